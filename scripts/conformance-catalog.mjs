@@ -24,6 +24,7 @@ export const SECTIONS = {
   "`GET|POST /oauth/userinfo` and ID token": ["UI", "ID"],
   "Discovery, JWKS, CORS": ["DC", "JW", "CO"],
   "Applications page and redirect URI rules": ["AP", "RU"],
+  "Clients that nobody registered": ["CD", "CR"],
   "Protected resources and the MCP server": ["RI", "MC"],
   "Using the token": ["US"],
   "Signed client assertions": ["CA"],
@@ -83,6 +84,41 @@ export const REQUIREMENTS = {
     rule: "a method that an OAuth endpoint does not support, such as GET `/oauth/token` or POST `/oauth/token/info`",
     expected: "405: the endpoint has no handler for the method",
     source: "RFC 6749 §3.2; RFC 9110 §15.5.6",
+  },
+  "CD-01": {
+    rule: "a `client_id` that is the URL of a client metadata document",
+    expected: "the client of the document, with consent for each authorization",
+    source: "draft-ietf-oauth-client-id-metadata-document, Client Information Discovery",
+  },
+  "CD-02": {
+    rule: "a document with another `client_id`, a secret, or an authentication by secret",
+    expected: "a page 400 without a redirect",
+    source: "draft-ietf-oauth-client-id-metadata-document, Client Metadata",
+  },
+  "CD-03": {
+    rule: "unknown members of a document",
+    expected: "ignored",
+    source: "RFC 7591 §2",
+  },
+  "CD-04": {
+    rule: "redirect URIs of a document on other origins",
+    expected: "left out; only loopback URIs and URIs of the origin of the document are used",
+    source: "draft-ietf-oauth-client-id-metadata-document, Redirect URI",
+  },
+  "CD-05": {
+    rule: "the time for which a document is used without another request",
+    expected: "the time in its headers, at least 5 minutes and at most a day; one request per minute",
+    source: "draft-ietf-oauth-client-id-metadata-document, Metadata Caching",
+  },
+  "CD-06": {
+    rule: "a document on a host that is not public, behind a redirect to another origin, or larger than 5 KB",
+    expected: "a page 400 without a redirect; the request does not reach other hosts",
+    source: "draft-ietf-oauth-client-id-metadata-document, Server Side Request Forgery",
+  },
+  "CD-07": {
+    rule: "a document client without a session",
+    expected: "sign-in first: no document is requested for visitors",
+    source: "decision 0087",
   },
   "RI-01": {
     rule: "the parameter `resource` of a request",

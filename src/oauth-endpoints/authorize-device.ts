@@ -1,8 +1,11 @@
 import { isOn } from "@/instance/flags/service";
 import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
-import { clientIpOf } from "@/kernel/http/ip-address";
+import { clientIpOf, sourceNetwork } from "@/kernel/http/ip-address";
+import { isClientUrl } from "@/oauth/applications/client-url";
+import { withAdmittedScopes } from "@/oauth/applications/unregistered";
 import { requestedScopes } from "@/oauth/authorizations/rules";
+import { findClient } from "@/oauth/client-documents/service";
 import * as devices from "@/oauth/device-authorizations/service";
 import { shownUserCode } from "@/oauth/device-authorizations/user-code";
 import { authenticateClient } from "./client-auth";
@@ -15,7 +18,11 @@ import { countRefusal } from "./refusals";
 export async function authorizeDevice(deps: Deps, request: Request): Promise<object> {
   if (!(await isOn(deps, "oauth2_device_grant_flow"))) throw deviceGrantOff(404);
   const form = await readForm(request);
-  const application = await authenticateClient(deps, request, form);
+  const uid = form.get("client_id");
+  // The metadata document of a client that nobody registered is read here, because a device has no authorization request.
+  if (uid !== undefined && isClientUrl(uid))
+    await findClient(deps, uid, { network: sourceNetwork(clientIpOf(request)) });
+  const application = await withAdmittedScopes(deps, await authenticateClient(deps, request, form));
   const scopes = requestedScopes(form.get("scope"), application);
   if (scopes === null) {
     const refusal = new OAuthError(

@@ -24,6 +24,10 @@ const PROBLEMS: Readonly<Record<PageProblem | "malformed" | "forged" | "unavaila
     title: "This application is blocked",
     text: "An administrator of this server blocked this application, so it cannot be authorized. If you need it, contact an administrator.",
   },
+  client_document: {
+    title: "This application cannot be identified",
+    text: "The application is not registered here and identifies itself by a document on its own site. This server could not read the document, or the document does not match its URL. Try again in a minute, or contact the developer of the application.",
+  },
   redirect_uri_missing: {
     title: "This link is incomplete",
     text: "The parameter redirect_uri, the URI of the application to which you return, is missing. Go back to the application and start again.",

@@ -51,6 +51,7 @@ describe("the discovery document", () => {
       revocation_endpoint_auth_signing_alg_values_supported: SIGNING_ALGORITHMS,
       introspection_endpoint_auth_signing_alg_values_supported: SIGNING_ALGORITHMS,
       code_challenge_methods_supported: ["S256"],
+      client_id_metadata_document_supported: true,
       subject_types_supported: ["public"],
       id_token_signing_alg_values_supported: ["RS256", "ES256", "EdDSA"],
       claim_types_supported: ["normal"],

@@ -21,7 +21,8 @@ async function metadataSources(deps: Deps) {
   const device = await isOn(deps, "oauth2_device_grant_flow");
   const settings = await readSettings(deps);
   const password = settings.password_authentication_enabled_for_git;
-  return [deps.config.issuer, device, password, settings.authorization_response_iss] as const;
+  const documents = settings.client_id_metadata_documents !== "off";
+  return [deps.config.issuer, device, password, settings.authorization_response_iss, documents] as const;
 }
 
 /** Returns the server metadata (OpenID Connect Discovery §3, RFC 8414 §2), without disabled grants. */
@@ -30,6 +31,7 @@ const metadata = (
   device: boolean,
   password: boolean,
   responseIssuer: Settings["authorization_response_iss"],
+  documents: boolean,
 ): object => ({
   issuer,
   authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -61,6 +63,7 @@ const metadata = (
   code_challenge_methods_supported: ["S256"],
   // `authorization_response_iss_parameter_supported` tells clients to reject a response without `iss` (RFC 9207 §2.4).
   ...(responseIssuer === "always" ? { authorization_response_iss_parameter_supported: true } : {}),
+  ...(documents ? { client_id_metadata_document_supported: true } : {}),
   subject_types_supported: ["public"],
   id_token_signing_alg_values_supported: SIGNING_ALGORITHMS,
   claim_types_supported: ["normal"],

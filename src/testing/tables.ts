@@ -32,6 +32,7 @@ const OWNED: Readonly<Record<string, string>> = {
   "src/instance/statistics": "HourlyCount",
   "src/oauth/applications": "Application ApplicationSecret ApplicationLogo",
   "src/oauth/authorizations": "AuthorizationCode",
+  "src/oauth/client-documents": "ClientDocument",
   "src/oauth/consents": "Consent",
   "src/oauth/device-authorizations": "DeviceAuthorization",
   "src/oauth/failed-exchanges": "FailedExchange",

@@ -1,6 +1,8 @@
 /** The audit events with their details, which must not contain secrets. */
 export type AuditEvents = {
   "application.registered": { readonly scopes: readonly string[] };
+  /** A client that nobody registered was seen for the first time; `uid` is its `client_id`. */
+  "application.admitted": { readonly by: "document" | "registration"; readonly uid: string };
   "application.changed": Record<never, never>;
   /** `method` is the kind of the signed assertion; null for a client secret. */
   "application.authentication_changed": { readonly method: string | null };

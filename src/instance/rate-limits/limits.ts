@@ -82,6 +82,21 @@ export const LIMITS = {
     perSeconds: 3600,
     about: "Wrong device codes per hour, for the instance",
   },
+  client_document_per_url: {
+    most: 1,
+    perSeconds: 60,
+    about: "Requests for a client metadata document per minute, for each document",
+  },
+  client_document_per_source: {
+    most: 30,
+    perSeconds: 3600,
+    about: "Requests for client metadata documents per hour, for each user or source",
+  },
+  client_registration_per_address: {
+    most: 20,
+    perSeconds: 3600,
+    about: "Dynamic client registrations per hour, for each source",
+  },
 } as const satisfies Record<string, Limit>;
 
 export type LimitName = keyof typeof LIMITS;

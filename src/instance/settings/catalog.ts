@@ -25,6 +25,13 @@ const seconds = (about: string, value: number, least: number, most: number) => (
   unit: "seconds" as const,
 });
 
+/** The clients without an owner that an instance admits. */
+const UNREGISTERED_CLIENTS = {
+  off: "None",
+  mcp: "Clients that only use the MCP server (scope mcp)",
+  on: "Clients with any scope that the user allows",
+} as const;
+
 /** The settings of the instance, which the API, the command line and the settings page list. */
 const INSTANCE_SETTINGS = {
   oauth_access_token_expires_in: seconds(
@@ -170,6 +177,17 @@ const INSTANCE_SETTINGS = {
     },
   },
   user_oauth_applications: { about: "Users can register applications", default: true },
+  client_id_metadata_documents: {
+    about:
+      "Clients that nobody registered and that identify themselves by the URL of a metadata document on their own site",
+    default: "mcp",
+    choices: UNREGISTERED_CLIENTS,
+  },
+  dynamic_client_registration: {
+    about: "Clients that register themselves at /oauth/register (RFC 7591)",
+    default: "off",
+    choices: UNREGISTERED_CLIENTS,
+  },
   password_minimum_length_without_two_factor: {
     about: "Minimum number of characters in a new password of a user without a second factor",
     default: 8,

@@ -67,7 +67,7 @@ function permittedScopes(
       "This application may not use the password grant.",
       "password_grant_off",
     );
-  const scopes = requestedScopes(text, client ?? { scopes: PASSWORD_SCOPES });
+  const scopes = requestedScopes(text, client ?? { scopes: PASSWORD_SCOPES, registered: true });
   if (scopes !== null) return scopes;
   const description =
     text === undefined

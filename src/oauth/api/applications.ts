@@ -17,7 +17,7 @@ import { revokeUncovered } from "@/oauth/authorizations/service";
 
 export const applicationSearch = z.object({
   owner_kind: z
-    .enum(["instance", "user", "group", "all"])
+    .enum(["instance", "user", "group", "nobody", "all"])
     .default("instance")
     .describe("The kind of the owners. The default lists the instance-wide applications, as GitLab does."),
 });

@@ -48,6 +48,7 @@ export const NOT_BLOCKED = {
     { owner: { state: { in: ["active", "deactivated"] } } },
     { owner: { admin: true } },
     { group: { above: { some: HAS_ACTIVE_OWNER } } },
+    { ownerId: null, groupId: null },
   ],
 } satisfies Prisma.ApplicationWhereInput;
 

@@ -13,7 +13,10 @@ type OwnerRow = Readonly<{
   group: Readonly<{ id: number; fullPath: string; name: string }> | null;
 }>;
 
-/** Returns the owner of an application. Each application has exactly one owner, a user or a group. */
+/** The owner of a client that identified or registered itself, as the end of a sentence that begins with "by". */
+const NOBODY = "nobody (not registered here)";
+
+/** Returns the owner of an application: a user, a group, or nobody. */
 export function ownerFrom({ owner, group }: OwnerRow): ApplicationOwner {
   if (owner !== null)
     return {
@@ -23,7 +26,7 @@ export function ownerFrom({ owner, group }: OwnerRow): ApplicationOwner {
       name: owner.name,
     };
   if (group !== null) return { kind: "group", id: group.id, path: group.fullPath, name: group.name };
-  throw new Error("The application has no owner.");
+  return { kind: "nobody", id: 0, path: NOBODY, name: "Nobody" };
 }
 
 /** The columns that `ownerPathOf` needs. */
@@ -38,5 +41,6 @@ export type OwnerPath = Readonly<{
   group: Readonly<{ fullPath: string }> | null;
 }>;
 
-/** Returns the username of the user, or the full path of the group, that owns an application. */
-export const ownerPathOf = ({ owner, group }: OwnerPath): string => owner?.username ?? group?.fullPath ?? "";
+/** Returns the username of the user, or the full path of the group, that owns an application; a text for no owner. */
+export const ownerPathOf = ({ owner, group }: OwnerPath): string =>
+  owner?.username ?? group?.fullPath ?? NOBODY;

@@ -17,6 +17,8 @@ export type Application = Readonly<{
   /** The Application ID, which is the `client_id` of OAuth requests. */
   uid: string;
   name: string;
+  /** Whether a user or a group owns the application. Nobody owns a client that identified or registered itself. */
+  registered: boolean;
   redirectUris: readonly string[];
   scopes: readonly Scope[];
   /** Whether the application can keep a secret (RFC 6749 §2.1). */
@@ -56,10 +58,13 @@ export const isBlocked = ({
   ownerBlocked,
 }: Pick<Application, "blockedAt" | "ownerBlocked">): boolean => blockedAt !== null || ownerBlocked;
 
-/** The user or the group that owns an application. The owner `instance` is an administrator. */
+/**
+ * The user or the group that owns an application. The owner `instance` is an administrator; the owner `nobody` stands for
+ * a client that identified or registered itself.
+ */
 export type ApplicationOwner = Readonly<{
-  kind: "instance" | "user" | "group";
-  /** The id of the user or of the group. */
+  kind: "instance" | "user" | "group" | "nobody";
+  /** The id of the user or of the group; 0 for `nobody`. */
   id: number;
   /** The username, or the full path of the group. */
   path: string;
@@ -100,6 +105,7 @@ export function rightOf(
   user: Readonly<{ id: number }>,
   ownsGroup: boolean,
 ): ApplicationRight | null {
+  if (owner.kind === "nobody") return null;
   if (owner.kind === "group") return ownsGroup ? "own" : null;
   if (owner.id === user.id) return "own";
   return maintainer?.id === user.id ? "edit" : null;
@@ -254,6 +260,15 @@ function nameProblems(name: string, instanceNames: readonly string[]): readonly 
         "Choose another name: this one suggests that the application belongs to this server or to GitLab. A name such as “Importer for GitLab” is allowed.",
       ]
     : [];
+}
+
+/**
+ * Returns the name that a client without an owner states about itself; null for a name that no application could be
+ * registered with.
+ */
+export function stateableName(name: string | undefined, instanceNames: readonly string[]): string | null {
+  const trimmed = name?.trim() ?? "";
+  return nameProblems(trimmed, instanceNames).length === 0 ? trimmed : null;
 }
 
 const linesOf = (text: string): readonly string[] => text.split(/\r\n|\r|\n/).map((line) => line.trim());

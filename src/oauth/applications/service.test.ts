@@ -63,6 +63,7 @@ describe("registering an application", () => {
         lastUsedAt: null,
         blockedAt: null,
         ownerBlocked: false,
+        registered: true,
         logo: null,
       });
       expect(secret).toMatch(/^ghcs_/);

@@ -21,6 +21,7 @@ import {
 } from "./rules";
 import * as store from "./store";
 import { findClient } from "./store.sql";
+import { admittedScopes } from "./unregistered";
 
 /**
  * A saved application. `secret` is the new secret in plain text, which the server does not store; null when
@@ -284,6 +285,8 @@ export async function authenticate(
   const client = await findClientWithKeys(deps, uid);
   if (client === null) return { refused: "client_unknown" };
   const { application, secrets } = client;
+  if (!application.registered && (await admittedScopes(deps, application)).length === 0)
+    return { refused: "client_unknown" };
   if (application.authMethod !== null) return { refused: "assertion_missing" };
   if (!application.confidential && secret) return { refused: "secret_unexpected" };
   if (application.confidential && !secret) return { refused: "secret_missing" };

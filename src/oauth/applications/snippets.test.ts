@@ -12,6 +12,7 @@ const application = (changes: Partial<Application> = {}): Application => ({
   id: 7,
   uid: "0123456789abcdef",
   name: "Client",
+  registered: true,
   redirectUris: ["urn:ietf:wg:oauth:2.0:oob", "https://app.example/cb?x='1'&y=$(2)"],
   scopes: ["openid", "read_user", "read_repository"],
   confidential: true,

@@ -7,6 +7,7 @@ const APPLICATION_COLUMNS = {
   id: [`a."id"`, integer],
   uid: [`a."uid"`, text],
   name: [`a."name"`, text],
+  registered: [`(a."ownerId" IS NOT NULL OR a."groupId" IS NOT NULL)`, flag],
   redirectUris: [`a."redirectUris"`, text],
   scopes: [`a."scopes"`, text],
   confidential: [`a."confidential"`, flag],

@@ -57,7 +57,7 @@ const columns = {
 type PlainRow = Omit<Application, "redirectUris" | "scopes" | "authMethod" | "idTokenAlgorithm"> &
   Readonly<{ redirectUris: string; scopes: string; authMethod: string | null; idTokenAlgorithm: string }>;
 type OwnerRow = Parameters<typeof ownerFrom>[0] & Parameters<typeof isOwnerBlocked>[0];
-type Row = Omit<PlainRow, "ownerBlocked"> &
+type Row = Omit<PlainRow, "ownerBlocked" | "registered"> &
   OwnerRow &
   Readonly<{ logo: { readonly digest: string } | null; maintainer: NamedUser | null }>;
 
@@ -70,7 +70,11 @@ const applicationFrom = <Columns extends PlainRow>(row: Columns) => ({
 });
 
 const shownFrom = ({ logo, owner, group, maintainer, ...row }: Row): ShownApplication => ({
-  ...applicationFrom({ ...row, ownerBlocked: isOwnerBlocked({ trusted: row.trusted, owner, group }) }),
+  ...applicationFrom({
+    ...row,
+    registered: owner !== null || group !== null,
+    ownerBlocked: isOwnerBlocked({ trusted: row.trusted, owner, group }),
+  }),
   owner: ownerFrom({ owner, group }),
   maintainer,
   logo: logo && logoUrl(row.id, logo.digest),
@@ -223,6 +227,58 @@ export async function insert(db: Db, application: NewApplication): Promise<Shown
     select: columns,
   });
   return shownFrom(row);
+}
+
+/** A client that identified or registered itself: nobody owns it, and it has no secret. */
+export type UnregisteredClient = Readonly<{
+  uid: string;
+  name: string;
+  redirectUris: readonly string[];
+  scopes: readonly string[];
+}>;
+
+/** Stores a client without an owner, or replaces its values. */
+export async function putUnregistered(
+  db: Db,
+  client: UnregisteredClient,
+  now: Date,
+): Promise<ShownApplication> {
+  const values = {
+    name: client.name,
+    redirectUris: client.redirectUris.join("\n"),
+    scopes: client.scopes.join(" "),
+    updatedAt: now,
+  };
+  const fixed = { confidential: false, trusted: false, requiresPkce: true, allowsPassword: false };
+  const row = await db.application.upsert({
+    where: { uid: client.uid },
+    create: { ...values, ...fixed, uid: client.uid, createdAt: now },
+    update: values,
+    select: columns,
+  });
+  return shownFrom(row);
+}
+
+/**
+ * Deletes clients that identified or registered themselves and that no user has authorized. Blocked clients are kept,
+ * so that they stay blocked.
+ */
+export async function removeUnused(db: Db, before: Date, most: number): Promise<number> {
+  const none = { none: {} } as const;
+  const unused = {
+    ownerId: null,
+    groupId: null,
+    blockedAt: null,
+    createdAt: { lt: before },
+    consents: none,
+    families: none,
+    codes: none,
+    devices: none,
+  };
+  const clients = await db.application.findMany({ where: unused, take: most, select: { id: true } });
+  if (clients.length === 0) return 0;
+  const ids = padToPowerOfFour(clients.map(({ id }) => id));
+  return (await db.application.deleteMany({ where: { ...unused, id: { in: ids } } })).count;
 }
 
 export async function update(db: Db, id: number, input: ApplicationInput): Promise<void> {
@@ -465,6 +521,7 @@ const OF_KIND = {
   instance: administratorsOwn,
   user: () => ({ owner: { admin: false } }),
   group: () => ({ groupId: { not: null } }),
+  nobody: () => ({ ownerId: null, groupId: null }),
   all: () => ({}),
 } as const satisfies Record<OwnerKind, (db: Db) => unknown>;
 

@@ -5,6 +5,7 @@ import { signInPath } from "@/identity/sessions/sign-in-path";
 import type { Deps } from "@/kernel/deps/deps";
 import { redirectTarget } from "../applications/redirect-uri";
 import type { ShownApplication } from "../applications/rules";
+import { type UnregisteredDetails, unregisteredDetails } from "../client-documents/service";
 import { consentedScopes } from "../consents/service";
 import { consentPurpose, queryFrom, urlParametersOf } from "./authorization-request";
 import type { AuthorizationRequest } from "./rules";
@@ -13,6 +14,8 @@ import { countUsers, prepareAuthorization } from "./service";
 /** The data of the consent page. */
 export type Consent = Readonly<{
   application: ShownApplication;
+  /** The details of a client that nobody registered; null for a registered application. */
+  unregistered: UnregisteredDetails | null;
   user: User;
   /**
    * The number of users of the application. The value `USERS_COUNTED_MAX + 1` stands for any larger number.
@@ -46,6 +49,7 @@ export async function readConsent(
   if (decision.kind !== "ask_consent" || application === null) return null;
   return {
     application,
+    unregistered: await unregisteredDetails(deps, application),
     user: session.user,
     users: await countUsers(deps, application),
     scopes: decision.scopes,

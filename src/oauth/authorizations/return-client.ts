@@ -3,7 +3,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { Malformed } from "@/kernel/http/parameters";
 import { redirectUriMatches } from "../applications/redirect-uri";
 import { isBlocked } from "../applications/rules";
-import { findByUid } from "../applications/service";
+import { findClient } from "../client-documents/service";
 import { resolveAuthorizationRequest } from "./pushed-request";
 
 const AUTHORIZE = "/oauth/authorize?";
@@ -20,8 +20,9 @@ export async function returnClient(deps: Deps, returnTo: string): Promise<Return
   const uid = request?.parameters.get("client_id");
   const redirectUri = request?.parameters.get("redirect_uri");
   if (uid === undefined || redirectUri === undefined) return null;
-  const application = await findByUid(deps, uid);
-  if (application === null || isBlocked(application)) return null;
+  const lookup = await findClient(deps, uid, null);
+  if ("refused" in lookup || isBlocked(lookup.application)) return null;
+  const { application } = lookup;
   const { name, logo, redirectUris } = application;
   return redirectUriMatches(redirectUris, redirectUri) ? { name, logo } : null;
 }

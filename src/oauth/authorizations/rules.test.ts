@@ -11,6 +11,7 @@ const application: Application = {
   id: 7,
   uid: "client",
   name: "Client",
+  registered: true,
   redirectUris: ["https://app.example/cb"],
   scopes: ["read_user", "profile"],
   confidential: true,

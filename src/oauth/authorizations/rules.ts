@@ -72,6 +72,8 @@ export type PageProblem =
   | "client_missing"
   | "client_unknown"
   | "client_blocked"
+  /** The metadata document of a client that nobody registered cannot be read, or is refused. */
+  | "client_document"
   | "redirect_uri_missing"
   | "redirect_uri_unknown"
   /** The redirect URI was registered while the instance was served over http. */
@@ -121,7 +123,7 @@ export function decideAuthorization(
   const missingScopes = scopes.filter((scope) => !context.consented.includes(scope));
   const maySkip = application.confidential
     ? application.trusted || missingScopes.length === 0
-    : silent && missingScopes.length === 0 && identifiesClient(redirectUri);
+    : silent && application.registered && missingScopes.length === 0 && identifiesClient(redirectUri);
   if (maySkip && !prompts.includes("consent") && !prompts.includes("select_account"))
     return { kind: "issue_code", scopes };
   return silent
@@ -276,17 +278,18 @@ function pkceRefusal(
 
 /**
  * Returns the requested scopes, or the default scope; null when a scope is not registered for the
- * application.
+ * application. A client that nobody registered gets those requested scopes that the instance admits, because it cannot
+ * know the scopes of the instance.
  */
 export function requestedScopes(
   text: string | undefined,
-  application: Pick<Application, "scopes">,
+  application: Pick<Application, "scopes" | "registered">,
 ): readonly Scope[] | null {
   const words = text === undefined ? [] : parseScope(text);
   if (words === null) return null;
-  if (words.length === 0) return application.scopes.includes(DEFAULT_SCOPE) ? [DEFAULT_SCOPE] : null;
-  const scopes = words.filter(isScope);
-  return scopes.length === words.length && scopes.every((scope) => application.scopes.includes(scope))
-    ? scopes
-    : null;
+  const defaultScope = application.registered ? DEFAULT_SCOPE : "mcp";
+  if (words.length === 0) return application.scopes.includes(defaultScope) ? [defaultScope] : null;
+  const scopes = words.filter(isScope).filter((scope) => application.scopes.includes(scope));
+  const isGranted = application.registered ? scopes.length === words.length : scopes.length > 0;
+  return isGranted ? scopes : null;
 }

@@ -6,6 +6,7 @@ import { digest } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Application, ShownApplication } from "../applications/rules";
 import * as applications from "../applications/service";
+import { findClient } from "../client-documents/service";
 import * as consents from "../consents/service";
 import * as devices from "../device-authorizations/service";
 import { readIdToken } from "../signing-keys/service";
@@ -39,7 +40,12 @@ export async function prepareAuthorization(
   session: Session | null,
 ): Promise<Prepared> {
   const uid = request.parameters.get("client_id");
-  const registered = uid === undefined ? null : await applications.findByUid(deps, uid);
+  const requester = session && { userId: session.user.id };
+  const lookup =
+    uid === undefined || request.repeated.has("client_id") ? null : await findClient(deps, uid, requester);
+  if (lookup !== null && "refused" in lookup && lookup.refused !== "client_unknown")
+    return { application: null, decision: decisionWithoutClient(lookup.refused) };
+  const registered = lookup !== null && "application" in lookup ? lookup.application : null;
   const plainHttp = applications.allowsPlainHttp(deps);
   const resourceUnknown = resourceOf(deps, request) === undefined;
   if (session === null || registered === null) {
@@ -58,6 +64,10 @@ export async function prepareAuthorization(
   };
   return { application, decision: decideAuthorization(request, context) };
 }
+
+/** Returns the decision about a client whose metadata document was not read. */
+const decisionWithoutClient = (refused: "sign_in" | "client_document"): AuthorizationDecision =>
+  refused === "sign_in" ? { kind: "sign_in", again: false } : { kind: "show_error", problem: refused };
 
 /**
  * Returns the protected resource of an authorization request (RFC 8707 §2.1); null for a request without the parameter,

@@ -209,6 +209,11 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     sentence: ({ tool, project }) =>
       `called the tool ${tool} through {application}${project === null ? "" : ` for the project ${project}`}`,
   },
+  "application.admitted": {
+    label: "Client without registration admitted",
+    sentence: ({ by, uid }) =>
+      by === "document" ? `connected the client ${uid} for the first time` : `registered itself as ${uid}`,
+  },
   "application.changed": { label: "Application changed", sentence: () => "changed {application}" },
   "application.authentication_changed": {
     label: "Application authentication changed",

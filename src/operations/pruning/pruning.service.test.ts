@@ -63,6 +63,7 @@ const NOTHING = {
   held_forms: 0,
   provider_sign_ins: 0,
   hourly_counts: 0,
+  unused_clients: 0,
   mails: 0,
   audit_events: 0,
   error_events: 0,

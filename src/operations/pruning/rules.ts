@@ -16,6 +16,7 @@ const KEPT_MS = {
   failed_exchanges: 30 * DAY_MS,
   // The charts show 30 days. The rows of 32 days are kept, so that the first bar is complete.
   hourly_counts: 32 * DAY_MS,
+  unused_clients: 7 * DAY_MS,
   rate_counters: 0,
   spent_proofs: 0,
   used_jwts: 0,
@@ -43,6 +44,7 @@ export const cutoffsAt = (now: Date, auditDays: number, errorDays: number): Cuto
     sessions: before(KEPT_MS.sessions),
     failed_exchanges: before(KEPT_MS.failed_exchanges),
     hourly_counts: before(KEPT_MS.hourly_counts),
+    unused_clients: before(KEPT_MS.unused_clients),
     rate_counters: before(KEPT_MS.rate_counters),
     spent_proofs: before(KEPT_MS.spent_proofs),
     used_jwts: before(KEPT_MS.used_jwts),

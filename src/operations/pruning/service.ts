@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { pruneEvents } from "@/instance/audit/chain";
 import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
+import { removeUnusedClients } from "@/oauth/applications/unregistered";
 import { pruneKeys } from "@/oauth/signing-keys/service";
 import { sweepFiles } from "@/registries/packages/service";
 import { cutoffsAt } from "./rules";
@@ -35,6 +36,7 @@ export type Removed = Readonly<
     | "audit_events"
     | "failed_exchanges"
     | "hourly_counts"
+    | "unused_clients"
     | "error_events"
     | "error_hours"
     | "error_counts"
@@ -64,6 +66,7 @@ export async function prune(deps: Deps, options: JobOptions = {}): Promise<Remov
     failed_exchanges: await inBatches(options, () =>
       store.deleteFailedExchanges(db, before.failed_exchanges, most),
     ),
+    unused_clients: await inBatches(options, () => removeUnusedClients(deps, before.unused_clients, most)),
     hourly_counts: await inBatches(options, () => store.deleteHourlyCounts(db, before.hourly_counts, most)),
     sessions:
       (await inBatches(options, () => store.deleteExpiredSessions(db, before.sessions, most))) +

@@ -52,6 +52,13 @@ const LISTED: readonly SettingGroup[] = [
     ],
   },
   {
+    id: "unregistered",
+    title: "Clients that nobody registered",
+    about:
+      "Clients, such as agents, that connect without a registration by a user. Users decide on the consent page about each of them.",
+    keys: ["client_id_metadata_documents", "dynamic_client_registration"],
+  },
+  {
     id: "clients",
     title: "Client compatibility",
     about: "Responses and rules that affect the compatibility with client libraries.",

@@ -9,8 +9,10 @@ const fields = {
   callback_url: z.string(),
   confidential: z.boolean(),
   owner: z.object({
-    kind: z.enum(["instance", "user", "group"]).describe("The kind `instance` is an administrator."),
-    id: z.int().describe("The id of the user or of the group."),
+    kind: z
+      .enum(["instance", "user", "group", "nobody"])
+      .describe("The kind `instance` is an administrator; `nobody` owns clients without a registration."),
+    id: z.int().describe("The id of the user or of the group; 0 for `nobody`."),
     path: z.string().describe("The username, or the full path of the group."),
   }),
 };

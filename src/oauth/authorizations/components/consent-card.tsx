@@ -4,6 +4,7 @@ import { DecisionCard } from "@/ui/decision-card";
 import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
 import { ApplicationMark } from "../../applications/components/application-mark";
+import type { UnregisteredDetails } from "../../client-documents/service";
 import { ScopeList } from "../../consents/components/scope-list";
 import type { Consent } from "../consent";
 import { USERS_COUNTED_MAX } from "../rules";
@@ -13,7 +14,7 @@ import { USERS_COUNTED_MAX } from "../rules";
  * of the window when the list of scopes is longer than the window.
  */
 export function ConsentCard(consent: Consent) {
-  const { application, user, scopes, target, parameters, csrfToken, formId, now } = consent;
+  const { application, user, scopes, target, parameters, csrfToken, formId } = consent;
   return (
     <DecisionCard
       dense
@@ -29,10 +30,7 @@ export function ConsentCard(consent: Consent) {
         </>
       }
     >
-      <p className="-mt-2 text-center text-small text-muted">
-        by <strong>{application.owner.path}</strong> · registered <Ago at={application.createdAt} now={now} />{" "}
-        · {usedBy(consent.users)}
-      </p>
+      <Origin {...consent} />
       <SignedInAs user={user} otherAccountAt={consent.otherAccountAt} />
       {user.admin ? (
         <Notice kind="warning">
@@ -68,6 +66,62 @@ export function ConsentCard(consent: Consent) {
         <a href="/user_settings/authorized_applications">Authorized applications</a>.
       </p>
     </DecisionCard>
+  );
+}
+
+/** Shows the owner of a registered application, or a warning about a client that nobody registered. */
+function Origin({ application, unregistered, users, target, now }: Consent) {
+  const by = unregistered ? (
+    <>
+      <strong>not registered here</strong> · first seen
+    </>
+  ) : (
+    <>
+      by <strong>{application.owner.path}</strong> · registered
+    </>
+  );
+  return (
+    <>
+      <p className="-mt-2 text-center text-small text-muted wrap-anywhere">
+        {by} <Ago at={application.createdAt} now={now} /> · {usedBy(users)}
+      </p>
+      {unregistered ? <UnregisteredNotice {...unregistered} name={application.name} target={target} /> : null}
+    </>
+  );
+}
+
+function UnregisteredNotice(
+  props: UnregisteredDetails & Readonly<{ name: string; target: Consent["target"] }>,
+) {
+  const { documentUrl, clientName, name, target } = props;
+  return (
+    <Notice kind="warning">
+      <div className="grid gap-1 text-small wrap-anywhere">
+        {documentUrl === null ? (
+          <p>
+            This application registered itself. Nobody checked its name: allow access only if you have just
+            started it.
+          </p>
+        ) : (
+          <p>
+            Nobody registered this application here. The site <strong>{name}</strong> describes it
+            {clientName === null ? null : (
+              <>
+                {" "}
+                under the name <bdi>“{clientName}”</bdi>
+              </>
+            )}
+            : <code className="break-all">{documentUrl}</code>
+          </p>
+        )}
+        {documentUrl !== null && target.kind === "computer" ? (
+          <p>
+            Any program on this computer can use this description: allow access only if you have just started
+            the program.
+          </p>
+        ) : null}
+      </div>
+    </Notice>
   );
 }
 

@@ -1,3 +1,4 @@
+import { isClientUrl } from "@/oauth/applications/client-url";
 import type { ListedApplication } from "@/oauth/applications/rules";
 import { Card, Fact, Facts } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
@@ -30,10 +31,7 @@ export function ApplicationOverview(props: { readonly application: ListedApplica
       <CopyField id="application_id" label="Application ID" value={application.uid} />
       <Facts>
         <Fact name="Owner">
-          <a href={ownerHref(application.owner)} className="wrap-anywhere">
-            <bdi>{application.owner.name}</bdi>
-          </a>{" "}
-          <span className="text-muted wrap-anywhere">{ownerLabel(application.owner)}</span>
+          <Owner application={application} />
         </Fact>
         <Fact name="Kind">
           {application.confidential ? "Confidential: keeps a secret" : "Public: no secret"}
@@ -50,7 +48,7 @@ export function ApplicationOverview(props: { readonly application: ListedApplica
         <Fact name="Scopes">
           <code className="text-small">{application.scopes.join(" ")}</code>
         </Fact>
-        <Fact name="Registered">
+        <Fact name={application.owner.kind === "nobody" ? "First seen" : "Registered"}>
           <Ago at={application.createdAt} now={now} />
         </Fact>
         <Fact name="Last used">
@@ -60,10 +58,25 @@ export function ApplicationOverview(props: { readonly application: ListedApplica
           <a href={`/admin/audit_events?application=${application.uid}`}>Show audit events</a>
         </Fact>
       </Facts>
-      <Trust application={application} />
+      {application.owner.kind === "nobody" ? null : <Trust application={application} />}
       <Uncovered application={application} />
       <Tokens application={application} />
       <Block application={application} now={now} />
+    </>
+  );
+}
+
+function Owner({ application: { owner, uid } }: { readonly application: ListedApplication }) {
+  if (owner.kind === "nobody")
+    return isClientUrl(uid)
+      ? "Nobody. The client is described by the document at its Application ID."
+      : "Nobody. The client registered itself.";
+  return (
+    <>
+      <a href={ownerHref(owner)} className="wrap-anywhere">
+        <bdi>{owner.name}</bdi>
+      </a>{" "}
+      <span className="text-muted wrap-anywhere">{ownerLabel(owner)}</span>
     </>
   );
 }

@@ -31,9 +31,7 @@ export function ApplicationsTable(props: {
     key: application.id,
     cells: [
       <What key="what" application={application} />,
-      <a key="owner" href={ownerHref(application.owner)} className="min-w-0 wrap-anywhere">
-        {ownerLabel(application.owner)}
-      </a>,
+      <OwnerLink key="owner" owner={application.owner} />,
       <LastUse key="last" at={application.lastUsedAt} now={props.now} />,
       <a key="open" href={`/admin/applications/${application.id}`} aria-label={`Open ${application.name}`}>
         Open
@@ -63,6 +61,15 @@ export function ApplicationBadges({ application }: { readonly application: Liste
       {application.trusted ? <Badge>trusted</Badge> : null}{" "}
       {application.confidential ? null : <Badge>public</Badge>}
     </>
+  );
+}
+
+function OwnerLink({ owner }: { readonly owner: ApplicationOwner }) {
+  if (owner.kind === "nobody") return <span className="text-muted">Not registered</span>;
+  return (
+    <a href={ownerHref(owner)} className="min-w-0 wrap-anywhere">
+      {ownerLabel(owner)}
+    </a>
   );
 }
 

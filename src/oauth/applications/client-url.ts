@@ -1,0 +1,31 @@
+import type { Settings } from "@/instance/settings/catalog";
+
+/** The maximum length of a `client_id` that is a URL. The column with the `client_id` is indexed. */
+const CHARACTERS_MAX = 500;
+
+const LOOPBACK_HOST = /^(?:127\.0\.0\.1|\[::1\]|localhost)$/;
+
+/** Whether a `client_id` has the form of a URL. The Application ID of a registered application has another form. */
+export const isClientUrl = (uid: string): boolean => /^https?:\/\//.test(uid);
+
+/**
+ * Parses a `client_id` that is the URL of a client metadata document (draft-ietf-oauth-client-id-metadata-document,
+ * "Client Identifier"). The URL needs a path, and has no query, because a query would create any number of clients.
+ * @param plainHttp whether http is allowed on loopback hosts, for development.
+ * @returns null for a URL that cannot identify a client.
+ */
+export function readClientUrl(uid: string, plainHttp: boolean): URL | null {
+  if (uid.length > CHARACTERS_MAX || !isClientUrl(uid) || !URL.canParse(uid)) return null;
+  const url = new URL(uid);
+  const isSecure = url.protocol === "https:" || (plainHttp && LOOPBACK_HOST.test(url.hostname));
+  const isPlain = url.username === "" && url.password === "" && !/[?#]/.test(uid);
+  // A URL in another form than the canonical one, such as a URL with dot segments, would be a second name of a client.
+  return isSecure && isPlain && url.pathname !== "/" && url.href === uid ? url : null;
+}
+
+/** Whether clients that nobody registered can identify themselves by this `client_id`. */
+export const admitsClientUrl = (
+  uid: string,
+  settings: Pick<Settings, "client_id_metadata_documents">,
+  plainHttp: boolean,
+): boolean => settings.client_id_metadata_documents !== "off" && readClientUrl(uid, plainHttp) !== null;

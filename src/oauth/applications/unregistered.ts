@@ -1,0 +1,56 @@
+import type { Scope } from "@/access/scopes";
+import * as audit from "@/instance/audit/service";
+import { readSettings } from "@/instance/settings/service";
+import type { Deps } from "@/kernel/deps/deps";
+import { admitsClientUrl, isClientUrl } from "./client-url";
+import type { Application, ShownApplication } from "./rules";
+import * as store from "./store";
+
+/**
+ * Returns the scopes that the settings of the instance admit for a client that nobody registered; empty for a client that
+ * the instance does not admit.
+ */
+export async function admittedScopes(
+  deps: Deps,
+  { uid, scopes }: Pick<Application, "uid" | "scopes">,
+): Promise<readonly Scope[]> {
+  const settings = await readSettings(deps);
+  const plainHttp = deps.config.baseUrl.protocol === "http:";
+  if (isClientUrl(uid) && !admitsClientUrl(uid, settings, plainHttp)) return [];
+  const admitted = isClientUrl(uid)
+    ? settings.client_id_metadata_documents
+    : settings.dynamic_client_registration;
+  if (admitted === "off") return [];
+  return admitted === "on" ? scopes : scopes.filter((scope) => scope === "mcp");
+}
+
+/** Returns a client with the scopes that the instance admits for it. The scopes of a registered client do not change. */
+export const withAdmittedScopes = async <Client extends Application>(
+  deps: Deps,
+  client: Client,
+): Promise<Client> =>
+  client.registered ? client : { ...client, scopes: await admittedScopes(deps, client) };
+
+/**
+ * Stores a client that identified or registered itself.
+ * @param client.by the way in which the client became known; the audit trail contains it for a new client.
+ */
+export async function saveUnregistered(
+  deps: Deps,
+  client: store.UnregisteredClient & Readonly<{ by: "document" | "registration"; userId: number | null }>,
+): Promise<ShownApplication> {
+  const { by, userId, ...values } = client;
+  const isNew = (await store.findByUid(deps.db, client.uid)) === null;
+  const application = await store.putUnregistered(deps.db, values, deps.clock());
+  const about = { applicationId: application.id, ...(userId === null ? {} : { userId }) };
+  if (isNew) await audit.record(deps, "application.admitted", { by, uid: client.uid }, about);
+  return application;
+}
+
+/**
+ * Removes at most `most` clients without an owner that became known before a time and that no user has authorized. Blocked
+ * clients are kept.
+ * @returns the number of removed clients.
+ */
+export const removeUnusedClients = ({ db }: Pick<Deps, "db">, before: Date, most: number): Promise<number> =>
+  store.removeUnused(db, before, most);

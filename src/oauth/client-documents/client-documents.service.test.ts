@@ -1,0 +1,229 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import * as consentRoute from "@app/oauth/consent/route.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { changeSettings, resetSetting } from "@/instance/settings/service.ts";
+import { readConfig } from "@/kernel/config/config.ts";
+import { provideDeps } from "@/kernel/deps/deps.ts";
+import { prune } from "@/operations/pruning/service.ts";
+import {
+  authorize,
+  CHALLENGE,
+  codeFor,
+  type Fields,
+  redirectParameters,
+  refusal,
+  requestToken,
+  type SignedInUser,
+  signedInUser,
+  VERIFIER,
+} from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { requestDevice, switchDeviceGrant } from "@/testing/device.ts";
+import { revoke, tokensIn } from "@/testing/tokens.ts";
+import { setBlocked } from "../applications/administration.ts";
+import { admittedScopes } from "../applications/unregistered.ts";
+
+const deps = await openTestDeps();
+const LOOPBACK = "http://127.0.0.1/callback";
+
+let ann: SignedInUser;
+let site: Server;
+let origin: string;
+let path = "/client0.json";
+let respond: RequestListener;
+let requests: string[] = [];
+
+beforeAll(async () => {
+  ann = await signedInUser(deps, "ann");
+  site = createServer((request, response) => {
+    requests.push(request.url ?? "");
+    respond(request, response);
+  });
+  await new Promise<void>((listening) => site.listen(0, "127.0.0.1", listening));
+  origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+});
+
+afterAll(() => new Promise((closed) => site.close(closed)));
+
+let documentCount = 0;
+const clientId = () => origin + path;
+const metadata = (changes: object = {}) =>
+  JSON.stringify({ client_id: clientId(), client_name: "Agent", redirect_uris: [LOOPBACK], ...changes });
+const answer =
+  (body: string, headers: Record<string, string> = {}, status = 200): RequestListener =>
+  (_request, response) =>
+    response.writeHead(status, headers).end(body);
+
+beforeEach(async () => {
+  documentCount += 1;
+  path = `/client${documentCount}.json`;
+  requests = [];
+  respond = (request, response) => answer(metadata())(request, response);
+  deps.advance(3_600);
+  await deps.db.rateCounter.deleteMany();
+});
+
+const query = (changes: Fields = {}): Fields => ({
+  client_id: clientId(),
+  redirect_uri: LOOPBACK,
+  response_type: "code",
+  scope: "mcp",
+  code_challenge: CHALLENGE,
+  code_challenge_method: "S256",
+  ...changes,
+});
+
+/** Runs the authorization code flow. @returns the response of the token endpoint. */
+async function exchange(changes: Fields = {}) {
+  const code = await codeFor(deps, ann, query(changes));
+  const form = { grant_type: "authorization_code", client_id: clientId(), redirect_uri: LOOPBACK };
+  return requestToken({ ...form, code, code_verifier: VERIFIER });
+}
+
+const statusOf = async (changes: Fields = {}): Promise<number> =>
+  (await authorize(query(changes), ann)).status;
+
+describe("a client that identifies itself by a metadata document", () => {
+  it(conformance("CD-01", "gets tokens after consent, refreshes and revokes them"), async () => {
+    const { access, refresh } = tokensIn(await exchange());
+    expect(access).toMatch(/^ghat_/);
+    const refreshed = await requestToken({
+      grant_type: "refresh_token",
+      client_id: clientId(),
+      refresh_token: refresh,
+    });
+    expect(refreshed).toMatchObject({ status: 200, body: { scope: "mcp" } });
+    expect((await authorize(query(), ann)).headers.get("location")).toContain("/oauth/consent?");
+    const token = String(refreshed.body["access_token"]);
+    expect((await revoke({ token, client_id: clientId() })).status).toBe(200);
+    expect(requests).toEqual([path]);
+  });
+
+  it("is named by its host on the consent page, with the name that it states", async () => {
+    const location = (await authorize(query(), ann)).headers.get("location") ?? "";
+    const page = await consentRoute.GET(new Request(location, { headers: { cookie: ann.cookie } }));
+    const html = await page.text();
+    expect(html).toContain("not registered here");
+    expect(html).toContain(new URL(origin).host);
+    expect(html).toContain("“Agent”");
+    expect(html).toContain(clientId());
+    expect(html).toContain("not used yet");
+  });
+
+  it("may use the device grant, and gets those scopes that the instance admits", async () => {
+    await switchDeviceGrant(deps, true);
+    const response = await requestDevice({ client_id: clientId(), scope: "mcp api unknown" });
+    expect(response.status).toBe(200);
+    const device = await deps.db.deviceAuthorization.findFirst({ orderBy: { id: "desc" } });
+    expect(device?.scopes).toBe("mcp");
+  });
+
+  it(conformance("CD-07", "is not looked up for a visitor who is not signed in"), async () => {
+    const response = await authorize(query());
+    expect(response.headers.get("location")).toContain("/users/sign_in?");
+    expect(requests).toEqual([]);
+  });
+
+  it.each<[string, () => RequestListener]>([
+    ["names another client_id", () => answer(metadata({ client_id: `${origin}/other` }))],
+    ["contains a secret", () => answer(metadata({ client_secret: "a" }))],
+    ["is no JSON", () => answer("<html>")],
+    ["has the status 404", () => answer(metadata(), {}, 404)],
+    ["is larger than 5 KB", () => answer(metadata({ padding: "a".repeat(5_120) }))],
+    ["is a redirect to a private address", () => answer("", { location: "http://169.254.169.254/" }, 302)],
+    ["is a redirect to another origin", () => answer("", { location: "https://other.invalid/a" }, 302)],
+  ])(conformance("CD-02", "CD-06", "is refused with a page if its document %s"), async (_kind, listener) => {
+    respond = listener();
+    const response = await authorize(query(), ann);
+    expect([response.status, response.headers.get("location")]).toEqual([400, null]);
+    expect(await response.text()).toContain("cannot be identified");
+    expect(await deps.db.application.count({ where: { uid: clientId() } })).toBe(0);
+  });
+
+  it("may redirect to another document of its origin once", async () => {
+    respond = (request, response) =>
+      request.url === path
+        ? response.writeHead(302, { location: "/moved.json" }).end()
+        : answer(metadata())(request, response);
+    expect(await statusOf()).toBe(303);
+  });
+
+  it("may use no redirect URI that its document does not contain", async () => {
+    expect(await statusOf({ redirect_uri: "https://other.example/callback" })).toBe(400);
+  });
+
+  it(conformance("CD-05", "is looked up again when its document is no longer fresh"), async () => {
+    respond = (request, response) =>
+      answer(metadata(), { "cache-control": "max-age=600" })(request, response);
+    await statusOf();
+    deps.advance(599);
+    await statusOf();
+    expect(requests.length).toBe(1);
+    deps.advance(1);
+    respond = answer(metadata({ redirect_uris: ["http://localhost/other"] }));
+    expect(await statusOf()).toBe(400);
+    expect(requests.length).toBe(2);
+  });
+
+  it(conformance("CD-05", "is requested at most once a minute, and keeps working for a day"), async () => {
+    await statusOf();
+    deps.advance(300);
+    respond = answer("", {}, 503);
+    expect([await statusOf(), await statusOf()]).toEqual([303, 303]);
+    expect(requests.length).toBe(2);
+    deps.advance(60);
+    await statusOf();
+    expect(requests.length).toBe(3);
+  });
+
+  it("is refused everywhere while the setting is off", async () => {
+    const { refresh } = tokensIn(await exchange());
+    await changeSettings(deps, { client_id_metadata_documents: "off" }, ann.user);
+    expect(await statusOf()).toBe(400);
+    const form = { grant_type: "refresh_token", client_id: clientId(), refresh_token: refresh };
+    expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
+    await resetSetting(deps, "client_id_metadata_documents", ann.user);
+  });
+
+  it("gets scopes other than mcp only with the setting on", async () => {
+    expect(redirectParameters(await authorize(query({ scope: "read_api" }), ann), LOOPBACK)).toMatchObject({
+      error: "invalid_scope",
+    });
+    await changeSettings(deps, { client_id_metadata_documents: "on" }, ann.user);
+    expect((await exchange({ scope: "read_api repo:all" })).body).toMatchObject({ scope: "read_api" });
+    await resetSetting(deps, "client_id_metadata_documents", ann.user);
+  });
+
+  it("is refused after an administrator has blocked it, and stays blocked", async () => {
+    const { refresh } = tokensIn(await exchange());
+    const application = await deps.db.application.findUniqueOrThrow({ where: { uid: clientId() } });
+    await setBlocked(deps, ann.user, application.id, true);
+    const form = { grant_type: "refresh_token", client_id: clientId(), refresh_token: refresh };
+    expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
+    deps.advance(30 * 86_400);
+    await deps.db.consent.deleteMany({ where: { applicationId: application.id } });
+    await deps.db.tokenFamily.deleteMany({ where: { applicationId: application.id } });
+    await prune(deps);
+    expect(await deps.db.application.count({ where: { uid: clientId() } })).toBe(1);
+  });
+
+  it("is removed after 7 days if no user has authorized it", async () => {
+    ann = await signedInUser(deps, "ben");
+    await statusOf();
+    deps.advance(7 * 86_400);
+    await prune(deps);
+    expect(await deps.db.application.count({ where: { uid: clientId() } })).toBe(1);
+    deps.advance(1);
+    await prune(deps);
+    expect(await deps.db.application.count({ where: { uid: clientId() } })).toBe(0);
+  });
+
+  it("may not be an http URL after the instance has moved to https", async () => {
+    const https = { ...deps, config: readConfig({ BASE_URL: "https://id.example" }) };
+    expect(await admittedScopes(https, { uid: clientId(), scopes: ["mcp"] })).toEqual([]);
+    expect(await admittedScopes(deps, { uid: clientId(), scopes: ["mcp"] })).toEqual(["mcp"]);
+    provideDeps(deps);
+  });
+});

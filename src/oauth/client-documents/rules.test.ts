@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { ALL_SCOPES } from "@/access/scopes.ts";
+import { conformance } from "@/testing/conformance.ts";
+import { readClientUrl } from "../applications/client-url.ts";
+import { documentState, freshSeconds, validateDocument } from "./rules.ts";
+import { readClientDocument } from "./schema.ts";
+
+const URL_TEXT = "https://agent.example/oauth/client.json";
+const CALLBACK = "https://agent.example/callback";
+
+describe("readClientUrl", () => {
+  it.each([URL_TEXT, "https://agent.example:8443/client", "https://agent.example/a%20b"])(
+    "accepts %s",
+    (uid) => {
+      expect(readClientUrl(uid, false)?.href).toBe(uid);
+    },
+  );
+
+  it.each([
+    "https://agent.example",
+    "https://agent.example/",
+    "http://agent.example/client",
+    "http://localhost/client",
+    "https://AGENT.example/client",
+    "https://agent.example:443/client",
+    "https://agent.example/a/../client",
+    "https://agent.example/client?a=b",
+    "https://agent.example/client?",
+    "https://agent.example/client#part",
+    "https://user@agent.example/client",
+    "https:///agent.example/client",
+    `https://agent.example/${"a".repeat(500)}`,
+  ])("refuses %s", (uid) => {
+    expect(readClientUrl(uid, false)).toBeNull();
+  });
+
+  it.each([
+    ["http://localhost:8080/client", true],
+    ["http://127.0.0.1:8080/client", true],
+    ["http://localhost.example/client", false],
+    ["http://10.0.0.1/client", false],
+  ])("decides %s while the instance is served over http", (uid, expected) => {
+    expect(readClientUrl(uid, true) !== null).toBe(expected);
+  });
+});
+
+describe("validateDocument", () => {
+  const validated = (members: object) => {
+    const json = { client_id: URL_TEXT, redirect_uris: [CALLBACK], ...members };
+    const document = readClientDocument(Buffer.from(JSON.stringify(json)));
+    return document && validateDocument(document, new URL(URL_TEXT), ["id.example"]);
+  };
+
+  it(conformance("CD-03", "accepts a document and ignores unknown members"), () => {
+    const redirect_uris = [CALLBACK, "http://127.0.0.1/cb", "http://localhost:7777/cb"];
+    expect(validated({ client_name: "Agent", redirect_uris, logo_uri: 5, tos: {} })).toEqual({
+      client: { clientName: "Agent", redirectUris: redirect_uris, scopes: ALL_SCOPES },
+    });
+  });
+
+  it(conformance("CD-04", "leaves out redirect URIs of other origins and of applications"), () => {
+    const redirect_uris = [
+      "https://other.example/callback",
+      "https://agent.example:8443/callback",
+      "http://agent.example/callback",
+      "com.example.agent:/callback",
+      "urn:ietf:wg:oauth:2.0:oob",
+      CALLBACK,
+    ];
+    expect(validated({ redirect_uris })).toMatchObject({ client: { redirectUris: [CALLBACK] } });
+  });
+
+  it("leaves out unknown scopes", () => {
+    expect(validated({ scope: "mcp offline_access repo:all" })).toMatchObject({
+      client: { scopes: ["mcp"] },
+    });
+  });
+
+  it.each([["Gatehouse Login"], ["a\u202eb"], [""], [7]])("does not show the name %j", (client_name) => {
+    expect(validated({ client_name })).toMatchObject({ client: { clientName: null } });
+  });
+
+  it.each([
+    ["another client_id", { client_id: "https://agent.example/oauth/other.json" }],
+    ["a client secret", { client_secret: "secret" }],
+    ["an expiry of a client secret", { client_secret_expires_at: 0 }],
+    ["client_secret_basic", { token_endpoint_auth_method: "client_secret_basic" }],
+    ["client_secret_jwt", { token_endpoint_auth_method: "client_secret_jwt" }],
+    ["only foreign redirect URIs", { redirect_uris: ["https://other.example/callback"] }],
+    ["no known scope", { scope: "repo:all" }],
+  ])(conformance("CD-02", "refuses a document with %s"), (_kind, members) => {
+    expect(validated(members)).toHaveProperty("problem");
+  });
+
+  it.each(["", "[]", "null", '{"client_id":1}', '{"client_id":"https://a.example/b"}', "\xff"])(
+    "refuses the text %j",
+    (text) => {
+      expect(readClientDocument(Buffer.from(text, "latin1"))).toBeNull();
+    },
+  );
+});
+
+it.each([
+  ["no header", {}, 300],
+  ["a short max-age", { "cache-control": "max-age=10" }, 300],
+  ["a max-age", { "cache-control": "public, max-age=3600" }, 3600],
+  ["a max-age and an Age", { "cache-control": "max-age=3600", age: "600" }, 3000],
+  ["a long max-age", { "cache-control": "max-age=999999999" }, 86_400],
+  ["no-store", { "cache-control": "no-store, max-age=3600" }, 300],
+  ["no-cache", { "cache-control": "no-cache, max-age=3600" }, 300],
+])(conformance("CD-05", "uses a document with %s for a limited time"), (_kind, headers, expected) => {
+  expect(freshSeconds(new Headers(headers))).toBe(expected);
+});
+
+it("uses a document for a day while its server does not respond", () => {
+  const fetchedAt = new Date("2026-11-21T12:00:00Z");
+  const stored = { fetchedAt, freshUntil: new Date("2026-11-21T12:05:00Z") };
+  expect(documentState(stored, new Date("2026-11-21T12:04:59Z"))).toBe("fresh");
+  expect(documentState(stored, new Date("2026-11-21T12:05:00Z"))).toBe("stale");
+  expect(documentState(stored, new Date("2026-11-22T12:00:00Z"))).toBe("outdated");
+});

@@ -1,0 +1,79 @@
+import { ALL_SCOPES, isScope, parseScope, type Scope } from "@/access/scopes";
+import { isLoopback, redirectUriProblem } from "../applications/redirect-uri";
+import { REDIRECT_URIS_MAX, stateableName } from "../applications/rules";
+import type { ClientDocument } from "./schema";
+
+/** The limits of the request for a document. */
+export const FETCH_LIMITS = { bytesMax: 5 * 1024, deadlineMs: 3_000, redirectsMax: 1 } as const;
+
+const MINUTE_SECONDS = 60;
+const DAY_SECONDS = 86_400;
+const FRESH_SECONDS_MIN = 5 * MINUTE_SECONDS;
+const FRESH_SECONDS_MAX = DAY_SECONDS;
+
+/** A client as its metadata document describes it. */
+export type DocumentClient = Readonly<{
+  /** The name that the client states; null for a client without a usable name. */
+  clientName: string | null;
+  redirectUris: readonly string[];
+  scopes: readonly Scope[];
+}>;
+
+/** The reason for which a document is refused; the end of a sentence that begins with "The document". */
+export type DocumentProblem = string;
+
+/**
+ * Checks a metadata document. Redirect URIs of other origins and of applications on devices are left out, because
+ * nothing proves that the client may receive codes there. Unknown scopes are left out as well.
+ * @param url the `client_id`, which is the URL of the document.
+ */
+export function validateDocument(
+  document: ClientDocument,
+  url: URL,
+  instanceNames: readonly string[],
+): { readonly client: DocumentClient } | { readonly problem: DocumentProblem } {
+  if (document.client_id !== url.href) return { problem: "contains another client_id than its URL" };
+  if (document.hasSecret) return { problem: "contains a client secret, which would be public" };
+  const method = document.token_endpoint_auth_method ?? "none";
+  if (method !== "none") return { problem: "requests a token_endpoint_auth_method other than none" };
+  const redirectUris = [...new Set(document.redirect_uris)].filter((uri) => isOwnRedirectUri(uri, url));
+  if (redirectUris.length === 0)
+    return { problem: "contains no redirect URI on its own origin or on a loopback address" };
+  if (redirectUris.length > REDIRECT_URIS_MAX)
+    return { problem: `contains more than ${REDIRECT_URIS_MAX} redirect URIs` };
+  const scopes = declaredScopes(document.scope);
+  if (scopes.length === 0) return { problem: "contains no scope of this server" };
+  return { client: { clientName: stateableName(document.client_name, instanceNames), redirectUris, scopes } };
+}
+
+const isOwnRedirectUri = (uri: string, url: URL): boolean =>
+  redirectUriProblem(uri, false) === null &&
+  (isLoopback(uri) || (URL.canParse(uri) && new URL(uri).origin === url.origin));
+
+/** Returns the known scopes of the member `scope`; all scopes for a document without this member. */
+export const declaredScopes = (scope: string | undefined): readonly Scope[] =>
+  scope === undefined ? ALL_SCOPES : (parseScope(scope) ?? []).filter(isScope);
+
+/**
+ * Returns the number of seconds for which a document is used without another request: the `max-age` of its response
+ * (RFC 9111 §4.2.1) without its `Age`, but at least 5 minutes and at most a day.
+ */
+export function freshSeconds(headers: Headers): number {
+  const directives = (headers.get("cache-control") ?? "").toLowerCase();
+  const maxAge = Number(/(?:^|[\s,])max-age="?(\d{1,9})/.exec(directives)?.[1] ?? 0);
+  const age = Number(/^\d{1,9}$/.exec(headers.get("age") ?? "")?.[0] ?? 0);
+  const isStored = !/(?:^|[\s,])no-(?:store|cache)/.test(directives);
+  return Math.min(Math.max(isStored ? maxAge - age : 0, FRESH_SECONDS_MIN), FRESH_SECONDS_MAX);
+}
+
+/** The use of a stored document: without a request, after a failed request only, or not at all. */
+export type DocumentState = "fresh" | "stale" | "outdated";
+
+/** Returns the state of a stored document. A document is used for a day while its server does not respond. */
+export function documentState(
+  stored: Readonly<{ fetchedAt: Date; freshUntil: Date }>,
+  now: Date,
+): DocumentState {
+  if (now < stored.freshUntil) return "fresh";
+  return now.getTime() - stored.fetchedAt.getTime() < FRESH_SECONDS_MAX * 1000 ? "stale" : "outdated";
+}

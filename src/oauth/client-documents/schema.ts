@@ -1,0 +1,32 @@
+import { z } from "zod";
+
+/**
+ * A client metadata document (draft-ietf-oauth-client-id-metadata-document), with the members of RFC 7591 §2 that this
+ * server uses. Other members are ignored.
+ */
+const clientDocument = z.object({
+  client_id: z.string(),
+  client_name: z.string().optional().catch(undefined),
+  redirect_uris: z.array(z.string()),
+  scope: z.string().optional(),
+  token_endpoint_auth_method: z.string().optional(),
+});
+
+export type ClientDocument = z.infer<typeof clientDocument> &
+  Readonly<{
+    /** Whether the document has a member such as `client_secret`, which would be public. */
+    hasSecret: boolean;
+  }>;
+
+/** Parses the text of a client metadata document; null for a text that is no document. */
+export function readClientDocument(body: Uint8Array): ClientDocument | null {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
+    const json: unknown = JSON.parse(text);
+    const document = clientDocument.parse(json);
+    const members = Object.keys(json ?? {});
+    return { ...document, hasSecret: members.some((name) => name.startsWith("client_secret")) };
+  } catch {
+    return null;
+  }
+}

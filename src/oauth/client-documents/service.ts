@@ -1,0 +1,156 @@
+import { instanceNamesOf } from "@/identity/users/new-password";
+import { reserveInOrder } from "@/instance/rate-limits/counter";
+import { limitOf, readSettings } from "@/instance/settings/service";
+import { isUniqueViolation } from "@/kernel/db/errors";
+import type { Deps } from "@/kernel/deps/deps";
+import { OutboundRequestError } from "@/kernel/http/outbound-error";
+import { sendOutboundRequest } from "@/kernel/http/outbound-request";
+import { admitsClientUrl, isClientUrl, readClientUrl } from "../applications/client-url";
+import { isBlocked, type ShownApplication } from "../applications/rules";
+import * as applications from "../applications/service";
+import { saveUnregistered, withAdmittedScopes } from "../applications/unregistered";
+import { documentState, FETCH_LIMITS, freshSeconds, validateDocument } from "./rules";
+import { readClientDocument } from "./schema";
+import * as store from "./store";
+
+/** The party for which a document is requested: a signed-in user, or the network of a request without a user. */
+export type Requester = Readonly<{ userId: number } | { network: string }>;
+
+/** The client of a request, or the reason for which no client is known. */
+export type ClientLookup =
+  | { readonly application: ShownApplication }
+  | {
+      readonly refused:
+        | "client_unknown"
+        /** The document is requested only for a signed-in user. */
+        | "sign_in"
+        /** The document cannot be read, or is refused. */
+        | "client_document";
+    };
+
+/**
+ * Returns the client with this `client_id` for an authorization request. A `client_id` that is a URL identifies a client
+ * that nobody registered; its metadata document is requested unless a recent copy is stored. The scopes of the client are
+ * the scopes that the instance admits.
+ * @param requester the party for which the document is requested; null to use a stored document only.
+ */
+export async function findClient(
+  deps: Deps,
+  uid: string,
+  requester: Requester | null,
+): Promise<ClientLookup> {
+  const lookup = isClientUrl(uid)
+    ? await clientOfDocument(deps, uid, requester)
+    : await registeredClient(deps, uid);
+  if ("refused" in lookup) return lookup;
+  const application = await withAdmittedScopes(deps, lookup.application);
+  return application.scopes.length === 0 ? { refused: "client_unknown" } : { application };
+}
+
+async function registeredClient(deps: Deps, uid: string): Promise<ClientLookup> {
+  const application = await applications.findByUid(deps, uid);
+  return application === null ? { refused: "client_unknown" } : { application };
+}
+
+async function clientOfDocument(deps: Deps, uid: string, requester: Requester | null): Promise<ClientLookup> {
+  const plainHttp = applications.allowsPlainHttp(deps);
+  const url = readClientUrl(uid, plainHttp);
+  if (url === null || !admitsClientUrl(uid, await readSettings(deps), plainHttp))
+    return { refused: "client_unknown" };
+  const application = await applications.findByUid(deps, uid);
+  const document = application && (await store.findDocument(deps.db, application.id));
+  if (application !== null && isBlocked(application)) return { application };
+  const state = document === null ? "outdated" : documentState(document, deps.clock());
+  if (application !== null && (state === "fresh" || (state === "stale" && requester === null)))
+    return { application };
+  if (requester === null) return { refused: "sign_in" };
+  const outcome = (await limited(deps, url, requester)) ?? (await readDocument(deps, url, requester));
+  if ("application" in outcome) return outcome;
+  deps.log.info({ event: "client_document.refused", client_id: uid, reason: outcome.reason });
+  return application !== null && state === "stale" ? { application } : { refused: "client_document" };
+}
+
+type Failure = { readonly reason: string };
+
+/** Counts a request for a document. Returns a failure if a limit is exhausted, and null otherwise. */
+async function limited(deps: Deps, url: URL, requester: Requester): Promise<Failure | null> {
+  const settings = await readSettings(deps);
+  const source = "userId" in requester ? `user ${requester.userId}` : requester.network;
+  const subjects = [
+    limitOf(settings, "client_document_per_url", url.href),
+    limitOf(settings, "client_document_per_source", source),
+  ];
+  const seconds = await reserveInOrder(deps.db, subjects, deps.clock());
+  return seconds === null ? null : { reason: "limited" };
+}
+
+/** Requests the document of a client, and stores the client that it describes. */
+async function readDocument(
+  deps: Deps,
+  url: URL,
+  requester: Requester,
+): Promise<{ readonly application: ShownApplication } | Failure> {
+  const response = await requestDocument(deps, url);
+  if ("reason" in response) return response;
+  const document = readClientDocument(response.body);
+  if (document === null) return { reason: "is no client metadata document" };
+  const validation = validateDocument(document, url, instanceNamesOf(deps));
+  if ("problem" in validation) return { reason: validation.problem };
+  const { clientName, redirectUris, scopes } = validation.client;
+  const fetchedAt = deps.clock();
+  const freshUntil = new Date(fetchedAt.getTime() + freshSeconds(response.headers) * 1000);
+  const userId = "userId" in requester ? requester.userId : null;
+  const client = { uid: url.href, name: url.host, redirectUris, scopes, by: "document" as const, userId };
+  try {
+    const application = await deps.transaction(async (within) => {
+      const saved = await saveUnregistered(within, client);
+      await store.putDocument(within.db, saved.id, { clientName, fetchedAt, freshUntil });
+      return saved;
+    });
+    return { application };
+  } catch (cause) {
+    if (!isUniqueViolation(cause)) throw cause;
+    const application = await applications.findByUid(deps, url.href);
+    return application === null ? { reason: "was removed" } : { application };
+  }
+}
+
+async function requestDocument(
+  deps: Deps,
+  url: URL,
+): Promise<Readonly<{ body: Uint8Array; headers: Headers }> | Failure> {
+  const loopback = applications.allowsPlainHttp(deps);
+  try {
+    const response = await sendOutboundRequest(url, {
+      method: "GET",
+      ...FETCH_LIMITS,
+      http: loopback ? "loopback" : "never",
+      allow: { loopback },
+      headers: { accept: "application/json" },
+    });
+    // A redirect of another origin would let an open redirect of a site speak for that site.
+    if (response.url.origin !== url.origin) return { reason: "is on another origin" };
+    return response.status === 200 ? response : { reason: `has the status ${response.status}` };
+  } catch (cause) {
+    if (!(cause instanceof OutboundRequestError)) throw cause;
+    return { reason: cause.failure };
+  }
+}
+
+/** A client that nobody registered, for the consent page. */
+export type UnregisteredDetails = Readonly<{
+  /** The URL of the metadata document; null for a client that registered itself. */
+  documentUrl: string | null;
+  /** The name that the client states, which nobody checked. */
+  clientName: string | null;
+}>;
+
+/** Returns the details of a client that nobody registered; null for a registered client. */
+export async function unregisteredDetails(
+  deps: Deps,
+  { id, uid, registered }: Pick<ShownApplication, "id" | "uid" | "registered">,
+): Promise<UnregisteredDetails | null> {
+  if (registered) return null;
+  const document = await store.findDocument(deps.db, id);
+  return { documentUrl: document && uid, clientName: document?.clientName ?? null };
+}

@@ -1,0 +1,20 @@
+import type { Db } from "@/kernel/db/db";
+
+/** A stored metadata document. */
+export type StoredDocument = Readonly<{ clientName: string | null; fetchedAt: Date; freshUntil: Date }>;
+
+/** Returns the metadata document of a client; null for a client without one. */
+export const findDocument = (db: Db, applicationId: number): Promise<StoredDocument | null> =>
+  db.clientDocument.findUnique({
+    where: { applicationId },
+    select: { clientName: true, fetchedAt: true, freshUntil: true },
+  });
+
+export async function putDocument(db: Db, applicationId: number, document: StoredDocument): Promise<void> {
+  await db.clientDocument.upsert({
+    where: { applicationId },
+    create: { ...document, applicationId },
+    update: document,
+    select: { applicationId: true },
+  });
+}
