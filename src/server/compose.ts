@@ -1,6 +1,7 @@
 import { stopObjectProcesses } from "@/code/git/object-process";
 import { gitQueueState } from "@/code/git/queue";
 import { protectDefaultBranch } from "@/code/protected-branches/service";
+import { releasePushes } from "@/code/pushes/user-deletion";
 import { defaultBranchOrNull } from "@/code/repositories/default-branch";
 import { beginRepository } from "@/code/repositories/first-commit";
 import { stopHousekeeping } from "@/code/repositories/housekeeping";
@@ -13,6 +14,7 @@ import { sealedProviderSecrets } from "@/identity/providers/service";
 import { sealedForms } from "@/identity/sessions/held-form";
 import { keepUserHandles } from "@/identity/two-factor/passkey";
 import { sealedTotpSecrets } from "@/identity/two-factor/second-factor";
+import { scheduleAccountDeletions } from "@/identity/users/deletion-job";
 import { scheduleMailDelivery } from "@/instance/mail/delivery";
 import { sealedMails } from "@/instance/mail/service";
 import { sealedAuditKeys, sealedSessionKeys } from "@/instance/secret-rotation/service";
@@ -24,16 +26,22 @@ import { returnClient } from "@/oauth/authorizations/return-client";
 import { scheduleExpiryReminders } from "@/oauth/personal-access-tokens/expiry-reminder";
 import { scheduleKeyRotation } from "@/oauth/signing-keys/scheduled-rotation";
 import { sealedSigningKeys } from "@/oauth/signing-keys/service";
+import { deleteApplicationOf, deleteGrantsOf } from "@/oauth/tokens/user-deletion";
 import { scheduleRegistryCleanup } from "@/registries/container-registry/cleanup-schedule";
 import { sealedRegistryKeys } from "@/registries/container-registry/registry-key";
 import { removeProjectFolders } from "@/registries/packages/stored-file";
 import { approvalCheck, removePusherApprovals } from "@/review/approvals/service";
+import { releaseApprovals } from "@/review/approvals/user-deletion";
 import { licenseCheck } from "@/review/licenses/enforcement";
 import { followPush } from "@/review/merge-requests/after-push";
+import { releaseMergeRequests } from "@/review/merge-requests/user-deletion";
+import { releaseAccessTokens } from "@/workspace/access-tokens/user-deletion";
 import { isGroupName } from "@/workspace/groups/name-availability";
 import { applyProviderRoles } from "@/workspace/groups/provider-roles";
-import { groupPathsOf, isGroupOwner } from "@/workspace/members/service";
+import { deleteSoleOwnedGroup } from "@/workspace/groups/user-deletion";
+import { groupPathsOf, isGroupOwner, soleOwnedGroups } from "@/workspace/members/service";
 import { hasPersonalProjects } from "@/workspace/projects/service";
+import { deletePersonalProject, releaseCreatedProjects } from "@/workspace/projects/user-deletion";
 import { schedulePruning } from "./pruning";
 
 /**
@@ -59,6 +67,18 @@ export const HOOKS: Hooks = {
   ],
   secretRotated: [keepUserHandles],
   pushedRedirectUri,
+  soleOwnedGroups,
+  accountDeletion: [
+    deleteSoleOwnedGroup,
+    deletePersonalProject,
+    deleteApplicationOf,
+    deleteGrantsOf,
+    releaseMergeRequests,
+    releaseApprovals,
+    releasePushes,
+    releaseCreatedProjects,
+    releaseAccessTokens,
+  ],
   topLevelNames: [isGroupName],
   pathsBelowUsername: [hasPersonalProjects],
   groupPaths: groupPathsOf,
@@ -93,6 +113,7 @@ export const JOBS: readonly Job[] = [
   scheduleMailDelivery,
   scheduleExpiryReminders,
   scheduleKeyRotation,
+  scheduleAccountDeletions,
 ];
 
 /**

@@ -72,6 +72,7 @@ export const ACCESS: readonly AccessRow[] = [
   { endpoint: "POST /users", least: "administrator", scopes: "writing", status: 201 },
   { endpoint: "GET /users/:id", least: "token", scopes: "profile", status: 200 },
   { endpoint: "PUT /users/:id", least: "administrator", scopes: "writing", status: 200 },
+  { endpoint: "DELETE /users/:id", least: "administrator", scopes: "writing", status: 204 },
   { endpoint: "POST /users/:id/block", least: "administrator", scopes: "writing", status: 201 },
   { endpoint: "POST /users/:id/deactivate", least: "administrator", scopes: "writing", status: 201 },
   { endpoint: "POST /users/:id/activate", least: "administrator", scopes: "writing", status: 201 },

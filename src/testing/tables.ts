@@ -21,7 +21,7 @@ const OWNED: Readonly<Record<string, string>> = {
   "src/identity/linked-identities": "LinkedIdentity",
   "src/identity/provider-sign-in": "ProviderSignIn",
   "src/identity/two-factor": "TotpSecret RecoveryCode Passkey SpentProof",
-  "src/identity/users": "User UserAvatar",
+  "src/identity/users": "User UserAvatar AccountDeletion",
   "src/instance/audit": "AuditEvent AuditChain",
   "src/instance/flags": "FeatureFlag",
   "src/instance/mail": "MailMessage MailOptOut",
@@ -64,6 +64,7 @@ const OWNERS: ReadonlyMap<string, string> = new Map(
 
 /** Stores with another file name, with the reason. */
 const STORES: Readonly<Record<string, string>> = {
+  "src/identity/users/deletion-store.ts": "the deletions of users, because store.ts would be too long",
   "src/identity/users/avatar-store.ts": "the avatars, because store.ts would be too long",
   "src/error-tracking/tracked-errors/record-events-sqlite.ts": "the writes of store.sql.ts on SQLite",
   "src/error-tracking/tracked-errors/record-events-postgresql-statements.ts":

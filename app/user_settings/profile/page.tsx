@@ -15,6 +15,8 @@ import { EmailForm, PasswordForm, ProfileForm } from "@/identity/profile/compone
 import { loadProfile } from "@/identity/profile/loaders";
 import { unlinkAccount } from "@/identity/provider-sign-in/actions";
 import { LinkedAccountsCard } from "@/identity/provider-sign-in/components/linked-accounts";
+import { GRACE_DAYS } from "@/identity/users/account-deletion";
+import { ButtonLink } from "@/ui/button";
 import { Card, Fact, Facts } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
 import { Ago } from "@/ui/time";
@@ -75,6 +77,15 @@ export default async function ProfilePage() {
           charactersMin={passwordCharactersMin}
         />
       </Card>
+      <Card
+        title="Delete account"
+        about={`Your account is deleted after ${GRACE_DAYS} days, in which you can still keep it.`}
+        action={
+          <ButtonLink kind="danger" href="/user_settings/delete_account">
+            Delete account…
+          </ButtonLink>
+        }
+      />
     </>
   );
 }

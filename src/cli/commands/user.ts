@@ -1,6 +1,8 @@
 import { isBot, type User } from "@/access/principal";
 import { resetTwoFactor } from "@/identity/two-factor/service";
+import { type DeletionRefusal, requestDeletion } from "@/identity/users/account-deletion";
 import * as states from "@/identity/users/account-states";
+import { deleteAccount } from "@/identity/users/deletion-job";
 import * as users from "@/identity/users/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { defineCommand, required, UsageError } from "./command";
@@ -70,13 +72,16 @@ const userDisableTwoFactor = defineCommand({
 });
 
 /** The texts for the reasons why the state of a user does not allow a change. */
-const REFUSED: Readonly<Record<states.DeactivationRefusal | states.ApprovalRefusal, string>> = {
+const REFUSED: Readonly<
+  Record<states.DeactivationRefusal | states.ApprovalRefusal | DeletionRefusal, string>
+> = {
   unknown: "There is no such user.",
   bot: "The user is a bot.",
   self: "You cannot do this to yourself.",
   not_administrator: "Only administrators can do this.",
   last_administrator: "This user is the last administrator.",
   blocked: "This user is blocked.",
+  sole_owner: "This user is the only owner of a group. Use --hard to delete these groups, too.",
   recently_active: `This user signed in within the last ${states.DORMANT_DAYS} days and cannot be deactivated.`,
   not_pending: "The registration of this user does not wait for approval.",
 };
@@ -124,6 +129,23 @@ const userApprove = stateCommand(
   "is approved and can sign in.",
 );
 
+const userDelete = defineCommand({
+  name: "user delete",
+  usage: "LOGIN [--hard]",
+  about:
+    "Delete a user. Contributions go to the ghost user; with --hard, they are deleted with the groups of which the user is the only owner.",
+  options: { hard: "flag" },
+  words: ["LOGIN"],
+  run: async ({ open }, { hard }, [login = ""]) => {
+    const { deps } = await open();
+    const { id, username } = await requireUser(deps, login);
+    const refused = await requestDeletion(deps, null, id, { hard });
+    if (refused !== null) throw new UsageError(REFUSED[refused]);
+    await deleteAccount(deps, id);
+    return { text: `Deleted the user ${username} (${id}).`, json: { id, username } };
+  },
+});
+
 /** Returns the user that a `--username` or `--owner` option names. */
 export async function requireUser(deps: Deps, login: string): Promise<User> {
   const user = await users.find(deps, login);
@@ -139,4 +161,5 @@ export const commands = [
   userDeactivate,
   userActivate,
   userApprove,
+  userDelete,
 ];

@@ -64,3 +64,13 @@ export const newestPushesBy = (
     orderBy: { id: "desc" },
     take: most,
   });
+
+/** Replaces the user of at most `most` recorded pushes. @returns the number of pushes. */
+export async function replacePusher(db: Db, from: number, to: number, most: number): Promise<number> {
+  const rows = await db.branchPush.findMany({ where: { userId: from }, select: { id: true }, take: most });
+  await db.branchPush.updateMany({
+    where: { id: { in: rows.map(({ id }) => id) } },
+    data: { userId: to },
+  });
+  return rows.length;
+}

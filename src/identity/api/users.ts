@@ -12,6 +12,7 @@ import {
 } from "@/http-api/errors";
 import { flag, id, instant, text } from "@/http-api/fields";
 import { type AccountOutcome, changeAccount } from "@/identity/users/account-changes";
+import { requestDeletion } from "@/identity/users/account-deletion";
 import * as states from "@/identity/users/account-states";
 import * as administration from "@/identity/users/administration";
 import * as users from "@/identity/users/service";
@@ -188,6 +189,7 @@ export const blockUser = async (deps: Deps, { user }: Principal, { id }: Referen
 export const unblockUser = async (deps: Deps, { user }: Principal, { id }: Reference): Promise<void> =>
   unlessRefused(await administration.unblockUserAsAdministrator(deps, user, id), {
     deactivated: "Deactivated users cannot be unblocked by the API",
+    deleting: "The user is being deleted",
   });
 
 /** Deactivates a user. @throws ApiError 403 or 404. */
@@ -202,6 +204,28 @@ export const activateUser = async (deps: Deps, { user }: Principal, { id }: Refe
   unlessRefused(await states.activateUser(deps, user, id), {
     blocked: "A blocked user must be unblocked to be activated",
   });
+
+export const userDeletion = z.object({
+  id,
+  hard_delete: flag
+    .default(false)
+    .describe("Deletes contributions, and groups of which the user is the only owner, too."),
+});
+
+/**
+ * Requests the deletion of a user, which a job runs.
+ * @throws ApiError 403, 404, or 409 if the user is the only owner of a group.
+ */
+export async function deleteUser(
+  deps: Deps,
+  { user }: Principal,
+  { id, hard_delete }: z.infer<typeof userDeletion>,
+): Promise<null> {
+  const refusal = await requestDeletion(deps, user, id, { hard: hard_delete });
+  if (refusal === "sole_owner") throw conflict("User cannot be removed while is the sole-owner of a group");
+  unlessRefused(refusal, {});
+  return null;
+}
 
 /** Approves a registration. @throws ApiError 403, 404 or 409. */
 export async function approveUser(deps: Deps, { user }: Principal, { id }: Reference): Promise<null> {

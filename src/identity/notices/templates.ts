@@ -63,6 +63,11 @@ export const NOTICES = {
     paragraph:
       "Your account was deactivated because it was not in use. Your sessions have ended, and your tokens do not work. To activate the account again, sign in.",
   },
+  account_deletion_requested: {
+    subject: "Your account will be deleted",
+    paragraph:
+      "You asked to delete your account. You are signed out, and your tokens do not work. To keep your account, sign in before the date below, and choose Keep my account.",
+  },
   application_authorized: {
     subject: "You authorized an application",
     paragraph: "An application has access to your account for the first time.",

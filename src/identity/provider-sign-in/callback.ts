@@ -18,6 +18,7 @@ import {
 } from "../sessions/sign-in-path";
 import { REPEAT } from "../sign-in/confirm-form";
 import { enter } from "../sign-in/entry";
+import { KEEP_ACCOUNT_PATH } from "../sign-in/keep-account-page";
 import { deviceCookie } from "../sign-in/known-device";
 import { pendingCookie } from "../sign-in/pending-sign-in";
 import { admit } from "../sign-in/service";
@@ -124,6 +125,7 @@ const signIn: Finish = async ({ deps, request, provider, pending }, { identity }
   const opened = await withCheckedPassword(deps, outcome, (within) => admit(within, outcome.user, browser));
   if (opened === null)
     return backWithProblem(deps, provider, pending, { problem: "blocked", provider: provider.name });
+  if ("leavingCookie" in opened) return seeOther(deps, KEEP_ACCOUNT_PATH, [opened.leavingCookie]);
   return enter(deps, request, { ...opened, returnTo });
 };
 

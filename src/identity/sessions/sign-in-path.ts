@@ -66,7 +66,7 @@ export const signInPath = (
     Readonly<{
       again?: boolean;
       loginHint?: string | undefined;
-      done?: "password_changed" | "waits_for_approval";
+      done?: "password_changed" | "waits_for_approval" | "deletion_requested";
     }>,
 ): string =>
   formPath("/users/sign_in", way, [

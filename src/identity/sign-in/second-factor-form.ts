@@ -13,6 +13,7 @@ import { provePasskey } from "../two-factor/passkey";
 import { tryCode } from "../two-factor/second-factor";
 import { withCheckedPassword } from "../users/service";
 import { enter } from "./entry";
+import { KEEP_ACCOUNT_PATH } from "./keep-account-page";
 import { knownDevices } from "./known-device";
 import {
   noPendingCookie,
@@ -41,6 +42,8 @@ export async function completeSignIn(deps: Deps, request: Request, form: Fields)
   const notice = await wrongCodesNotice(deps, pending);
   const opened = await withCheckedPassword(deps, pending, (within) => admit(within, pending.user, browser));
   if (opened === null) return startAgain(deps, returnTo);
+  if ("leavingCookie" in opened)
+    return seeOther(deps, KEEP_ACCOUNT_PATH, [opened.leavingCookie, noPendingCookie(deps)]);
   return enter(deps, request, { ...opened, returnTo }, [
     noPendingCookie(deps),
     ...(notice === null ? [] : [flashCookie(deps.config, notice)]),

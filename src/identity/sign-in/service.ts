@@ -9,14 +9,19 @@ import { reactivate } from "../users/account-states";
 import { mustConfirmFirst, type ResentLink, resendConfirmationLink } from "../users/email-confirmation";
 import { type KnownDevice, type PasswordOutcome, tryPassword } from "../users/password-attempt";
 import { withCheckedPassword } from "../users/service";
+import { keepAccountCookie } from "./keep-account-page";
 import { pendingCookie } from "./pending-sign-in";
+
+/** The `Set-Cookie` line for a user who has requested the deletion of the account, and who can keep it. */
+type Leaving = Readonly<{ leavingCookie: string }>;
 
 /**
  * Opens a session for a user who has passed all factors, in the transaction of `deps`. A deactivated user becomes active.
+ * A user who has requested the deletion of the account gets no session, but can keep the account on a separate page.
  */
-export async function admit(deps: Deps, user: User, browser: Browser): Promise<OpenedSession> {
-  await reactivate(deps, user);
-  return openSessionFor(deps, user, browser);
+export async function admit(deps: Deps, user: User, browser: Browser): Promise<OpenedSession | Leaving> {
+  if (await reactivate(deps, user)) return openSessionFor(deps, user, browser);
+  return { leavingCookie: await keepAccountCookie(deps, user) };
 }
 
 /** The entered username or e-mail address, and the password. */
@@ -36,6 +41,7 @@ export async function signIn(
   devices: readonly KnownDevice[] = [],
 ): Promise<
   | OpenedSession
+  | Leaving
   | { readonly pendingCookie: string }
   | { readonly refused: "unconfirmed"; readonly link: ResentLink }
   /** The user must sign in with this provider. */

@@ -28,6 +28,7 @@ import { provePasskey } from "../two-factor/passkey";
 import { mustConfirmFirst, type ResentLink, resendConfirmationLink } from "../users/email-confirmation";
 import { confirm } from "./confirm-form";
 import { enter } from "./entry";
+import { KEEP_ACCOUNT_PATH } from "./keep-account-page";
 import { knownDevices } from "./known-device";
 import { completeSignIn } from "./second-factor-form";
 import { admit, signIn } from "./service";
@@ -80,6 +81,8 @@ async function signInByPassword(deps: Deps, request: Request, form: Fields): Pro
   const returnTo = safeReturnPath(form.get("return_to"), "/");
   const outcome = await attempt(deps, request, { login, password: form.get("password") ?? "" });
   if ("link" in outcome) return checkMail(deps, outcome.link, [loginCookie(deps, "")]);
+  if ("leavingCookie" in outcome)
+    return seeOther(deps, KEEP_ACCOUNT_PATH, [outcome.leavingCookie, loginCookie(deps, "")]);
   if ("cookie" in outcome) return enter(deps, request, { ...outcome, returnTo }, [loginCookie(deps, "")]);
   if ("pendingCookie" in outcome)
     return seeOther(deps, secondFactorPath({ returnTo }), [outcome.pendingCookie, loginCookie(deps, "")]);
@@ -125,6 +128,7 @@ async function signInByPasskey(deps: Deps, request: Request, form: Fields): Prom
   if (mustConfirmFirst(deps, await readSettings(deps), outcome.user))
     return checkMail(deps, await resendConfirmationLink(deps, outcome.user));
   const opened = await deps.transaction((within) => admit(within, outcome.user, browserOf(request)));
+  if ("leavingCookie" in opened) return seeOther(deps, KEEP_ACCOUNT_PATH, [opened.leavingCookie]);
   return enter(deps, request, { ...opened, returnTo: safeReturnPath(form.get("return_to"), "/") });
 }
 

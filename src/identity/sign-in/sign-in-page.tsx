@@ -23,6 +23,10 @@ const LOGIN_CHARACTERS_MAX = 254;
 const DONE: ReadonlyMap<string | undefined, string> = new Map([
   ["password_changed", "Your password is changed. Sign in with the new password."],
   [
+    "deletion_requested",
+    "Your account will be deleted in 7 days, and you are signed out. To keep the account, sign in before then.",
+  ],
+  [
     "waits_for_approval",
     "Your account is created. An administrator must approve it before you can sign in. You get an e-mail after the decision.",
   ],

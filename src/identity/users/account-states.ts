@@ -5,6 +5,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { lastSignIns } from "../sessions/last-sign-in";
 import { endSessionsOf } from "../sessions/service";
 import { change, recordChange, USERS_PER_PAGE, type UserRefusal } from "./administration";
+import * as deletions from "./deletion-store";
 import * as store from "./store";
 
 /** The time without a sign-in after which a user can be deactivated: the default of GitLab. */
@@ -43,7 +44,8 @@ async function isRecentlyActive(deps: Deps, { id }: User): Promise<boolean> {
 }
 
 /**
- * Activates a deactivated user, as an administrator. An active user remains active.
+ * Activates a deactivated user, as an administrator, and cancels a requested deletion of the account that has not begun.
+ * An active user remains active.
  * @param by the administrator; null for the command line.
  * @returns null on success; `blocked` for a user in another state.
  */
@@ -55,18 +57,22 @@ export const activateUser = (
   change(deps, { by, id, demotes: false }, async (context) => {
     const { deps: within, target } = context;
     if (target.state === "active") return null;
-    if (!(await store.setState(within.db, target.id, "active", "deactivated"))) return "blocked";
+    if (!(await store.setState(within.db, target.id, "active", ["deactivated"]))) return "blocked";
+    await deletions.cancel(within.db, target.id);
     await recordChange(context, "user.activated", { by: "administrator" });
     return null;
   });
 
 /**
  * Activates a deactivated user who has passed all factors, in the transaction of `deps`. An active user remains active.
+ * @returns false for a user who has requested the deletion of the account, and who is not activated.
  */
-export async function reactivate(deps: Deps, user: User): Promise<void> {
-  if (user.state !== "deactivated") return;
-  if (await store.setState(deps.db, user.id, "active", "deactivated"))
+export async function reactivate(deps: Deps, user: User): Promise<boolean> {
+  if (user.state !== "deactivated") return true;
+  if ((await deletions.find(deps.db, user.id)) !== null) return false;
+  if (await store.setState(deps.db, user.id, "active", ["deactivated"]))
     await audit.record(deps, "user.activated", { by: "owner" }, { userId: user.id });
+  return true;
 }
 
 const APPROVERS_MAX = 20;
@@ -88,14 +94,8 @@ export async function requestApproval(
         paragraphs: [`The account @${username} was registered. The user can sign in after your approval.`],
         action: { label: "Approve or reject", url: `${deps.config.issuer}/admin/users/${id}` },
       },
-      expiresAt: inDays(deps, MAIL_DAYS),
     });
 }
-
-const MAIL_DAYS = 3;
-
-const inDays = (deps: Pick<Deps, "clock">, days: number): Date =>
-  new Date(deps.clock().getTime() + days * 86_400_000);
 
 /** The reason why a registration cannot be approved or rejected. */
 export type ApprovalRefusal = UserRefusal | "not_pending";
@@ -108,7 +108,7 @@ export type ApprovalRefusal = UserRefusal | "not_pending";
 export const approveUser = (deps: Deps, by: User | null, id: number): Promise<ApprovalRefusal | null> =>
   change(deps, { by, id, demotes: false }, async (context) => {
     const { deps: within, target } = context;
-    if (!(await store.setState(within.db, target.id, "active", "blocked_pending_approval")))
+    if (!(await store.setState(within.db, target.id, "active", ["blocked_pending_approval"])))
       return "not_pending";
     await recordChange(context, "user.approved", {});
     await informOfDecision(within, target, {
@@ -158,7 +158,7 @@ async function informOfDecision(
   const to = emailVerified ? email : (pendingEmail?.email ?? null);
   if (to === null) return;
   const content = { recipientName: `@${username}`, paragraphs: [paragraph], action };
-  await sendMail(deps, { kind, to, userId, subject, content, expiresAt: inDays(deps, MAIL_DAYS) });
+  await sendMail(deps, { kind, to, userId, subject, content });
 }
 
 /** Returns the first users whose registration waits for approval, oldest first. */

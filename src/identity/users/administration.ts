@@ -90,18 +90,18 @@ export const blockUserAsAdministrator = (deps: Deps, by: User, id: number): Prom
 
 /**
  * Unblocks a user. Unblocking does not restore sessions, grants and tokens that were revoked. A deactivated user is
- * refused, as in GitLab.
+ * refused, as in GitLab, and so is a user whose deletion has begun.
  * @returns null on success.
  */
 export const unblockUserAsAdministrator = (
   deps: Deps,
   by: User,
   id: number,
-): Promise<UserRefusal | "deactivated" | null> =>
+): Promise<UserRefusal | "deactivated" | "deleting" | null> =>
   change(deps, { by, id, demotes: false, bots: true }, async (context) => {
     if (context.target.state === "deactivated") return "deactivated";
     if (context.target.state === "active") return null;
-    await store.setState(context.deps.db, context.target.id, "active");
+    if (!(await store.setState(context.deps.db, context.target.id, "active"))) return "deleting";
     // Earlier versions did not revoke grants and tokens when a user was blocked, so unblocking revokes them.
     await endSessionsOf(context.deps, context.target);
     await announceAccessEnded(context.deps, {

@@ -1,4 +1,4 @@
-import { type User, type UserKind, type UserState, userStateOf } from "@/access/principal";
+import { USER_STATES, type User, type UserKind, type UserState, userStateOf } from "@/access/principal";
 import { between, padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db, Queries } from "@/kernel/db/db";
 import type { User as UserRow } from "@/kernel/db/generated/sqlite/client";
@@ -20,6 +20,9 @@ import * as sql from "./store.sql";
 
 /** The state of the ghost user, to whom the contributions of deleted users belong. No list contains this user. */
 const GHOST = "ghost";
+
+/** The state of a user whose deletion has begun. */
+const DELETING = "deleting";
 
 /** The condition for all users except the ghost user. */
 const NOT_GHOST = { state: { not: GHOST } } as const;
@@ -342,8 +345,9 @@ export function listPart({ db, reads }: Queries, filter: UsersFilter, paging: Pa
   });
 }
 
+/** Returns a user as the administrators' pages show it; null for the ghost user. */
 export async function findListed(db: Db, id: number): Promise<ListedUser | null> {
-  const row = await db.user.findUnique({ where: { id } });
+  const row = await db.user.findFirst({ where: { id, ...NOT_GHOST } });
   return row && listedFrom(row);
 }
 
@@ -403,9 +407,14 @@ export async function lockAdministrators(db: Db): Promise<readonly number[]> {
   return (await db.user.findMany({ where, select: { id: true } })).map(({ id }) => id);
 }
 
-/** @returns false if the user already has this state, or if `from` is given and is not the state of the user. */
-export async function setState(db: Db, id: number, state: UserState, from?: UserState): Promise<boolean> {
-  const where = { id, state: from ?? { not: state as string } };
+/** @returns false if the user already has this state, or if the current state is not in `from`. */
+export async function setState(
+  db: Db,
+  id: number,
+  state: UserState,
+  from: readonly UserState[] = USER_STATES,
+): Promise<boolean> {
+  const where = { id, state: { in: from.filter((other) => other !== state) } };
   return (await db.user.updateMany({ where, data: { state } })).count === 1;
 }
 
@@ -454,3 +463,26 @@ export const listPendingApprovals = (
     orderBy: { id: "asc" },
     take: most,
   });
+
+/** @returns the id of the ghost user, who has one of these usernames; null before the ghost user is created. */
+export async function findGhost(db: Db, usernames: readonly string[]): Promise<number | null> {
+  const where = { usernameLower: { in: [...usernames] }, state: GHOST };
+  return (await db.user.findFirst({ where, select: { id: true } }))?.id ?? null;
+}
+
+/** @throws Prisma's P2002 when the username is taken. */
+export const insertGhost = (db: Db, username: string, createdAt: Date): Promise<{ readonly id: number }> => {
+  const email = `${username}@users.noreply.invalid`;
+  const names = { username, usernameLower: username, email, emailLower: email, name: "Ghost User" };
+  const rights = { emailVerified: false, passwordDigest: "", admin: false, state: GHOST };
+  return db.user.create({ data: { ...names, ...rights, createdAt }, select: { id: true } });
+};
+
+/**
+ * Marks a user whose deletion begins, so that the deletion can no longer be canceled.
+ * @returns false when the user is active or does not exist.
+ */
+export async function markDeleting(db: Db, id: number): Promise<boolean> {
+  const where = { id, state: { in: ["blocked", "deactivated", "blocked_pending_approval", DELETING] } };
+  return (await db.user.updateMany({ where, data: { state: DELETING } })).count === 1;
+}

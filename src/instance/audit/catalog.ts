@@ -22,7 +22,7 @@ export type AuditEvents = {
     | { readonly because: "refresh_reuse" | "personal_token_reuse"; readonly familyId: number };
   /** The revocation of all grants and personal access tokens of a user. */
   "access.revoked": {
-    readonly because: "password_changed" | "password_reset" | "blocked";
+    readonly because: "password_changed" | "password_reset" | "blocked" | "deleted";
     readonly grants: number;
     readonly personalTokens: number;
   };
@@ -80,6 +80,10 @@ export type AuditEvents = {
   "user.approved": Record<never, never>;
   /** The names of the deleted user. */
   "user.rejected": { readonly username: string };
+  "user.deletion_requested": { readonly hard: boolean; readonly by: "owner" | "administrator" };
+  "user.deletion_canceled": Record<never, never>;
+  /** The username of the deleted user, so that the audit trail still names the user. */
+  "user.deleted": { readonly username: string; readonly hard: boolean };
   "user.admin_changed": { readonly admin: boolean };
   "application.blocked": Record<never, never>;
   "application.unblocked": Record<never, never>;

@@ -119,6 +119,25 @@ export async function lastSignIn(deps: Pick<Deps, "db">, userId: number): Promis
   return (await store.listOf(deps.db, query))[0]?.at ?? null;
 }
 
+/** Returns the usernames of deleted users, by id. Users who still exist are missing from the result. */
+export async function deletedUsernames(
+  deps: Pick<Deps, "db">,
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  if (userIds.length === 0) return new Map();
+  const events = await store.deletionsOf(deps.db, [...new Set(userIds)]);
+  return new Map(
+    events.flatMap(({ userId, details }) => {
+      const { username } = JSON.parse(details) as AuditEvents["user.deleted"];
+      return userId === null ? [] : [[userId, username]];
+    }),
+  );
+}
+
+/** Returns the id of the deleted user with this username, exactly as written, or null. */
+export const findDeletedUser = (deps: Pick<Deps, "db">, username: string): Promise<number | null> =>
+  store.findDeleted(deps.db, username);
+
 /** Returns whether the audit log has an event with one of these names. */
 export const hasEvent = (deps: Pick<Deps, "db">, names: readonly AuditName[]): Promise<boolean> =>
   store.hasEvent(deps.db, names);

@@ -126,6 +126,29 @@ export async function countUsers(db: Db, name: AuditName, since: Date): Promise<
   return Number(rows[0]?.users ?? 0);
 }
 
+/** The audit events that name a deleted user in their details. */
+const DELETIONS = ["user.deleted", "user.rejected"] satisfies readonly AuditName[];
+
+/** Returns the details of the deletions of these users. */
+export const deletionsOf = (
+  db: Db,
+  userIds: readonly number[],
+): Promise<readonly Readonly<{ userId: number | null; details: string }>[]> =>
+  db.auditEvent.findMany({
+    where: { userId: { in: [...userIds] }, name: { in: [...DELETIONS] } },
+    select: { userId: true, details: true },
+  });
+
+/** Returns the id of the deleted user with this username, exactly as written; the last one, if there were several. */
+export async function findDeleted(db: Db, username: string): Promise<number | null> {
+  const event = await db.auditEvent.findFirst({
+    where: { name: { in: [...DELETIONS] }, details: { contains: `"username":${JSON.stringify(username)}` } },
+    select: { userId: true },
+    orderBy: { id: "desc" },
+  });
+  return event?.userId ?? null;
+}
+
 /** Returns whether an audit event has one of these names. Each name is one look-up in the index. */
 export const hasEvent = async (db: Db, names: readonly AuditName[]): Promise<boolean> =>
   (await db.auditEvent.findFirst({ where: { name: { in: [...names] } }, select: { id: true } })) !== null;

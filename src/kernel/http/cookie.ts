@@ -12,6 +12,7 @@ type CookieName =
   | "login"
   | "password_reset"
   | "email_confirmation"
+  | "keep_account"
   | "device"
   | "provider_browser"
   | "provider_link"

@@ -255,3 +255,14 @@ export const listFamilies = (db: Db, ids: readonly number[]) =>
       application: { select: { id: true, name: true, ...ownerPathColumns } },
     },
   });
+
+/** Deletes at most `most` token families with their tokens. @returns the number of families. */
+export async function deleteSomeFamilies(
+  db: Db,
+  of: Readonly<{ userId: number } | { applicationId: number }>,
+  most: number,
+): Promise<number> {
+  const rows = await db.tokenFamily.findMany({ where: of, select: { id: true }, take: most });
+  await db.tokenFamily.deleteMany({ where: { id: { in: rows.map(({ id }) => id) } } });
+  return rows.length;
+}

@@ -4,6 +4,7 @@ import { redirect } from "next/navigation";
 import { adminAction, adminFormAction } from "@/identity/sessions/loaders";
 import * as twoFactor from "@/identity/two-factor/service";
 import { type AccountOutcome, changeAccount } from "@/identity/users/account-changes";
+import { type DeletionRefusal, requestDeletion } from "@/identity/users/account-deletion";
 import * as states from "@/identity/users/account-states";
 import * as users from "@/identity/users/administration";
 import { confirmEmailChange } from "@/identity/users/email-change";
@@ -79,7 +80,13 @@ function accountProblem(outcome: AccountOutcome, field: string, label: string): 
 
 const readText = (form: FormData, name: string): string => String(form.get(name) ?? "").slice(0, 1_000);
 
-type Refusal = users.UserRefusal | states.DeactivationRefusal | states.ApprovalRefusal | "deactivated";
+type Refusal =
+  | users.UserRefusal
+  | states.DeactivationRefusal
+  | states.ApprovalRefusal
+  | DeletionRefusal
+  | "deactivated"
+  | "deleting";
 
 const REFUSED: Readonly<Record<Refusal, string>> = {
   unknown: "This user no longer exists.",
@@ -88,6 +95,9 @@ const REFUSED: Readonly<Record<Refusal, string>> = {
   last_administrator: "This user is the last administrator. Nothing was changed.",
   blocked: "This user is blocked. Nothing was changed.",
   deactivated: "This user is deactivated. Activate the user instead.",
+  deleting: "This user is being deleted. Nothing was changed.",
+  sole_owner:
+    "This user is the only owner of a group. Make another user an owner first, or delete the contributions too.",
   recently_active: `This user signed in within the last ${states.DORMANT_DAYS} days and cannot be deactivated. You can block the user instead.`,
   not_pending: "This registration no longer waits for approval. Nothing was changed.",
   bot: "This user is a bot, which can only be blocked and unblocked.",
@@ -129,6 +139,20 @@ export const approveUser = adminAction(userPage, async ({ user }, form) => {
 export const rejectUser = adminAction(userPage, async ({ user }, form) => {
   const refused = await states.rejectUser(systemDeps(), user, idIn(form));
   await backTo(refused === null ? USERS : userPage(form), refused, "Rejected. The account was deleted.");
+});
+
+/** Requests the deletion of a user. The administrator must enter the username, so that no other user is deleted. */
+export const deleteUser = adminAction(userPage, async ({ user }, form) => {
+  const deps = systemDeps();
+  const id = idIn(form);
+  const target = await users.findUser(deps, id);
+  if (target !== null && readText(form, "username").trim() !== target.username) {
+    await setFlash("The entered username is not the username of this user. Nothing was changed.");
+    redirect(userPage(form));
+  }
+  const hard = form.get("hard") === "true";
+  const refused = await requestDeletion(deps, user, id, { hard });
+  await backTo(userPage(form), refused, "The user is being deleted. This can take some minutes.");
 });
 
 export const resetSecondFactor = adminAction(userPage, async ({ user }, form) => {

@@ -14,6 +14,7 @@ import { listOwn } from "@/oauth/applications/own-list";
 import { authorizedApplications } from "@/oauth/authorizations/authorized-application";
 import { listPersonalTokens } from "@/oauth/personal-access-tokens/service";
 import { listEvents } from "../audit/history";
+import { deletionImpactOf } from "./deletion-impact";
 import { readUserForm } from "./schema";
 
 /**
@@ -65,13 +66,15 @@ export async function loadUser(id: string) {
   // HTML never contains the password, so that the administrator has to enter it again.
   if (holdsPassword) await releaseForm(deps, session, page);
   const heldEmail = held?.get("email");
-  const [dependent, activity] = await Promise.all([
+  const [dependent, impact, activity] = await Promise.all([
     applications.applicationsDependentOn(deps, target),
+    deletionImpactOf(deps, target),
     activityOf(deps, target),
   ]);
   return {
     user: target,
     dependent,
+    impact,
     activity,
     self: session.user.id === target.id,
     heldEmail: typeof heldEmail === "string" ? heldEmail : null,

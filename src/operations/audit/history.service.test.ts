@@ -1,6 +1,8 @@
 import { GET } from "@app/admin/audit_events/export/route.ts";
 import { beforeAll, describe, expect, it } from "vitest";
+import { requestDeletion } from "@/identity/users/account-deletion.ts";
 import { blockUserAsAdministrator } from "@/identity/users/administration.ts";
+import { deleteDueAccounts } from "@/identity/users/deletion-job.ts";
 import { record } from "@/instance/audit/service.ts";
 import { setBlocked } from "@/oauth/applications/administration.ts";
 import { ORIGIN, registeredClient, type SignedInUser, signedInUser } from "@/testing/authorization.ts";
@@ -168,5 +170,16 @@ describe("the export of audit events", () => {
     );
     for (const query of ["?format=xml", "?person=nobody", "?from=soon"])
       expect((await exported(query)).status, query).toBe(400);
+  });
+});
+
+describe("the events of a deleted user", () => {
+  it("are named and found by the username", async () => {
+    const { user } = await signedInUser(deps, "zoe");
+    await requestDeletion(deps, boss.user, user.id, { hard: false });
+    await deleteDueAccounts(deps);
+    const { rows } = await listEvents(deps, await filterOf({ person: "zoe" }), null);
+    expect(rows.map(({ name }) => name)).toContain("user.deleted");
+    for (const row of rows) expect(row.user).toEqual({ id: user.id, name: "zoe", isDeleted: true });
   });
 });

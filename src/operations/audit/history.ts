@@ -12,8 +12,11 @@ export type { EventFilter } from "@/instance/audit/service";
 
 export const EVENTS_PER_PAGE = 50;
 
-/** A user or an application that an audit event names; `name` is null when the row has been deleted. */
-export type EventSubject = Readonly<{ id: number; name: string | null }>;
+/**
+ * A user or an application that an audit event names; `name` is null when the name of a deleted row is not known.
+ * `isDeleted` is set for a deleted user whose name is known.
+ */
+export type EventSubject = Readonly<{ id: number; name: string | null; isDeleted?: true }>;
 
 /** An audit event with the current names of its actor and of its subjects. */
 export type Event = Readonly<{
@@ -42,12 +45,12 @@ export async function filterFrom(
   search: EventSearch,
 ): Promise<{ readonly filter: audit.EventFilter } | { readonly problems: SearchProblems }> {
   const [user, application] = await Promise.all([
-    search.person === "" ? null : find(deps, search.person),
+    search.person === "" ? null : userIdOf(deps, search.person),
     search.application === "" ? null : applicationIdOf(deps, search.application),
   ]);
   const filter = {
     name: readName(search.name),
-    userId: user?.id ?? null,
+    userId: user,
     applicationId: typeof application === "number" ? application : null,
     from: readDay(search.from),
     until: readDay(search.to, 1),
@@ -70,6 +73,10 @@ export async function filterFrom(
   return Object.keys(problems).length > 0 ? { problems } : { filter };
 }
 
+/** Returns the id of a user, or of a deleted user. */
+const userIdOf = async (deps: Deps, login: string): Promise<number | null> =>
+  (await find(deps, login))?.id ?? audit.findDeletedUser(deps, login);
+
 async function applicationIdOf(deps: Deps, text: string): Promise<number | "several" | null> {
   const byUid = await findByUid(deps, text);
   if (byUid !== null) return byUid.id;
@@ -77,7 +84,7 @@ async function applicationIdOf(deps: Deps, text: string): Promise<number | "seve
   return ids.length > 1 ? "several" : (ids[0] ?? null);
 }
 
-/** Returns one page of audit events, newest first, with at most four queries. */
+/** Returns one page of audit events, newest first, with at most five queries. */
 export async function listEvents(
   deps: Deps,
   filter: audit.EventFilter,
@@ -114,17 +121,24 @@ async function named(deps: Deps, rows: readonly audit.StoredEvent[]): Promise<re
     usernamesOf(deps, [...ids("userId"), ...ids("actorId")]),
     applications.namesOf(deps, ids("applicationId")),
   ]);
+  const userIds = [...ids("userId"), ...ids("actorId")];
+  const missing = userIds.filter((id) => !users.has(id));
   const from = (names: ReadonlyMap<number, string>, id: number | null): EventSubject | null =>
     id === null ? null : { id, name: names.get(id) ?? null };
+  const deleted = await audit.deletedUsernames(deps, missing);
+  const userAt = (id: number | null): EventSubject | null => {
+    const name = id === null ? undefined : deleted.get(id);
+    return name === undefined || id === null ? from(users, id) : { id, name, isDeleted: true };
+  };
   return rows.map(({ id, at, name, details, byCommandLine, ...about }) => ({
     id,
     at,
     name,
     label: labelOf(name),
     sentence: describeEvent(name, details),
-    actor: byCommandLine ? null : from(users, about.actorId ?? about.userId),
+    actor: byCommandLine ? null : userAt(about.actorId ?? about.userId),
     byCommandLine,
-    user: from(users, about.userId),
+    user: userAt(about.userId),
     application: from(clients, about.applicationId),
     details,
   }));

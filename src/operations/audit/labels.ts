@@ -394,6 +394,21 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     label: "Registration rejected",
     sentence: ({ username }) => `rejected the registration of ${username}`,
   },
+  "user.deletion_requested": {
+    label: "Deletion of a user requested",
+    sentence: ({ hard, by }) =>
+      by === "owner"
+        ? "requested the deletion of the account"
+        : `requested the deletion of {user}${hard ? " with all contributions" : ""}`,
+  },
+  "user.deletion_canceled": {
+    label: "Deletion of a user canceled",
+    sentence: () => "canceled the deletion of the account",
+  },
+  "user.deleted": {
+    label: "User deleted",
+    sentence: ({ username, hard }) => `deleted the user ${username}${hard ? " with all contributions" : ""}`,
+  },
   "user.admin_changed": {
     label: "Administrator rights changed",
     sentence: ({ admin }) =>
@@ -470,6 +485,7 @@ const ACCESS_REVOKED = {
   password_changed: "changed the password",
   password_reset: "reset the password",
   blocked: "blocked the account",
+  deleted: "requested the deletion of the account",
 } as const satisfies Record<AuditEvents["access.revoked"]["because"], string>;
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -277,3 +277,33 @@ export async function usersById(
   const rows = await db.user.findMany({ where: { id: { in: [...userIds] } }, select });
   return new Map(rows.map((row) => [row.id, { ...row, state: userStateOf(row.state) }]));
 }
+
+/**
+ * Assigns at most `most` approvals to another user. The approvals are deleted if `to` is null, or if that user has already
+ * approved the merge request. @returns the number of approvals.
+ */
+export async function releaseSomeApprovals(
+  db: Db,
+  from: number,
+  to: number | null,
+  most: number,
+): Promise<number> {
+  const table = db.mergeRequestApproval;
+  const rows = await table.findMany({
+    where: { userId: from },
+    select: { mergeRequestId: true },
+    take: most,
+  });
+  const ids = rows.map(({ mergeRequestId }) => mergeRequestId);
+  if (to !== null) {
+    const approved = await table.findMany({
+      where: { userId: to, mergeRequestId: { in: ids } },
+      select: { mergeRequestId: true },
+    });
+    const others = new Set(approved.map(({ mergeRequestId }) => mergeRequestId));
+    const moved = ids.filter((id) => !others.has(id));
+    await table.updateMany({ where: { userId: from, mergeRequestId: { in: moved } }, data: { userId: to } });
+  }
+  await table.deleteMany({ where: { userId: from, mergeRequestId: { in: ids } } });
+  return ids.length;
+}

@@ -418,3 +418,28 @@ export async function uncheckInto(db: Db, projectId: number, targetBranch: strin
   const where = { projectId, state: "opened", targetBranch };
   await db.mergeRequest.updateMany({ where, data: { mergeability: "unchecked" } });
 }
+
+/** Deletes at most `most` merge requests of an author. @returns the number of merge requests. */
+export async function deleteSomeOf(db: Db, authorId: number, most: number): Promise<number> {
+  const rows = await db.mergeRequest.findMany({ where: { authorId }, select: { id: true }, take: most });
+  await db.mergeRequest.deleteMany({ where: { id: { in: rows.map(({ id }) => id) } } });
+  return rows.length;
+}
+
+/**
+ * Replaces a user in at most `most` merge requests as the author, as the user who merged, and as the user who closed.
+ * @returns the largest number of replaced rows of one kind.
+ */
+export async function replaceUser(db: Db, from: number, to: number, most: number): Promise<number> {
+  const counts: number[] = [];
+  for (const column of ["authorId", "mergeUserId", "closedById"] as const) {
+    const where = { [column]: from };
+    const rows = await db.mergeRequest.findMany({ where, select: { id: true }, take: most });
+    await db.mergeRequest.updateMany({
+      where: { id: { in: rows.map(({ id }) => id) } },
+      data: { [column]: to },
+    });
+    counts.push(rows.length);
+  }
+  return Math.max(...counts);
+}

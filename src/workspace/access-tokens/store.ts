@@ -29,3 +29,8 @@ export const botIds = async (db: Db, resource: ProjectOrGroup): Promise<readonly
 export async function setCreator(db: Db, userId: number, creatorId: number): Promise<void> {
   await db.accessTokenBot.updateMany({ where: { userId }, data: { creatorId } });
 }
+
+/** Replaces the user whose right limits the tokens of all bots of that user. */
+export async function replaceCreator(db: Db, from: number, to: number): Promise<void> {
+  await db.accessTokenBot.updateMany({ where: { creatorId: from }, data: { creatorId: to } });
+}

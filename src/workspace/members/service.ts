@@ -167,6 +167,14 @@ const recordAuditEvent = (
     },
   );
 
+const SOLE_OWNED_MAX = 100;
+
+/** Returns the first groups of which a user is the only permanent owner. */
+export const soleOwnedGroups = (
+  deps: Pick<Deps, "db">,
+  userId: number,
+): ReturnType<typeof store.soleOwnedGroups> => store.soleOwnedGroups(deps.db, userId, SOLE_OWNED_MAX);
+
 /** Adds the user who created a project or a group as its owner. */
 export const addFirstOwner = (deps: Deps, resource: ProjectOrGroup, user: User): Promise<void> =>
   store.insert(deps.db, resource, {

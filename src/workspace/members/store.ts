@@ -112,6 +112,30 @@ export function countOtherOwners(db: Db, resource: ProjectOrGroup, userId: numbe
     : db.groupMember.count({ where: { ...where, groupId: resource.id } });
 }
 
+/**
+ * Returns the first groups of which a user is the only permanent owner: no other user who can sign in is a permanent
+ * owner of the group or of an ancestor.
+ */
+export async function soleOwnedGroups(
+  db: Db,
+  userId: number,
+  most: number,
+): Promise<readonly Readonly<{ id: number; fullPath: string }>[]> {
+  const owner = { role: ROLES.owner.level, expiresAt: null };
+  const others = {
+    ...owner,
+    userId: { not: userId },
+    user: { kind: "human", state: { in: ["active", "deactivated"] } },
+  };
+  const rows = await db.groupMember.findMany({
+    where: { ...owner, userId, group: { above: { none: { ancestor: { members: { some: others } } } } } },
+    select: { group: { select: { id: true, fullPath: true } } },
+    orderBy: { group: { fullPathLower: "asc" } },
+    take: most,
+  });
+  return rows.map(({ group }) => group);
+}
+
 /** Returns the access levels that a user inherits from the ancestor groups. */
 export async function inheritedLevels(
   db: Db,

@@ -260,6 +260,13 @@ const recordAuditEvent = (
 export const hasPersonalProjects = (deps: Pick<Deps, "db">, userId: number): Promise<boolean> =>
   store.hasPersonalProjects(deps.db, userId);
 
+/** Returns the paths of the first projects in a user's namespace, and the number of these projects. */
+export const listPersonalProjects = (
+  deps: Pick<Deps, "db">,
+  userId: number,
+  most: number,
+): ReturnType<typeof store.listPersonal> => store.listPersonal(deps.db, userId, most);
+
 /** Returns the number of all projects of the instance. */
 export const countProjects = (deps: Pick<Deps, "db">): Promise<number> => store.count(deps.db);
 

@@ -111,6 +111,35 @@ export async function remove(db: Db, id: number): Promise<boolean> {
 export const hasPersonalProjects = async (db: Db, ownerId: number): Promise<boolean> =>
   (await db.project.count({ where: { groupId: null, creatorId: ownerId }, take: 1 })) > 0;
 
+/** Returns a project in a user's namespace, or null. */
+export async function findPersonal(db: Db, ownerId: number): Promise<Project | null> {
+  const row = await db.project.findFirst({ where: { groupId: null, creatorId: ownerId }, include });
+  return row && projectFrom(row);
+}
+
+/** Returns the first projects in a user's namespace by id, and their number. */
+export async function listPersonal(
+  db: Db,
+  ownerId: number,
+  most: number,
+): Promise<Readonly<{ fullPaths: readonly string[]; total: number }>> {
+  const where = { groupId: null, creatorId: ownerId };
+  const [rows, total] = await Promise.all([
+    db.project.findMany({ where, select: { fullPath: true }, orderBy: { id: "asc" }, take: most }),
+    db.project.count({ where }),
+  ]);
+  return { fullPaths: rows.map(({ fullPath }) => fullPath), total };
+}
+
+/** Replaces the creator of at most `most` projects in groups. @returns the number of projects. */
+export async function replaceCreator(db: Db, from: number, to: number, most: number): Promise<number> {
+  const where = { groupId: { not: null }, creatorId: from };
+  const rows = await db.project.findMany({ where, select: { id: true }, take: most });
+  const ids = rows.map(({ id }) => id);
+  await db.project.updateMany({ where: { id: { in: ids } }, data: { creatorId: to } });
+  return ids.length;
+}
+
 /** Returns the number of all projects of the instance. */
 export const count = (db: Db): Promise<number> => db.project.count();
 

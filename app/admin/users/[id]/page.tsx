@@ -10,13 +10,13 @@ import { PageHead } from "@/ui/page-shell";
 export const metadata: Metadata = { title: "User" };
 
 export default async function UserPage({ params }: { readonly params: Promise<{ readonly id: string }> }) {
-  const { user, dependent, activity, self, heldEmail, holdsPassword, now } = await loadUser(
+  const { user, dependent, impact, activity, self, heldEmail, holdsPassword, now } = await loadUser(
     (await params).id,
   );
   return (
     <>
       <PageHead title={user.name} />
-      <UserDetails user={user} dependent={dependent} self={self} now={now}>
+      <UserDetails user={user} dependent={dependent} impact={impact} self={self} now={now}>
         <EmailForm
           key={user.email}
           id={user.id}

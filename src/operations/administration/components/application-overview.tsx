@@ -13,8 +13,8 @@ import {
   trustApplication,
   unblockApplication,
 } from "../actions";
+import { Act } from "./act";
 import { LastUse, ownerHref, ownerLabel } from "./applications-table";
-import { Act } from "./user-details";
 
 /** The details of any application, with the actions of an administrator. */
 export function ApplicationOverview(props: { readonly application: ListedApplication; readonly now: Date }) {

@@ -1,37 +1,36 @@
 import type { ReactNode } from "react";
 import { confirmedEmail } from "@/access/principal";
-import { DORMANT_DAYS } from "@/identity/users/account-states";
 import type { ListedUser } from "@/identity/users/administration";
 import type { DependentApplications } from "@/oauth/applications/rules";
-import { Button, type ButtonKind } from "@/ui/button";
+import { Button } from "@/ui/button";
 import { Card, Fact, Facts } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
 import { Ago } from "@/ui/time";
 import {
-  activateUser,
-  approveUser,
   blockUser,
   confirmEmail,
-  deactivateUser,
   demoteAdministrator,
   makeAdministrator,
-  rejectUser,
   resetSecondFactor,
   unblockUser,
 } from "../actions";
+import type { DeletionImpact } from "../deletion-impact";
+import { Act } from "./act";
+import { Activity, Approval, Deletion } from "./user-states";
 import { LastSignIn, UserBadges } from "./user-table";
 
 /** The details of a user, with the actions of an administrator. */
 export function UserDetails(props: {
   readonly user: ListedUser;
   readonly dependent: DependentApplications;
+  readonly impact: DeletionImpact;
   /** Whether the viewer is this user. */
   readonly self: boolean;
   readonly now: Date;
   /** The forms that change the account. */
   readonly children: ReactNode;
 }) {
-  const { user, dependent, self, now } = props;
+  const { user, dependent, impact, self, now } = props;
   return (
     <>
       <Facts>
@@ -68,6 +67,7 @@ export function UserDetails(props: {
           <Rights user={user} />
           <Activity user={user} />
           <Access user={user} dependent={dependent} />
+          <Deletion user={user} impact={impact} />
         </>
       )}
     </>
@@ -206,69 +206,6 @@ function Access(props: { readonly user: ListedUser; readonly dependent: Dependen
   );
 }
 
-/** The decision about a registration. */
-function Approval({ user: { id, username } }: { readonly user: ListedUser }) {
-  return (
-    <Card
-      title="Registration"
-      about="This user has registered and cannot sign in before you approve the registration. The user gets an e-mail after your decision."
-      action={
-        <>
-          <Act action={approveUser} id={id} kind="primary">
-            Approve
-          </Act>
-          <Confirm
-            id="reject"
-            summary="Reject"
-            title={`Reject the registration of ${username}?`}
-            question="The account is deleted. The username and the e-mail address can be registered again."
-          >
-            <Act action={rejectUser} id={id} kind="danger">
-              Reject and delete {username}
-            </Act>
-          </Confirm>
-        </>
-      }
-    />
-  );
-}
-
-/** Deactivation is for users who no longer use the instance; blocking is for users who must not use it. */
-function Activity({ user: { id, username, state } }: { readonly user: ListedUser }) {
-  if (state === "deactivated")
-    return (
-      <Card
-        title="Deactivated"
-        about="This user was not active. The tokens of the user do not work until the user signs in, or until you activate the user."
-        action={
-          <Act action={activateUser} id={id} kind="plain">
-            Activate
-          </Act>
-        }
-      />
-    );
-  if (state !== "active") return null;
-  return (
-    <Card
-      title="Deactivate"
-      about={`For users who have not signed in for ${DORMANT_DAYS} days. Deactivating ends the sessions, and tokens stop working. The user becomes active again by signing in.`}
-      action={
-        <Confirm
-          id="deactivate"
-          kind="plain"
-          summary="Deactivate"
-          title={`Deactivate ${username}?`}
-          question="Nothing is deleted. The user becomes active again by signing in."
-        >
-          <Act action={deactivateUser} id={id} kind="plain">
-            Deactivate {username}
-          </Act>
-        </Confirm>
-      }
-    />
-  );
-}
-
 /** Lists the applications of a user that stop working when the user is blocked. */
 function Dependent(props: { readonly dependent: DependentApplications; readonly admin: boolean }) {
   const { count, shown } = props.dependent;
@@ -301,18 +238,3 @@ function Dependent(props: { readonly dependent: DependentApplications; readonly 
     </div>
   );
 }
-
-/** A form with a single button, for an action on a row. */
-export const Act = (props: {
-  readonly action: (form: FormData) => Promise<void>;
-  readonly id: number;
-  readonly kind: ButtonKind;
-  readonly children: ReactNode;
-}) => (
-  <form action={props.action}>
-    <input type="hidden" name="id" value={props.id} />
-    <Button kind={props.kind} className="max-w-full whitespace-normal! wrap-anywhere">
-      {props.children}
-    </Button>
-  </form>
-);

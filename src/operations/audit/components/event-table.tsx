@@ -58,8 +58,11 @@ function nobody({ name, byCommandLine }: Event): string {
   return name.startsWith("sign_in.") ? "Somebody" : "The operator";
 }
 
-const User = ({ of }: { readonly of: EventSubject | null }) =>
-  of?.name ? <a href={`/admin/users/${of.id}`}>@{of.name}</a> : <>a deleted user</>;
+function User({ of }: { readonly of: EventSubject | null }) {
+  if (!of?.name) return <>a deleted user</>;
+  if (of.isDeleted) return <>@{of.name} (deleted)</>;
+  return <a href={`/admin/users/${of.id}`}>@{of.name}</a>;
+}
 
 function Application({ of }: { readonly of: EventSubject | null }) {
   if (of === null) return "no application";

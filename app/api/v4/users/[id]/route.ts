@@ -1,7 +1,14 @@
 import { administrator, instance } from "@/http-api/access-rules";
-import { one } from "@/http-api/responses";
+import { none, one } from "@/http-api/responses";
 import { user as entity } from "@/identity/api/entities/user";
-import { readUser, updateUser, userChanges, userReference } from "@/identity/api/users";
+import {
+  deleteUser,
+  readUser,
+  updateUser,
+  userChanges,
+  userDeletion,
+  userReference,
+} from "@/identity/api/users";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
@@ -20,5 +27,12 @@ export const PUT = endpoint({
   example: { name: "Ann Smith" },
   response: one(entity),
   run: updateUser,
+});
+export const DELETE = endpoint({
+  summary: "Delete a user; contributions go to the ghost user",
+  in: administrator(),
+  input: userDeletion,
+  response: none(),
+  run: deleteUser,
 });
 export const OPTIONS = apiPreflight;

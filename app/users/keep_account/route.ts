@@ -1,0 +1,1 @@
+export { postKeepAccount as POST, showKeepAccount as GET } from "@/identity/sign-in/keep-account-page";

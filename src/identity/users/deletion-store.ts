@@ -1,0 +1,42 @@
+import type { Db } from "@/kernel/db/db";
+import type { AccountDeletion } from "@/kernel/db/generated/sqlite/client";
+
+export type NewDeletion = AccountDeletion;
+
+/** Stores a deletion; an earlier request for the same user is replaced. */
+export async function upsert(db: Db, { userId, ...deletion }: NewDeletion): Promise<void> {
+  await db.accountDeletion.upsert({
+    where: { userId },
+    create: { userId, ...deletion },
+    update: deletion,
+  });
+}
+
+export const find = (db: Db, userId: number): Promise<AccountDeletion | null> =>
+  db.accountDeletion.findUnique({ where: { userId } });
+
+/** @returns false when no deletion of this user is stored. */
+export const cancel = async (db: Db, userId: number): Promise<boolean> =>
+  (await db.accountDeletion.deleteMany({ where: { userId } })).count === 1;
+
+/** Returns the deletions that are due, oldest first. */
+export const listDue = (db: Db, now: Date, most: number): Promise<readonly AccountDeletion[]> =>
+  db.accountDeletion.findMany({
+    where: { nextAttemptAt: { lte: now } },
+    orderBy: { nextAttemptAt: "asc" },
+    take: most,
+  });
+
+/**
+ * Claims one attempt of a deletion.
+ * @param until the time until which no other process tries the deletion.
+ * @returns true for exactly one of several simultaneous callers.
+ */
+export async function claim(
+  db: Db,
+  { userId, nextAttemptAt }: Pick<AccountDeletion, "userId" | "nextAttemptAt">,
+  until: Date,
+): Promise<boolean> {
+  const where = { userId, nextAttemptAt };
+  return (await db.accountDeletion.updateMany({ where, data: { nextAttemptAt: until } })).count === 1;
+}

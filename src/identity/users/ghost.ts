@@ -1,0 +1,31 @@
+import { isUniqueViolation } from "@/kernel/db/errors";
+import type { Deps } from "@/kernel/deps/deps";
+import * as store from "./store";
+import { nameIsTakenByOthers } from "./top-level-names";
+
+/** The usernames of the ghost user. Users could have the first of these names before it was reserved. */
+const USERNAMES = ["ghost", "ghost1", "ghost2", "ghost3", "ghost4", "ghost5"] as const;
+
+/**
+ * Returns the id of the ghost user, to whom the contributions of deleted users belong. The first call creates the ghost
+ * user, who cannot sign in, has no access, and is in no list of users.
+ */
+export async function ghostUserId(deps: Deps): Promise<number> {
+  const id = await store.findGhost(deps.db, USERNAMES);
+  if (id !== null) return id;
+  try {
+    return (await store.insertGhost(deps.db, await freeUsername(deps), deps.clock())).id;
+  } catch (cause) {
+    // Another process may have created the ghost user.
+    const created = isUniqueViolation(cause) ? await store.findGhost(deps.db, USERNAMES) : null;
+    if (created === null) throw cause;
+    return created;
+  }
+}
+
+async function freeUsername(deps: Deps): Promise<string> {
+  const taken = await store.existingUsernames(deps.db, USERNAMES);
+  for (const username of USERNAMES)
+    if (!taken.includes(username) && !(await nameIsTakenByOthers(deps, username))) return username;
+  throw new Error(`Another user or group has each of the usernames ${USERNAMES.join(", ")}.`);
+}

@@ -1,0 +1,163 @@
+import type { ReactNode } from "react";
+import { DORMANT_DAYS } from "@/identity/users/account-states";
+import type { ListedUser } from "@/identity/users/administration";
+import { Button } from "@/ui/button";
+import { Card } from "@/ui/card";
+import { ChoiceRow } from "@/ui/choice";
+import { Confirm } from "@/ui/confirm";
+import { Field } from "@/ui/field";
+import { activateUser, approveUser, deactivateUser, deleteUser, rejectUser } from "../actions";
+import type { DeletionImpact } from "../deletion-impact";
+import { Act } from "./act";
+
+/** The decision about a registration. */
+export function Approval({ user: { id, username } }: { readonly user: ListedUser }) {
+  return (
+    <Card
+      title="Registration"
+      about="This user has registered and cannot sign in before you approve the registration. The user gets an e-mail after your decision."
+      action={
+        <>
+          <Act action={approveUser} id={id} kind="primary">
+            Approve
+          </Act>
+          <Confirm
+            id="reject"
+            summary="Reject"
+            title={`Reject the registration of ${username}?`}
+            question="The account is deleted. The username and the e-mail address can be registered again."
+          >
+            <Act action={rejectUser} id={id} kind="danger">
+              Reject and delete {username}
+            </Act>
+          </Confirm>
+        </>
+      }
+    />
+  );
+}
+
+/** Deactivation is for users who no longer use the instance; blocking is for users who must not use it. */
+export function Activity({ user: { id, username, state } }: { readonly user: ListedUser }) {
+  if (state === "deactivated")
+    return (
+      <Card
+        title="Deactivated"
+        about="This user was not active. The tokens of the user do not work until the user signs in, or until you activate the user."
+        action={
+          <Act action={activateUser} id={id} kind="plain">
+            Activate
+          </Act>
+        }
+      />
+    );
+  if (state !== "active") return null;
+  return (
+    <Card
+      title="Deactivate"
+      about={`For users who have not signed in for ${DORMANT_DAYS} days. Deactivating ends the sessions, and tokens stop working. The user becomes active again by signing in.`}
+      action={
+        <Confirm
+          id="deactivate"
+          kind="plain"
+          summary="Deactivate"
+          title={`Deactivate ${username}?`}
+          question="Nothing is deleted. The user becomes active again by signing in."
+        >
+          <Act action={deactivateUser} id={id} kind="plain">
+            Deactivate {username}
+          </Act>
+        </Confirm>
+      }
+    />
+  );
+}
+
+/** The form that deletes a user. The administrator enters the username, so that no other user is deleted by mistake. */
+export function Deletion(props: { readonly user: ListedUser; readonly impact: DeletionImpact }) {
+  const { user, impact } = props;
+  if (impact.deletion?.isRunning)
+    return (
+      <Card
+        title="Deletion"
+        about="This user is being deleted. A user with many projects is deleted in several steps."
+      />
+    );
+  return (
+    <Card
+      title="Delete"
+      about="The account is deleted with its tokens, memberships, applications and personal projects. Merge requests, approvals and pushes in other projects belong to the ghost user from then on. The audit trail keeps the username. This cannot be undone."
+    >
+      {impact.deletion === null ? null : (
+        <p className="text-small">
+          The user asked to delete the account. It will be deleted on {dayOf(impact.deletion.dueAt)}, unless
+          you activate the user or the user cancels the deletion.
+        </p>
+      )}
+      <ImpactList impact={impact} />
+      <form action={deleteUser} className="grid gap-4">
+        <input type="hidden" name="id" value={user.id} />
+        <ChoiceRow
+          id="delete-hard"
+          type="checkbox"
+          name="hard"
+          value="true"
+          label="Delete contributions, too"
+          detail="Also deletes the merge requests of the user, and the groups of which the user is the only owner."
+        />
+        <Field
+          id="delete-username"
+          name="username"
+          label={`Enter ${user.username} to confirm`}
+          maxLength={64}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+        />
+        <div>
+          <Button kind="danger">Delete this user</Button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+
+/** Lists the projects and applications that are deleted with a user, and the groups that prevent the deletion. */
+export function ImpactList({ impact }: { readonly impact: DeletionImpact }) {
+  const { projects, applications, soleOwnedGroups } = impact;
+  return (
+    <div className="grid gap-3 text-small">
+      <Listed about={`Personal projects that are deleted: ${projects.total}`} of={projects} />
+      <Listed
+        about={`Applications that are deleted for all users: ${applications.total}. The owner can transfer them to a group first.`}
+        of={applications}
+      />
+      <Listed
+        about="Groups without another owner:"
+        of={{ names: soleOwnedGroups.map(({ fullPath }) => fullPath), total: soleOwnedGroups.length }}
+      />
+    </div>
+  );
+}
+
+function Listed(props: { readonly about: ReactNode; readonly of: DeletionImpact["projects"] }) {
+  const { names, total } = props.of;
+  if (total === 0) return null;
+  const more = total - names.length;
+  return (
+    <div className="grid gap-1">
+      <p>{props.about}</p>
+      <ul className="list-disc pl-5">
+        {names.map((name) => (
+          <li key={name} className="wrap-anywhere">
+            <bdi>{name}</bdi>
+          </li>
+        ))}
+        {more === 0 ? null : <li>and {more} more</li>}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import type { User } from "@/access/principal";
+import { findDeletion, type SoleOwnedGroup } from "@/identity/users/account-deletion";
+import type { Deps } from "@/kernel/deps/deps";
+import { listOwn } from "@/oauth/applications/own-list";
+import { listPersonalProjects } from "@/workspace/projects/service";
+
+const NAMES_SHOWN = 5;
+
+type Names = Readonly<{ names: readonly string[]; total: number }>;
+
+/** The data that are deleted with a user, and the deletion that was already requested. */
+export type DeletionImpact = Readonly<{
+  projects: Names;
+  applications: Names;
+  /** The groups of which the user is the only owner, which prevent the deletion. */
+  soleOwnedGroups: readonly SoleOwnedGroup[];
+  /** `isRunning` is set when the deletion can no longer be canceled. */
+  deletion: Readonly<{ dueAt: Date; isRunning: boolean }> | null;
+}>;
+
+/** Returns the data that are deleted with a user. */
+export async function deletionImpactOf(deps: Deps, user: User): Promise<DeletionImpact> {
+  const [projects, applications, soleOwnedGroups, deletion] = await Promise.all([
+    listPersonalProjects(deps, user.id, NAMES_SHOWN),
+    listOwn(deps, { kind: "owner", id: user.id }),
+    deps.hooks.soleOwnedGroups(deps, user.id),
+    findDeletion(deps, user.id),
+  ]);
+  return {
+    projects: { names: projects.fullPaths, total: projects.total },
+    applications: {
+      names: applications.rows.slice(0, NAMES_SHOWN).map(({ name }) => name),
+      total: applications.total,
+    },
+    soleOwnedGroups,
+    deletion: deletion && { dueAt: deletion.dueAt, isRunning: deletion.dueAt <= deps.clock() },
+  };
+}

@@ -1,0 +1,11 @@
+import { requireSession } from "@/identity/sessions/loaders";
+import { systemDeps } from "@/kernel/deps/deps";
+import { type DeletionImpact, deletionImpactOf } from "../administration/deletion-impact";
+
+export const DELETE_ACCOUNT = "/user_settings/delete_account";
+
+/** Loads the data that are deleted with the own account. */
+export async function loadOwnDeletion(): Promise<Readonly<{ username: string; impact: DeletionImpact }>> {
+  const { user } = await requireSession(DELETE_ACCOUNT);
+  return { username: user.username, impact: await deletionImpactOf(systemDeps(), user) };
+}

@@ -1,0 +1,17 @@
+import type { RunningDeletion } from "@/identity/users/deletion-job";
+import type { Deps } from "@/kernel/deps/deps";
+import * as store from "./store";
+
+const ROWS_AT_ONCE = 200;
+
+/**
+ * Assigns a part of the merge requests that a user has created, merged or closed to the ghost user. With the contributions,
+ * the merge requests that the user has created are deleted. @returns whether merge requests may remain.
+ */
+export async function releaseMergeRequests(
+  deps: Deps,
+  { user, ghostId, hard }: RunningDeletion,
+): Promise<boolean> {
+  if (hard && (await store.deleteSomeOf(deps.db, user.id, ROWS_AT_ONCE)) === ROWS_AT_ONCE) return true;
+  return (await store.replaceUser(deps.db, user.id, ghostId, ROWS_AT_ONCE)) === ROWS_AT_ONCE;
+}
