@@ -8,6 +8,9 @@ import { ROOT, runPackage, StepFailed } from "./prepare-step.mjs";
 /** A command that began before this build may still load a chunk of the previous build. */
 const KEEP_OLD_PARTS_MS = 60 * 60_000;
 
+/** The list of the files of the last build, which `scripts/pack.mjs` reads. */
+const PARTS = "dist/parts.json";
+
 /** Bundles the command line and the production server into `dist`; packages stay in `node_modules`. */
 export async function buildServer() {
   const [{ metafile }] = await Promise.all([bundle(), bundleForBrowsers()]).finally(stop);
@@ -17,6 +20,7 @@ export async function buildServer() {
       `These route files import Next, but run without it in production:\n${chains.join("\n")}`,
     );
   removeOldParts(new Set(Object.keys(metafile.outputs)));
+  writeFileSync(join(ROOT, PARTS), JSON.stringify(Object.keys(metafile.outputs)));
 }
 
 /** The options of both bundles. */
@@ -39,22 +43,47 @@ const OPTIONS = /** @type {const} */ ({
 async function bundle() {
   try {
     // The writer thread is built without the server, because it would otherwise have to load chunks that it shares
-    // with the server.
-    await build({ ...OPTIONS, entryPoints: { writer: "src/server/writer-main.ts" } });
-    return await build({
+    // with the server. A server that runs during a build must not start the writer thread of the new build, so the name
+    // of the program contains a digest.
+    const writer = await build({
+      ...OPTIONS,
+      entryPoints: { writer: "src/server/writer-main.ts" },
+      entryNames: "parts/[name]-[hash]",
+    });
+    const written = Object.keys(writer.metafile.outputs);
+    const program = written.find((path) => path.endsWith(".mjs"));
+    if (program === undefined) throw new Error("esbuild wrote no program of the writer thread.");
+    const server = await build({
       ...OPTIONS,
       // Commands load only the chunks that they need: `gatehouse --version` does not need the database.
       splitting: true,
       chunkNames: "parts/[name]-[hash]",
       entryPoints: { gatehouse: "src/cli/main.ts", worker: "src/server/worker-main.ts" },
-      plugins: [routesPlugin(join(ROOT, "app"))],
+      plugins: [routesPlugin(join(ROOT, "app")), writerPlugin(program)],
     });
+    const outputs = { ...writer.metafile.outputs, ...server.metafile.outputs };
+    return { metafile: { ...server.metafile, outputs } };
   } catch (error) {
     throw new StepFailed(
       `The build of the server failed:\n${error instanceof Error ? error.message : error}`,
     );
   }
 }
+
+/**
+ * Resolves `virtual:writer` to the path of the writer program.
+ * @param {string} program
+ * @returns {import("esbuild").Plugin}
+ */
+const writerPlugin = (program) => ({
+  name: "writer",
+  setup(build) {
+    build.onResolve({ filter: /^virtual:writer$/ }, () => ({ path: "writer", namespace: "writer" }));
+    build.onLoad({ filter: /.*/, namespace: "writer" }, () => ({
+      contents: `export const writerFile = ${JSON.stringify(program)};`,
+    }));
+  },
+});
 
 /**
  * Bundles the script that all pages load. The server sends the script under a name that contains a digest of its

@@ -1,7 +1,10 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { prepare } from "./prepare.mjs";
 import { ROOT, StepFailed } from "./prepare-step.mjs";
+
+/** A release contains the builds and not the sources (`scripts/pack.mjs`). */
+const IS_RELEASE = !existsSync(join(ROOT, "app"));
 
 /**
  * Prepares packages and builds where necessary, runs one command in this process and ends the process.
@@ -12,7 +15,7 @@ export async function runGatehouse(argv) {
   process.chdir(ROOT);
   Object.assign(process.env, { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" });
   try {
-    await prepare({ pages: argv[0] === "serve" });
+    await prepareCommand(argv[0] === "serve");
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error;
     console.error(error.message);
@@ -23,10 +26,21 @@ export async function runGatehouse(argv) {
   process.exit(await main(argv));
 }
 
+/** @param {boolean} pages whether the command needs the pages. */
+async function prepareCommand(pages) {
+  if (!IS_RELEASE) {
+    const { prepare } = await import("./prepare.mjs");
+    return prepare({ pages });
+  }
+  const { linkPagePackages } = await import("./release-packages.mjs");
+  return linkPagePackages();
+}
+
 /** Resolves relative paths against the current folder of the user, because commands run in the folder of the project. */
 function resolvePaths() {
   const { DATA_DIR, DATABASE_URL } = process.env;
-  if (DATA_DIR) process.env["DATA_DIR"] = resolve(DATA_DIR);
+  // The folder of a release belongs to the package manager, so the data must not be there.
+  if (DATA_DIR || IS_RELEASE) process.env["DATA_DIR"] = resolve(DATA_DIR || "data");
   if (DATABASE_URL?.startsWith("file:"))
     process.env["DATABASE_URL"] = `file:${resolve(DATABASE_URL.slice("file:".length))}`;
 }

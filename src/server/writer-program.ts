@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { writerFile } from "virtual:writer";
 
 /** The program of the thread that commits frequent writes to SQLite: the bundle of `writer-main.ts`. */
-export const WRITER_PROGRAM = resolve("dist/writer.mjs");
+export const WRITER_PROGRAM = resolve(writerFile);

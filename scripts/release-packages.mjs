@@ -1,0 +1,53 @@
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { ROOT, StepFailed, systemErrorCode } from "./prepare-step.mjs";
+
+/** The list that `scripts/pack.mjs` writes: the packages that the pages import, by the name in the built pages. */
+const LIST = "dist/page-packages.json";
+
+/**
+ * Creates the links by which the built pages of a release find their packages. The build creates these links, but
+ * packages of npm cannot contain links.
+ * @throws StepFailed when a package is missing, or when the folder is read-only and the links do not exist.
+ */
+export function linkPagePackages() {
+  /** @type {Record<string, string>} */
+  const packages = JSON.parse(readFileSync(join(ROOT, LIST), "utf8"));
+  for (const [alias, name] of Object.entries(packages)) {
+    const link = join(ROOT, ".next/node_modules", alias);
+    if (existsSync(link)) continue;
+    try {
+      createLink(link, folderOf(name));
+    } catch (error) {
+      if (error instanceof StepFailed || systemErrorCode(error) === "EEXIST") throw error;
+      throw new StepFailed(
+        `The link ${link} cannot be created: ${error instanceof Error ? error.message : error}\nRun "gatehouse --version" once as a user who can write to this folder.`,
+      );
+    }
+  }
+}
+
+/**
+ * @param {string} link
+ * @param {string} target
+ */
+function createLink(link, target) {
+  mkdirSync(dirname(link), { recursive: true });
+  if (lstatSync(link, { throwIfNoEntry: false }) !== undefined) rmSync(link);
+  try {
+    symlinkSync(target, link, "junction");
+  } catch (error) {
+    // Another process may have created the link since the check.
+    if (systemErrorCode(error) !== "EEXIST") throw error;
+  }
+}
+
+/** @param {string} name */
+function folderOf(name) {
+  const places = createRequire(join(ROOT, "package.json")).resolve.paths(name) ?? [];
+  const folder = places.map((place) => join(place, name)).find((path) => existsSync(path));
+  if (folder === undefined)
+    throw new StepFailed(`The package ${name} is not installed. Install Gatehouse again.`);
+  return folder;
+}
