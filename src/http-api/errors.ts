@@ -5,12 +5,20 @@ export class ApiError extends Error {
   readonly status: number;
   readonly body: object;
   readonly challenge: string | null;
+  /** Further headers of the response. */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, body: object, challenge: string | null = null) {
+  constructor(
+    status: number,
+    body: object,
+    challenge: string | null = null,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(`${status} ${JSON.stringify(body)}`);
     this.status = status;
     this.body = body;
     this.challenge = challenge;
+    this.headers = headers;
   }
 }
 

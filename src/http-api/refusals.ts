@@ -43,7 +43,8 @@ export function refuse(deps: Deps, request: Request, cause: unknown, overloadOf:
 
 const RETRY = { "retry-after": String(RETRY_AFTER_SECONDS) } as const;
 
-function refusal({ status, body, challenge }: ApiError, headers: Readonly<Record<string, string>> = {}) {
+function refusal(error: ApiError, headers: Readonly<Record<string, string>> = {}) {
+  const { status, body, challenge } = error;
   const challenged = challenge === null ? {} : { "www-authenticate": challenge };
-  return jsonResponse(body, { status, headers: { ...PRIVATE, ...challenged, ...headers } });
+  return jsonResponse(body, { status, headers: { ...PRIVATE, ...challenged, ...error.headers, ...headers } });
 }

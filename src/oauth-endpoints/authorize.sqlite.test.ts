@@ -211,6 +211,7 @@ describe("the consent of a user", () => {
       nonce: null,
       resource: null,
       authTime: deps.clock(),
+      dpopJkt: null,
       pushedDigest: null,
     };
     await approve(deps, approval, { sessionId: "", purpose: scope, formId: to.id });

@@ -137,6 +137,7 @@ async function respond(deps: Deps, request: Request, decided: DecidedRequest): P
     resource: resourceOf(deps, authorizationRequest) ?? null,
     nonce: authorizationRequest.parameters.get("nonce") ?? null,
     authTime: signedInAt,
+    dpopJkt: authorizationRequest.parameters.get("dpop_jkt") ?? null,
     pushedDigest: authorizationRequest.pushed?.digest ?? null,
   };
   const code = await issue(deps, approval).catch((cause: unknown) => {

@@ -1,7 +1,7 @@
 /** The methods and headers that pages of other origins may use at an endpoint, always without cookies. */
 export type CorsRow = Readonly<{ methods: readonly string[]; headers: readonly string[] }>;
 
-const AUTHORIZATION = ["authorization"];
+const AUTHORIZATION = ["authorization", "dpop"];
 
 /**
  * The endpoints that pages of other origins may call, with their allowed methods and headers. The other
@@ -30,7 +30,13 @@ const SAFELISTED: readonly string[] = [
  * may store the response.
  */
 export const corsHeaders = (row: CorsRow | null): Readonly<Record<string, string>> =>
-  row === null ? {} : { "access-control-allow-origin": "*", vary: "Origin" };
+  row === null
+    ? {}
+    : {
+        "access-control-allow-origin": "*",
+        "access-control-expose-headers": "DPoP-Nonce, WWW-Authenticate",
+        vary: "Origin",
+      };
 
 /**
  * Returns a handler of preflight requests (Fetch, "CORS-preflight request"). The handler allows only the
@@ -50,7 +56,7 @@ export function preflight(row: CorsRow): (request: Request) => Response {
         ? {
             ...corsHeaders(row),
             "access-control-allow-methods": row.methods.join(", "),
-            "access-control-allow-headers": ["Authorization", "Content-Type"]
+            "access-control-allow-headers": ["Authorization", "Content-Type", "DPoP"]
               .filter((name) => headers.includes(name.toLowerCase()))
               .join(", "),
             "access-control-max-age": "7200",

@@ -50,6 +50,7 @@ describe("the discovery document", () => {
       token_endpoint_auth_signing_alg_values_supported: SIGNING_ALGORITHMS,
       revocation_endpoint_auth_signing_alg_values_supported: SIGNING_ALGORITHMS,
       introspection_endpoint_auth_signing_alg_values_supported: SIGNING_ALGORITHMS,
+      dpop_signing_alg_values_supported: SIGNING_ALGORITHMS.filter((name) => name !== "HS256"),
       code_challenge_methods_supported: ["S256"],
       client_id_metadata_document_supported: true,
       subject_types_supported: ["public"],

@@ -6,6 +6,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { ASSERTION_METHODS } from "@/oauth/applications/client-authentication";
 import { PROMPTS, RESPONSE_MODES } from "@/oauth/authorizations/authorization-request";
 import { ALGORITHMS } from "@/oauth/client-assertions/rules";
+import { DPOP_ALGORITHMS } from "@/oauth/dpop/rules";
 import { SIGNING_ALGORITHMS } from "@/oauth/signing-keys/rules";
 import { publishedKeys } from "@/oauth/signing-keys/service";
 import { CORS } from "./cors";
@@ -60,6 +61,7 @@ const metadata = (
   token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
   revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
   introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+  dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
   code_challenge_methods_supported: ["S256"],
   // `authorization_response_iss_parameter_supported` tells clients to reject a response without `iss` (RFC 9207 §2.4).
   ...(responseIssuer === "always" ? { authorization_response_iss_parameter_supported: true } : {}),

@@ -6,6 +6,7 @@ import { jsonResponse } from "@/kernel/http/json";
 import { requestIdOf } from "@/kernel/http/request-id";
 import { processWide } from "@/kernel/process/process-wide";
 import { type CorsRow, corsHeaders } from "./cors";
+import { nonceHeader } from "./dpop";
 import { OAuthError } from "./errors";
 
 export const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" } as const;
@@ -27,9 +28,10 @@ export function oauthEndpoint(
   return async (request) => {
     const deps = systemDeps();
     try {
-      return jsonResponse(await run(deps, request), { status, headers });
+      const body = await run(deps, request);
+      return jsonResponse(body, { status, headers: { ...headers, ...nonceHeader(deps, request) } });
     } catch (cause) {
-      return refuse(deps, request, cause, headers);
+      return refuse(deps, request, cause, { ...headers, ...nonceHeader(deps, request) });
     }
   };
 }

@@ -6,6 +6,8 @@ export const OAUTH_ERRORS = {
   invalid_scope: 400,
   invalid_target: 400,
   invalid_token: 401,
+  invalid_dpop_proof: 400,
+  use_dpop_nonce: 400,
   unauthorized_client: 400,
   unsupported_grant_type: 400,
   unsupported_response_type: 400,

@@ -2,8 +2,10 @@ import type { Deps } from "@/kernel/deps/deps";
 import { findBearer, findToken, type TokenDetails } from "@/oauth/tokens/service";
 import { bearerChallenge, presentedBearer } from "./bearer";
 import { authenticateClient, presentsClient } from "./client-auth";
+import { bindingError } from "./dpop";
 import { invalidRequest, OAuthError } from "./errors";
 import { type Form, readForm } from "./form";
+import { tokenTypeOf } from "./token-response";
 
 const INACTIVE = { active: false } as const;
 
@@ -31,7 +33,8 @@ const activeToken = (deps: Deps, token: TokenDetails): object => ({
   scope: token.scopes.join(" "),
   client_id: token.applicationUid,
   username: token.user.username,
-  ...(token.kind === "access" ? { token_type: "bearer" } : {}),
+  ...(token.kind === "access" ? { token_type: tokenTypeOf(token) } : {}),
+  ...(token.kind === "access" && token.dpopJkt !== null ? { cnf: { jkt: token.dpopJkt } } : {}),
   ...(token.expiresAt === null ? {} : { exp: seconds(token.expiresAt) }),
   iat: seconds(token.createdAt),
   sub: String(token.user.id),
@@ -48,7 +51,7 @@ async function authenticatedApplication(deps: Deps, request: Request, form: Form
   const bearer = presentedBearer(request);
   if (bearer !== null && presentsClient(request, form))
     throw invalidRequest("Send client credentials or an access token, not both.", "two_credentials");
-  if (bearer !== null) return applicationOfBearer(deps, bearer, form.get("token"));
+  if (bearer !== null) return applicationOfBearer(deps, request, bearer, form.get("token"));
   const client = await authenticateClient(deps, request, form);
   // Introspection requires a secret, because otherwise anyone could scan for tokens (RFC 7662 §4).
   if (client.confidential) return client.id;
@@ -61,10 +64,13 @@ async function authenticatedApplication(deps: Deps, request: Request, form: Form
 
 async function applicationOfBearer(
   deps: Deps,
+  request: Request,
   bearer: string,
   token: string | undefined,
 ): Promise<number | null> {
-  const storedToken = bearer === token ? null : await findBearer(deps, bearer);
+  const storedToken = bearer === token ? null : await findBearer(deps, bearer, request);
+  const binding = storedToken && bindingError(storedToken.state);
+  if (binding !== null) throw binding;
   if (storedToken !== null && storedToken.state === "live") return storedToken.row.applicationId;
   const code = "invalid_token";
   const description =

@@ -152,6 +152,7 @@ describe("a pushed authorization request", () => {
       ...{ application: client.application, user: ann.user, scopes: ["read_user"] as const },
       ...{ redirectUri: REDIRECT_URI, codeChallenge: null, nonce: null, authTime: deps.clock() },
       resource: null,
+      dpopJkt: null,
       pushedDigest: pushed?.digest ?? null,
     };
     const codes = await Promise.allSettled(Array.from({ length: 6 }, () => issueCode(deps, approval)));

@@ -5,21 +5,27 @@ import { refusedPush } from "@/oauth/authorizations/rules";
 import { resourceOf } from "@/oauth/authorizations/service";
 import { pushRequest } from "@/oauth/pushed-requests/service";
 import { authenticateClient } from "./client-auth";
-import { OAuthError } from "./errors";
+import { proofOf, spendProof } from "./dpop";
+import { invalidRequest, OAuthError } from "./errors";
 import { readForm } from "./form";
 import { countRefusal } from "./refusals";
 
 /**
  * `POST /oauth/par` (RFC 9126): authenticates the client, checks its authorization request and stores the request for
- * the browser of the user. The checks are those of `/oauth/authorize`, except the checks that depend on the user.
+ * the browser of the user. A DPoP proof binds the authorization code to its key (RFC 9449 §10.1). The checks are those of `/oauth/authorize`, except the checks that depend on the user.
  * @throws OAuthError with the error code that `/oauth/authorize` would send to the client.
  */
 export async function pushAuthorizationRequest(deps: Deps, request: Request): Promise<object> {
   const form = await readForm(request, pushedParameters);
+  const proof = await proofOf(deps, request);
   const application = await authenticateClient(deps, request, form);
+  const proofKey = await spendProof(deps, proof);
+  if (proofKey !== null && proofKey !== (form.get("dpop_jkt") ?? proofKey))
+    throw invalidRequest("dpop_jkt differs from the key of the DPoP proof.", "dpop_jkt_differs");
   const parameters = new Map(
     pushedParameters.flatMap((name) => {
       const value = name === "client_id" ? application.uid : form.get(name);
+      if (name === "dpop_jkt" && proofKey !== null) return [[name, proofKey] as const];
       return value === undefined || name === FIRST_SEEN ? [] : [[name, value] as const];
     }),
   );

@@ -1,4 +1,5 @@
 import { ALL_SCOPES, type Scope } from "@/access/scopes";
+import { DPOP_ALGORITHMS } from "@/oauth/dpop/rules";
 import { MCP_PATH, type RESOURCE_PATHS } from "@/oauth/tokens/resource";
 import { CORS } from "./cors";
 import { documentEndpoint } from "./endpoint";
@@ -26,6 +27,8 @@ export const protectedResource = (path: ResourcePath) =>
         authorization_servers: [issuer],
         scopes_supported: SCOPES[path],
         bearer_methods_supported: ["header"],
+        dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
+        dpop_bound_access_tokens_required: false,
         resource_documentation: `${issuer}/help/api`,
       }),
     },

@@ -3,6 +3,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { callerOf } from "@/kernel/http/caller";
 import { findBearer } from "@/oauth/tokens/service";
 import { bearerChallenge, presentedBearer } from "./bearer";
+import { bindingError } from "./dpop";
 import { OAuthError } from "./errors";
 
 /**
@@ -13,7 +14,9 @@ import { OAuthError } from "./errors";
 export async function tokenInfo(deps: Deps, request: Request): Promise<object> {
   const token = presentedBearer(request);
   if (token === null) throw invalidToken("none", bearerChallenge());
-  const bearer = await findBearer(deps, token);
+  const bearer = await findBearer(deps, token, request);
+  const binding = bearer && bindingError(bearer.state);
+  if (binding !== null) throw binding;
   if (bearer === null || bearer.state !== "live")
     throw invalidToken(
       bearer?.state ?? "unknown",

@@ -95,6 +95,7 @@ async function freshModel(): Promise<Model> {
     nonce: null,
     resource: null,
     authTime: first.clock(),
+    dpopJkt: null,
     pushedDigest: null,
   });
   return { code, usedAt: new Map(), pairs: [], ended: false };

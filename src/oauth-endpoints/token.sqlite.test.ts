@@ -73,12 +73,6 @@ describe("a token request", () => {
     expect((await requestToken(form)).status).toBe(200);
   });
 
-  it(conformance("DC-05", "may have a DPoP header, which is ignored"), async () => {
-    const headers = { "content-type": "application/x-www-form-urlencoded", dpop: "a.b.c" };
-    const { status, body } = await postToken(encoded(await freshExchange()), headers);
-    expect([status, body["token_type"]]).toEqual([200, "bearer"]);
-  });
-
   it(conformance("XC-05", "may have unknown parameters, also repeated ones"), async () => {
     const form = await freshExchange();
     expect((await postToken(`${encoded(form)}&foo=bar&foo=baz&__proto__=x&constructor=y`)).status).toBe(200);

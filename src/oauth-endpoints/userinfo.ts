@@ -3,6 +3,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { callerOf } from "@/kernel/http/caller";
 import { findBearer } from "@/oauth/tokens/service";
 import { bearerChallenge, presentedBearer } from "./bearer";
+import { bindingError } from "./dpop";
 import { OAuthError } from "./errors";
 import { readForm } from "./form";
 import { claimsOf, groupsClaim } from "./user-claims";
@@ -20,7 +21,9 @@ export async function userinfo(deps: Deps, request: Request): Promise<object> {
     throw new OAuthError("invalid_token", "Send an access token.", "token_missing", {
       challenge: bearerChallenge(),
     });
-  const bearer = await findBearer(deps, token);
+  const bearer = await findBearer(deps, token, request);
+  const binding = bearer && bindingError(bearer.state);
+  if (binding !== null) throw binding;
   if (bearer?.state !== "live") throw refusal("invalid_token", INVALID, bearer?.state ?? "token_unknown");
   enqueueGrantUse(deps, bearer.row, () => callerOf(request));
   const scopes = bearer.row.scopes.split(" ");

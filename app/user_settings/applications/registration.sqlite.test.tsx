@@ -142,6 +142,7 @@ describe("the applications of a user while registration is enabled", () => {
         requiresPkce: true,
         allowsPassword: false,
         requiresPushedRequests: false,
+        requiresDpop: false,
         authentication: { method: "", jwks: "", jwksUri: "" },
         revokesUncovered: false,
       },

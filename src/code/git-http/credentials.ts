@@ -56,7 +56,7 @@ export async function authenticateGit(deps: Deps, request: Request): Promise<Git
   if (isDeployToken(credentials.password)) return byDeployToken(deps, credentials);
   if (looksLikeToken(credentials.password)) {
     if (credentials.username !== OAUTH_USERNAME) throw accessDenied();
-    const bearer = await findBearer(deps, credentials.password);
+    const bearer = await findBearer(deps, credentials.password, null);
     // A token for a part of the instance, such as the MCP server, gives no access to repositories.
     if (
       bearer !== null &&

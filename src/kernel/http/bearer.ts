@@ -10,7 +10,8 @@ export class SeveralTokens extends Error {
 /**
  * Returns the token of a request (RFC 6750 §2) from the header, the query or the body; null for a request without a
  * token.
- * @param authorization the `Authorization` header, whose scheme is compared without case (RFC 9110 §11.1).
+ * @param authorization the `Authorization` header with the scheme `Bearer` or `DPoP` (RFC 9449 §7.1). The scheme is
+ * compared without case (RFC 9110 §11.1).
  * @param others tokens from other parts of the request; empty tokens count as absent.
  * @throws SeveralTokens when two tokens differ. The HTTP parser joins several headers with commas, which no
  * token contains (RFC 6750 §2.1).
@@ -20,9 +21,10 @@ export function tokenOf(
   others: readonly (string | null | undefined)[],
 ): string | null {
   let token: string | null = null;
-  if (authorization !== null && /^bearer\s/i.test(authorization)) {
+  const [scheme] = /^(?:bearer|dpop)\s/i.exec(authorization ?? "") ?? [];
+  if (authorization !== null && scheme !== undefined) {
     if (authorization.includes(",")) throw new SeveralTokens("header");
-    token = authorization.slice("bearer ".length).trim() || null;
+    token = authorization.slice(scheme.length).trim() || null;
   }
   for (const other of others) {
     if (!other) continue;

@@ -26,11 +26,12 @@ const fields = z.object({
 export const authorizationCode = defineGrant({
   type: "authorization_code",
   fields,
-  exchange: async ({ deps, settings, client, caller }, form) => {
+  exchange: async ({ deps, settings, client, caller, dpopJkt }, form) => {
     const outcome = await exchangeCode(deps, client, {
       code: form.code,
       redirectUri: form.redirect_uri,
       codeVerifier: form.code_verifier,
+      dpopJkt,
       resource: form.resource,
     });
     if ("refused" in outcome) throw refusal(outcome.refused);

@@ -14,14 +14,14 @@ const fields = z.object({ device_code: z.string().max(4096) });
 export const deviceCode = defineGrant({
   type: "urn:ietf:params:oauth:grant-type:device_code",
   fields,
-  exchange: async ({ deps, settings, client, caller }, form) => {
+  exchange: async ({ deps, settings, client, caller, dpopJkt }, form) => {
     if (!(await isOn(deps, "oauth2_device_grant_flow"))) throw deviceGrantOff(400);
-    const outcome = await poll(deps, settings, client, form.device_code);
+    const outcome = await poll(deps, settings, client, form.device_code, dpopJkt);
     if ("refused" in outcome) throw pollRefusal(outcome);
     const { familyId } = outcome;
     enqueueGrantUse(deps, { familyId, applicationId: client.id, lastUsedAt: null }, () => caller);
     countEvent(deps, "token.issued", client.uid);
     const idToken = await idTokenFor(deps, settings, { issued: outcome, application: client, nonce: null });
-    return { ...tokenResponse(outcome), token_type: "Bearer", ...idToken };
+    return { ...tokenResponse(outcome), ...(dpopJkt === null ? { token_type: "Bearer" } : {}), ...idToken };
   },
 });

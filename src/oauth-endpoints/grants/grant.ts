@@ -6,7 +6,14 @@ import type { Application } from "@/oauth/applications/rules";
 import { type Form, refusalFor } from "../form";
 
 /** The context of a token request: the authenticated client and the origin of the request. */
-export type Exchange<Client> = Readonly<{ deps: Deps; settings: Settings; client: Client; caller: Caller }>;
+export type Exchange<Client> = Readonly<{
+  deps: Deps;
+  settings: Settings;
+  client: Client;
+  caller: Caller;
+  /** The thumbprint of the key of the DPoP proof of the request; null for a request without a proof. */
+  dpopJkt: string | null;
+}>;
 
 export type Grant =
   | Readonly<{

@@ -12,6 +12,7 @@ import { requestedScopes } from "@/oauth/authorizations/rules";
 import * as tokens from "@/oauth/tokens/service";
 import { OAuthError } from "../errors";
 import { rateLimited } from "../refusals";
+import { tokenTypeOf } from "../token-response";
 import { defineClientlessGrant } from "./grant";
 
 const fields = z.object({ username: z.string(), password: z.string(), scope: z.string().optional() });
@@ -24,7 +25,7 @@ const fields = z.object({ username: z.string(), password: z.string(), scope: z.s
 export const password = defineClientlessGrant({
   type: "password",
   fields,
-  exchange: async ({ deps, settings, client, caller }, form) => {
+  exchange: async ({ deps, settings, client, caller, dpopJkt }, form) => {
     const scopes = permittedScopes(settings, client, form.scope);
     const credentials = { login: form.username, password: form.password };
     const outcome = await checkPassword(deps, settings, {
@@ -39,6 +40,7 @@ export const password = defineClientlessGrant({
         applicationId: client?.id ?? null,
         userId: outcome.user.id,
         scopes,
+        dpopJkt,
       }),
     );
     if (issued === null) throw refusal({ refused: "wrong" });
@@ -47,7 +49,7 @@ export const password = defineClientlessGrant({
     countEvent(deps, "token.issued", client?.uid ?? null);
     return {
       access_token: issued.accessToken,
-      token_type: "bearer",
+      token_type: tokenTypeOf(issued),
       ...(issued.expiresInSeconds === null ? {} : { expires_in: issued.expiresInSeconds }),
     };
   },

@@ -24,7 +24,7 @@ const fields = z.object({
 export const refreshToken = defineClientlessGrant({
   type: "refresh_token",
   fields,
-  exchange: async ({ deps, settings, client, caller }, form) => {
+  exchange: async ({ deps, settings, client, caller, dpopJkt }, form) => {
     const outcome = await refresh({
       deps,
       settings,
@@ -34,6 +34,8 @@ export const refreshToken = defineClientlessGrant({
         scope: form.scope,
         redirectUri: form.redirect_uri,
         codeVerifier: form.code_verifier,
+        dpopJkt,
+        isConfidential: client?.confidential === true,
         resource: form.resource,
       },
       present: async (issued) => ({
@@ -59,6 +61,12 @@ function refusal(reason: Extract<RefreshOutcome, { refused: unknown }>["refused"
       "invalid_grant",
       "This refresh token belongs to an application. Send the client_id and, for a confidential application, the client_secret.",
       "refresh_client_missing",
+    );
+  if (reason === "proof_missing")
+    return new OAuthError(
+      "invalid_dpop_proof",
+      "This refresh token belongs to a grant that is bound to a key. Send a DPoP proof.",
+      "refresh_proof_missing",
     );
   if (reason === "redirect_uri_missing")
     return invalidRequest("Missing required parameter: redirect_uri.", "refresh_redirect_uri_missing");

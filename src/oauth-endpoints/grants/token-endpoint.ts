@@ -3,6 +3,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { callerOf } from "@/kernel/http/caller";
 import { count } from "@/kernel/metrics/metrics";
 import { authenticateClient, presentsClient } from "../client-auth";
+import { proofOf, spendProof } from "../dpop";
 import { invalidRequest, OAuthError } from "../errors";
 import { readForm } from "../form";
 import { countRefusal } from "../refusals";
@@ -38,11 +39,18 @@ async function exchangeGrant(
   const grant = GRANTS.find((candidate) => candidate.type === type);
   if (grant === undefined)
     throw new OAuthError("unsupported_grant_type", "This grant_type is not supported.", "grant_type_unknown");
+  const proof = await proofOf(deps, request);
   const call = { deps, settings: await readSettings(deps), caller: callerOf(request) };
   if (grant.client === "optional" && !presentsClient(request, form))
-    return counted(null, () => grant.exchange({ ...call, client: null }, form));
+    return counted(null, async () =>
+      grant.exchange({ ...call, client: null, dpopJkt: await spendProof(deps, proof) }, form),
+    );
   const client = await authenticateClient(deps, request, form);
-  return counted(client.uid, () => grant.exchange({ ...call, client }, form));
+  return counted(client.uid, async () => {
+    if (client.requiresDpop && proof === null)
+      throw invalidRequest("This application must send a DPoP proof (RFC 9449).", "dpop_required");
+    return grant.exchange({ ...call, client, dpopJkt: await spendProof(deps, proof) }, form);
+  });
 
   async function counted(clientUid: string | null, exchange: () => Promise<object>): Promise<object> {
     try {

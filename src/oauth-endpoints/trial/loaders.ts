@@ -82,7 +82,7 @@ async function run(deps: Deps, { application, trial, query, getUser }: Run) {
   const settings = await readSettings(deps);
   const token = await responseOf(() =>
     authorizationCode.client === "required"
-      ? authorizationCode.exchange({ deps, settings, client: application, caller }, form)
+      ? authorizationCode.exchange({ deps, settings, client: application, caller, dpopJkt: null }, form)
       : Promise.reject(new Error("The grant requires a client.")),
   );
   const accessToken = "access_token" in token.body ? String(token.body.access_token) : null;
@@ -116,7 +116,7 @@ async function responseOf(endpoint: () => Promise<object>): Promise<TrialRespons
 }
 
 async function revoke(deps: Deps, accessToken: string): Promise<void> {
-  const bearer = await findBearer(deps, accessToken);
+  const bearer = await findBearer(deps, accessToken, null);
   if (bearer === null) return;
   const { familyId, applicationId } = bearer.row;
   await revokeGrantOf(deps, { familyId, applicationId, user: bearer.user }, "holder");

@@ -41,6 +41,9 @@ export const newApplication = z.object({
   require_pushed_authorization_requests: flag
     .default(false)
     .describe("Whether the application must push its authorization requests (RFC 9126)."),
+  dpop_bound_access_tokens: flag
+    .default(false)
+    .describe("Whether the tokens of the application must be bound to a key (RFC 9449)."),
   jwks: z.string().max(65_536).optional().describe("The public keys for private_key_jwt: a JWK Set as JSON."),
 });
 
@@ -62,6 +65,7 @@ export async function createApplication(
     requiresPkce: false,
     allowsPassword: true,
     requiresPushedRequests: fields.require_pushed_authorization_requests,
+    requiresDpop: fields.dpop_bound_access_tokens,
     authentication: {
       method: fields.token_endpoint_auth_method ?? "",
       jwks: fields.jwks ?? "",

@@ -11,10 +11,11 @@ import {
 import { enqueueGrantUse } from "@/instance/last-use/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { callerOf } from "@/kernel/http/caller";
+import { usesDpopScheme } from "@/oauth/dpop/token-binding";
 import { findPersonalToken, isPersonalToken } from "@/oauth/personal-access-tokens/service";
 import { isAudience } from "@/oauth/tokens/resource";
-import type { TokenState } from "@/oauth/tokens/rules";
-import { findBearer } from "@/oauth/tokens/service";
+import { type BearerState, findBearer } from "@/oauth/tokens/service";
+import { bindingRefusal } from "./binding-refusal";
 
 /**
  * Returns the principal of a request with an OAuth token or a personal access token. Session cookies are not
@@ -33,12 +34,15 @@ export async function authenticate(
   kinds?: "personal",
 ): Promise<Principal> {
   if (token === null) throw unauthorized();
+  if (isPersonalToken(token) && usesDpopScheme(request)) throw bindingRefusal(deps, "proof_missing");
   if (kinds === "personal" && !isPersonalToken(token)) throw personalTokenNeeded();
   const authentication = isPersonalToken(token)
     ? await byPersonalToken(deps, token)
     : await byBearer(deps, request, token);
   if (authentication === null) throw unauthorized();
   const { state, principal } = authentication;
+  if (state === "proof_missing" || state === "proof_invalid" || state === "nonce_missing")
+    throw bindingRefusal(deps, state);
   if (state === "expired" || state === "revoked") throw invalidToken(state);
   // The token of a blocked application is reported as revoked.
   if (state === "application_blocked") throw invalidToken("revoked");
@@ -48,14 +52,14 @@ export async function authenticate(
   return principal;
 }
 
-type AuthenticatedToken = Readonly<{ state: TokenState; principal: Principal }>;
+type AuthenticatedToken = Readonly<{ state: BearerState; principal: Principal }>;
 
 async function byBearer(
   deps: Deps,
   request: Request,
   accessToken: string,
 ): Promise<AuthenticatedToken | null> {
-  const details = await findBearer(deps, accessToken);
+  const details = await findBearer(deps, accessToken, request);
   if (
     details !== null &&
     !isAudience(details.row.resource, deps.config.issuer, new URL(request.url).pathname)
@@ -80,6 +84,6 @@ async function byPersonalToken(deps: Deps, token: string): Promise<Authenticated
 }
 
 const authenticated = (
-  { user, state, row }: Readonly<{ user: User; state: TokenState; row: Readonly<{ scopes: string }> }>,
+  { user, state, row }: Readonly<{ user: User; state: BearerState; row: Readonly<{ scopes: string }> }>,
   token: Principal["token"],
 ): AuthenticatedToken => ({ state, principal: { user, scopes: row.scopes.split(" "), token } });

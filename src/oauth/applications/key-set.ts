@@ -41,7 +41,7 @@ export function parseKeySet(
   if (listed.length > KEYS_MAX) return { problem: `Use at most ${KEYS_MAX} keys.` };
   const keys: PublicKey[] = [];
   for (const [index, entry] of listed.entries()) {
-    const key = keyFrom(entry);
+    const key = readPublicKey(entry);
     if (typeof key === "string") return { problem: `Key ${index + 1} ${key}.` };
     if (key.use !== "enc") keys.push(key);
   }
@@ -58,8 +58,8 @@ function listOf(text: string): readonly unknown[] | null {
   }
 }
 
-/** Returns the key, or its problem as the end of a sentence. */
-function keyFrom(entry: unknown): PublicKey | string {
+/** Returns a public key without further members, or its problem as the end of a sentence. */
+export function readPublicKey(entry: unknown): PublicKey | string {
   if (typeof entry !== "object" || entry === null) return "is not a JSON object";
   const members = new Map<string, unknown>(Object.entries(entry));
   if (PRIVATE_MEMBERS.some((name) => members.has(name)))
@@ -82,3 +82,18 @@ function rsaProblem({ n = "" }: PublicKey): string | null {
   if (bits < RSA_BITS_MIN) return `has fewer than ${RSA_BITS_MIN} bits`;
   return bits > RSA_BITS_MAX ? `has more than ${RSA_BITS_MAX} bits` : null;
 }
+
+/** Returns whether a key has the type and the curve of an algorithm (RFC 7518 §3.1, RFC 8037 §3.1). */
+export function fitsAlgorithm({ kty, crv }: PublicKey, algorithm: string): boolean {
+  if (/^[RP]S\d{3}$/.test(algorithm)) return kty === "RSA";
+  if (algorithm === "ES256") return crv === "P-256";
+  if (algorithm === "ES384") return crv === "P-384";
+  if (algorithm === "ES512") return crv === "P-521";
+  return crv === "Ed25519";
+}
+
+/** The algorithms with which clients sign (RFC 7518 §3.1, RFC 8037 §3.1). */
+export const PUBLIC_KEY_ALGORITHMS: readonly string[] = [
+  ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
+  ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
+];

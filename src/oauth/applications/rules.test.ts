@@ -111,6 +111,7 @@ const EMPTY: ApplicationDraft = {
   allowsPassword: false,
   revokesUncovered: false,
   requiresPushedRequests: false,
+  requiresDpop: false,
   authentication: { method: "", jwks: "", jwksUri: "" },
 };
 
@@ -140,6 +141,7 @@ describe("readApplicationForm", () => {
       requiresPkce: true,
       allowsPassword: true,
       requiresPushedRequests: false,
+      requiresDpop: false,
       authentication: { method: "", jwks: "", jwksUri: "" },
       revokesUncovered: true,
     });

@@ -35,6 +35,8 @@ export type Application = Readonly<{
   idTokenAlgorithm: SigningAlgorithm;
   /** Whether the authorization requests of the application must be pushed (RFC 9126). */
   requiresPushedRequests: boolean;
+  /** Whether the tokens of the application must be bound to a key (RFC 9449). */
+  requiresDpop: boolean;
   createdAt: Date;
   /**
    * The time of the last use, recorded at intervals and not for every request; null if the application was
@@ -178,6 +180,7 @@ export type ApplicationDraft = Readonly<{
   allowsPassword: boolean;
   /** Undefined to keep the current value. */
   requiresPushedRequests?: boolean;
+  requiresDpop?: boolean;
   /** The authentication of a confidential application; undefined to keep the current authentication. */
   authentication?: ClientAuthenticationDraft;
   /** Whether grants with a scope that the application no longer has are revoked. */
@@ -193,6 +196,7 @@ export type ApplicationInput = Readonly<{
   allowsPassword: boolean;
   /** Undefined: the value does not change. */
   requiresPushedRequests?: boolean;
+  requiresDpop?: boolean;
   /** Undefined: the authentication does not change. */
   authentication?: ClientAuthentication;
 }>;
@@ -240,10 +244,11 @@ export function validateApplication(
     Object.entries(problemsByField).filter(([, texts]) => texts.length > 0),
   );
   if (Object.keys(problems).length > 0 || confidential === null) return { problems };
-  const { requiresPushedRequests } = draft;
+  const { requiresPushedRequests, requiresDpop } = draft;
   const input = {
     ...{ name, redirectUris, scopes, confidential, requiresPkce, allowsPassword },
     ...(requiresPushedRequests === undefined ? {} : { requiresPushedRequests }),
+    ...(requiresDpop === undefined ? {} : { requiresDpop }),
   };
   return authentication === undefined || "problems" in authentication
     ? { input }

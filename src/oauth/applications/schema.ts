@@ -14,6 +14,7 @@ const applicationForm = z.object({
   requires_pkce: z.literal("true").nullable().catch(null),
   allows_password: z.literal("true").nullable().catch(null),
   requires_pushed_requests: z.literal("true").nullable().catch(null),
+  requires_dpop: z.literal("true").nullable().catch(null),
   auth_method: z.string().max(64).catch(""),
   jwks: text,
   jwks_uri: z.string().max(2_048).catch(""),
@@ -32,6 +33,7 @@ export function readApplicationForm(form: FormData): ApplicationDraft {
     requires_pkce: form.get("requires_pkce"),
     allows_password: form.get("allows_password"),
     requires_pushed_requests: form.get("requires_pushed_requests"),
+    requires_dpop: form.get("requires_dpop"),
     auth_method: form.get("auth_method"),
     jwks: form.get("jwks"),
     jwks_uri: form.get("jwks_uri"),
@@ -45,6 +47,7 @@ export function readApplicationForm(form: FormData): ApplicationDraft {
     requiresPkce: fields.requires_pkce !== null,
     allowsPassword: fields.allows_password !== null,
     requiresPushedRequests: fields.requires_pushed_requests !== null,
+    requiresDpop: fields.requires_dpop !== null,
     authentication: { method: fields.auth_method, jwks: fields.jwks, jwksUri: fields.jwks_uri },
     revokesUncovered: fields.revokes_uncovered !== null,
   };

@@ -56,6 +56,7 @@ describe("registering an application", () => {
         allowsPassword: true,
         authMethod: null,
         requiresPushedRequests: false,
+        requiresDpop: false,
         idTokenAlgorithm: "RS256",
         owner: { kind: "user", id: ann.user.id, path: "ann", name: "ann" },
         maintainer: null,

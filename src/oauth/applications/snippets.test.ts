@@ -22,6 +22,7 @@ const application = (changes: Partial<Application> = {}): Application => ({
   authMethod: null,
   idTokenAlgorithm: "RS256",
   requiresPushedRequests: false,
+  requiresDpop: false,
   createdAt: new Date(0),
   lastUsedAt: null,
   blockedAt: null,

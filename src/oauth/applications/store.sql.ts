@@ -15,6 +15,7 @@ const APPLICATION_COLUMNS = {
   requiresPkce: [`a."requiresPkce"`, flag],
   allowsPassword: [`a."allowsPassword"`, flag],
   requiresPushedRequests: [`a."requiresPushedRequests"`, flag],
+  requiresDpop: [`a."requiresDpop"`, flag],
   authMethod: [`a."authMethod"`, nullable(text)],
   idTokenAlgorithm: [`a."idTokenAlgorithm"`, text],
   createdAt: [`a."createdAt"`, time],

@@ -46,6 +46,7 @@ const columns = {
   authMethod: true,
   idTokenAlgorithm: true,
   requiresPushedRequests: true,
+  requiresDpop: true,
   createdAt: true,
   lastUsedAt: true,
   blockedAt: true,
@@ -90,6 +91,7 @@ const columnsOf = (input: ApplicationInput) => ({
   ...(input.requiresPushedRequests === undefined
     ? {}
     : { requiresPushedRequests: input.requiresPushedRequests }),
+  ...(input.requiresDpop === undefined ? {} : { requiresDpop: input.requiresDpop }),
   ...(input.authentication === undefined
     ? {}
     : {

@@ -24,6 +24,8 @@ export type Approval = Readonly<{
   /** The protected resource of the request; null for a request without one. */
   resource: string | null;
   nonce: string | null;
+  /** The thumbprint of the key to which the tokens must be bound; null for a request without `dpop_jkt`. */
+  dpopJkt: string | null;
   /** The time at which the user last authenticated. */
   authTime: Date;
   /** The digest of the pushed request, if the client has pushed the request. */
@@ -105,6 +107,7 @@ async function storeCode(deps: Deps, approval: Approval, code: string): Promise<
     codeChallenge: approval.codeChallenge,
     resource: approval.resource,
     nonce: approval.nonce,
+    dpopJkt: approval.dpopJkt,
     authTime: approval.authTime,
     createdAt: now,
     expiresAt: new Date(now.getTime() + settings.oauth_code_expires_in * 1000),

@@ -21,6 +21,7 @@ const application: Application = {
   authMethod: null,
   idTokenAlgorithm: "RS256",
   requiresPushedRequests: false,
+  requiresDpop: false,
   createdAt: new Date(0),
   lastUsedAt: null,
   blockedAt: null,
@@ -36,6 +37,7 @@ describe("decideExchange", () => {
     usedAt: null,
     scopes: ["read_user"],
     resource: null,
+    dpopJkt: null,
     userActive: true,
     verification: "right",
   };
@@ -98,6 +100,7 @@ describe("decideExchange", () => {
           : "https://app.example/cb",
         plainHttp: false,
         resource: undefined,
+        dpopJkt: null,
         now: at(now),
         reuseLeewaySeconds: 10,
       };
@@ -122,6 +125,7 @@ describe("decideExchange", () => {
         redirectUri: "https://app.example/cb",
         plainHttp: false,
         resource: undefined,
+        dpopJkt: null,
         now: at(60),
         reuseLeewaySeconds: 10,
       };

@@ -13,6 +13,8 @@ export type IssuedCode = Readonly<{
   usedAt: Date | null;
   userActive: boolean;
   verification: ChallengeVerification;
+  /** The thumbprint of the key that the authorization request named (`dpop_jkt`). */
+  dpopJkt: string | null;
 }>;
 
 export type CodeDecision =
@@ -29,6 +31,8 @@ export type CodeDecision =
   /** The token request names another protected resource than the authorization request (RFC 8707 §2.2). */
   | "resource_differs"
   | "verifier_wrong"
+  /** The authorization request named another key than the DPoP proof of the request (RFC 9449 §10). */
+  | "proof_key_differs"
   | "user_blocked";
 
 /**
@@ -45,6 +49,8 @@ export function decideExchange(
     resource: string | null | undefined;
     /** Whether http redirect URIs are allowed on any host. */
     plainHttp: boolean;
+    /** The thumbprint of the key of the DPoP proof; null for a request without a proof. */
+    dpopJkt: string | null;
     now: Date;
     reuseLeewaySeconds: number;
   }>,
@@ -64,5 +70,6 @@ export function decideExchange(
   if (!isSameResource(exchange.resource, code.resource)) return "resource_differs";
   if (code.verification === "missing") return "verifier_missing";
   if (code.verification === "wrong" || code.verification === "unexpected") return "verifier_wrong";
+  if (code.dpopJkt !== null && code.dpopJkt !== exchange.dpopJkt) return "proof_key_differs";
   return code.userActive ? "claim" : "user_blocked";
 }

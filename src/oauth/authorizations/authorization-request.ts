@@ -20,6 +20,7 @@ const AUTHORIZATION_PARAMETERS: readonly string[] = [
   "nonce",
   "code_challenge",
   "code_challenge_method",
+  "dpop_jkt",
   "resource",
   "prompt",
   "max_age",

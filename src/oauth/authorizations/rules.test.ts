@@ -21,6 +21,7 @@ const application: Application = {
   authMethod: null,
   idTokenAlgorithm: "RS256",
   requiresPushedRequests: false,
+  requiresDpop: false,
   createdAt: new Date(0),
   lastUsedAt: null,
   blockedAt: null,

@@ -1,6 +1,7 @@
 import { DEFAULT_SCOPE, isScope, parseScope, type Scope } from "@/access/scopes";
 import { identifiesClient, isPlainHttp, redirectUriMatches } from "../applications/redirect-uri";
 import { type Application, isBlocked } from "../applications/rules";
+import { isThumbprint } from "../dpop/rules";
 import { REQUEST_URI_PREFIX } from "../pushed-requests/rules";
 import type { PushedRequest } from "../pushed-requests/service";
 import { promptsOf, responseModeOf } from "./authorization-request";
@@ -252,6 +253,9 @@ function formRefusal(request: AuthorizationRequest): RedirectError<RequestErrorC
     return redirectError("invalid_request", "prompt=none cannot be combined with other values.");
   if (!/^\d{0,9}$/.test(parameters.get("max_age") ?? ""))
     return redirectError("invalid_request", "max_age must be a number of seconds.");
+  const jkt = parameters.get("dpop_jkt");
+  if (jkt !== undefined && !isThumbprint(jkt))
+    return redirectError("invalid_request", "dpop_jkt must be the SHA-256 thumbprint of a key in base64url.");
   return null;
 }
 

@@ -116,6 +116,8 @@ export type Exchange = Readonly<{
   code: string;
   redirectUri: string;
   codeVerifier: string | undefined;
+  /** The thumbprint of the key of the DPoP proof of the request; null for a request without a proof. */
+  dpopJkt: string | null;
   /** The parameter `resource` of the token request. */
   resource: string | undefined;
 }>;
@@ -149,6 +151,7 @@ export async function exchangeCode(
       application,
       redirectUri: exchange.redirectUri,
       resource: exchange.resource === undefined ? undefined : resource,
+      dpopJkt: exchange.dpopJkt,
       plainHttp: applications.allowsPlainHttp(deps),
       now,
       reuseLeewaySeconds: settings.code_reuse_leeway,
@@ -166,6 +169,7 @@ export async function exchangeCode(
     resource: code.resource ?? resource,
     authTime: code.authTime,
     authorizationCodeId: code.id,
+    dpopJkt: exchange.dpopJkt,
   });
   const familyId = await sql.exchange(deps.prepared, { codeId: code.id, now, grant: grant.rows });
   if (familyId === false) return { refused: "lost_race" };

@@ -13,6 +13,7 @@ const COLUMNS = {
   codeChallenge: [`c."codeChallenge"`, nullable(text)],
   resource: [`c."resource"`, nullable(text)],
   nonce: [`c."nonce"`, nullable(text)],
+  dpopJkt: [`c."dpopJkt"`, nullable(text)],
   authTime: [`c."authTime"`, time],
   expiresAt: [`c."expiresAt"`, time],
   usedAt: [`c."usedAt"`, nullable(time)],

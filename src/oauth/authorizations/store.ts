@@ -10,6 +10,7 @@ export type NewCode = Readonly<{
   codeChallenge: string | null;
   resource: string | null;
   nonce: string | null;
+  dpopJkt: string | null;
   /** The time at which the user last authenticated. */
   authTime: Date;
   createdAt: Date;

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import type { Deps } from "@/kernel/deps/deps";
 import { processWide } from "@/kernel/process/process-wide";
-import { type PublicKey, parseKeySet } from "../applications/key-set";
+import { fitsAlgorithm, type PublicKey, parseKeySet } from "../applications/key-set";
 import { openSecret } from "../applications/new-secret";
 import type { ClientWithKeys } from "../applications/service";
 
@@ -19,22 +19,13 @@ const KEY_SETS_MAX = 500;
 /** The imported keys by the text of their JWK Set, because importing a key takes longer than verifying a signature. */
 const imported = processWide<Map<string, readonly ImportedKey[]>>("client-keys", () => new Map());
 
-/** The type and the curve of the keys of each algorithm (RFC 7518 §3.1, RFC 8037 §3.1). */
-const isFor = (algorithm: string, { kty, crv }: PublicKey): boolean => {
-  if (/^[RP]S\d{3}$/.test(algorithm)) return kty === "RSA";
-  if (algorithm === "ES256") return crv === "P-256";
-  if (algorithm === "ES384") return crv === "P-384";
-  if (algorithm === "ES512") return crv === "P-521";
-  return crv === "Ed25519";
-};
-
 /** Returns the keys of a JWK Set that can verify an assertion with this header. */
 export const publicKeysFor = (
   keySet: string,
   header: Readonly<{ alg: string; kid: string | undefined }>,
 ): readonly VerificationKey[] =>
   importKeys(keySet)
-    .filter(({ jwk }) => isFor(header.alg, jwk) && (jwk.alg === undefined || jwk.alg === header.alg))
+    .filter(({ jwk }) => fitsAlgorithm(jwk, header.alg) && (jwk.alg === undefined || jwk.alg === header.alg))
     .filter(({ jwk }) => header.kid === undefined || jwk.kid === undefined || jwk.kid === header.kid)
     .map(({ key }) => ({ key }));
 

@@ -1,14 +1,12 @@
 import type { AssertionMethod } from "../applications/client-authentication";
+import { PUBLIC_KEY_ALGORITHMS } from "../applications/key-set";
 
 /**
- * The signature algorithms of each method (RFC 7518 §3.1, RFC 8037 §3.1). A client secret has 55 characters, which is too
+ * The signature algorithms of each method (RFC 7518 §3.1). A client secret has 55 characters, which is too
  * short for HS512.
  */
 export const ALGORITHMS = {
-  private_key_jwt: [
-    ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
-    ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
-  ],
+  private_key_jwt: PUBLIC_KEY_ALGORITHMS,
   client_secret_jwt: ["HS256"],
 } as const satisfies Record<AssertionMethod, readonly string[]>;
 

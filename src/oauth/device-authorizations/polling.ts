@@ -21,12 +21,14 @@ const TRIES_MAX = 3;
  * Handles a poll (RFC 8628 §3.4, §3.5). While the request is pending, a poll costs one prepared look-up by
  * the device code and one conditional update, without a transaction. The time of a poll that is too fast is
  * not recorded, so that a client that always polls too fast still succeeds once in each interval.
+ * @param dpopJkt the thumbprint of the key to which the access token is bound; null for a bearer token.
  */
 export async function poll(
   deps: Deps,
   settings: Settings,
   application: Application,
   deviceCode: string,
+  dpopJkt: string | null = null,
 ): Promise<tokens.IssuedTokens | PollRefusal> {
   const key = digest(deviceCode);
   for (let tries = 1; ; tries++) {
@@ -34,7 +36,7 @@ export async function poll(
     if (row === null) return { refused: "unknown" };
     const now = deps.clock();
     const decision = decidePoll({ ...row, status: store.statusFrom(row.status) }, application, now);
-    if (decision === "issue") return redeem(deps, settings, row);
+    if (decision === "issue") return redeem(deps, settings, row, dpopJkt);
     if (decision === "authorization_pending") {
       if (await record(deps, row, { lastPolledAt: now })) return { refused: decision };
     } else if (decision === "slow_down") {
@@ -63,6 +65,7 @@ async function redeem(
   deps: Deps,
   settings: Settings,
   row: DeviceRow,
+  dpopJkt: string | null,
 ): Promise<tokens.IssuedTokens | PollRefusal> {
   const { userId } = row;
   if (userId === null) return { refused: "unknown" };
@@ -73,6 +76,7 @@ async function redeem(
       applicationId: row.applicationId,
       userId,
       scopes: row.scopes.split(" "),
+      dpopJkt,
       ...(row.authTime === null ? {} : { authTime: row.authTime }),
     });
   });

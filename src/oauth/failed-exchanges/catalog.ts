@@ -29,6 +29,7 @@ export type FailureReason =
   | "device_grant_off"
   | "scope_not_allowed"
   | "password_grant_off"
+  | "dpop_required"
   | "password_wrong";
 
 /**
@@ -148,6 +149,22 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   code_verifier_rejected: {
     what: "The code_verifier was malformed.",
     remedy: "Use 43 to 128 letters, digits and -._~ (RFC 7636).",
+  },
+  code_proof_key_differs: {
+    what: "The DPoP proof of the request has another key than the authorization request named.",
+    remedy: "Use the key of dpop_jkt for the DPoP proof, and store the key with the authorization request.",
+  },
+  refresh_proof_missing: {
+    what: "The grant is bound to a key, and the refresh had no DPoP proof.",
+    remedy: "Send a DPoP proof with each refresh of a grant that began with a DPoP proof.",
+  },
+  refresh_proof_key_differs: {
+    what: "The DPoP proof of the refresh has another key than the refresh token.",
+    remedy: "Store the key of a public application with its refresh token.",
+  },
+  dpop_required: {
+    what: "This application requires DPoP, and the request had no DPoP proof.",
+    remedy: "Send a DPoP proof, or change the options of this application.",
   },
   code_user_blocked: { what: "The user who allowed access is blocked.", remedy: "No action is needed." },
   code_missing: {

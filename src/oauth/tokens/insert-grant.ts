@@ -17,13 +17,14 @@ export const INSERT_TOKEN = statement({
     expiresAt: nullable(time),
     refreshExpiresAt: nullable(time),
     endsAt: nullable(time),
+    dpopJkt: nullable(text),
   },
   columns: {},
   sql: () => `
     INSERT INTO "OauthToken" ("familyId", "accessDigest", "refreshDigest", "applicationId", "userId", "scopes",
-                              "createdAt", "expiresAt", "refreshExpiresAt", "endsAt")
+                              "createdAt", "expiresAt", "refreshExpiresAt", "endsAt", "dpopJkt")
     VALUES (:familyId, :accessDigest, :refreshDigest, :applicationId, :userId, :scopes,
-            :now, :expiresAt, :refreshExpiresAt, :endsAt)`,
+            :now, :expiresAt, :refreshExpiresAt, :endsAt, :dpopJkt)`,
 });
 
 const INSERT_FAMILY = statement({

@@ -22,6 +22,10 @@ export type RefreshRequest = Readonly<{
   scope: string | undefined;
   redirectUri: string | undefined;
   codeVerifier: string | undefined;
+  /** The thumbprint of the key of the DPoP proof of the request; null for a request without a proof. */
+  dpopJkt: string | null;
+  /** Whether the client is confidential. */
+  isConfidential: boolean;
   /** The protected resource of the request (RFC 8707 §2.2). */
   resource: string | undefined;
 }>;
@@ -65,6 +69,8 @@ async function attempt(call: Call): Promise<RefreshOutcome> {
     redirectUri: request.redirectUri,
     resource: request.resource === undefined ? undefined : readResource(request.resource, deps.config.issuer),
     verifierWrong: verification === "wrong",
+    dpopJkt: request.dpopJkt,
+    isConfidential: request.isConfidential,
     scopes,
     storedResponse: scopes === null ? null : await storedResponse(call, token, scopes),
     now: deps.clock(),
@@ -94,6 +100,7 @@ async function rotate(
     expiresInSeconds: settings.oauth_access_token_expires_in || null,
     userId: token.user.id,
     authTime: token.family.authTime,
+    dpopJkt: request.dpopJkt,
   });
   const storesResponse = settings.refresh_retry_window > 0;
   const rotated = await sql.rotate(deps.prepared, {
@@ -101,7 +108,7 @@ async function rotate(
     familyId: token.family.id,
     now,
     sealedAnswer: storesResponse
-      ? sealResponse(deps, request.refreshToken, purposeOf(token, scopes), response)
+      ? sealResponse(deps, request.refreshToken, purposeOf(token, scopes, request.dpopJkt), response)
       : null,
     successor: {
       accessDigest: digest(accessToken),
@@ -109,6 +116,7 @@ async function rotate(
       applicationId: token.applicationId,
       userId: token.user.id,
       scopes: scopes.join(" "),
+      dpopJkt: request.dpopJkt,
       ...lifetimesOf(settings, { now, familyCreatedAt: token.family.createdAt, refreshes: true }),
     },
   });
@@ -128,14 +136,18 @@ async function storedResponse(
   const seconds = settings.refresh_retry_window;
   if (seconds === 0 || rotatedAt === null || sealedAnswer === null) return null;
   if (!isWithin(seconds, rotatedAt, deps.clock())) return null;
-  const response = openResponse(request.refreshToken, purposeOf(token, scopes), sealedAnswer);
+  const response = openResponse(
+    request.refreshToken,
+    purposeOf(token, scopes, request.dpopJkt),
+    sealedAnswer,
+  );
   if (response === null || !("access_token" in response)) return null;
   const successor = await sql.findByAccessDigest(deps.prepared, digest(String(response.access_token)));
   return successor?.revokedAt === null ? response : null;
 }
 
-const purposeOf = (token: sql.RefreshRow, scopes: readonly string[]): string =>
-  `${token.tokenId} ${scopes.join(" ")}`;
+const purposeOf = (token: sql.RefreshRow, scopes: readonly string[], dpopJkt: string | null): string =>
+  [token.tokenId, ...scopes, ...(dpopJkt === null ? [] : [`dpop:${dpopJkt}`])].join(" ");
 
 /**
  * Revokes the token family of a reused refresh token: one of the two parties that have the token is not the

@@ -36,6 +36,7 @@ const token: RefreshToken = {
   refreshExpiresAt: null,
   revokedAt: null,
   rotatedAt: null,
+  dpopJkt: null,
   user: { state: "active" },
   family: { revokedAt: null, redirectUri: "https://app.example/cb", resource: null },
 };
@@ -43,6 +44,8 @@ const attempt: RefreshAttempt = {
   applicationId: 7,
   redirectUri: undefined,
   resource: undefined,
+  dpopJkt: null,
+  isConfidential: true,
   verifierWrong: false,
   scopes: ["read_user"],
   storedResponse: null,

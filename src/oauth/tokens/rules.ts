@@ -27,6 +27,8 @@ export type RefreshToken = Readonly<{
   refreshExpiresAt: Date | null;
   revokedAt: Date | null;
   rotatedAt: Date | null;
+  /** The thumbprint of the key to which the access token of the same response is bound. */
+  dpopJkt: string | null;
   user: Readonly<{ state: string }>;
   family: Readonly<{ revokedAt: Date | null; redirectUri: string | null; resource: string | null }>;
 }>;
@@ -38,6 +40,10 @@ export type RefreshAttempt = Readonly<{
   redirectUri: string | undefined;
   /** The protected resource of the request: undefined for none, null for an unknown URI. */
   resource: string | null | undefined;
+  /** The thumbprint of the key of the DPoP proof of the request; null for a request without a proof. */
+  dpopJkt: string | null;
+  /** Whether the client authenticates, so that a refresh may change the key (RFC 9449 §5). */
+  isConfidential: boolean;
   /** Whether the request has a verifier that does not match the challenge of the grant. */
   verifierWrong: boolean;
   /** The scopes of the new access token; null when the request asks for a scope that was not granted. */
@@ -65,6 +71,9 @@ export type RefreshRefusal =
   | "redirect_uri_differs"
   | "resource_differs"
   | "verifier_wrong"
+  /** The tokens are bound to a key, and the request has no DPoP proof. */
+  | "proof_missing"
+  | "proof_key_differs"
   | "scope_exceeds";
 
 /**
@@ -114,7 +123,10 @@ function requestProblem(token: RefreshToken, attempt: RefreshAttempt): RefreshRe
   if (original !== null && redirectUri !== undefined && redirectUri !== original)
     return "redirect_uri_differs";
   if (!isSameResource(attempt.resource, token.family.resource)) return "resource_differs";
-  return attempt.verifierWrong ? "verifier_wrong" : null;
+  if (attempt.verifierWrong) return "verifier_wrong";
+  if (token.dpopJkt === null) return null;
+  if (attempt.dpopJkt === null) return "proof_missing";
+  return attempt.dpopJkt === token.dpopJkt || attempt.isConfidential ? null : "proof_key_differs";
 }
 
 /** Returns whether at most `seconds` have passed between `since` and `now`. */

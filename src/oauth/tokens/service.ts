@@ -3,6 +3,7 @@ import * as audit from "@/instance/audit/service";
 import type { Settings } from "@/instance/settings/catalog";
 import { digest, newToken, TOKEN_PREFIXES } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
+import { type BindingState, checkBinding, usesDpopScheme } from "../dpop/token-binding";
 import type { GrantRows } from "./insert-grant";
 import { type TokenState, tokenState } from "./rules";
 import * as store from "./store";
@@ -21,6 +22,8 @@ export type IssuedTokens = Readonly<{
   expiresInSeconds: number | null;
   userId: number;
   authTime: Date | null;
+  /** The thumbprint of the key to which the access token is bound; null for a bearer token. */
+  dpopJkt: string | null;
 }>;
 
 export type Grant = Readonly<{
@@ -34,6 +37,8 @@ export type Grant = Readonly<{
   resource?: string | null;
   authTime?: Date;
   authorizationCodeId?: number;
+  /** The thumbprint of the key of the DPoP proof of the request; null for a request without a proof. */
+  dpopJkt?: string | null;
 }>;
 
 /** A grant whose rows are not stored yet. */
@@ -48,6 +53,7 @@ export function newGrant(deps: Deps, settings: Settings, grant: Grant): NewGrant
   const scopes = grant.scopes.join(" ");
   const { applicationId, userId } = grant;
   const authTime = grant.authTime ?? null;
+  const dpopJkt = grant.dpopJkt ?? null;
   const accessToken = newToken(deps.randomBytes, "access");
   const refreshToken = grant.type === "password" ? null : newToken(deps.randomBytes, "refresh");
   const refreshes = refreshToken !== null;
@@ -72,6 +78,7 @@ export function newGrant(deps: Deps, settings: Settings, grant: Grant): NewGrant
         userId,
         scopes,
         createdAt,
+        dpopJkt,
         ...lifetimesOf(settings, { now: createdAt, familyCreatedAt: createdAt, refreshes }),
       },
     },
@@ -83,6 +90,7 @@ export function newGrant(deps: Deps, settings: Settings, grant: Grant): NewGrant
       expiresInSeconds: settings.oauth_access_token_expires_in || null,
       userId,
       authTime,
+      dpopJkt,
     },
   };
 }
@@ -134,18 +142,29 @@ export const revokeAllOf = (
   about: Readonly<{ userId: number; applicationId: number }> | Readonly<{ userId: number }>,
 ): Promise<number> => store.revokeFamilies(deps.db, about, deps.clock());
 
+/** The state of an access token that a request presents. */
+export type BearerState = TokenState | Exclude<BindingState, "bound">;
+
 /**
  * Returns the row, the user and the state of an access token, in one prepared look-up; null for an unknown
- * token.
+ * token. A token that is bound to a key is live only in a request that proves the possession of the key.
+ * @param request the request that presents the token; null if the request cannot contain a proof.
  */
 export async function findBearer(
   deps: Deps,
   accessToken: string,
-): Promise<Readonly<{ row: BearerRow; user: User; state: TokenState }> | null> {
+  request: Request | null,
+): Promise<Readonly<{ row: BearerRow; user: User; state: BearerState }> | null> {
   const row = await findByAccessDigest(deps.prepared, digest(accessToken));
   if (row === null) return null;
   const user: User = { ...row.user, state: userStateOf(row.user.state) };
-  return { row, user, state: tokenState(row, deps.clock()) };
+  const state = tokenState(row, deps.clock());
+  const jkt = row.dpopJkt;
+  if (state !== "live" || (jkt === null && (request === null || !usesDpopScheme(request))))
+    return { row, user, state };
+  const binding =
+    request === null ? "proof_missing" : await checkBinding(deps, request, { accessToken, jkt });
+  return { row, user, state: binding === "bound" ? "live" : binding };
 }
 
 /** The details of an access token or a refresh token. */
@@ -160,6 +179,8 @@ export type TokenDetails = Readonly<{
   createdAt: Date;
   /** The expiry of this token; null if the token never expires. */
   expiresAt: Date | null;
+  /** The thumbprint of the key to which the access token is bound; null for a bearer token. */
+  dpopJkt: string | null;
   state: TokenState;
 }>;
 
@@ -175,8 +196,8 @@ export async function findToken(deps: Deps, token: string): Promise<TokenDetails
       ? refreshHalf(await findByRefreshDigest(deps.prepared, key))
       : await findByAccessDigest(deps.prepared, key);
   if (half === null) return null;
-  const { familyId, applicationId, applicationUid, createdAt, expiresAt } = half;
-  const facts = { familyId, applicationId, applicationUid, createdAt, expiresAt };
+  const { familyId, applicationId, applicationUid, createdAt, expiresAt, dpopJkt } = half;
+  const facts = { familyId, applicationId, applicationUid, createdAt, expiresAt, dpopJkt };
   const user = { id: half.user.id, username: half.user.username };
   return { kind, ...facts, user, scopes: half.scopes.split(" "), state: tokenState(half, deps.clock()) };
 }

@@ -54,6 +54,7 @@ describe("the look-up of a bearer token", () => {
       revokedAt: null,
       applicationId: application.id,
       applicationUid: "client",
+      dpopJkt: null,
       lastUsedAt: null,
       resource: null,
       applicationBlocked: false,
@@ -64,6 +65,7 @@ describe("the look-up of a bearer token", () => {
         email: "bearer@example.com",
         emailVerified: true,
         admin: false,
+        kind: "human",
         avatarDigest: null,
         state: "active",
         createdAt: new Date("2026-11-21T11:00:00.000Z"),
@@ -133,6 +135,7 @@ describe("the look-up of a refresh token", () => {
       sealedAnswer: null,
       applicationId: application.id,
       applicationUid: "client",
+      dpopJkt: null,
       applicationBlocked: false,
       user: { id: user.id, username: "bearer", state: "active" },
       family: {
@@ -178,6 +181,7 @@ describe("the rotation of a refresh token", () => {
         expiresAt: times.expiresAt,
         refreshExpiresAt: new Date("2026-12-20T10:00:00.123Z"),
         endsAt: new Date("2026-12-21T10:00:00.456Z"),
+        dpopJkt: null,
       },
     };
   }

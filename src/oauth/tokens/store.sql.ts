@@ -15,6 +15,7 @@ const BEARER_COLUMNS = {
   revokedAt: [`t."revokedAt"`, nullable(time)],
   applicationId: [`t."applicationId"`, nullable(integer)],
   applicationUid: [`a."uid"`, nullable(text)],
+  dpopJkt: [`t."dpopJkt"`, nullable(text)],
   /** The stored last use of the grant to which the token belongs. */
   lastUsedAt: [`f."lastUsedAt"`, nullable(time)],
   /** The protected resource for which the token may be used; null for no restriction. */
@@ -53,6 +54,7 @@ const REFRESH_COLUMNS = {
   sealedAnswer: [`t."sealedAnswer"`, nullable(text)],
   applicationId: [`t."applicationId"`, nullable(integer)],
   applicationUid: [`a."uid"`, nullable(text)],
+  dpopJkt: [`t."dpopJkt"`, nullable(text)],
   applicationBlocked: [APPLICATION_BLOCKED, flag],
   user: { id: [`u."id"`, integer], username: [`u."username"`, text], state: [`u."state"`, text] },
   family: {
@@ -104,6 +106,7 @@ export type Rotation = Readonly<{
     expiresAt: Date | null;
     refreshExpiresAt: Date | null;
     endsAt: Date | null;
+    dpopJkt: string | null;
   }>;
 }>;
 

@@ -45,6 +45,8 @@ export type NewOauthToken = Readonly<{
   expiresAt: Date | null;
   refreshExpiresAt: Date | null;
   endsAt: Date | null;
+  /** The thumbprint of the key to which the access token is bound. */
+  dpopJkt: string | null;
 }>;
 
 export async function insert(db: Db, token: NewOauthToken): Promise<void> {

@@ -129,6 +129,15 @@ export function ApplicationForm(props: Props) {
           detail="The application must send each authorization request to /oauth/par before it opens the browser, so that users cannot change the request."
         />
         <ChoiceRow
+          id="requires-dpop"
+          type="checkbox"
+          name="requires_dpop"
+          value="true"
+          defaultChecked={state.draft.requiresDpop === true}
+          label="Require tokens that are bound to a key (DPoP)"
+          detail="The application must prove with each request that it holds its key, so that a stolen token is useless."
+        />
+        <ChoiceRow
           id="allows-password"
           type="checkbox"
           name="allows_password"

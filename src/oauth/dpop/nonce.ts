@@ -1,0 +1,23 @@
+import { csrfToken, csrfTokenMatches } from "@/kernel/crypto/keys";
+import type { Deps } from "@/kernel/deps/deps";
+
+/** A nonce is valid in its slot of time and in the next slot. */
+export const NONCE_SLOT_SECONDS = 120;
+
+type Clock = Pick<Deps, "keys" | "clock">;
+
+const slotAt = ({ clock }: Clock): number => Math.floor(clock().getTime() / 1000 / NONCE_SLOT_SECONDS);
+
+const subjectOf = (slot: number): string => `dpop_nonce ${slot}`;
+
+/**
+ * Returns the current nonce for DPoP proofs (RFC 9449 §8). The nonce is derived from the time and the instance secret, so
+ * that all processes accept it and none stores it.
+ */
+export const dpopNonce = (deps: Clock): string => csrfToken(deps.keys, subjectOf(slotAt(deps)));
+
+/** Returns whether a nonce is current. */
+export function isCurrentNonce(deps: Clock, nonce: string): boolean {
+  const slot = slotAt(deps);
+  return [slot, slot - 1].some((each) => csrfTokenMatches(deps.keys, subjectOf(each), nonce));
+}
