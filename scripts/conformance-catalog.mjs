@@ -2066,6 +2066,17 @@ export const REQUIREMENTS = {
       "changed, removed, inserted and reordered events are found; simultaneous writers and pruning keep the chain",
     source: "decision 0082",
   },
+  "SC-61": {
+    rule: "the requests of webhooks",
+    expected:
+      "signed by Standard Webhooks, with the headers of GitLab; secrets are encrypted; no local addresses",
+    source: "decision 0083",
+  },
+  "SC-62": {
+    rule: "the delivery of webhooks",
+    expected: "retries for a day, a pause of failing webhooks, one sender, and a log with redelivery",
+    source: "decision 0083",
+  },
   "SC-70": {
     rule: "a rotation of the instance secret while servers run",
     expected: "no stored value, session or passkey is lost; the previous secret then decrypts nothing",

@@ -5,8 +5,8 @@ import { expect, it } from "vitest";
 import { temporaryFolder } from "@/testing/folder.ts";
 
 /** Areas that can be removed, together with the route files that import them. */
-const REMOVABLE = /"(?:@|\.\.(?:\/\.\.)*)\/(?:code|registries|review|error-tracking|fleet)\//;
-const BELOW_REMOVABLE = /^src\/(?:code|registries|review|error-tracking|fleet)\//;
+const REMOVABLE = /"(?:@|\.\.(?:\/\.\.)*)\/(?:code|registries|review|error-tracking|fleet|webhooks)\//;
+const BELOW_REMOVABLE = /^src\/(?:code|registries|review|error-tracking|fleet|webhooks)\//;
 
 /** The other files that name them, which are edited, or deleted as well, when an area is removed. */
 const EDITED: readonly string[] = [
@@ -15,6 +15,7 @@ const EDITED: readonly string[] = [
   "src/cli/commands/registry.ts",
   "src/operations/backup/service.ts",
   "src/operations/overview/service.ts",
+  "src/operations/pruning/rules.ts",
   "src/operations/pruning/service.ts",
   "src/server/compose.ts",
   "src/server/mcp-tools.ts",

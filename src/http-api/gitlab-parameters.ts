@@ -60,6 +60,8 @@ export const GITLAB_PARAMETERS = {
   group_members: MEMBER_FILTERS,
   group_projects: [...PROJECT_FILTERS, "include_subgroups", "with_shared", "with_security_reports"],
   groups: GROUP_FILTERS,
+  hook_events: ["status"],
+  hooks: [],
   managed_licenses: [],
   merge_request_commits: [],
   merge_request_diffs: ["unidiff"],

@@ -85,7 +85,10 @@ async function queriesOf({ path, pathNames }: List, token: string, query: string
   const request = {
     token,
     path: Object.fromEntries(
-      pathNames.map((name) => [name, names[name === "id" ? (path.split("/")[1] ?? "") : name] ?? ""]),
+      pathNames.map((name) => {
+        const [, first = ""] = path.split("/");
+        return [name, (name === "id" ? names[first] : (names[`${first} ${name}`] ?? names[name])) ?? ""];
+      }),
     ),
     query: `?${query}&${QUERIES[path] ?? ""}`,
   };
@@ -318,6 +321,28 @@ async function longLists() {
   await db.protectedBranch.createMany({
     data: each((at) => ({ ...protection, projectId, name: `b${at}`, followsDefault: false, createdAt })),
   });
+  const hookRow = (at: number) => ({
+    ...{ name: "", description: "", sealedUrl: "", sealedSecret: "", branchFilter: "", createdAt },
+    ...{ pushEvents: true, tagPushEvents: false, mergeRequestsEvents: false, errorEvents: false },
+    ...{ securityEvents: false, auditEvents: false, uid: `hook-${at}` },
+  });
+  const hookOwners = [
+    { kind: "instance" },
+    { kind: "group", groupId: group.id },
+    { kind: "project", projectId },
+  ];
+  for (const [index, owner] of hookOwners.entries())
+    await db.webhook.createMany({ data: each((at) => ({ ...hookRow(index * LENGTH + at), ...owner })) });
+  const { id: hookId } = await db.webhook.findFirstOrThrow({ where: { projectId } });
+  const { id: groupHookId } = await db.webhook.findFirstOrThrow({ where: { groupId: group.id } });
+  await db.webhookDelivery.createMany({
+    data: [hookId, groupHookId].flatMap((webhookId) =>
+      each((at) => ({
+        ...{ webhookId, uid: `m-${at}`, eventUid: "e", trigger: "push_events", source: "{}", body: "{}" },
+        ...{ state: "delivered", attempts: 1, createdAt, nextAttemptAt: createdAt, expiresAt: createdAt },
+      })),
+    ),
+  });
   const named = (at: number) => ({ name: `L-${at}`, nameLower: `l-${at}`, status: "allowed", createdAt });
   await db.managedLicense.createMany({ data: each((at) => ({ ...named(at), projectId })) });
   const policy = { description: "", enabled: true, allowList: "[]", denyList: "[]", approvalsRequired: 0 };
@@ -370,6 +395,7 @@ async function longLists() {
     names: {
       ...{ projects: `${projectId}`, groups: `${group.id}` },
       ...{ package_id: `${packageId}`, error_id: `${errorId}`, iid: "1" },
+      ...{ "projects hook_id": `${hookId}`, "groups hook_id": `${groupHookId}` },
     },
   };
 }

@@ -35,6 +35,9 @@ import { releaseApprovals } from "@/review/approvals/user-deletion";
 import { licenseCheck } from "@/review/licenses/enforcement";
 import { followPush } from "@/review/merge-requests/after-push";
 import { releaseMergeRequests } from "@/review/merge-requests/user-deletion";
+import { enqueueAuditEvent, enqueueMergeRequestChange } from "@/webhooks/events/listeners";
+import { sealedHookSecrets, sealedHookTokens, sealedHookUrls } from "@/webhooks/hooks/service";
+import { scheduleWebhookDelivery } from "@/webhooks/sending/delivery";
 import { releaseAccessTokens } from "@/workspace/access-tokens/user-deletion";
 import { isGroupName } from "@/workspace/groups/name-availability";
 import { applyProviderRoles } from "@/workspace/groups/provider-roles";
@@ -49,7 +52,7 @@ import { schedulePruning } from "./pruning";
  * run.
  */
 export const HOOKS: Hooks = {
-  auditRecorded: [notifyOfEvent],
+  auditRecorded: [notifyOfEvent, enqueueAuditEvent],
   accessEnded: [revokeAccess],
   returnClient,
   sealedColumns: [
@@ -63,6 +66,9 @@ export const HOOKS: Hooks = {
     sealedSigningKeys,
     sealedClientSecrets,
     sealedRegistryKeys,
+    sealedHookUrls,
+    sealedHookTokens,
+    sealedHookSecrets,
     sealedErrorTrackingTokens,
   ],
   secretRotated: [keepUserHandles],
@@ -91,6 +97,7 @@ export const HOOKS: Hooks = {
   ],
   defaultBranch: defaultBranchOrNull,
   mergeChecks: [licenseCheck, approvalCheck],
+  mergeRequestChanged: [enqueueMergeRequestChange],
   pushes: [{ recorded: removePusherApprovals, received: followPush }],
 };
 
@@ -111,6 +118,7 @@ export const JOBS: readonly Job[] = [
   schedulePruning,
   scheduleRegistryCleanup,
   scheduleMailDelivery,
+  scheduleWebhookDelivery,
   scheduleExpiryReminders,
   scheduleKeyRotation,
   scheduleAccountDeletions,

@@ -14,6 +14,7 @@ import {
   type Actor,
   type ActorToken,
   accessWorld,
+  hookPathOf,
   OPEN_IID,
   WAITING_IID,
 } from "./access-world.ts";
@@ -86,6 +87,12 @@ const BODIES: Readonly<Record<string, (world: AccessWorld) => object>> = {
   "DELETE /projects/:id/registry/repositories/:repository_id/tags": () => ({ name_regex_delete: ".*" }),
   "POST /projects/:id/protected_branches": () => ({ name: "release/*" }),
   "PATCH /projects/:id/protected_branches/:name": () => ({ allow_force_push: true }),
+  "POST /projects/:id/hooks": () => ({ url: "https://ci.example.com/hook" }),
+  "PUT /projects/:id/hooks/:hook_id": () => ({ push_events: false }),
+  "POST /groups/:id/hooks": () => ({ url: "https://ci.example.com/hook" }),
+  "PUT /groups/:id/hooks/:hook_id": () => ({ push_events: false }),
+  "POST /hooks": () => ({ url: "https://ci.example.com/hook" }),
+  "PUT /hooks/:hook_id": () => ({ push_events: false }),
   "POST /projects/:id/merge_requests": () => ({ source_branch: "v2", target_branch: "into", title: "New" }),
   "PUT /projects/:id/merge_requests/:iid": () => ({ title: "Another" }),
   "POST /projects/:id/approvals": () => ({ approvals_before_merge: 1 }),
@@ -137,6 +144,7 @@ function requestOf(row: AccessRow, visibility: Visibility, token: string | undef
     ...{ rule_id: visibleResources.ruleId, version_id: visibleResources.versionId },
     iid: row.endpoint.endsWith("/cancel_merge_when_pipeline_succeeds") ? WAITING_IID : OPEN_IID,
     ...{ file_path: "a.txt", sha: "main", branch: doomed, tag_name: doomed },
+    ...hookPathOf(world, visibleResources, row.endpoint.split("/")[1] ?? ""),
   };
   const path = Object.fromEntries(
     Object.entries(names).flatMap(([name, value]) =>

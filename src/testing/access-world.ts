@@ -20,6 +20,8 @@ import { recordApproval } from "@/review/approvals/service.ts";
 import { addManagedLicense, createPolicy } from "@/review/licenses/service.ts";
 import { merge } from "@/review/merge-requests/merge.ts";
 import { createMergeRequest } from "@/review/merge-requests/service.ts";
+import type { HookPlace } from "@/webhooks/hooks/rules.ts";
+import { createHook } from "@/webhooks/hooks/service.ts";
 import { createAccessToken } from "@/workspace/access-tokens/service.ts";
 import { createDeployToken } from "@/workspace/deploy-tokens/service.ts";
 import type { AuthorizedGroup } from "@/workspace/groups/rules.ts";
@@ -50,7 +52,7 @@ export type Actor = (typeof ACTORS)[number];
 export type ActorToken = Readonly<{ actor: Actor; kind: "oauth" | "personal"; scope: Scope; value: string }>;
 
 /** A project and a group of one visibility, with the IDs of the resources in them. */
-type Resources = Readonly<{
+export type Resources = Readonly<{
   project: AuthorizedProject;
   group: AuthorizedGroup;
   keyId: number;
@@ -65,10 +67,17 @@ type Resources = Readonly<{
   deployTokenIds: Readonly<Record<"project" | "group", number>>;
   /** An access token of the project, and of the group. */
   accessTokens: Readonly<Record<"project" | "group", Readonly<{ id: number; value: string }>>>;
+  /** The webhooks of the project and of the group. */
+  hooks: Readonly<Record<"project" | "group", StoredHook>>;
 }>;
+
+/** A webhook and a message that it has sent. */
+export type StoredHook = Readonly<{ hookId: number; eventId: number }>;
 
 export type AccessWorld = Readonly<{
   tokens: readonly ActorToken[];
+  /** A webhook of the instance. */
+  hook: StoredHook;
   resources: Readonly<Record<Visibility, Resources>>;
   /** IDs of the requested resources, by the first segment of the path. */
   targets: Readonly<
@@ -153,6 +162,7 @@ export async function accessWorld(deps: Deps, registry: FakeRegistry): Promise<A
       personal_access_tokens: await personalToken(deps, users.self, "read_user").then(({ id }) => id),
     },
     runners: await poolOf(deps, users, Object.values(resources)),
+    hook: await hookOf(deps, { kind: "instance" }, users.administrator.user),
     memberId: member.user.id,
     newcomerId: newcomer.user.id,
     pendingId: pending.user.id,
@@ -248,7 +258,33 @@ async function resourcesOf(
     },
     ...(await packageIn(deps, project, owner)),
   };
-  return { project, group, keyId: key.id, ...inProject };
+  const hooks = {
+    project: await hookOf(deps, { kind: "project", id: project.id }, owner),
+    group: await hookOf(deps, { kind: "group", id: group.id }, owner),
+  };
+  return { project, group, keyId: key.id, hooks, ...inProject };
+}
+
+/** Returns the path parameters of the endpoints of a webhook. @param first the first segment of the path. */
+export function hookPathOf({ hook }: AccessWorld, { hooks }: Resources, first: string) {
+  const { hookId, eventId } = first === "groups" ? hooks.group : first === "projects" ? hooks.project : hook;
+  return { hook_id: hookId, event_id: eventId, trigger: "merge_requests_events" };
+}
+
+/** Creates a webhook with a message that was sent. */
+async function hookOf(deps: Deps, place: HookPlace, owner: User): Promise<StoredHook> {
+  const draft = { url: "https://ci.example.com/hook", name: "", description: "", token: null };
+  const created = await createHook(deps, place, { ...draft, triggers: [], branchFilter: "" }, owner);
+  if (typeof created === "string" || "problems" in created) throw new Error(JSON.stringify(created));
+  const webhookId = created.webhook.id;
+  const now = deps.clock();
+  const { id: eventId } = await deps.db.webhookDelivery.create({
+    data: {
+      ...{ webhookId, uid: "m", eventUid: "e", trigger: "push_events", source: "{}", body: "{}" },
+      ...{ state: "delivered", attempts: 1, createdAt: now, nextAttemptAt: now, expiresAt: now },
+    },
+  });
+  return { hookId: webhookId, eventId };
 }
 
 async function deployTokenIn(deps: Deps, resource: ProjectOrGroup, by: User): Promise<number> {

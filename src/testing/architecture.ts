@@ -20,6 +20,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["workspace"],
   ["code", "registries", "error-tracking", "fleet"],
   ["review"],
+  ["webhooks"],
   ["operations"],
   ["server"],
   ["cli"],

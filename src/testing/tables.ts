@@ -50,6 +50,8 @@ const OWNED: Readonly<Record<string, string>> = {
   "src/review/merge-requests": "MergeRequest MergeRequestPerson MergeRequestLabel MergeRequestVersion",
   "src/workspace/access-tokens": "AccessTokenBot",
   "src/workspace/deploy-tokens": "DeployToken",
+  "src/webhooks/hooks": "Webhook",
+  "src/webhooks/deliveries": "WebhookDelivery",
   "src/workspace/groups": "Group",
   "src/workspace/hierarchy": "GroupAncestor",
   "src/workspace/members": "ProjectMember GroupMember",
@@ -110,7 +112,7 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
   "src/oauth/tokens/store.sql.ts": ["User Application", "a token, its user and its client are one statement"],
   "src/operations/deprecated-uses/store.ts": ["User Application", "a report names users and applications"],
   "src/operations/pruning/store.ts": [
-    "AuthorizationCode DeviceAuthorization RateCounter SpentProof UsedJwt PushedRequest HeldForm ProviderSignIn MailMessage FailedExchange HourlyCount Session PersonalAccessToken ErrorEvent ErrorTrackingSetting ErrorHour ErrorIngest TrackedError OauthToken TokenFamily",
+    "AuthorizationCode DeviceAuthorization RateCounter SpentProof UsedJwt PushedRequest HeldForm ProviderSignIn MailMessage WebhookDelivery FailedExchange HourlyCount Session PersonalAccessToken ErrorEvent ErrorTrackingSetting ErrorHour ErrorIngest TrackedError OauthToken TokenFamily",
     "removes the old rows of all tables by the same rules",
   ],
   "src/review/approvals/store.sql.ts": ["User", "an approval and its approver are one statement"],

@@ -275,3 +275,27 @@ export async function listVersion(deps: Deps, project: AuthorizedProject): Promi
   const { _count, _max, _sum } = await store.latestChange(deps.db, project);
   return [_count, _sum.eventCount, _max.lastSeenAt?.getTime(), _max.statusChangedAt?.getTime()].join("-");
 }
+
+/** An error that was reported for the first time, or again after it was resolved. */
+export type AppearedError = Readonly<{
+  id: number;
+  projectId: number;
+  firstSeenAt: Date;
+  regressedAt: Date | null;
+}>;
+
+const APPEARED_MAX = 500;
+
+/** Returns the errors of all projects that were created or have regressed since a time, at most `APPEARED_MAX`. */
+export const errorsAppearedSince = (deps: Pick<Deps, "db">, since: Date): Promise<readonly AppearedError[]> =>
+  store.listAppeared(deps.db, since, APPEARED_MAX);
+
+/** Returns an error without its environments, for work of the server. The function does not check any access. */
+export async function findErrorSummary(
+  deps: Pick<Deps, "db">,
+  projectId: number,
+  errorId: number,
+): Promise<TrackedError | null> {
+  const row = await store.findRow(deps.db, projectId, errorId);
+  return row && trackedError(row);
+}

@@ -137,3 +137,19 @@ export const latestChange = (db: Db, project: AuthorizedProject) =>
     _max: { lastSeenAt: true, statusChangedAt: true },
     _sum: { eventCount: true },
   });
+
+/** Returns the errors of all projects that were created or have regressed since a time. */
+export const listAppeared = (db: Db, since: Date, most: number) =>
+  db.trackedError.findMany({
+    // The first condition uses an index: an error that appears has an event.
+    where: {
+      lastSeenAt: { gte: since },
+      OR: [{ firstSeenAt: { gte: since } }, { regressedAt: { gte: since } }],
+    },
+    select: { id: true, projectId: true, firstSeenAt: true, regressedAt: true },
+    orderBy: { lastSeenAt: "desc" },
+    take: most,
+  });
+
+export const findRow = (db: Db, projectId: number, id: number): Promise<ErrorRow | null> =>
+  db.trackedError.findFirst({ where: { id, projectId }, select: COLUMNS });

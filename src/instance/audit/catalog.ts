@@ -125,7 +125,12 @@ export type AuditEvents = {
     readonly sourceBranch: string;
     readonly targetBranch: string;
     readonly commit: string;
+    /** The head of the target branch before the merge, if the merge itself has moved the branch. */
+    readonly before?: string;
   };
+  "webhook.created": Webhook;
+  "webhook.changed": Webhook;
+  "webhook.removed": Webhook;
   "merge_request.approved": Approval;
   "merge_request.unapproved": Approval;
   "member.added": Membership;
@@ -186,6 +191,12 @@ type ProtectedBranch = Place & {
   readonly pushAccessLevel: number;
   readonly mergeAccessLevel: number;
   readonly allowForcePush: boolean;
+};
+/** The owner of a webhook; `ownerId` is null for a webhook of the instance. */
+type Webhook = {
+  readonly id: number;
+  readonly owner: "instance" | "group" | "project" | "application";
+  readonly ownerId: number | null;
 };
 type Site = { readonly id: number; readonly name: string };
 /** `provider` is the name of the provider. */

@@ -20,7 +20,15 @@ export type About = Readonly<{
 
 /** An audit event as functions of other areas receive it. */
 export type RecordedEvent = {
-  readonly [Name in AuditName]: Readonly<{ name: Name; details: AuditEvents[Name]; userId: number | null }>;
+  readonly [Name in AuditName]: Readonly<{
+    name: Name;
+    details: AuditEvents[Name];
+    at: Date;
+    userId: number | null;
+    applicationId: number | null;
+    actorId: number | null;
+    byCommandLine: boolean;
+  }>;
 }[AuditName];
 
 declare module "@/kernel/deps/deps" {
@@ -54,16 +62,16 @@ async function recordWithin<Name extends AuditName>(
   details: AuditEvents[Name],
   about: About,
 ): Promise<void> {
-  append(deps, {
+  const facts = {
     name,
     at: deps.clock(),
     userId: about.userId ?? null,
     applicationId: about.applicationId ?? null,
     actorId: about.actorId ?? null,
     byCommandLine: deps.commandLine === true,
-    details: JSON.stringify(details),
-  });
-  const event = { name, details, userId: about.userId ?? null } as unknown as RecordedEvent;
+  };
+  append(deps, { ...facts, details: JSON.stringify(details) });
+  const event = { ...facts, details } as unknown as RecordedEvent;
   for (const listener of deps.hooks.auditRecorded) await listener(deps, event);
 }
 

@@ -207,6 +207,10 @@ const INSTANCE_SETTINGS = {
     most: 8760,
     unit: "hours",
   },
+  allow_local_requests_from_web_hooks_and_services: {
+    about: "Webhooks can send requests to this server and to the local network",
+    default: false,
+  },
   user_defaults_to_private_profile: { about: "New profiles are private", default: false },
 } as const satisfies Record<string, SettingRow>;
 

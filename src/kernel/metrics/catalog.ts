@@ -29,6 +29,10 @@ export const METRICS = {
     help: "The recorded audit events, such as sign_in.succeeded.",
     labels: ["event"],
   },
+  gatehouse_webhook_requests_total: {
+    help: "The requests of webhooks, by outcome: success or failure.",
+    labels: ["outcome"],
+  },
   gatehouse_rate_limited_total: {
     help: "The attempts that a rate limit refused, by limit.",
     labels: ["limit"],

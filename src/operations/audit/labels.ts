@@ -140,6 +140,18 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     label: "Licenses converted",
     sentence: ({ name, path }) => `converted the managed licenses of ${path} into the policy ${name}`,
   },
+  "webhook.created": {
+    label: "Webhook created",
+    sentence: (webhook) => `created the ${webhookPhrase(webhook)}`,
+  },
+  "webhook.changed": {
+    label: "Webhook changed",
+    sentence: (webhook) => `changed the ${webhookPhrase(webhook)}`,
+  },
+  "webhook.removed": {
+    label: "Webhook deleted",
+    sentence: (webhook) => `deleted the ${webhookPhrase(webhook)}`,
+  },
   "geo_site.created": { label: "Geo site created", sentence: ({ name }) => `created the Geo site ${name}` },
   "geo_site.changed": { label: "Geo site changed", sentence: ({ name }) => `changed the Geo site ${name}` },
   "geo_site.removed": { label: "Geo site removed", sentence: ({ name }) => `removed the Geo site ${name}` },
@@ -501,6 +513,9 @@ const FACTOR_REMOVED_BY = {
   operator: "removed the second factor of {user}",
   administrator: "removed the second factor of {user}",
 } as const satisfies Record<AuditEvents["two_factor.disabled"]["by"], string>;
+
+const webhookPhrase = ({ id, owner, ownerId }: AuditEvents["webhook.created"]): string =>
+  `webhook ${id} of the ${owner}${ownerId === null ? "" : ` ${ownerId}`}`;
 
 const newValue = (value: boolean | number | string | null | undefined): string => {
   if (value === undefined) return "";

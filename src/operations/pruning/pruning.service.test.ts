@@ -66,6 +66,7 @@ const NOTHING = {
   unused_clients: 0,
   mails: 0,
   audit_events: 0,
+  webhook_deliveries: 0,
   error_events: 0,
   error_hours: 0,
   error_counts: 0,

@@ -1,4 +1,5 @@
 import { MAIL_KEPT_MS } from "@/instance/mail/rules";
+import { LOGGED_MS } from "@/webhooks/deliveries/rules";
 
 const DAY_MS = 86_400_000;
 
@@ -25,6 +26,7 @@ const KEPT_MS = {
   held_forms: 0,
   provider_sign_ins: 0,
   mails: MAIL_KEPT_MS,
+  webhook_deliveries: LOGGED_MS,
 } as const satisfies Record<string, number>;
 
 export type Cutoffs = Readonly<Record<keyof typeof KEPT_MS | "audit_events" | "errors", Date>>;
@@ -52,6 +54,7 @@ export const cutoffsAt = (now: Date, auditDays: number, errorDays: number): Cuto
     held_forms: before(KEPT_MS.held_forms),
     provider_sign_ins: before(KEPT_MS.provider_sign_ins),
     mails: before(KEPT_MS.mails),
+    webhook_deliveries: before(KEPT_MS.webhook_deliveries),
     errors: errorDays === 0 ? new Date(0) : before(errorDays * DAY_MS),
     audit_events: auditDays === 0 ? new Date(0) : before(auditDays * DAY_MS),
   };

@@ -33,6 +33,7 @@ export type Removed = Readonly<
     | "held_forms"
     | "provider_sign_ins"
     | "mails"
+    | "webhook_deliveries"
     | "audit_events"
     | "failed_exchanges"
     | "hourly_counts"
@@ -81,6 +82,9 @@ export async function prune(deps: Deps, options: JobOptions = {}): Promise<Remov
       store.deleteProviderSignIns(db, before.provider_sign_ins, most),
     ),
     mails: await inBatches(options, () => store.deleteMails(db, before.mails, most)),
+    webhook_deliveries: await inBatches(options, () =>
+      store.deleteWebhookDeliveries(db, before.webhook_deliveries, most),
+    ),
     personal_tokens:
       (await inBatches(options, () => store.deleteExpiredPersonalTokens(db, before.personal_tokens, most))) +
       (await inBatches(options, () => store.deleteRevokedPersonalTokens(db, before.personal_tokens, most))),

@@ -33,6 +33,9 @@ export const deleteProviderSignIns = async (db: Db, before: Date, most: number):
 export const deleteMails = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.mailMessage.deleteMany({ where: { createdAt: { lt: before } }, limit: most })).count;
 
+export const deleteWebhookDeliveries = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.webhookDelivery.deleteMany({ where: { createdAt: { lt: before } }, limit: most })).count;
+
 export const deleteFailedExchanges = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.failedExchange.deleteMany({ where: { at: { lt: before } }, limit: most })).count;
 

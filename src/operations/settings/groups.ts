@@ -65,6 +65,12 @@ const LISTED: readonly SettingGroup[] = [
     keys: ["authorization_response_iss", "reported_version"],
   },
   {
+    id: "webhooks",
+    title: "Webhooks",
+    about: "The URLs to which webhooks can send requests.",
+    keys: ["allow_local_requests_from_web_hooks_and_services"],
+  },
+  {
     id: "repeats",
     title: "Repeated codes and refresh tokens",
     about: "Whether a repeated request gets the same response again or counts as theft.",

@@ -350,6 +350,7 @@ describe("a merge request", { ...GIT, timeout: 30_000 }, () => {
         details: {
           ...{ ...place, iid, sourceBranch: "topic", targetBranch: "main" },
           commit: await git("rev-parse", "main"),
+          before: await git("rev-parse", "main^1"),
         },
       },
     ]);

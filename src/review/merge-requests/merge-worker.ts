@@ -8,6 +8,7 @@ import type { Db } from "@/kernel/db/db";
 import type { Deps } from "@/kernel/deps/deps";
 import { findProject, recordActivity } from "@/workspace/projects/service";
 import { assessBranches, branchContains, dropBranch, inspectBranches, moveBranch } from "./branches";
+import { announceChange } from "./change-listener";
 import { type CleanupEffect, phaseOf, type RecordEffect, type RefreshEffect, transition } from "./lifecycle";
 import { type MergePlan, planMerge } from "./merge-commit";
 import { blocksOf, prepareForHead, refreshChecks } from "./merge-hooks";
@@ -105,7 +106,7 @@ async function checkMergeability(
   if (inspection.kind === "unchanged") return mergeRequest;
   if (inspection.kind === "merged") await markMergedByPush(deps, mergeRequest, inspection, pusherId);
   else if (inspection.kind === "checked") await store.setChecked(deps.db, mergeRequest, inspection.checked);
-  else await recordVersion(deps, mergeRequest, { ...inspection.version, ...inspection.checked });
+  else await recordVersion(deps, mergeRequest, { ...inspection.version, ...inspection.checked }, pusherId);
   return reload(deps, mergeRequest);
 }
 
@@ -127,7 +128,12 @@ async function markMergedByPush(
   });
 }
 
-async function recordVersion(deps: Deps, mergeRequest: MergeRequest, next: NextVersion): Promise<void> {
+async function recordVersion(
+  deps: Deps,
+  mergeRequest: MergeRequest,
+  next: NextVersion,
+  pusherId: number | null,
+): Promise<void> {
   const recordHead = await prepareForHead(deps, { ...mergeRequest, ...next });
   await deps.transaction(async (within) => {
     const now = within.clock();
@@ -135,6 +141,12 @@ async function recordVersion(deps: Deps, mergeRequest: MergeRequest, next: NextV
     if (next.headSha === mergeRequest.headSha) return;
     await recordHead(within);
     await store.cancelScheduledMerge(within.db, mergeRequest.id, now, HEAD_CHANGED, next.headSha);
+    await announceChange(within, {
+      id: mergeRequest.id,
+      action: "update",
+      userId: pusherId,
+      before: mergeRequest,
+    });
   });
 }
 
@@ -197,7 +209,10 @@ export async function performMerge(
       if (!(await store.recordPlan(deps.db, id, { since, now }, plan))) return "not_mergeable";
       since = now;
       isMoved = await moveBranch(deps, project, { branch: targetBranch, from: target, to: plan.tip });
-      if (isMoved) return await finishMerge(deps, locked, { since, tip: plan.tip, mergeUserId: user.id });
+      if (isMoved) {
+        const mergeUserId = user.id;
+        return await finishMerge(deps, locked, { since, tip: plan.tip, mergeUserId, before: target });
+      }
     }
   } catch (cause) {
     // If the target branch has already moved, `releaseStaleLock` later finishes the merge from the recorded plan.
@@ -236,11 +251,17 @@ async function planUnderLock(
 async function finishMerge(
   deps: Deps,
   locked: MergeRequest,
-  { since, tip, mergeUserId }: Readonly<{ since: Date; tip: string; mergeUserId: number | null }>,
+  {
+    since,
+    tip,
+    mergeUserId,
+    before,
+  }: Readonly<{ since: Date; tip: string; mergeUserId: number | null; before?: string }>,
 ): Promise<MergeRequest> {
   await recordMerge(deps, locked, {
     event: "finish_merge",
     commit: tip,
+    ...(before === undefined ? {} : { before }),
     mergeUserId,
     write: (db) => store.finishMerge(db, locked.id, since, { mergeUserId, mergedAt: deps.clock() }),
   });
@@ -251,6 +272,8 @@ type Merged = Readonly<{
   event: "finish_merge" | "mark_merged_by_push";
   /** The head of the target branch after the merge. */
   commit: string;
+  /** The head of the target branch before this merge has moved it. */
+  before?: string;
   mergeUserId: number | null;
   /** Updates the row. @returns false if another request has already recorded the merge. */
   write: (db: Db) => Promise<boolean>;
@@ -271,11 +294,18 @@ async function recordMerge(deps: Deps, mergeRequest: MergeRequest, merged: Merge
 type Recording = (within: Deps, mergeRequest: MergeRequest, merged: Merged) => Promise<void>;
 
 const RECORD: Readonly<Record<RecordEffect, Recording>> = {
-  record_audit_event: (within, { iid, project, sourceBranch, targetBranch }, { commit, mergeUserId }) =>
+  record_audit_event: (
+    within,
+    { iid, project, sourceBranch, targetBranch },
+    { commit, before, mergeUserId },
+  ) =>
     audit.record(
       within,
       "merge_request.merged",
-      { id: project.id, path: project.fullPath, iid, sourceBranch, targetBranch, commit },
+      {
+        ...{ id: project.id, path: project.fullPath, iid, sourceBranch, targetBranch, commit },
+        ...(before === undefined ? {} : { before }),
+      },
       { userId: mergeUserId },
     ),
   recheck_target: ({ db }, { project, targetBranch }) => store.uncheckInto(db, project.id, targetBranch),

@@ -13,6 +13,7 @@ import { listUsersWithRole } from "@/workspace/members/service";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { resourceOf } from "@/workspace/projects/service";
 import { assess, headsOf, keepVersion } from "./branches";
+import { announceChange } from "./change-listener";
 import { announceRetargeted, blocksOf, findBlocks, refreshChecks } from "./merge-hooks";
 import {
   type Committers,
@@ -126,6 +127,7 @@ export async function createMergeRequest(
     const id = await deps.transaction(async (within) => {
       const inserted = await store.insert(within.db, { ...row, authorId: user.id });
       await store.update(within.db, inserted, { updatedAt: now, assigneeIds, reviewerIds, labels });
+      await announceChange(within, { id: inserted, action: "open", userId: user.id, before: null });
       return inserted;
     });
     created = requireStored(await store.findById(deps.reads, id));
@@ -189,12 +191,14 @@ export async function updateMergeRequest(
       }
       if (Object.keys(fields).length > 0)
         await store.update(within.db, mergeRequest.id, { ...fields, updatedAt: now });
-      if (state === "close" && mergeRequest.state !== "closed")
-        return (await store.close(within.db, mergeRequest.id, user.id, now)) ? null : "not_open";
-      if (state === "reopen" && mergeRequest.state !== "opened")
-        return (await store.reopen(within.db, { ...mergeRequest, targetBranch: target }, now))
-          ? null
-          : "not_open";
+      const { id, state: before } = mergeRequest;
+      const isClosed = state === "close" && before !== "closed";
+      const isReopened = state === "reopen" && before !== "opened";
+      if (isClosed && !(await store.close(within.db, id, user.id, now))) return "not_open";
+      if (isReopened && !(await store.reopen(within.db, { ...mergeRequest, targetBranch: target }, now)))
+        return "not_open";
+      const action = isClosed ? "close" : isReopened ? "reopen" : "update";
+      await announceChange(within, { id, action, userId: user.id, before: mergeRequest });
       return null;
     });
     if (done !== null) return done;

@@ -45,6 +45,10 @@ export async function findProject(
   return project && authorizeProject(project, viewer);
 }
 
+/** Returns the project with this id, or null, for work of the server. The function does not check any access. */
+export const projectById = ({ reads }: Pick<Deps, "reads">, id: number): Promise<Project | null> =>
+  store.findById(reads, id);
+
 /** Returns the projects with these full paths. The function does not check the caller's access. */
 export const projectsByPath = (
   { db }: Pick<Deps, "db">,

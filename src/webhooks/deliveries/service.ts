@@ -1,0 +1,125 @@
+import type { Deps } from "@/kernel/deps/deps";
+import type { Page } from "@/kernel/paging/paging";
+import type { Trigger } from "../hooks/rules";
+import type { Recipient } from "../hooks/service";
+import { uuidFrom } from "../hooks/uuid";
+import { SENT_WITHIN_MS } from "./rules";
+import * as store from "./store";
+
+export type { StoredDelivery } from "./store";
+
+type Needs = Pick<Deps, "db" | "clock" | "randomBytes">;
+
+/** An event: its trigger, and the facts from which its message is created when it is sent. */
+export type HookEvent = Readonly<{ trigger: Trigger; source: object }>;
+
+/**
+ * Stores the messages about an event, which a job sends later. Within a transaction, the messages are sent only if the
+ * transaction commits.
+ */
+export async function enqueue(
+  deps: Needs,
+  recipients: readonly Pick<Recipient, "id">[],
+  { trigger, source }: HookEvent,
+): Promise<void> {
+  if (recipients.length === 0) return;
+  const now = deps.clock();
+  const eventUid = uuidFrom(deps.randomBytes);
+  await store.insert(
+    deps.db,
+    recipients.map(({ id }) => ({
+      webhookId: id,
+      uid: uuidFrom(deps.randomBytes),
+      eventUid,
+      trigger,
+      source: JSON.stringify(source),
+      ...times(now),
+    })),
+  );
+}
+
+/** A message that a job stores once for each webhook, although the job finds the event several times. */
+export type FoundEvent = HookEvent & Readonly<{ webhookId: number; dedupeKey: string }>;
+
+/** Stores the messages that are not stored yet. Callers must be inside of a transaction that locks the instance. */
+export async function enqueueOnce(deps: Needs, events: readonly FoundEvent[]): Promise<void> {
+  const existing = await store.existingKeys(deps.db, [...new Set(events.map(({ dedupeKey }) => dedupeKey))]);
+  const missing = events.filter(({ webhookId, dedupeKey }) => !existing.has(`${webhookId} ${dedupeKey}`));
+  if (missing.length === 0) return;
+  await store.insert(
+    deps.db,
+    missing.map(({ webhookId, dedupeKey, trigger, source }) => ({
+      ...{ webhookId, dedupeKey, trigger, source: JSON.stringify(source) },
+      ...{ uid: uuidFrom(deps.randomBytes), eventUid: uuidFrom(deps.randomBytes) },
+      ...times(deps.clock()),
+    })),
+  );
+}
+
+const times = (now: Date) => ({
+  createdAt: now,
+  nextAttemptAt: now,
+  expiresAt: new Date(now.getTime() + SENT_WITHIN_MS),
+});
+
+/** The number of messages that users may request for a webhook in each minute. */
+const MANUAL_PER_MINUTE_MAX = 5;
+
+type ManualMessage = Pick<
+  store.NewDelivery,
+  "webhookId" | "uid" | "eventUid" | "trigger" | "source" | "body"
+>;
+
+/** @returns the id of the message; null if users have requested too many messages in this minute. */
+async function enqueueManual(deps: Needs, message: ManualMessage): Promise<number | null> {
+  const now = deps.clock();
+  const since = new Date(now.getTime() - 60_000);
+  if ((await store.countManual(deps.db, message.webhookId, since)) >= MANUAL_PER_MINUTE_MAX) return null;
+  return store.insertOne(deps.db, { ...message, isManual: true, ...times(now) });
+}
+
+/**
+ * Stores a message that a user requests, which is sent even while the webhook is paused.
+ * @returns the id of the message; null if users have requested too many messages in this minute.
+ */
+export const enqueueManually = (
+  deps: Needs,
+  webhookId: number,
+  { trigger, source }: HookEvent,
+): Promise<number | null> =>
+  enqueueManual(deps, {
+    ...{ webhookId, trigger, uid: uuidFrom(deps.randomBytes), eventUid: uuidFrom(deps.randomBytes) },
+    source: JSON.stringify(source),
+  });
+
+/**
+ * Stores a message again, with the same body and the same id.
+ * @returns the id of the new line of the log; null if users have requested too many messages in this minute.
+ */
+export const resend = (deps: Needs, delivery: store.StoredDelivery): Promise<number | null> => {
+  const { webhookId, uid, eventUid, trigger, source, body } = delivery;
+  return enqueueManual(deps, { webhookId, uid, eventUid, trigger, source, body });
+};
+
+/** Returns a page of the messages of a webhook, newest first. */
+export async function listDeliveries(
+  deps: Pick<Deps, "db">,
+  webhookId: number,
+  filter: Parameters<typeof store.list>[2],
+  { page, perPage }: Readonly<{ page: number; perPage: number }>,
+): Promise<Page<store.StoredDelivery>> {
+  const { rows, total } = await store.list(deps.db, webhookId, filter, {
+    skip: (page - 1) * perPage,
+    take: perPage,
+  });
+  return { rows, total, next: null };
+}
+
+export const findDelivery = (
+  deps: Pick<Deps, "db">,
+  webhookId: number,
+  id: number,
+): Promise<store.StoredDelivery | null> => store.find(deps.db, webhookId, id);
+
+/** The functions of the job that sends the messages. */
+export const { listDue, claim, end, retryAt, endExpired, sendSoon } = store;

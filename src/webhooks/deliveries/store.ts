@@ -1,0 +1,144 @@
+import type { Db } from "@/kernel/db/db";
+import type { WebhookDelivery } from "@/kernel/db/generated/sqlite/client";
+import type { DeliveryState } from "./rules";
+
+export type StoredDelivery = WebhookDelivery;
+
+export type NewDelivery = Pick<
+  WebhookDelivery,
+  "webhookId" | "uid" | "eventUid" | "trigger" | "source" | "createdAt" | "expiresAt" | "nextAttemptAt"
+> &
+  Partial<Pick<WebhookDelivery, "body" | "isManual" | "dedupeKey">>;
+
+export async function insert(db: Db, deliveries: readonly NewDelivery[]): Promise<void> {
+  await db.webhookDelivery.createMany({
+    data: deliveries.map((delivery) => ({ ...delivery, state: "waiting" })),
+  });
+}
+
+/** Returns those of the keys for which a message of a webhook exists. */
+export async function existingKeys(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db.webhookDelivery.findMany({
+    where: { dedupeKey: { in: [...keys] } },
+    select: { webhookId: true, dedupeKey: true },
+  });
+  return new Set(rows.map(({ webhookId, dedupeKey }) => `${webhookId} ${dedupeKey}`));
+}
+
+export const insertOne = async (db: Db, delivery: NewDelivery): Promise<number> =>
+  (await db.webhookDelivery.create({ data: { ...delivery, state: "waiting" }, select: { id: true } })).id;
+
+/**
+ * Returns messages that wait to be sent, longest wait first. Messages of paused webhooks wait until the pause ends.
+ * @param busyIds the ids of the webhooks whose messages are being sent.
+ */
+export const listDue = (
+  db: Db,
+  now: Date,
+  busyIds: readonly number[],
+  { failuresMax, most }: Readonly<{ failuresMax: number; most: number }>,
+): Promise<readonly StoredDelivery[]> => {
+  const isOpen = {
+    OR: [{ disabledUntil: null }, { disabledUntil: { lte: now } }],
+    failures: { lt: failuresMax },
+  };
+  return db.webhookDelivery.findMany({
+    where: {
+      state: "waiting",
+      nextAttemptAt: { lte: now },
+      ...(busyIds.length === 0 ? {} : { webhookId: { notIn: [...busyIds] } }),
+      OR: [{ isManual: true }, { webhook: isOpen }],
+    },
+    orderBy: [{ nextAttemptAt: "asc" }, { id: "asc" }],
+    take: most,
+  });
+};
+
+/**
+ * Claims one attempt to send a message.
+ * @param until the time until which no other process tries the message.
+ * @returns true for exactly one of several simultaneous callers.
+ */
+export async function claim(
+  db: Db,
+  { id, nextAttemptAt }: Pick<WebhookDelivery, "id" | "nextAttemptAt">,
+  until: Date,
+): Promise<boolean> {
+  const { count } = await db.webhookDelivery.updateMany({
+    where: { id, state: "waiting", nextAttemptAt },
+    data: { nextAttemptAt: until, attempts: { increment: 1 } },
+  });
+  return count === 1;
+}
+
+/** The result of an attempt, for the log. */
+export type Attempt = Pick<
+  WebhookDelivery,
+  | "body"
+  | "requestHeaders"
+  | "responseStatus"
+  | "responseHeaders"
+  | "responseBody"
+  | "durationMs"
+  | "lastError"
+>;
+
+export async function end(
+  db: Db,
+  id: number,
+  state: Exclude<DeliveryState, "waiting">,
+  endedAt: Date,
+  attempt: Partial<Attempt>,
+): Promise<void> {
+  await db.webhookDelivery.updateMany({ where: { id }, data: { state, endedAt, ...attempt } });
+}
+
+export async function retryAt(db: Db, id: number, nextAttemptAt: Date, attempt: Attempt): Promise<void> {
+  await db.webhookDelivery.updateMany({ where: { id }, data: { nextAttemptAt, ...attempt } });
+}
+
+/** Ends the messages of a webhook that wait although they have expired, for example because it is disabled. */
+export async function endExpired(db: Db, now: Date): Promise<number> {
+  const { count } = await db.webhookDelivery.updateMany({
+    where: { state: "waiting", nextAttemptAt: { lte: now }, expiresAt: { lte: now } },
+    data: { state: "failed", endedAt: now },
+  });
+  return count;
+}
+
+/** Lets the waiting messages of a webhook be sent now. */
+export async function sendSoon(db: Db, webhookId: number, now: Date): Promise<void> {
+  await db.webhookDelivery.updateMany({
+    where: { webhookId, state: "waiting", attempts: { gt: 0 }, nextAttemptAt: { gt: now } },
+    data: { nextAttemptAt: now },
+  });
+}
+
+/** Returns the number of messages of a webhook that users requested since a time. */
+export const countManual = (db: Db, webhookId: number, since: Date): Promise<number> =>
+  db.webhookDelivery.count({ where: { webhookId, isManual: true, createdAt: { gt: since } } });
+
+export type StatusRange = Readonly<{ from: number; to: number }>;
+
+/** Returns a page of the messages of a webhook, newest first. */
+export async function list(
+  db: Db,
+  webhookId: number,
+  filter: Readonly<{ status: StatusRange | null; isSent: boolean }>,
+  { skip, take }: Readonly<{ skip: number; take: number }>,
+): Promise<Readonly<{ rows: readonly StoredDelivery[]; total: number }>> {
+  const { status, isSent } = filter;
+  const where = {
+    webhookId,
+    ...(isSent ? { attempts: { gt: 0 } } : {}),
+    ...(status === null ? {} : { responseStatus: { gte: status.from, lte: status.to } }),
+  };
+  const [rows, total] = await Promise.all([
+    db.webhookDelivery.findMany({ where, orderBy: { id: "desc" }, skip, take }),
+    db.webhookDelivery.count({ where }),
+  ]);
+  return { rows, total };
+}
+
+export const find = (db: Db, webhookId: number, id: number): Promise<StoredDelivery | null> =>
+  db.webhookDelivery.findFirst({ where: { id, webhookId } });

@@ -1,0 +1,23 @@
+import type { MergeRequest } from "@/review/merge-requests/rules";
+import type { Changes } from "./sources";
+
+/** The fields of a merge request whose changes an event lists, in GitLab's names. */
+const FIELDS: Readonly<Record<string, (mergeRequest: MergeRequest) => unknown>> = {
+  title: ({ title }) => title,
+  description: ({ description }) => description,
+  target_branch: ({ targetBranch }) => targetBranch,
+  draft: ({ draft }) => draft,
+  state_id: ({ state }) => (state === "opened" ? 1 : 2),
+  labels: ({ labels }) => labels.map((name) => ({ title: name })),
+  assignees: ({ assignees }) => assignees.map(({ id, name, username }) => ({ id, name, username })),
+  reviewers: ({ reviewers }) => reviewers.map(({ id, name, username }) => ({ id, name, username })),
+};
+
+/** Returns the fields whose values differ, with the values before and after the change. */
+export const changesOf = (before: MergeRequest, after: MergeRequest): Changes =>
+  Object.fromEntries(
+    Object.entries(FIELDS).flatMap(([field, read]) => {
+      const [previous, current] = [read(before), read(after)];
+      return JSON.stringify(previous) === JSON.stringify(current) ? [] : [[field, { previous, current }]];
+    }),
+  );

@@ -1,0 +1,50 @@
+import type { MergeRequest } from "@/review/merge-requests/rules";
+
+/** A change of a branch or a tag. */
+export type PushSource = Readonly<{
+  kind: "push";
+  projectId: number;
+  userId: number | null;
+  ref: string;
+  before: string;
+  after: string;
+}>;
+
+export type MergeRequestAction = "open" | "update" | "close" | "reopen" | "merge" | "approved" | "unapproved";
+
+/** The values that an update of a merge request has changed. */
+export type Changes = Readonly<Record<string, Readonly<{ previous: unknown; current: unknown }>>>;
+
+/** A change of a merge request, with its state immediately after the change. */
+export type MergeRequestSource = Readonly<{
+  kind: "merge_request";
+  userId: number | null;
+  action: MergeRequestAction;
+  mergeRequest: MergeRequest;
+  changes: Changes;
+  /** The head before an update with new commits. */
+  oldHead: string | null;
+}>;
+
+/** An audit event. For an application, the event contains no IP address and no user who is not concerned. */
+export type AuditSource = Readonly<{
+  kind: "audit";
+  name: string;
+  at: string;
+  details: object;
+  userId: number | null;
+  applicationId: number | null;
+  actorId: number | null;
+  byCommandLine: boolean;
+}>;
+
+/** A tracked error that was reported for the first time, or again after it was resolved. */
+export type ErrorSource = Readonly<{
+  kind: "error";
+  projectId: number;
+  errorId: number;
+  change: "created" | "regressed";
+  at: string;
+}>;
+
+export type EventSource = PushSource | MergeRequestSource | AuditSource | ErrorSource;

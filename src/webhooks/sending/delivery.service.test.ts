@@ -1,0 +1,343 @@
+import { createServer } from "node:http";
+import { Webhook as StandardWebhook } from "standardwebhooks";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { recordPush } from "@/code/pushes/service.ts";
+import { changeSettings as changeErrorTracking, createClientKey } from "@/error-tracking/settings/service.ts";
+import { ingest, setErrorStatuses } from "@/error-tracking/tracked-errors/service.ts";
+import { record } from "@/instance/audit/service.ts";
+import { changeSettings } from "@/instance/settings/service.ts";
+import { openDatabase } from "@/kernel/db/open.ts";
+import { depsOf } from "@/kernel/deps/deps.ts";
+import { recordApproval } from "@/review/approvals/service.ts";
+import { merge } from "@/review/merge-requests/merge.ts";
+import { createMergeRequest, updateMergeRequest } from "@/review/merge-requests/service.ts";
+import { apiUser } from "@/testing/api.ts";
+import { conformance } from "@/testing/conformance.ts";
+import { openTestDatabase } from "@/testing/database.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { groupOf, projectOf } from "@/testing/projects.ts";
+import { commitAll, GIT } from "@/testing/repository.ts";
+import { resend } from "../deliveries/service.ts";
+import { enqueueAppearedErrors } from "../events/error-watch.ts";
+import { sendTest } from "../events/test-event.ts";
+import type { HookPlace, Trigger } from "../hooks/rules.ts";
+import { createHook, findHook } from "../hooks/service.ts";
+import { deliverDue } from "./delivery.ts";
+
+type Received = Readonly<{ path: string; headers: Record<string, string>; body: string }>;
+
+const received: Received[] = [];
+let answer: (path: string) => number = () => 200;
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  request.on("end", () => {
+    const path = request.url ?? "";
+    received.push({
+      path,
+      headers: request.headers as Record<string, string>,
+      body: Buffer.concat(chunks).toString("utf8"),
+    });
+    response.writeHead(answer(path), { "x-receiver": "test" }).end("thanks");
+  });
+});
+await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+const port = (server.address() as { port: number }).port;
+afterAll(() => server.close());
+
+const { config: database, ...opened } = await openTestDatabase();
+const deps = await openTestDeps(depsOf(opened));
+await changeSettings(deps, { allow_local_requests_from_web_hooks_and_services: "true" });
+const root = await apiUser(deps, "root", { admin: true });
+const ann = await apiUser(deps, "ann");
+const group = await groupOf(deps, ann.user, "team");
+const project = await projectOf(deps, ann.user, "shop", { group });
+const PROJECT: HookPlace = { kind: "project", id: project.id };
+
+beforeEach(async () => {
+  await deps.db.webhook.deleteMany();
+  received.length = 0;
+  answer = () => 200;
+});
+
+async function hookOf(
+  place: HookPlace,
+  triggers: readonly Trigger[],
+  more: { url?: string; branchFilter?: string } = {},
+) {
+  const { url = `http://127.0.0.1:${port}/${place.kind}`, branchFilter = "" } = more;
+  const draft = { url, name: "", description: "", token: "shared-token", triggers, branchFilter };
+  const created = await createHook(deps, place, draft, root.user);
+  if (typeof created === "string" || "problems" in created) throw new Error(JSON.stringify(created));
+  // The creation of a webhook is an audit event itself.
+  await deps.db.webhookDelivery.deleteMany();
+  return created;
+}
+
+const bodies = () => received.map(({ body }) => JSON.parse(body));
+const deliveries = () => deps.db.webhookDelivery.findMany({ orderBy: { id: "asc" } });
+
+describe("a message of a webhook", () => {
+  it(conformance("SC-61", "has the signature of Standard Webhooks and the headers of GitLab"), async () => {
+    const { signingSecret, webhook } = await hookOf({ kind: "instance" }, ["audit_events"]);
+    await record(deps, "keys.rotated", { kid: "k1" }, { userId: ann.user.id });
+    await deliverDue(deps);
+    const [message] = received;
+    if (message === undefined) throw new Error("No message was received.");
+    const { headers, body } = message;
+    // The receiver's library checks the age of the message by the clock of the system.
+    const verified = new StandardWebhook(signingSecret).sign(
+      headers["webhook-id"] ?? "",
+      new Date(Number(headers["webhook-timestamp"]) * 1_000),
+      body,
+    );
+    expect(headers["webhook-signature"]).toBe(verified);
+    expect(headers).toMatchObject({
+      "x-gitlab-event": "System Hook",
+      "x-gitlab-token": "shared-token",
+      "x-gitlab-webhook-uuid": webhook.uid,
+      "idempotency-key": headers["webhook-id"],
+      "x-gitlab-instance": "http://localhost:3000",
+    });
+    expect(JSON.parse(body)).toMatchObject({
+      type: "keys.rotated",
+      data: { user: { username: "ann" }, details: { kid: "k1" } },
+    });
+  });
+
+  it("is accepted by the library of Standard Webhooks, and is refused after a change", async () => {
+    const now = await openTestDeps({ ...deps, clock: () => new Date() });
+    const { signingSecret } = await hookOf({ kind: "instance" }, ["audit_events"]);
+    await record(now, "keys.rotated", { kid: "k2" }, {});
+    await deliverDue(now);
+    const [message] = received;
+    if (message === undefined) throw new Error("No message was received.");
+    const library = new StandardWebhook(signingSecret);
+    expect(library.verify(message.body, message.headers)).toMatchObject({ type: "keys.rotated" });
+    expect(() => library.verify(`${message.body} `, message.headers)).toThrow();
+  });
+
+  it(conformance("SC-61", "is stored without the secrets, which are encrypted"), async () => {
+    const { signingSecret } = await hookOf(PROJECT, ["push_events"], {
+      url: `http://127.0.0.1:${port}/services/T0KEN`,
+    });
+    await recordPush(deps, project, ann.user, [
+      { ref: "refs/heads/gone", before: "1".repeat(40), after: "0".repeat(40) },
+    ]);
+    await deliverDue(deps);
+    const rows = JSON.stringify([
+      await deliveries(),
+      await deps.db.webhook.findMany(),
+      await deps.db.auditEvent.findMany(),
+    ]);
+    for (const secret of [signingSecret, "shared-token", "T0KEN"]) expect(rows).not.toContain(secret);
+    expect(await deliveries()).toMatchObject([
+      { state: "delivered", responseStatus: 200, responseBody: "thanks", lastError: null },
+    ]);
+    expect(JSON.stringify(deps.logged)).not.toMatch(/T0KEN|shared-token|whsec_/);
+  });
+
+  it(
+    conformance("SC-62", "is sent again with pauses for a day, and pauses a webhook that fails"),
+    async () => {
+      const { webhook } = await hookOf({ kind: "instance" }, ["audit_events"]);
+      answer = () => 500;
+      await record(deps, "keys.rotated", { kid: "k" }, {});
+      await deliverDue(deps);
+      await deliverDue(deps);
+      expect(received).toHaveLength(1);
+      deps.advance(5);
+      await deliverDue(deps);
+      expect(received).toHaveLength(2);
+      expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+      for (const seconds of [60, 300]) {
+        deps.advance(seconds);
+        await deliverDue(deps);
+      }
+      const paused = await findHook(deps, { kind: "instance" }, webhook.id);
+      expect(paused).toMatchObject({ failures: 4, disabledUntil: new Date(deps.clock().getTime() + 60_000) });
+      // Another event waits until the pause has ended.
+      await record(deps, "keys.rotated", { kid: "k2" }, {});
+      await deliverDue(deps);
+      expect(received).toHaveLength(4);
+      answer = () => 204;
+      deps.advance(61);
+      await deliverDue(deps);
+      expect(await findHook(deps, { kind: "instance" }, webhook.id)).toMatchObject({
+        failures: 0,
+        disabledUntil: null,
+      });
+      expect((await deliveries()).map(({ state }) => state)).toEqual(["delivered", "delivered"]);
+    },
+  );
+
+  it(conformance("SC-62", "fails after a day, and is sent by hand with the same id"), async () => {
+    const { webhook } = await hookOf({ kind: "instance" }, ["audit_events"]);
+    answer = () => 503;
+    await record(deps, "keys.rotated", { kid: "k" }, {});
+    for (let hour = 0; hour < 27; hour++) {
+      await deliverDue(deps);
+      deps.advance(3_600);
+    }
+    const [failed] = await deliveries();
+    if (failed === undefined) throw new Error("No delivery.");
+    expect(failed).toMatchObject({ state: "failed", responseStatus: 503 });
+    answer = () => 200;
+    expect(await resend(deps, failed)).toBeGreaterThan(failed.id);
+    await deliverDue(deps);
+    expect(received.at(-1)?.headers["webhook-id"]).toBe(failed.uid);
+    expect(await findHook(deps, { kind: "instance" }, webhook.id)).toMatchObject({ failures: 0 });
+    for (let count = 0; count < 4; count++) await resend(deps, failed);
+    expect(await resend(deps, failed)).toBeNull();
+  });
+
+  it(
+    conformance("SC-62", "is sent once by several servers, and is not sent if the transaction fails"),
+    async () => {
+      await hookOf({ kind: "instance" }, ["audit_events"]);
+      const failing = deps.transaction(async (within) => {
+        await record(within, "keys.rotated", { kid: "failed" }, {});
+        throw new Error("rolled back");
+      });
+      await expect(failing).rejects.toThrow("rolled back");
+      for (let event = 0; event < 5; event++) await record(deps, "keys.rotated", { kid: `${event}` }, {});
+      const other = await openDatabase(database);
+      await Promise.all([deliverDue(deps), deliverDue({ ...deps, ...depsOf(other) })]);
+      await deliverDue(deps);
+      await other.close();
+      expect(
+        bodies()
+          .map(({ data }) => data.details.kid)
+          .toSorted(),
+      ).toEqual(["0", "1", "2", "3", "4"]);
+    },
+  );
+
+  it(conformance("SC-61", "is not sent to local addresses unless the setting allows it"), async () => {
+    await changeSettings(deps, { allow_local_requests_from_web_hooks_and_services: "false" });
+    await hookOf({ kind: "instance" }, ["audit_events"]);
+    await record(deps, "keys.rotated", { kid: "k" }, {});
+    await deliverDue(deps);
+    expect(received).toEqual([]);
+    expect(
+      (await deliveries()).every(
+        ({ responseStatus, lastError }) => responseStatus === null && lastError !== null,
+      ),
+    ).toBe(true);
+    await changeSettings(deps, { allow_local_requests_from_web_hooks_and_services: "true" });
+  });
+
+  it("does not wait for a slow receiver of another webhook", async () => {
+    await hookOf({ kind: "instance" }, ["security_events"]);
+    await hookOf({ kind: "instance" }, ["audit_events"], { url: "http://192.0.2.1:9/" });
+    await record(deps, "sign_in.failed", { address: "203.0.113.7" }, { userId: ann.user.id });
+    await deliverDue(deps);
+    expect(bodies()).toMatchObject([
+      { type: "sign_in.failed", data: { user: { username: "ann" }, details: { ip_address: "203.0.113.7" } } },
+    ]);
+  });
+});
+
+describe("the events of a project", GIT, () => {
+  it("are pushes and tags in GitLab's format, with the filter of branches", async () => {
+    await commitAll(deps, project, [
+      { branch: "main", message: "Begin", files: { "a.txt": "a\n" } },
+      { branch: "main", message: "Change\n\nIn detail.", files: { "a.txt": "b\n", "b c.txt": "new\n" } },
+    ]);
+    await hookOf(PROJECT, ["push_events", "tag_push_events"], { branchFilter: "ma*" });
+    await hookOf({ kind: "group", id: group.id }, ["push_events"]);
+    const hook = await hookOf(PROJECT, ["push_events"], { branchFilter: "release/*" });
+    expect(typeof (await sendTest(deps, hook.webhook, "push_events", ann.user))).toBe("number");
+    await deliverDue(deps);
+    const [test] = bodies();
+    const { after, before } = test;
+    received.length = 0;
+    await recordPush(deps, project, ann.user, [
+      { ref: "refs/heads/main", before, after },
+      { ref: "refs/tags/v1", before: "0".repeat(40), after },
+    ]);
+    await deliverDue(deps);
+    expect(received.map(({ path, headers }) => [path, headers["x-gitlab-event"]]).toSorted()).toEqual([
+      ["/group", "Push Hook"],
+      ["/project", "Push Hook"],
+      ["/project", "Tag Push Hook"],
+    ]);
+    const push = bodies().find(({ object_kind }) => object_kind === "push");
+    expect(push).toMatchObject({
+      ...{ event_name: "push", ref: "refs/heads/main", checkout_sha: after, user_username: "ann" },
+      ...{ project_id: project.id, total_commits_count: 1, ref_protected: true },
+      project: { path_with_namespace: "team/shop", default_branch: "main", namespace: "team" },
+      commits: [
+        {
+          id: after,
+          title: "Change",
+          added: ["b c.txt"],
+          modified: ["a.txt"],
+          removed: [],
+          author: { name: "Ann" },
+        },
+      ],
+    });
+    expect(bodies().find(({ object_kind }) => object_kind === "tag_push")).toMatchObject({
+      ref: "refs/tags/v1",
+      commits: [],
+    });
+  });
+
+  it("are changes of merge requests, and the push of a merge", async () => {
+    await commitAll(deps, project, [{ branch: "topic", message: "Topic", files: { "c.txt": "c\n" } }]);
+    await hookOf(PROJECT, ["push_events", "merge_requests_events"]);
+    const actor = { project, user: ann.user };
+    const draft = {
+      sourceBranch: "topic",
+      targetBranch: "main",
+      title: "Topic",
+      description: "",
+      squash: false,
+    };
+    const related = { assigneeIds: [], reviewerIds: [], labels: [] };
+    const opened = await createMergeRequest(deps, actor, { ...draft, ...related, removesSource: false });
+    if (typeof opened === "string" || !("iid" in opened)) throw new Error(JSON.stringify(opened));
+    await updateMergeRequest(deps, actor, opened, { title: "Better" });
+    await recordApproval(deps, opened, ann.user);
+    const merged = await merge(deps, actor, opened, {});
+    expect(merged).toMatchObject({ state: "merged" });
+    await deliverDue(deps);
+    const events = bodies();
+    expect(
+      events.map(({ object_kind, object_attributes }) => object_attributes?.action ?? object_kind),
+    ).toEqual(["open", "update", "approved", "push", "merge"]);
+    expect(events[1]).toMatchObject({
+      ...{ object_kind: "merge_request", event_type: "merge_request", user: { username: "ann" } },
+      changes: { title: { previous: "Topic", current: "Better" } },
+      object_attributes: { iid: opened.iid, state: "opened", last_commit: { title: "Topic" } },
+    });
+    expect(events[3]).toMatchObject({ ref: "refs/heads/main", user_username: "ann" });
+    expect(events[4]).toMatchObject({ object_attributes: { state: "merged", target_branch: "main" } });
+  });
+});
+
+describe("tracked errors", () => {
+  it("cause one message when they appear and one when they appear again after they were resolved", async () => {
+    await changeErrorTracking(deps, project, { active: true, integrated: true }, ann.user);
+    await createClientKey(deps, project, ann.user);
+    await hookOf({ kind: "group", id: group.id }, ["error_events"]);
+    const report = async (eventId: string): Promise<void> => {
+      const body = { exception: { values: [{ type: "TypeError", value: "x is undefined" }] } };
+      await ingest(deps, project, { events: [{ eventId, body }], dropped: [] });
+    };
+    await report("1".repeat(32));
+    await enqueueAppearedErrors(deps);
+    await enqueueAppearedErrors(deps);
+    const { id } = await deps.db.trackedError.findFirstOrThrow();
+    await setErrorStatuses(deps, project, [id], "resolved");
+    deps.advance(60);
+    await report("2".repeat(32));
+    await enqueueAppearedErrors(deps);
+    await deliverDue(deps);
+    expect(bodies().map(({ type, data }) => [type, data.name, data.event_count])).toEqual([
+      ["error.created", "TypeError", 2],
+      ["error.regressed", "TypeError", 2],
+    ]);
+  });
+});
