@@ -1,15 +1,19 @@
-/** Types of the part of oidc-provider that the benchmarks use. The package contains no types. */
+/** Types of the part of oidc-provider that the benchmarks and tests use. The package contains no types. */
 declare module "oidc-provider" {
   type Switch = Readonly<{ enabled: boolean }>;
 
+  type Account = Readonly<{ accountId: string; claims: () => object }>;
+
   type Configuration = Readonly<{
-    adapter: (model: string) => object;
+    adapter?: (model: string) => object;
+    findAccount?: (context: unknown, id: string) => Account;
+    claims?: Readonly<Record<string, readonly string[]>>;
     clients: readonly object[];
-    scopes: readonly string[];
+    scopes?: readonly string[];
     pkce: Readonly<{ required: () => boolean }>;
-    issueRefreshToken: () => Promise<boolean>;
-    rotateRefreshToken: boolean;
-    expiresWithSession: () => Promise<boolean>;
+    issueRefreshToken?: () => Promise<boolean>;
+    rotateRefreshToken?: boolean;
+    expiresWithSession?: () => Promise<boolean>;
     features: Readonly<Record<string, Switch>>;
   }>;
 

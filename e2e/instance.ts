@@ -19,6 +19,8 @@ export type Options = Readonly<{
   mount?: Mount;
   database?: "sqlite" | "postgresql";
   env?: Readonly<Record<string, string>>;
+  /** The public URL, with a port of this machine; by default, a free port of localhost. */
+  baseUrl?: string;
   /** The probe that must return 200 before the instance counts as started; `readiness` by default. */
   until?: Probe;
   /** The number of file descriptors that the server process may open, as set by `ulimit -n`. */
@@ -61,10 +63,10 @@ export type Instance = Readonly<{
  * @throws an Error with the output of the server if the instance does not become ready.
  */
 export async function startInstance(options: Options = {}): Promise<Instance> {
-  const port = await freePort();
+  const port = options.baseUrl === undefined ? await freePort() : Number(new URL(options.baseUrl).port);
   const dataDir = await mkdtemp(join(tmpdir(), "gatehouse-e2e-"));
   const database = options.database === "postgresql" ? await makeDatabase() : null;
-  const baseUrl = `http://localhost:${port}`;
+  const baseUrl = options.baseUrl ?? `http://localhost:${port}`;
   const rootPassword = randomBytes(12).toString("base64url");
   const env = {
     PORT: String(port),
@@ -127,7 +129,7 @@ async function supervise(
     until = "readiness",
     openFilesMax,
     standardOutput = "read",
-  }: Omit<Options, "mount" | "database" | "env"> = {},
+  }: Omit<Options, "mount" | "database" | "env" | "baseUrl"> = {},
 ): Promise<Pick<Instance, "log" | "processId" | "kill" | "restart">> {
   let output = "";
   let child = await startReady();

@@ -4,12 +4,15 @@ import { geoNode, geoSite } from "@/fleet/api/entities/geo.ts";
 import { saveSite } from "@/fleet/geo/actions.ts";
 import { draftOf, readSiteForm } from "@/fleet/geo/schema.ts";
 import { createSite, findSite } from "@/fleet/geo/service.ts";
+import { createProvider } from "@/identity/providers/service.ts";
 import { holdForm } from "@/identity/sessions/held-form.ts";
 import { sessionOf } from "@/identity/sessions/service.ts";
 import { readSettings } from "@/instance/settings/service.ts";
 import { countEvent } from "@/instance/statistics/service.ts";
 import * as actions from "@/operations/administration/actions.ts";
 import { switchFlag } from "@/operations/flags/actions.ts";
+import { addProvider, deleteProvider, saveProvider } from "@/operations/identity-providers/actions.ts";
+import { newDraft } from "@/operations/identity-providers/schema.ts";
 import { resetToDefault, saveGroup } from "@/operations/settings/actions.ts";
 import { registeredClient, type SignedInUser, signedInUser } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
@@ -19,6 +22,9 @@ import InstanceApplicationsPage from "./applications/page.tsx";
 import AuditEventsPage from "./audit_events/page.tsx";
 import FeatureFlagsPage from "./features/page.tsx";
 import GeoSitePage from "./geo/sites/[id]/edit/page.tsx";
+import IdentityProviderPage from "./identity_providers/[name]/page.tsx";
+import NewIdentityProviderPage from "./identity_providers/new/page.tsx";
+import IdentityProvidersPage from "./identity_providers/page.tsx";
 import AdminPage from "./page.tsx";
 import InstanceSettingsPage from "./settings/page.tsx";
 import UserPage from "./users/[id]/page.tsx";
@@ -46,6 +52,14 @@ beforeAll(async () => {
   const site = { name: "second", url: "https://second.example.com/" };
   const created = await createSite(deps, boss.user, site, false);
   if ("problems" in created) throw new Error(JSON.stringify(created.problems));
+  const settings = {
+    ...newDraft("github"),
+    name: "corp",
+    allowedDomains: [],
+    enforcedDomains: [],
+    groupRules: [],
+  };
+  await createProvider(deps, boss.user, settings, "secret");
 });
 
 const as = (user: SignedInUser | null): void => {
@@ -53,6 +67,7 @@ const as = (user: SignedInUser | null): void => {
 };
 
 const id = { params: Promise.resolve({ id: "1" }) };
+const kind = { searchParams: Promise.resolve({ kind: "github" }) };
 const query = { searchParams: Promise.resolve({}) };
 
 const PAGES: readonly [string, () => Promise<unknown>][] = [
@@ -66,6 +81,9 @@ const PAGES: readonly [string, () => Promise<unknown>][] = [
   ["feature flags", FeatureFlagsPage],
   ["audit events", () => AuditEventsPage(query)],
   ["a Geo site", () => GeoSitePage(id)],
+  ["sign-in providers", IdentityProvidersPage],
+  ["a new sign-in provider", () => NewIdentityProviderPage(kind)],
+  ["a sign-in provider", () => IdentityProviderPage({ params: Promise.resolve({ name: "corp" }) })],
 ];
 
 const EDITING = {
@@ -100,6 +118,9 @@ const ACTIONS: readonly [string, (form: FormData) => Promise<unknown>][] = [
   ["changeUserEmail", (form) => changeUserEmail(ACCOUNT, form)],
   ["resetUserPassword", (form) => resetUserPassword(ACCOUNT, form)],
   ["switchFlag", switchFlag],
+  ["addProvider", (form) => addProvider({ draft: newDraft("github"), problems: {} }, form)],
+  ["saveProvider", (form) => saveProvider({ draft: newDraft("github"), problems: {} }, form)],
+  ["deleteProvider", deleteProvider],
   ["saveSite", (form) => saveSite({ draft: readSiteForm(form), problems: {} }, form)],
   ["resetToDefault", resetToDefault],
   ["saveGroup", (form) => saveGroup({ typed: {}, problems: {}, unchanged: false }, form)],
@@ -118,6 +139,7 @@ describe("the administration for users who are not administrators", () => {
       await deps.db.application.findMany(),
       await deps.db.setting.findMany(),
       await deps.db.featureFlag.findMany(),
+      await deps.db.identityProvider.findMany(),
       await deps.db.auditEvent.count(),
     ];
     const before = await rows();
