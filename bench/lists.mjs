@@ -96,6 +96,7 @@ const LISTS = [
   ["/projects/PROJECT/deploy_tokens", ["root"], [FIRST, "active=true"]],
   ["/groups/GROUP/deploy_tokens", ["root"], [FIRST, "active=true"]],
   ["/deploy_tokens", ["root"], [FIRST]],
+  ["/users/1/impersonation_tokens", ["root"], [FIRST, "state=active"]],
   ["/groups/GROUP/access_tokens", ["root"], [FIRST, "state=active"]],
   [
     "/personal_access_tokens",

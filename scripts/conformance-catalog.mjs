@@ -1506,6 +1506,11 @@ export const REQUIREMENTS = {
     expected: "`invalid_request`",
     source: "RFC 9126 §6",
   },
+  "MA-04": {
+    rule: "an impersonation token, and its creator, who is no longer an administrator",
+    expected: "acts for the user; audit events name both users; it cannot create tokens; then 401",
+    source: "decision 0079",
+  },
   "MA-03": {
     rule: "a deploy token in Git, at the package endpoints and for container images",
     expected:

@@ -336,6 +336,7 @@ export const PLACES: readonly Place[] = [
   { name: "admin-application", as: "root", go: "/admin/applications/1" },
   { name: "admin-providers", as: "root", go: "/admin/identity_providers" },
   { name: "admin-provider-new", as: "root", go: "/admin/identity_providers/new?kind=openid_connect" },
+  { name: "admin-impersonation-tokens", as: "root", go: "/admin/users/2/impersonation_tokens" },
   { name: "admin-settings", as: "root", go: "/admin/settings" },
   { name: "admin-features", as: "root", go: "/admin/features" },
   { name: "admin-audit", as: "root", go: "/admin/audit_events" },

@@ -61,5 +61,13 @@ export type Principal = Readonly<{
   scopes: readonly string[];
   /** `applicationId` is the application of an OAuth token; null for a token without an application. */
   token: Readonly<{ id: number; applicationId: number | null }> &
-    (Readonly<{ kind: "oauth" | "personal" }> | Readonly<{ kind: "deploy"; reach: DeployReach }>);
+    (
+      | Readonly<{ kind: "oauth" }>
+      | Readonly<{
+          kind: "personal";
+          /** The administrator who created an impersonation token; null or undefined for other tokens. */
+          impersonatorId?: number | null;
+        }>
+      | Readonly<{ kind: "deploy"; reach: DeployReach }>
+    );
 }>;

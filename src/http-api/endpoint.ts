@@ -4,7 +4,7 @@ import type { Scope } from "@/access/scopes";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import type { AccessRule, Call, ScopedAccessRule } from "./access-rules";
 import type { Declaration, OwnTerms } from "./declaration";
-import { insufficientScope, noTokenByOauth, notInV5, unauthorized } from "./errors";
+import { forbiddenBecause, insufficientScope, noTokenByOauth, notInV5, unauthorized } from "./errors";
 import { type Body, isSent, NO_BODY, parseInput, readInputBody } from "./input";
 import { presentedToken } from "./presented-token";
 import { type OverloadOf, refuse } from "./refusals";
@@ -109,8 +109,9 @@ export function restKit<Name extends string>({
             ? null
             : await authenticate(deps, request, token, scopes, tokens, deployScope);
         refuseSudo(request, body, caller);
-        if (createsToken && caller?.token.kind === "oauth") throw noTokenByOauth();
-        const call: Call = { deps, caller, path: (await context?.params) ?? {}, version };
+        if (createsToken && caller !== null) requireOwnToken(caller);
+        const acting = withImpersonator(deps, caller);
+        const call: Call = { deps: acting, caller, path: (await context?.params) ?? {}, version };
         const deprecated = new Set([
           ...(gone === null ? [] : [gone.name]),
           ...versions.carriedBy(version, declaration),
@@ -120,7 +121,7 @@ export function restKit<Name extends string>({
         check?.(exchange);
         const input = inputOf(request, body, call, deprecated);
         const beside = given(exchange, input);
-        const response = respond(exchange, await run(deps, who, input, beside), beside);
+        const response = respond(exchange, await run(acting, who, input, beside), beside);
         return withDeprecation(deps, response, caller, [...deprecated], requestedPath);
       } catch (cause) {
         return refuse(deps, request, cause, overloadOf);
@@ -149,6 +150,26 @@ export function restKit<Name extends string>({
   }
 
   return { endpoint };
+}
+
+/**
+ * Refuses to create a token that would outlive the right of the caller.
+ * @throws ApiError 403 for an OAuth token and for an impersonation token.
+ */
+function requireOwnToken({ token }: Principal): void {
+  if (token.kind === "oauth") throw noTokenByOauth();
+  if (impersonatorOf(token) !== undefined)
+    throw forbiddenBecause("An impersonation token cannot create tokens.");
+}
+
+/** Returns the administrator who created an impersonation token; undefined for other tokens. */
+const impersonatorOf = (token: Principal["token"]): number | undefined =>
+  token.kind === "personal" ? (token.impersonatorId ?? undefined) : undefined;
+
+/** Returns dependencies with which audit events also name the administrator of an impersonation token. */
+function withImpersonator(deps: Deps, caller: Principal | null): Deps {
+  const impersonatorId = caller === null ? undefined : impersonatorOf(caller.token);
+  return impersonatorId === undefined ? deps : { ...deps, impersonatorId };
 }
 
 const READING: readonly Scope[] = ["api", "read_api"];

@@ -42,6 +42,7 @@ const RUNNER_FILTERS = ["scope", "type", "status", "paused", "tag_list", "versio
 
 export const GITLAB_PARAMETERS = {
   deploy_tokens: ["active"],
+  impersonation_tokens: ["state"],
   access_tokens: [
     ...["created_after", "created_before", "expires_after", "expires_before", "last_used_after"],
     ...["last_used_before", "revoked", "search", "sort", "state"],

@@ -215,6 +215,12 @@ async function longLists() {
     data: uses.map((use, at) => ({ ...use, key: `use-${at}`, count: 1, lastUsedAt: createdAt })),
   });
   await db.personalAccessToken.createMany({
+    data: each((at) => ({
+      ...{ ...digests("impersonation")(at), userId: ann.user.id, name: "token", scopes: "api" },
+      impersonatorId: root.user.id,
+    })),
+  });
+  await db.personalAccessToken.createMany({
     data: [ann.user.id, ...users].flatMap((userId, owner) =>
       each((at) => ({ ...digests(`pat-${owner}`)(at), userId, name: "token", scopes: "api" })),
     ),
@@ -393,7 +399,7 @@ async function longLists() {
   return {
     tokens: [root.token, ann.token],
     names: {
-      ...{ projects: `${projectId}`, groups: `${group.id}` },
+      ...{ projects: `${projectId}`, groups: `${group.id}`, users: `${ann.user.id}` },
       ...{ package_id: `${packageId}`, error_id: `${errorId}`, iid: "1" },
       ...{ "projects hook_id": `${hookId}`, "groups hook_id": `${groupHookId}` },
     },

@@ -86,6 +86,7 @@ function pathOf(method: string, path: string): string {
       sha: "main",
     },
     ...{ managed_license_id: "GPL-3.0", policy_id: resources.policyId, rule_id: resources.ruleId },
+    impersonation_token_id: world.impersonationTokenId,
     token_id: path.includes("/deploy_tokens")
       ? resources.deployTokenIds[first === "groups" ? "group" : "project"]
       : resources.accessTokens[first === "groups" ? "group" : "project"].id,

@@ -64,6 +64,7 @@ const BODIES: Readonly<Record<string, (world: AccessWorld) => object>> = {
   "PUT /users/:id": () => ({ name: "Another" }),
   "PUT /user/avatar": () => ({ avatar: "" }),
   "POST /users/:id/personal_access_tokens": () => ({ name: "new", scopes: ["read_user"] }),
+  "POST /users/:id/impersonation_tokens": () => ({ name: "new", scopes: ["read_user"] }),
   "POST /user/runners": () => ({ runner_type: "instance_type" }),
   "POST /runners": ({ runners }) => ({ token: runners.pooled.token }),
   "DELETE /runners": ({ runners }) => ({ token: runners.pooled.token }),
@@ -138,6 +139,7 @@ function requestOf(row: AccessRow, visibility: Visibility, token: string | undef
     ...{ package_name: "tool", package_version: "1.0" },
     ...{ managed_license_id: "GPL-3.0", policy_id: visibleResources.policyId },
     ...{ file_name: row.endpoint.startsWith("PUT") ? "new.bin" : "tool.bin" },
+    impersonation_token_id: world.impersonationTokenId,
     token_id: row.endpoint.includes("/deploy_tokens")
       ? visibleResources.deployTokenIds[row.in ?? "project"]
       : visibleResources.accessTokens[row.in ?? "project"].id,

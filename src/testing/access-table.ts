@@ -88,6 +88,33 @@ export const ACCESS: readonly AccessRow[] = [
     otherKinds: 403,
   },
 
+  {
+    endpoint: "GET /users/:id/impersonation_tokens",
+    least: "administrator",
+    scopes: "reading",
+    status: 200,
+  },
+  {
+    endpoint: "POST /users/:id/impersonation_tokens",
+    least: "administrator",
+    scopes: "writing",
+    status: 201,
+    kind: "personal",
+    otherKinds: 403,
+  },
+  {
+    endpoint: "GET /users/:id/impersonation_tokens/:impersonation_token_id",
+    least: "administrator",
+    scopes: "reading",
+    status: 200,
+  },
+  {
+    endpoint: "DELETE /users/:id/impersonation_tokens/:impersonation_token_id",
+    least: "administrator",
+    scopes: "writing",
+    status: 204,
+  },
+
   { endpoint: "GET /deprecated_uses", least: "token", scopes: "reading", status: 200 },
   {
     endpoint: "POST /user/runners",

@@ -10,6 +10,7 @@ import { createSite } from "@/fleet/geo/service.ts";
 import { assignRunner, type CreatedRunner, createRunner } from "@/fleet/runners/service.ts";
 import { readSettings } from "@/instance/settings/service.ts";
 import type { Deps } from "@/kernel/deps/deps.ts";
+import { createImpersonationToken } from "@/oauth/personal-access-tokens/impersonation.ts";
 import { PERSONAL_TOKEN_SCOPES } from "@/oauth/personal-access-tokens/rules.ts";
 import { createPersonalToken } from "@/oauth/personal-access-tokens/service.ts";
 import { issue } from "@/oauth/tokens/service.ts";
@@ -101,6 +102,8 @@ export type AccessWorld = Readonly<{
   /** Two users whom requests name: a member of every group and project, and a user without any membership. */
   memberId: number;
   newcomerId: number;
+  /** The id of an impersonation token of the requested user. */
+  impersonationTokenId: number;
   /** A user whose registration waits for approval. */
   pendingId: number;
   /** Resets the target branch of the merge requests to its first commit. */
@@ -163,6 +166,7 @@ export async function accessWorld(deps: Deps, registry: FakeRegistry): Promise<A
     },
     runners: await poolOf(deps, users, Object.values(resources)),
     hook: await hookOf(deps, { kind: "instance" }, users.administrator.user),
+    impersonationTokenId: await impersonationTokenOf(deps, target.user, users.administrator.user),
     memberId: member.user.id,
     newcomerId: newcomer.user.id,
     pendingId: pending.user.id,
@@ -173,6 +177,13 @@ export async function accessWorld(deps: Deps, registry: FakeRegistry): Promise<A
       }
     },
   };
+}
+
+async function impersonationTokenOf(deps: Deps, user: User, by: User): Promise<number> {
+  const draft = { name: "support", scopes: ["read_user"], expiresAt: null };
+  const created = await createImpersonationToken(deps, user, draft, by);
+  if (created === null || "problems" in created) throw new Error(JSON.stringify(created));
+  return created.token.id;
 }
 
 /** Creates a secondary Geo site. @returns its ID. */

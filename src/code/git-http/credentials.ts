@@ -20,6 +20,8 @@ export type GitCaller = Readonly<{
   user: User;
   scopes: readonly string[];
   isPersonal?: true;
+  /** The administrator who created an impersonation token; null for other tokens. */
+  impersonatorId?: number | null;
   /** The project or group of a deploy token, to which the access is limited. */
   reach?: DeployReach;
 }>;
@@ -51,8 +53,11 @@ export async function authenticateGit(deps: Deps, request: Request): Promise<Git
   if (header === null) return null;
   const credentials = basicOf(header);
   if (credentials === null) throw accessDenied();
-  if (isPersonalToken(credentials.password))
-    return { ...callerOfLive(await findPersonalToken(deps, credentials.password)), isPersonal: true };
+  if (isPersonalToken(credentials.password)) {
+    const details = await findPersonalToken(deps, credentials.password);
+    const impersonatorId = details?.row.impersonatorId ?? null;
+    return { ...callerOfLive(details), isPersonal: true, impersonatorId };
+  }
   if (isDeployToken(credentials.password)) return byDeployToken(deps, credentials);
   if (looksLikeToken(credentials.password)) {
     if (credentials.username !== OAUTH_USERNAME) throw accessDenied();

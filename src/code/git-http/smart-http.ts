@@ -49,10 +49,16 @@ export async function handleGitRequest(request: Request, context: Context): Prom
     if (gitRequest === null) throw notFound();
     const caller = await authenticateGit(deps, request);
     const project = await projectFor(deps, gitRequest, caller);
-    return await serve(deps, request, { gitRequest, caller, project });
+    return await serve(actingDeps(deps, caller), request, { gitRequest, caller, project });
   } catch (cause) {
     return refuse(deps, request, cause);
   }
+}
+
+/** Returns dependencies with which audit events also name the administrator of an impersonation token. */
+function actingDeps(deps: Deps, caller: GitCaller | null): Deps {
+  const impersonatorId = caller?.impersonatorId ?? null;
+  return impersonatorId === null ? deps : { ...deps, impersonatorId };
 }
 
 const isLfsPath = (path: unknown): boolean =>

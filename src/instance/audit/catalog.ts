@@ -58,6 +58,8 @@ export type AuditEvents = {
   "passkey.removed": { readonly name: string };
   "recovery_code.used": { readonly left: number };
   "recovery_codes.renewed": Record<never, never>;
+  "impersonation_token.created": { readonly scopes: readonly string[] };
+  "impersonation_token.revoked": Record<never, never>;
   "personal_token.created": { readonly scopes: readonly string[] };
   "personal_token.rotated": Record<never, never>;
   "personal_token.revoked": Record<never, never>;

@@ -62,15 +62,17 @@ async function recordWithin<Name extends AuditName>(
   details: AuditEvents[Name],
   about: About,
 ): Promise<void> {
+  const { impersonatorId } = deps;
   const facts = {
     name,
     at: deps.clock(),
     userId: about.userId ?? null,
     applicationId: about.applicationId ?? null,
-    actorId: about.actorId ?? null,
+    actorId: about.actorId ?? impersonatorId ?? null,
     byCommandLine: deps.commandLine === true,
   };
-  append(deps, { ...facts, details: JSON.stringify(details) });
+  const stored = impersonatorId === undefined ? details : { ...details, impersonatorId };
+  append(deps, { ...facts, details: JSON.stringify(stored) });
   const event = { ...facts, details } as unknown as RecordedEvent;
   for (const listener of deps.hooks.auditRecorded) await listener(deps, event);
 }

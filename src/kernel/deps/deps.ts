@@ -40,6 +40,8 @@ export type Deps = Pick<Database, "db" | "prepared"> &
     hooks: Hooks;
     /** True while a command of the operator runs, so that audit events name the command line as their actor. */
     commandLine?: true;
+    /** The administrator whose impersonation token authenticates the request, for audit events. */
+    impersonatorId?: number;
   }>;
 
 /** Returns the dependencies that come from an open database. */

@@ -79,7 +79,13 @@ async function byBearer(
 async function byPersonalToken(deps: Deps, token: string): Promise<AuthenticatedToken | null> {
   const details = await findPersonalToken(deps, token);
   return (
-    details && authenticated(details, { kind: "personal", id: details.row.tokenId, applicationId: null })
+    details &&
+    authenticated(details, {
+      kind: "personal",
+      id: details.row.tokenId,
+      applicationId: null,
+      impersonatorId: details.row.impersonatorId,
+    })
   );
 }
 

@@ -56,7 +56,8 @@ type Reference = z.infer<typeof tokenReference>;
  */
 export async function readToken(deps: Deps, { user }: Principal, { id }: Reference): Promise<PersonalToken> {
   const token = await personalTokenById(deps, id);
-  if (token !== null && (user.admin || token.userId === user.id)) return token;
+  if (token !== null && token.impersonatorId === null && (user.admin || token.userId === user.id))
+    return token;
   throw user.admin ? notFound("Personal Access Token") : unauthorized();
 }
 

@@ -14,6 +14,8 @@ export type PersonalToken = Readonly<{
   lastUsedAt: Date | null;
   /** The id of the first token of its rotation family; null when it was not created by rotation. */
   familyId: number | null;
+  /** The administrator who created an impersonation token; null for other tokens. */
+  impersonatorId: number | null;
 }>;
 
 /** Returns the id of the rotation family of a token, which is the id of its first token. */

@@ -65,19 +65,25 @@ export async function rotatePersonalToken(
     await users.lock(within, userId);
     if (!(await store.revoke(within.db, before, within.clock()))) return null;
     await audit.record(within, "personal_token.rotated", {}, about(userId, by));
-    return insertPersonalToken(within, { userId, familyId: familyOf(before) }, validation.input);
+    const { impersonatorId } = before;
+    return insertPersonalToken(
+      within,
+      { userId, familyId: familyOf(before), impersonatorId },
+      validation.input,
+    );
   });
 }
 
 /** Creates a token without an audit event, in the transaction of `deps`. */
 export async function insertPersonalToken(
   deps: Deps,
-  owner: Readonly<{ userId: number; familyId: number | null }>,
+  owner: Readonly<{ userId: number; familyId: number | null; impersonatorId?: number | null }>,
   { name, scopes, expiresAt }: PersonalTokenInput,
 ): Promise<CreatedPersonalToken> {
   const value = newToken(deps.randomBytes, "personal");
   const token = await store.insert(deps.db, {
     ...owner,
+    impersonatorId: owner.impersonatorId ?? null,
     digest: digest(value),
     name,
     scopes: scopes.join(" "),

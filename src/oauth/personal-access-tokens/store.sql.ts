@@ -27,6 +27,13 @@ const VALID_BOT = `
         AND m."role" >= CASE WHEN b."projectId" IS NULL THEN 50 ELSE 40 END
         AND m."role" >= COALESCE(p."role", g."role")))`;
 
+/** Computed only for the tokens of bots and for impersonation tokens, whose creator must be an administrator. */
+const RIGHT_ENDED = `CASE
+  WHEN u."kind" <> 'human' THEN NOT EXISTS (${VALID_BOT})
+  WHEN t."impersonatorId" IS NULL THEN FALSE
+  ELSE NOT EXISTS (
+    SELECT 1 FROM "User" i WHERE i."id" = t."impersonatorId" AND i."admin" AND i."state" = 'active') END`;
+
 const COLUMNS = {
   tokenId: [`t."id"`, integer],
   name: [`t."name"`, text],
@@ -37,8 +44,9 @@ const COLUMNS = {
   lastUsedAt: [`t."lastUsedAt"`, nullable(time)],
   /** The id of the rotation family; null for a token that was not created by rotation. */
   familyId: [`t."familyId"`, nullable(integer)],
-  /** Whether the token is invalid because the right of its creator has ended. Computed only for bots. */
-  rightEnded: [`CASE WHEN u."kind" = 'human' THEN FALSE ELSE NOT EXISTS (${VALID_BOT}) END`, flag],
+  impersonatorId: [`t."impersonatorId"`, nullable(integer)],
+  /** Whether the token is invalid because the right of its creator has ended. */
+  rightEnded: [RIGHT_ENDED, flag],
   user: USER_COLUMNS,
 } as const;
 

@@ -23,6 +23,7 @@ const columns = {
   revokedAt: true,
   lastUsedAt: true,
   familyId: true,
+  impersonatorId: true,
 } as const;
 
 type Row = Omit<PersonalToken, "scopes"> & Readonly<{ scopes: string }>;
@@ -37,6 +38,7 @@ export type NewPersonalToken = Readonly<{
   createdAt: Date;
   expiresAt: Date | null;
   familyId: number | null;
+  impersonatorId: number | null;
 }>;
 
 export async function insert(db: Db, token: NewPersonalToken): Promise<PersonalToken> {
@@ -48,7 +50,7 @@ export async function findById(db: Db, id: number): Promise<PersonalToken | null
   return row && tokenFrom(row);
 }
 
-/** Returns a page of the personal access tokens of a user that are not revoked, newest first. */
+/** Returns a page of the personal access tokens of a user that are not revoked, newest first; no impersonation tokens. */
 export async function listOf(
   db: Db,
   userId: number,
@@ -57,7 +59,7 @@ export async function listOf(
 ): Promise<Slice<PersonalToken>> {
   const { where, orderBy } = idFilterOf(cursor);
   const rows = await db.personalAccessToken.findMany({
-    where: { ...where, userId, revokedAt: null },
+    where: { ...where, userId, revokedAt: null, impersonatorId: null },
     orderBy,
     take: most + 1,
     select: columns,
@@ -68,6 +70,8 @@ export async function listOf(
 /** A filter for personal access tokens. A null field matches any value. */
 export type TokenFilter = Readonly<{
   userId: number | null;
+  /** Whether to return the impersonation tokens instead of all other tokens. */
+  impersonation?: true;
   /** The project or group whose access tokens to return. */
   botsOf?: Readonly<{ projectId: number } | { groupId: number; projectId: null }>;
   /** The only users whose tokens can be active; undefined if the tokens of every user can. */
@@ -80,13 +84,14 @@ export type TokenFilter = Readonly<{
 
 /** Returns a page of personal access tokens, newest first unless a keyset page sets another order. */
 export function part(db: Db, filter: TokenFilter, now: Date, paging: Paging): Promise<Page<PersonalToken>> {
-  const { userId, botsOf, validUserIds, search, active, revoked } = filter;
+  const { userId, impersonation, botsOf, validUserIds, search, active, revoked } = filter;
   const valid =
     validUserIds === undefined ? alive(now) : { ...alive(now), userId: { in: [...validUserIds] } };
   const names =
     search === null ? [] : caseVariantsOf(search).map((text) => ({ name: { contains: literally(text) } }));
   const where = {
     ...(userId === null ? {} : { userId }),
+    impersonatorId: impersonation === true ? { not: null } : null,
     ...(botsOf === undefined ? {} : { user: { accessTokenBot: { is: botsOf } } }),
     ...(revoked === null ? {} : { revokedAt: revoked ? { not: null } : null }),
     AND: [
@@ -168,7 +173,7 @@ export async function listUnreminded(
   { now, until, most }: Readonly<{ now: Date; until: Date; most: number }>,
 ): Promise<readonly ExpiringToken[]> {
   const rows = await db.personalAccessToken.findMany({
-    where: { expiresAt: { gt: now, lte: until }, remindedAt: null, revokedAt: null },
+    where: { expiresAt: { gt: now, lte: until }, remindedAt: null, revokedAt: null, impersonatorId: null },
     select: { id: true, userId: true, name: true, createdAt: true, expiresAt: true },
     orderBy: { expiresAt: "asc" },
     take: most,

@@ -86,6 +86,14 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     label: "Member removed",
     sentence: ({ kind, path }) => `removed {user} from the ${kind} ${path}`,
   },
+  "impersonation_token.created": {
+    label: "Impersonation token created",
+    sentence: ({ scopes }) => `created an impersonation token of {user} with the scopes ${listed(scopes)}`,
+  },
+  "impersonation_token.revoked": {
+    label: "Impersonation token revoked",
+    sentence: () => "revoked an impersonation token of {user}",
+  },
   "access_token.created": {
     label: "Access token created",
     sentence: ({ kind, path, role, scopes }) =>

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { confirmedEmail } from "@/access/principal";
+import { confirmedEmail, isBot } from "@/access/principal";
 import { changeUserEmail, resetUserPassword } from "@/operations/administration/actions";
 import { EmailForm, PasswordForm } from "@/operations/administration/components/account-forms";
 import { UserActivityCards } from "@/operations/administration/components/user-activity";
@@ -34,6 +34,11 @@ export default async function UserPage({ params }: { readonly params: Promise<{ 
         )}
       </UserDetails>
       <UserActivityCards user={user} activity={activity} now={now} />
+      {isBot(user) ? null : (
+        <p>
+          <a href={`/admin/users/${user.id}/impersonation_tokens`}>Impersonation tokens</a>
+        </p>
+      )}
     </>
   );
 }

@@ -4,7 +4,8 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { PersonalToken } from "@/oauth/personal-access-tokens/rules";
 import type { CreatedPersonalToken } from "@/oauth/personal-access-tokens/service";
 
-const fields = {
+/** The fields of personal access tokens. */
+export const personalTokenFields = {
   id: z.int(),
   name: z.string(),
   revoked: z.boolean(),
@@ -17,7 +18,8 @@ const fields = {
   expires_at: day.nullable(),
 };
 
-const presented = (token: PersonalToken, { clock }: Pick<Deps, "clock">) => ({
+/** Returns a personal access token as the API shows it. */
+export const presentedPersonalToken = (token: PersonalToken, { clock }: Pick<Deps, "clock">) => ({
   id: token.id,
   name: token.name,
   revoked: token.revokedAt !== null,
@@ -31,11 +33,18 @@ const presented = (token: PersonalToken, { clock }: Pick<Deps, "clock">) => ({
 });
 
 /** A personal access token without its value. */
-export const personalAccessToken = defineEntity("personal_access_token", fields, presented);
+export const personalAccessToken = defineEntity(
+  "personal_access_token",
+  personalTokenFields,
+  presentedPersonalToken,
+);
 
 /** A new personal access token with its value, which is shown once. */
 export const newPersonalAccessToken = defineEntity(
   "new_personal_access_token",
-  { ...fields, token: z.string() },
-  ({ token, value }: CreatedPersonalToken, deps) => ({ ...presented(token, deps), token: value }),
+  { ...personalTokenFields, token: z.string() },
+  ({ token, value }: CreatedPersonalToken, deps) => ({
+    ...presentedPersonalToken(token, deps),
+    token: value,
+  }),
 );

@@ -22,13 +22,14 @@ type Props = Readonly<{
   now: Date;
   /** The suggested expiration date of a rotated token. */
   expiry: string;
-  rotate: (before: RotationState, form: FormData) => Promise<RotationState>;
+  /** Null for tokens that cannot be rotated. */
+  rotate: ((before: RotationState, form: FormData) => Promise<RotationState>) | null;
   revoke: (form: FormData) => Promise<void>;
 }>;
 
 /** Shows the tokens of a user, a project or a group, with the value of a token that was just rotated. */
 export function TokenList({ tokens, fields = {}, now, expiry, rotate, revoke }: Props) {
-  const [state, rotateAction, pending] = useActionState(rotate, null);
+  const [state, rotateAction, pending] = useActionState(rotate ?? unchanged, null);
   return (
     <>
       {state?.kind === "created" ? <NewTokenValue token={state} /> : null}
@@ -38,21 +39,23 @@ export function TokenList({ tokens, fields = {}, now, expiry, rotate, revoke }: 
           <li key={token.id} className="flex flex-wrap items-center gap-x-4 gap-y-3 px-4 py-3">
             <TokenFacts token={token} now={now} />
             <div className="flex flex-wrap gap-2">
-              <Confirm
-                id={`rotate-${token.id}`}
-                kind="plain"
-                size="small"
-                summary="Rotate"
-                title={`Rotate ${isolated(token.name)}?`}
-                question={<RotationQuestion id={token.id} expiry={expiry} />}
-              >
-                <form id={`rotation-${token.id}`} action={rotateAction}>
-                  <HiddenFields values={{ ...fields, id: String(token.id) }} />
-                  <Button kind="primary" disabled={pending}>
-                    Rotate this token
-                  </Button>
-                </form>
-              </Confirm>
+              {rotate === null ? null : (
+                <Confirm
+                  id={`rotate-${token.id}`}
+                  kind="plain"
+                  size="small"
+                  summary="Rotate"
+                  title={`Rotate ${isolated(token.name)}?`}
+                  question={<RotationQuestion id={token.id} expiry={expiry} />}
+                >
+                  <form id={`rotation-${token.id}`} action={rotateAction}>
+                    <HiddenFields values={{ ...fields, id: String(token.id) }} />
+                    <Button kind="primary" disabled={pending}>
+                      Rotate this token
+                    </Button>
+                  </form>
+                </Confirm>
+              )}
               <Confirm
                 id={`revoke-${token.id}`}
                 size="small"
@@ -72,6 +75,8 @@ export function TokenList({ tokens, fields = {}, now, expiry, rotate, revoke }: 
     </>
   );
 }
+
+const unchanged = (before: RotationState): Promise<RotationState> => Promise.resolve(before);
 
 const HiddenFields = ({ values }: { readonly values: Readonly<Record<string, string>> }) =>
   Object.entries(values).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);

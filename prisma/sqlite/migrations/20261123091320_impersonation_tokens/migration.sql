@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "PersonalAccessToken" ADD COLUMN "impersonatorId" INTEGER;

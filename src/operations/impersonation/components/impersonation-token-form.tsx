@@ -1,0 +1,25 @@
+"use client";
+
+import type { CreationState } from "@/oauth/personal-access-tokens/actions";
+import { TokenForm } from "@/oauth/personal-access-tokens/components/token-form";
+import type { PersonalTokenDraft } from "@/oauth/personal-access-tokens/rules";
+
+type Props = Readonly<{
+  action: (before: CreationState, form: FormData) => Promise<CreationState>;
+  draft: PersonalTokenDraft;
+  userId: number;
+  /** The path of the page with the list of tokens. */
+  url: string;
+}>;
+
+/** Shows the form that creates an impersonation token. */
+export function ImpersonationTokenForm({ action, draft, userId, url }: Props) {
+  return (
+    <TokenForm
+      action={action}
+      draft={draft}
+      home={url}
+      fields={() => <input type="hidden" name="user_id" value={userId} />}
+    />
+  );
+}

@@ -1,0 +1,55 @@
+import { notFound } from "next/navigation";
+import { isBot, type User } from "@/access/principal";
+import { heldFormOf, requireAdmin, requireRecentAuthentication } from "@/identity/sessions/loaders";
+import { findById } from "@/identity/users/service";
+import { systemDeps } from "@/kernel/deps/deps";
+import { type Query, readId } from "@/kernel/paging/keyset";
+import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
+import { listImpersonationTokens } from "@/oauth/personal-access-tokens/impersonation";
+import { defaultExpiry } from "@/oauth/personal-access-tokens/rules";
+import { readPersonalTokenForm } from "@/oauth/personal-access-tokens/schema";
+import { USERS } from "../administration/loaders";
+
+const TOKENS_SHOWN = 20;
+
+/** Returns the path of the page with the impersonation tokens of a user. */
+export const impersonationPath = (userId: string): string =>
+  `${USERS}/${encodeURIComponent(userId)}/impersonation_tokens`;
+
+/** Returns the administrator who views the page, and the user, who must be a human. */
+export async function requireImpersonated(
+  id: string,
+  rest: "" | "/new" = "",
+): Promise<Readonly<{ by: User; owner: User; url: string }>> {
+  const session = await requireAdmin(`${impersonationPath(id)}${rest}`);
+  const userId = readId(id);
+  const owner = userId === null ? null : await findById(systemDeps(), userId);
+  if (owner === null || isBot(owner)) notFound();
+  return { by: session.user, owner, url: impersonationPath(String(owner.id)) };
+}
+
+/** Loads a page of the impersonation tokens of a user that are not revoked, newest first. */
+export async function loadImpersonationTokens(id: string, query: Query) {
+  const { owner, url } = await requireImpersonated(id);
+  const deps = systemDeps();
+  const page = pageIn(query);
+  const paging = { kind: "offset", page, perPage: TOKENS_SHOWN } as const;
+  const filter = { active: null, revoked: false };
+  const { rows, total } = await listImpersonationTokens(deps, owner.id, filter, paging);
+  const pager = pagesBeside({ page, perPage: TOKENS_SHOWN, shown: rows.length, total }, url, {});
+  const now = deps.clock();
+  return { owner, tokens: rows, now, expiry: defaultExpiry(now), url, pager };
+}
+
+/**
+ * Returns the initial values of the form: the values that were submitted before a re-authentication, or a suggestion.
+ * The page requires a recent re-authentication.
+ */
+export async function loadNewImpersonationToken(id: string) {
+  const { owner, url } = await requireImpersonated(id, "/new");
+  await requireRecentAuthentication(`${url}/new`);
+  const form = await heldFormOf(`${url}/new`);
+  const expiresAt = defaultExpiry(systemDeps().clock());
+  const draft = form === null ? { name: "", scopes: [], expiresAt } : readPersonalTokenForm(form);
+  return { owner, url, draft };
+}
