@@ -1118,6 +1118,28 @@ export const REQUIREMENTS = {
   "IN-09": { rule: "a public client", expected: "401 `invalid_client`", source: "RFC 7662 §4" },
   "IN-10": { rule: "a wrong `token_type_hint`", expected: "the token is found", source: "RFC 7662 §2.1" },
   "IN-11": { rule: "methods and origins", expected: "POST only; no CORS header", source: "RFC 7662 §2.1" },
+  "IN-12": {
+    rule: "introspection by a resource server",
+    expected:
+      "access tokens of all clients with one of its scopes; `active: false` for all other tokens of other clients",
+    source: "RFC 7662 §2.2, §4",
+  },
+  "JT-01": {
+    rule: "an access token of a client with the format JWT",
+    expected:
+      "`at+jwt` with `iss`, `sub`, `aud`, `client_id`, `scope`, `iat`, `exp`, `jti`; at most 600 seconds",
+    source: "RFC 9068 §2",
+  },
+  "JT-02": {
+    rule: "a JWT access token after a refresh or a revocation",
+    expected: "introspection and the API refuse it",
+    source: "RFC 7009 §2; RFC 7662 §2.2",
+  },
+  "JT-03": {
+    rule: "a JWT access token as `id_token_hint`",
+    expected: "refused",
+    source: "RFC 9068 §2.1; RFC 8725 §3.11",
+  },
   "TI-01": {
     rule: "a token in the header `Authorization: Bearer`",
     expected:

@@ -32,7 +32,7 @@ export async function idTokenFor(
   if (application === null || !issued.scopes.includes("openid")) return {};
   const user = await users.findById(deps, issued.userId);
   if (user === null) return {};
-  const { idTokenAlgorithm: algorithm } = application;
+  const { idTokenAlgorithm: algorithm } = application.tokens;
   const now = secondsOf(deps.clock());
   const claims = {
     iss: deps.config.issuer,

@@ -9,23 +9,37 @@ import { tokenTypeOf } from "./token-response";
 
 const INACTIVE = { active: false } as const;
 
+/** The application that calls the endpoint. */
+type Caller = Readonly<{
+  id: number | null;
+  /** The scopes of a resource server; empty for other applications, and for a caller with an access token. */
+  protectedScopes: readonly string[];
+}>;
+
 /**
- * `POST /oauth/introspect` (RFC 7662): describes a token of the calling application. A token of another
- * application, and an unusable token, is reported as inactive, without further members. The endpoint makes
- * two prepared look-ups: one for the caller and one for the token.
+ * `POST /oauth/introspect` (RFC 7662): describes a token of the calling application. A resource server also gets
+ * the access tokens of other applications that have one of its scopes. Any other token, and an unusable token, is
+ * reported as inactive, without further members. The endpoint makes two prepared look-ups: one for the caller and one
+ * for the token.
  * @throws OAuthError 401 when the caller is not authorized.
  */
 export async function introspect(deps: Deps, request: Request): Promise<object> {
   const form = await readForm(request);
-  const applicationId = await authenticatedApplication(deps, request, form);
+  const caller = await authenticatedCaller(deps, request, form);
   const token = form.get("token");
   if (token === undefined) throw invalidRequest("Missing required parameter: token.", "token_missing");
   const storedToken = await findToken(deps, token);
   if (storedToken === null || storedToken.state !== "live") return INACTIVE;
-  return storedToken.applicationId === null || storedToken.applicationId !== applicationId
-    ? INACTIVE
-    : activeToken(deps, storedToken);
+  const isOwn = storedToken.applicationId !== null && storedToken.applicationId === caller.id;
+  if (isOwn) return activeToken(deps, storedToken);
+  return concerns(caller, storedToken)
+    ? { ...activeToken(deps, storedToken), aud: deps.config.issuer }
+    : INACTIVE;
 }
+
+/** Returns whether an access token is meant for a resource server. A token for one protected resource is not. */
+const concerns = ({ protectedScopes }: Caller, { kind, resource, scopes }: TokenDetails): boolean =>
+  kind === "access" && resource === null && scopes.some((scope) => protectedScopes.includes(scope));
 
 /** Returns the response for a live token. A refresh token has its own lifetime and no `token_type`. */
 const activeToken = (deps: Deps, token: TokenDetails): object => ({
@@ -39,22 +53,22 @@ const activeToken = (deps: Deps, token: TokenDetails): object => ({
   iat: seconds(token.createdAt),
   sub: String(token.user.id),
   iss: deps.config.issuer,
+  ...(token.resource === null ? {} : { aud: token.resource }),
 });
 
 const seconds = (time: Date): number => Math.floor(time.getTime() / 1000);
 
-/**
- * Returns the ID of the calling application, which authenticates with its secret or with another live access
- * token of its own.
- */
-async function authenticatedApplication(deps: Deps, request: Request, form: Form): Promise<number | null> {
+/** Returns the calling application, which authenticates with its secret or with another live access token of its own. */
+async function authenticatedCaller(deps: Deps, request: Request, form: Form): Promise<Caller> {
   const bearer = presentedBearer(request);
   if (bearer !== null && presentsClient(request, form))
     throw invalidRequest("Send client credentials or an access token, not both.", "two_credentials");
-  if (bearer !== null) return applicationOfBearer(deps, request, bearer, form.get("token"));
+  if (bearer !== null)
+    return { id: await applicationOfBearer(deps, request, bearer, form.get("token")), protectedScopes: [] };
   const client = await authenticateClient(deps, request, form);
   // Introspection requires a secret, because otherwise anyone could scan for tokens (RFC 7662 §4).
-  if (client.confidential) return client.id;
+  if (client.confidential)
+    return { id: client.id, protectedScopes: client.resourceServer ? client.scopes : [] };
   throw new OAuthError(
     "invalid_client",
     "Introspection requires an application that authenticates with its client_secret.",

@@ -8,6 +8,7 @@ import { countEvent } from "@/instance/statistics/service";
 import { PasswordsBusy } from "@/kernel/crypto/password";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Application } from "@/oauth/applications/rules";
+import { accessTokensOf } from "@/oauth/applications/token-options";
 import { requestedScopes } from "@/oauth/authorizations/rules";
 import * as tokens from "@/oauth/tokens/service";
 import { OAuthError } from "../errors";
@@ -41,6 +42,7 @@ export const password = defineClientlessGrant({
         userId: outcome.user.id,
         scopes,
         dpopJkt,
+        ...(client === null ? {} : { accessToken: accessTokensOf(client) }),
       }),
     );
     if (issued === null) throw refusal({ refused: "wrong" });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { enqueueGrantUse } from "@/instance/last-use/service";
 import { countEvent } from "@/instance/statistics/service";
+import { accessTokensOf } from "@/oauth/applications/token-options";
 import { type RefreshOutcome, refresh } from "@/oauth/tokens/rotation";
 import { invalidRequest, invalidTarget, OAuthError } from "../errors";
 import { idTokenFor } from "../id-token";
@@ -37,6 +38,7 @@ export const refreshToken = defineClientlessGrant({
         dpopJkt,
         isConfidential: client?.confidential === true,
         resource: form.resource,
+        accessToken: client && accessTokensOf(client),
       },
       present: async (issued) => ({
         ...tokenResponse(issued),

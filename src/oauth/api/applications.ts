@@ -13,7 +13,9 @@ import {
   renewSecret,
 } from "@/oauth/applications/instance-application";
 import { type Registered, register } from "@/oauth/applications/service";
+import { ACCESS_TOKEN_FORMATS } from "@/oauth/applications/token-options";
 import { revokeUncovered } from "@/oauth/authorizations/service";
+import { SIGNING_ALGORITHMS } from "@/oauth/signing-keys/rules";
 
 export const applicationSearch = z.object({
   owner_kind: z
@@ -45,6 +47,14 @@ export const newApplication = z.object({
     .default(false)
     .describe("Whether the tokens of the application must be bound to a key (RFC 9449)."),
   jwks: z.string().max(65_536).optional().describe("The public keys for private_key_jwt: a JWK Set as JSON."),
+  id_token_signed_response_alg: z
+    .enum(SIGNING_ALGORITHMS)
+    .default("RS256")
+    .describe("The algorithm that signs ID tokens and JWT access tokens."),
+  access_token_format: z
+    .enum(ACCESS_TOKEN_FORMATS)
+    .default("opaque")
+    .describe("The format of access tokens: a random text, or a JSON Web Token for at most 10 minutes."),
 });
 
 /**
@@ -70,6 +80,10 @@ export async function createApplication(
       method: fields.token_endpoint_auth_method ?? "",
       jwks: fields.jwks ?? "",
       jwksUri: "",
+    },
+    tokens: {
+      idTokenAlgorithm: fields.id_token_signed_response_alg,
+      accessTokenFormat: fields.access_token_format,
     },
   };
   const outcome = await register(deps, user, draft);

@@ -83,6 +83,14 @@ export const setTrusted = (deps: Deps, by: User, id: number, trusted: boolean): 
     await audit.record(within, "application.trust_changed", { trusted }, about);
   });
 
+/** Sets whether an application introspects tokens of other applications (RFC 7662). */
+export const setResourceServer = (deps: Deps, by: User, id: number, resourceServer: boolean): Promise<void> =>
+  deps.transaction(async (within) => {
+    if (!(await store.setResourceServer(within.db, id, resourceServer))) return;
+    const about = { applicationId: id, actorId: by.id };
+    await audit.record(within, "application.resource_server_changed", { resourceServer }, about);
+  });
+
 /** An application with its insecure redirect URIs, which an instance that is served over https refuses. */
 export type InsecureApplication = Readonly<{
   id: number;

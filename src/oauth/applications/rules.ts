@@ -1,7 +1,6 @@
 import { isScope, type Scope } from "@/access/scopes";
 import { imitatesReservedName, impersonatesInstance } from "@/instance/names/reserved-names";
 import { hasHiddenCharacters } from "@/kernel/text/hidden-characters";
-import type { SigningAlgorithm } from "../signing-keys/rules";
 import {
   type AssertionMethod,
   type ClientAuthentication,
@@ -10,6 +9,7 @@ import {
   validateAuthentication,
 } from "./client-authentication";
 import { redirectUriProblem } from "./redirect-uri";
+import type { TokenOptions } from "./token-options";
 
 /** A registered OAuth client (RFC 6749 §2). */
 export type Application = Readonly<{
@@ -31,12 +31,13 @@ export type Application = Readonly<{
   allowsPassword: boolean;
   /** The assertion with which the application authenticates; null for a client secret, and for a public client. */
   authMethod: AssertionMethod | null;
-  /** The algorithm that signs ID tokens for the application. */
-  idTokenAlgorithm: SigningAlgorithm;
   /** Whether the authorization requests of the application must be pushed (RFC 9126). */
   requiresPushedRequests: boolean;
   /** Whether the tokens of the application must be bound to a key (RFC 9449). */
   requiresDpop: boolean;
+  tokens: TokenOptions;
+  /** Whether the application introspects tokens of other applications. */
+  resourceServer: boolean;
   createdAt: Date;
   /**
    * The time of the last use, recorded at intervals and not for every request; null if the application was
@@ -122,6 +123,7 @@ export type ListedApplication = Readonly<{
   scopes: readonly string[];
   confidential: boolean;
   trusted: boolean;
+  resourceServer: boolean;
   createdAt: Date;
   lastUsedAt: Date | null;
   blockedAt: Date | null;
@@ -183,6 +185,8 @@ export type ApplicationDraft = Readonly<{
   requiresDpop?: boolean;
   /** The authentication of a confidential application; undefined to keep the current authentication. */
   authentication?: ClientAuthenticationDraft;
+  /** The tokens of the application; undefined to keep the current options. */
+  tokens?: TokenOptions;
   /** Whether grants with a scope that the application no longer has are revoked. */
   revokesUncovered?: boolean;
 }>;
@@ -199,6 +203,8 @@ export type ApplicationInput = Readonly<{
   requiresDpop?: boolean;
   /** Undefined: the authentication does not change. */
   authentication?: ClientAuthentication;
+  /** Undefined: the options do not change. */
+  tokens?: TokenOptions;
 }>;
 
 export type ApplicationField = "name" | "redirectUris" | "scopes" | "confidential" | "authentication";
@@ -244,11 +250,12 @@ export function validateApplication(
     Object.entries(problemsByField).filter(([, texts]) => texts.length > 0),
   );
   if (Object.keys(problems).length > 0 || confidential === null) return { problems };
-  const { requiresPushedRequests, requiresDpop } = draft;
+  const { requiresPushedRequests, requiresDpop, tokens } = draft;
   const input = {
     ...{ name, redirectUris, scopes, confidential, requiresPkce, allowsPassword },
     ...(requiresPushedRequests === undefined ? {} : { requiresPushedRequests }),
     ...(requiresDpop === undefined ? {} : { requiresDpop }),
+    ...(tokens === undefined ? {} : { tokens }),
   };
   return authentication === undefined || "problems" in authentication
     ? { input }

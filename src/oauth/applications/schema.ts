@@ -2,6 +2,7 @@ import { z } from "zod";
 import { scopesNamed } from "@/access/scopes";
 import { type Query, textOf } from "@/kernel/paging/keyset";
 import type { ApplicationDraft } from "./rules";
+import { tokenOptionsFrom } from "./token-options";
 
 const text = z.string().max(120_000).catch("");
 
@@ -18,6 +19,8 @@ const applicationForm = z.object({
   auth_method: z.string().max(64).catch(""),
   jwks: text,
   jwks_uri: z.string().max(2_048).catch(""),
+  access_token_format: z.string().max(64).catch(""),
+  id_token_algorithm: z.string().max(64).catch(""),
   revokes_uncovered: z.literal("true").nullable().catch(null),
 });
 
@@ -37,6 +40,8 @@ export function readApplicationForm(form: FormData): ApplicationDraft {
     auth_method: form.get("auth_method"),
     jwks: form.get("jwks"),
     jwks_uri: form.get("jwks_uri"),
+    access_token_format: form.get("access_token_format"),
+    id_token_algorithm: form.get("id_token_algorithm"),
     revokes_uncovered: form.get("revokes_uncovered"),
   });
   return {
@@ -49,6 +54,14 @@ export function readApplicationForm(form: FormData): ApplicationDraft {
     requiresPushedRequests: fields.requires_pushed_requests !== null,
     requiresDpop: fields.requires_dpop !== null,
     authentication: { method: fields.auth_method, jwks: fields.jwks, jwksUri: fields.jwks_uri },
+    ...(form.has("access_token_format")
+      ? {
+          tokens: tokenOptionsFrom({
+            accessTokenFormat: fields.access_token_format,
+            idTokenAlgorithm: fields.id_token_algorithm,
+          }),
+        }
+      : {}),
     revokesUncovered: fields.revokes_uncovered !== null,
   };
 }

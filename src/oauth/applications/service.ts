@@ -5,6 +5,7 @@ import { enqueueUse, writeLastUses } from "@/instance/last-use/service";
 import { readSettings } from "@/instance/settings/service";
 import { matches } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
+import { ensureKey } from "../signing-keys/service";
 import { type ClientAuthenticationDraft, hasSecrets } from "./client-authentication";
 import { logoUrl } from "./logo-url";
 import { findManaged, lockManaged } from "./management";
@@ -21,6 +22,7 @@ import {
 } from "./rules";
 import * as store from "./store";
 import { findClient } from "./store.sql";
+import type { TokenOptions } from "./token-options";
 import { admittedScopes } from "./unregistered";
 
 /**
@@ -80,6 +82,7 @@ async function registerFor(
   const validation = validateApplication(draft, allowsPlainHttp(deps), undefined, instanceNamesOf(deps));
   if ("problems" in validation) return validation;
   const { input } = validation;
+  await publishKeyFor(deps, input.tokens);
   const uid = Buffer.from(deps.randomBytes(32)).toString("hex");
   const authMethod = input.authentication?.method ?? null;
   const secret = hasSecrets({ ...input, authMethod }) ? newSecret(deps, { uid, authMethod }) : null;
@@ -97,6 +100,13 @@ async function registerFor(
     return inserted;
   });
   return { application, secret: secret?.plain ?? null };
+}
+
+/** Publishes the key that signs tokens with these options, so that clients know the key before its first signature. */
+async function publishKeyFor(deps: Deps, options: TokenOptions | undefined): Promise<void> {
+  if (options === undefined) return;
+  const signs = options.accessTokenFormat === "jwt" || options.idTokenAlgorithm !== "RS256";
+  if (signs) await ensureKey(deps, options.idTokenAlgorithm);
 }
 
 /** Returns every application of the instance. */
@@ -141,18 +151,20 @@ export async function logoOf(deps: Deps, applicationId: number): Promise<string 
  * @returns the application with its new secret, if any, or the problems by field; null when the user manages no
  * such application.
  */
-export const change = (
+export async function change(
   deps: Deps,
   by: User,
   id: number,
   draft: ApplicationDraft,
-): Promise<Registration | null> =>
-  deps.transaction(async (within) => {
+): Promise<Registration | null> {
+  await publishKeyFor(deps, draft.tokens);
+  return deps.transaction(async (within) => {
     const managed = await lockManaged(within, by, id);
     if (managed === null) return null;
     const { right: _right, ...before } = managed;
     return applyDraft(within, by, before, draft, { userId: by.id, applicationId: id });
   });
+}
 
 /**
  * Applies a draft to a locked application. Call this function in the transaction that locked the row.

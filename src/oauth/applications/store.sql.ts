@@ -18,6 +18,8 @@ const APPLICATION_COLUMNS = {
   requiresDpop: [`a."requiresDpop"`, flag],
   authMethod: [`a."authMethod"`, nullable(text)],
   idTokenAlgorithm: [`a."idTokenAlgorithm"`, text],
+  accessTokenFormat: [`a."accessTokenFormat"`, text],
+  resourceServer: [`a."resourceServer"`, flag],
   createdAt: [`a."createdAt"`, time],
   lastUsedAt: [`a."lastUsedAt"`, nullable(time)],
   blockedAt: [`a."blockedAt"`, nullable(time)],

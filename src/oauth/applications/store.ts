@@ -16,7 +16,6 @@ import {
   windowOf,
 } from "@/kernel/paging/paging";
 import { caseVariantsOf } from "@/kernel/text/case-variants";
-import { isSigningAlgorithm } from "../signing-keys/rules";
 import { ASSERTION_METHODS } from "./client-authentication";
 import { logoUrl } from "./logo-url";
 import { type OwnerPath, ownerColumns, ownerFrom, ownerPathColumns, ownerPathOf } from "./owner";
@@ -32,6 +31,7 @@ import type {
   ShownApplication,
 } from "./rules";
 import type { ClientRow } from "./store.sql";
+import { type TokenOptions, tokenOptionsFrom } from "./token-options";
 
 const columns = {
   id: true,
@@ -47,6 +47,8 @@ const columns = {
   idTokenAlgorithm: true,
   requiresPushedRequests: true,
   requiresDpop: true,
+  accessTokenFormat: true,
+  resourceServer: true,
   createdAt: true,
   lastUsedAt: true,
   blockedAt: true,
@@ -55,19 +57,23 @@ const columns = {
   logo: { select: { digest: true } },
 } as const;
 
-type PlainRow = Omit<Application, "redirectUris" | "scopes" | "authMethod" | "idTokenAlgorithm"> &
-  Readonly<{ redirectUris: string; scopes: string; authMethod: string | null; idTokenAlgorithm: string }>;
+type PlainRow = Omit<Application, "redirectUris" | "scopes" | "authMethod" | "tokens"> &
+  Readonly<Record<"redirectUris" | "scopes" | keyof TokenOptions, string> & { authMethod: string | null }>;
 type OwnerRow = Parameters<typeof ownerFrom>[0] & Parameters<typeof isOwnerBlocked>[0];
 type Row = Omit<PlainRow, "ownerBlocked" | "registered"> &
   OwnerRow &
   Readonly<{ logo: { readonly digest: string } | null; maintainer: NamedUser | null }>;
 
-const applicationFrom = <Columns extends PlainRow>(row: Columns) => ({
+const applicationFrom = <Columns extends PlainRow>({
+  idTokenAlgorithm,
+  accessTokenFormat,
+  ...row
+}: Columns) => ({
   ...row,
   redirectUris: row.redirectUris.split("\n"),
   scopes: row.scopes.split(" ").filter(isScope),
   authMethod: ASSERTION_METHODS.find((method) => method === row.authMethod) ?? null,
-  idTokenAlgorithm: isSigningAlgorithm(row.idTokenAlgorithm) ? row.idTokenAlgorithm : ("RS256" as const),
+  tokens: tokenOptionsFrom({ idTokenAlgorithm, accessTokenFormat }),
 });
 
 const shownFrom = ({ logo, owner, group, maintainer, ...row }: Row): ShownApplication => ({
@@ -99,6 +105,7 @@ const columnsOf = (input: ApplicationInput) => ({
         jwks: input.authentication.jwks,
         jwksUri: input.authentication.jwksUri,
       }),
+  ...input.tokens,
 });
 
 /** A user or a group whose applications are listed. */
@@ -374,6 +381,7 @@ const listedColumns = {
   scopes: true,
   confidential: true,
   trusted: true,
+  resourceServer: true,
   createdAt: true,
   lastUsedAt: true,
   blockedAt: true,
@@ -598,6 +606,15 @@ export async function setTrusted(db: Db, id: number, trusted: boolean): Promise<
   return (
     (await db.application.updateMany({ where: { id, trusted: !trusted }, data: { trusted } })).count === 1
   );
+}
+
+/**
+ * Sets whether an application is a resource server.
+ * @returns whether the value has changed.
+ */
+export async function setResourceServer(db: Db, id: number, resourceServer: boolean): Promise<boolean> {
+  const where = { id, resourceServer: !resourceServer };
+  return (await db.application.updateMany({ where, data: { resourceServer } })).count === 1;
 }
 
 /** Returns the redirect URIs of the `most` applications that follow the application with the id `after`. */

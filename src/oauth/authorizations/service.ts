@@ -6,6 +6,7 @@ import { digest } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Application, ShownApplication } from "../applications/rules";
 import * as applications from "../applications/service";
+import { accessTokensOf } from "../applications/token-options";
 import { findClient } from "../client-documents/service";
 import * as consents from "../consents/service";
 import * as devices from "../device-authorizations/service";
@@ -159,7 +160,7 @@ export async function exchangeCode(
   );
   if (decision === "replayed_late") await deps.transaction((within) => endReplayed(within, code));
   if (decision !== "claim") return { refused: decision };
-  const grant = tokens.newGrant(deps, settings, {
+  const grant = await tokens.newGrant(deps, settings, {
     type: "authorization_code",
     applicationId: application.id,
     userId: code.userId,
@@ -170,6 +171,7 @@ export async function exchangeCode(
     authTime: code.authTime,
     authorizationCodeId: code.id,
     dpopJkt: exchange.dpopJkt,
+    accessToken: accessTokensOf(application),
   });
   const familyId = await sql.exchange(deps.prepared, { codeId: code.id, now, grant: grant.rows });
   if (familyId === false) return { refused: "lost_race" };

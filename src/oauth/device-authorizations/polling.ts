@@ -2,6 +2,7 @@ import type { Settings } from "@/instance/settings/catalog";
 import { digest } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Application } from "../applications/rules";
+import { accessTokensOf } from "../applications/token-options";
 import * as tokens from "../tokens/service";
 import { decidePoll, type PollDecision, slowerInterval } from "./rules";
 import * as store from "./store";
@@ -36,7 +37,7 @@ export async function poll(
     if (row === null) return { refused: "unknown" };
     const now = deps.clock();
     const decision = decidePoll({ ...row, status: store.statusFrom(row.status) }, application, now);
-    if (decision === "issue") return redeem(deps, settings, row, dpopJkt);
+    if (decision === "issue") return redeem(deps, settings, row, application, dpopJkt);
     if (decision === "authorization_pending") {
       if (await record(deps, row, { lastPolledAt: now })) return { refused: decision };
     } else if (decision === "slow_down") {
@@ -65,6 +66,7 @@ async function redeem(
   deps: Deps,
   settings: Settings,
   row: DeviceRow,
+  application: Application,
   dpopJkt: string | null,
 ): Promise<tokens.IssuedTokens | PollRefusal> {
   const { userId } = row;
@@ -77,6 +79,7 @@ async function redeem(
       userId,
       scopes: row.scopes.split(" "),
       dpopJkt,
+      accessToken: accessTokensOf(application),
       ...(row.authTime === null ? {} : { authTime: row.authTime }),
     });
   });

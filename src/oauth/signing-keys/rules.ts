@@ -9,7 +9,7 @@ export const ALGORITHM_LABELS = {
 } as const;
 
 export type SigningAlgorithm = keyof typeof ALGORITHM_LABELS;
-export const SIGNING_ALGORITHMS = Object.keys(ALGORITHM_LABELS) as readonly SigningAlgorithm[];
+export const SIGNING_ALGORITHMS = ["RS256", "ES256", "EdDSA"] as const satisfies readonly SigningAlgorithm[];
 
 export const isSigningAlgorithm = (value: string): value is SigningAlgorithm =>
   SIGNING_ALGORITHMS.some((algorithm) => algorithm === value);

@@ -214,6 +214,7 @@ export async function readIdToken(deps: Deps, token: string): Promise<IdTokenSub
   const verified = await compactVerify(token, keys, { algorithms: [...SIGNING_ALGORITHMS] }).catch(
     () => null,
   );
+  if (verified?.protectedHeader.typ === "at+jwt") return null;
   const claims = idTokenClaims.safeParse(verified && JSON.parse(Buffer.from(verified.payload).toString()));
   return claims.success && claims.data.iss === deps.config.issuer
     ? { userId: Number(claims.data.sub), clientUid: claims.data.aud }

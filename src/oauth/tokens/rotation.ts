@@ -3,6 +3,7 @@ import * as audit from "@/instance/audit/service";
 import type { Settings } from "@/instance/settings/catalog";
 import { digest, newToken } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
+import { type AccessTokenOptions, accessTokenSeconds, newAccessToken } from "./access-token";
 import { verifyCodeChallenge } from "./pkce";
 import { readResource } from "./resource";
 import { decideRefresh, isWithin, type RefreshRefusal, refreshedScopes } from "./rules";
@@ -28,6 +29,8 @@ export type RefreshRequest = Readonly<{
   isConfidential: boolean;
   /** The protected resource of the request (RFC 8707 §2.2). */
   resource: string | undefined;
+  /** The format of the access tokens of the client; null for a random text. */
+  accessToken: AccessTokenOptions | null;
 }>;
 
 export type RefreshOutcome =
@@ -89,7 +92,17 @@ async function rotate(
   scopes: readonly string[],
 ): Promise<RefreshOutcome> {
   const now = deps.clock();
-  const accessToken = newToken(deps.randomBytes, "access");
+  const { accessToken: options } = request;
+  const expiresInSeconds = accessTokenSeconds(settings.oauth_access_token_expires_in, options);
+  const accessToken = await newAccessToken(deps, options, {
+    userId: token.user.id,
+    scopes,
+    resource: token.family.resource,
+    authTime: token.family.authTime,
+    createdAt: now,
+    expiresInSeconds,
+    dpopJkt: request.dpopJkt,
+  });
   const refreshToken = newToken(deps.randomBytes, "refresh");
   const response = await present({
     accessToken,
@@ -97,7 +110,7 @@ async function rotate(
     refreshToken,
     scopes,
     createdAt: now,
-    expiresInSeconds: settings.oauth_access_token_expires_in || null,
+    expiresInSeconds: expiresInSeconds || null,
     userId: token.user.id,
     authTime: token.family.authTime,
     dpopJkt: request.dpopJkt,
@@ -117,7 +130,12 @@ async function rotate(
       userId: token.user.id,
       scopes: scopes.join(" "),
       dpopJkt: request.dpopJkt,
-      ...lifetimesOf(settings, { now, familyCreatedAt: token.family.createdAt, refreshes: true }),
+      ...lifetimesOf(settings, {
+        now,
+        familyCreatedAt: token.family.createdAt,
+        refreshes: true,
+        expiresInSeconds,
+      }),
     },
   });
   return rotated ? { response, familyId: token.family.id } : { refused: "lost_race" };

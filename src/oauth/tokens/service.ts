@@ -4,6 +4,7 @@ import type { Settings } from "@/instance/settings/catalog";
 import { digest, newToken, TOKEN_PREFIXES } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import { type BindingState, checkBinding, usesDpopScheme } from "../dpop/token-binding";
+import { type AccessTokenOptions, accessTokenSeconds, newAccessToken } from "./access-token";
 import type { GrantRows } from "./insert-grant";
 import { type TokenState, tokenState } from "./rules";
 import * as store from "./store";
@@ -39,6 +40,8 @@ export type Grant = Readonly<{
   authorizationCodeId?: number;
   /** The thumbprint of the key of the DPoP proof of the request; null for a request without a proof. */
   dpopJkt?: string | null;
+  /** The format of the access token; absent for a random text. */
+  accessToken?: AccessTokenOptions;
 }>;
 
 /** A grant whose rows are not stored yet. */
@@ -48,13 +51,17 @@ export type NewGrant = Readonly<{ rows: GrantRows; issued: Omit<IssuedTokens, "f
  * Creates the tokens of a grant: an access token and a refresh token. The password grant has no refresh
  * token.
  */
-export function newGrant(deps: Deps, settings: Settings, grant: Grant): NewGrant {
+export async function newGrant(deps: Deps, settings: Settings, grant: Grant): Promise<NewGrant> {
   const createdAt = deps.clock();
   const scopes = grant.scopes.join(" ");
   const { applicationId, userId } = grant;
   const authTime = grant.authTime ?? null;
   const dpopJkt = grant.dpopJkt ?? null;
-  const accessToken = newToken(deps.randomBytes, "access");
+  const options = grant.accessToken ?? null;
+  const resource = grant.resource ?? null;
+  const expiresInSeconds = accessTokenSeconds(settings.oauth_access_token_expires_in, options);
+  const facts = { userId, scopes: grant.scopes, resource, authTime, createdAt, expiresInSeconds, dpopJkt };
+  const accessToken = await newAccessToken(deps, options, facts);
   const refreshToken = grant.type === "password" ? null : newToken(deps.randomBytes, "refresh");
   const refreshes = refreshToken !== null;
   return {
@@ -66,7 +73,7 @@ export function newGrant(deps: Deps, settings: Settings, grant: Grant): NewGrant
         scopes,
         redirectUri: grant.redirectUri ?? null,
         codeChallenge: grant.codeChallenge ?? null,
-        resource: grant.resource ?? null,
+        resource,
         authTime,
         authorizationCodeId: grant.authorizationCodeId ?? null,
         createdAt,
@@ -79,7 +86,7 @@ export function newGrant(deps: Deps, settings: Settings, grant: Grant): NewGrant
         scopes,
         createdAt,
         dpopJkt,
-        ...lifetimesOf(settings, { now: createdAt, familyCreatedAt: createdAt, refreshes }),
+        ...lifetimesOf(settings, { now: createdAt, familyCreatedAt: createdAt, refreshes, expiresInSeconds }),
       },
     },
     issued: {
@@ -87,7 +94,7 @@ export function newGrant(deps: Deps, settings: Settings, grant: Grant): NewGrant
       refreshToken,
       scopes: grant.scopes,
       createdAt,
-      expiresInSeconds: settings.oauth_access_token_expires_in || null,
+      expiresInSeconds: expiresInSeconds || null,
       userId,
       authTime,
       dpopJkt,
@@ -97,7 +104,7 @@ export function newGrant(deps: Deps, settings: Settings, grant: Grant): NewGrant
 
 /** Creates and stores the tokens of a grant. Callers must be inside the transaction that claims the grant. */
 export async function issue(deps: Deps, settings: Settings, grant: Grant): Promise<IssuedTokens> {
-  const { rows, issued } = newGrant(deps, settings, grant);
+  const { rows, issued } = await newGrant(deps, settings, grant);
   const familyId = await store.insertFamily(deps.db, rows.family);
   await store.insert(deps.db, { ...rows.token, familyId });
   return { ...issued, familyId };
@@ -106,16 +113,22 @@ export async function issue(deps: Deps, settings: Settings, grant: Grant): Promi
 /**
  * Returns the times at which new tokens expire. `refreshExpiresAt` follows from the idle limit and the absolute limit
  * of refresh tokens; a limit of 0 means that they never expire. `endsAt` is the later of the two expiry times.
+ * @param times.expiresInSeconds the lifetime of the access token; 0 means unlimited.
  */
 export function lifetimesOf(
   settings: Settings,
-  { now, familyCreatedAt, refreshes }: Readonly<{ now: Date; familyCreatedAt: Date; refreshes: boolean }>,
+  {
+    now,
+    familyCreatedAt,
+    refreshes,
+    expiresInSeconds,
+  }: Readonly<{ now: Date; familyCreatedAt: Date; refreshes: boolean; expiresInSeconds: number }>,
 ): Readonly<Record<"expiresAt" | "refreshExpiresAt" | "endsAt", Date | null>> {
   const after = (start: Date, seconds: number): Date | null =>
     seconds === 0 ? null : new Date(start.getTime() + seconds * 1000);
   const idle = after(now, settings.refresh_token_idle_limit);
   const absolute = after(familyCreatedAt, settings.refresh_token_absolute_limit);
-  const expiresAt = after(now, settings.oauth_access_token_expires_in);
+  const expiresAt = after(now, expiresInSeconds);
   if (!refreshes) return { expiresAt, refreshExpiresAt: null, endsAt: expiresAt };
   const refreshExpiresAt = inOrder(idle, absolute)[0] ?? null;
   const endsAt = expiresAt && refreshExpiresAt && (inOrder(expiresAt, refreshExpiresAt)[1] ?? null);
@@ -176,6 +189,8 @@ export type TokenDetails = Readonly<{
   applicationUid: string | null;
   user: Readonly<{ id: number; username: string }>;
   scopes: readonly string[];
+  /** The protected resource of the grant (RFC 8707); null for a grant without one. */
+  resource: string | null;
   createdAt: Date;
   /** The expiry of this token; null if the token never expires. */
   expiresAt: Date | null;
@@ -196,8 +211,8 @@ export async function findToken(deps: Deps, token: string): Promise<TokenDetails
       ? refreshHalf(await findByRefreshDigest(deps.prepared, key))
       : await findByAccessDigest(deps.prepared, key);
   if (half === null) return null;
-  const { familyId, applicationId, applicationUid, createdAt, expiresAt, dpopJkt } = half;
-  const facts = { familyId, applicationId, applicationUid, createdAt, expiresAt, dpopJkt };
+  const { familyId, applicationId, applicationUid, resource, createdAt, expiresAt, dpopJkt } = half;
+  const facts = { familyId, applicationId, applicationUid, resource, createdAt, expiresAt, dpopJkt };
   const user = { id: half.user.id, username: half.user.username };
   return { kind, ...facts, user, scopes: half.scopes.split(" "), state: tokenState(half, deps.clock()) };
 }
@@ -207,7 +222,13 @@ export async function findToken(deps: Deps, token: string): Promise<TokenDetails
  * fewer scopes.
  */
 const refreshHalf = (row: RefreshRow | null) =>
-  row && { ...row, familyId: row.family.id, scopes: row.family.scopes, expiresAt: row.refreshExpiresAt };
+  row && {
+    ...row,
+    familyId: row.family.id,
+    scopes: row.family.scopes,
+    resource: row.family.resource,
+    expiresAt: row.refreshExpiresAt,
+  };
 
 /** The number of users of an application, and the number of its active grants. */
 export type ApplicationUsage = Readonly<{ users: number; grants: number }>;

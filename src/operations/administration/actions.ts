@@ -215,6 +215,16 @@ export const distrustApplication = adminAction(applicationPage, async ({ user },
   await backTo(applicationPage(form), null, "No longer trusted. Users are asked for consent.");
 });
 
+export const markResourceServer = adminAction(applicationPage, async ({ user }, form) => {
+  await applications.setResourceServer(systemDeps(), user, idIn(form), true);
+  await backTo(applicationPage(form), null, "The application may introspect tokens of other applications.");
+});
+
+export const unmarkResourceServer = adminAction(applicationPage, async ({ user }, form) => {
+  await applications.setResourceServer(systemDeps(), user, idIn(form), false);
+  await backTo(applicationPage(form), null, "The application may introspect only its own tokens.");
+});
+
 export const revokeTokens = adminAction(applicationPage, async ({ user }, form) => {
   await cancelPending(systemDeps(), idIn(form));
   const count = await tokens.revokeTokens(systemDeps(), user, idIn(form));

@@ -274,6 +274,13 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     label: "Application trust changed",
     sentence: ({ trusted }) => (trusted ? "trusted {application}" : "withdrew the trust in {application}"),
   },
+  "application.resource_server_changed": {
+    label: "Resource server changed",
+    sentence: ({ resourceServer }) =>
+      resourceServer
+        ? "allowed {application} to introspect tokens of other applications"
+        : "limited the introspection of {application} to its own tokens",
+  },
   "application.tokens_revoked": {
     label: "Tokens of an application revoked",
     sentence: ({ uncovered }) =>

@@ -13,6 +13,7 @@ import { ClientAuthenticationFields } from "./client-authentication-fields";
 import { FullLoad } from "./full-load";
 import { RedirectUrisField } from "./redirect-uris-field";
 import { TemplateChoice } from "./template-choice";
+import { TokenOptionFields } from "./token-option-fields";
 
 type Props = Readonly<{
   action: (before: FormState, form: FormData) => Promise<FormState>;
@@ -109,6 +110,7 @@ export function ApplicationForm(props: Props) {
           />
         </ChoiceGroup>
       )}
+      <TokenOptionFields {...(state.draft.tokens === undefined ? {} : { options: state.draft.tokens })} />
       <ChoiceGroup id="options" legend="Options">
         <ChoiceRow
           id="requires-pkce"

@@ -8,10 +8,12 @@ import { Ago } from "@/ui/time";
 import {
   blockApplication,
   distrustApplication,
+  markResourceServer,
   revokeTokens,
   revokeUncoveredGrants,
   trustApplication,
   unblockApplication,
+  unmarkResourceServer,
 } from "../actions";
 import { Act } from "./act";
 import { LastUse, ownerHref, ownerLabel } from "./applications-table";
@@ -59,6 +61,7 @@ export function ApplicationOverview(props: { readonly application: ListedApplica
         </Fact>
       </Facts>
       {application.owner.kind === "nobody" ? null : <Trust application={application} />}
+      {application.confidential ? <ResourceServer application={application} /> : null}
       <Uncovered application={application} />
       <Tokens application={application} />
       <Block application={application} now={now} />
@@ -106,6 +109,39 @@ function Trust({ application: { id, name, trusted } }: { readonly application: L
         >
           <Act action={trustApplication} id={id} kind="plain">
             Trust {name}
+          </Act>
+        </Confirm>
+      }
+    />
+  );
+}
+
+function ResourceServer({ application }: { readonly application: ListedApplication }) {
+  const { id, name, resourceServer } = application;
+  return resourceServer ? (
+    <Card
+      title="Resource server"
+      about="The application introspects access tokens of all applications that share a scope with it."
+      action={
+        <Act action={unmarkResourceServer} id={id} kind="plain">
+          Limit to its own tokens
+        </Act>
+      }
+    />
+  ) : (
+    <Card
+      title="Not a resource server"
+      about="The application introspects only its own tokens."
+      action={
+        <Confirm
+          id="resource-server"
+          kind="plain"
+          summary="Allow introspection"
+          title={`Allow ${name} to introspect tokens of other applications?`}
+          question={`For each access token that ${name} receives, the server states the user, the client and the scopes if the token has a scope of ${name}.`}
+        >
+          <Act action={markResourceServer} id={id} kind="plain">
+            Allow introspection
           </Act>
         </Confirm>
       }

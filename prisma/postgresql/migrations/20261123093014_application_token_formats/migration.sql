@@ -1,0 +1,3 @@
+-- AlterTable
+ALTER TABLE "Application" ADD COLUMN     "accessTokenFormat" TEXT NOT NULL DEFAULT 'opaque',
+ADD COLUMN     "resourceServer" BOOLEAN NOT NULL DEFAULT false;

@@ -1,0 +1,60 @@
+import { newToken } from "@/kernel/crypto/token";
+import type { Deps } from "@/kernel/deps/deps";
+import type { SigningAlgorithm } from "../signing-keys/rules";
+import { signJwt } from "../signing-keys/service";
+
+/** The format of the access tokens of a client. */
+export type AccessTokenOptions = Readonly<{
+  accessTokenFormat: "opaque" | "jwt";
+  /** The algorithm that signs a JWT access token. */
+  idTokenAlgorithm: SigningAlgorithm;
+  clientUid: string;
+}>;
+
+/** The maximum lifetime of a JWT access token, because a resource server does not notice its revocation. */
+const JWT_SECONDS_MAX = 600;
+
+/** Returns the lifetime of an access token in seconds; 0 means unlimited. */
+export const accessTokenSeconds = (seconds: number, options: AccessTokenOptions | null): number =>
+  options?.accessTokenFormat === "jwt" ? Math.min(seconds || JWT_SECONDS_MAX, JWT_SECONDS_MAX) : seconds;
+
+/** The facts that a JWT access token states. */
+export type AccessTokenFacts = Readonly<{
+  userId: number;
+  scopes: readonly string[];
+  /** The protected resource of the grant (RFC 8707); null for a grant without one. */
+  resource: string | null;
+  authTime: Date | null;
+  createdAt: Date;
+  expiresInSeconds: number;
+  /** The thumbprint of the key to which the token is bound (RFC 9449 §6.1); null for a bearer token. */
+  dpopJkt: string | null;
+}>;
+
+/**
+ * Returns a new access token: a random text, or a JSON Web Token (RFC 9068 §2) for a client with this format. The
+ * audience of a JWT is the protected resource of the grant, or this instance.
+ */
+export async function newAccessToken(
+  deps: Deps,
+  options: AccessTokenOptions | null,
+  facts: AccessTokenFacts,
+): Promise<string> {
+  if (options?.accessTokenFormat !== "jwt") return newToken(deps.randomBytes, "access");
+  const iat = secondsOf(facts.createdAt);
+  const claims = {
+    iss: deps.config.issuer,
+    sub: String(facts.userId),
+    aud: facts.resource ?? deps.config.issuer,
+    client_id: options.clientUid,
+    scope: facts.scopes.join(" "),
+    iat,
+    exp: iat + facts.expiresInSeconds,
+    jti: Buffer.from(deps.randomBytes(16)).toString("base64url"),
+    ...(facts.dpopJkt === null ? {} : { cnf: { jkt: facts.dpopJkt } }),
+    ...(facts.authTime === null ? {} : { auth_time: secondsOf(facts.authTime) }),
+  };
+  return signJwt(deps, claims, options.idTokenAlgorithm, "at+jwt");
+}
+
+const secondsOf = (time: Date): number => Math.floor(time.getTime() / 1000);
