@@ -54,6 +54,7 @@ const OWNED: Readonly<Record<string, string>> = {
   "src/webhooks/deliveries": "WebhookDelivery",
   "src/workspace/groups": "Group",
   "src/workspace/hierarchy": "GroupAncestor",
+  "src/workspace/invitations": "Invitation",
   "src/workspace/members": "ProjectMember GroupMember",
   "src/workspace/projects": "Project",
 };

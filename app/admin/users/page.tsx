@@ -17,9 +17,12 @@ export default async function UsersPage({ searchParams }: { readonly searchParam
         title="Users"
         about="All users of this instance."
         action={
-          <ButtonLink kind="primary" href="/admin/users/new">
-            Create a user
-          </ButtonLink>
+          <span className="flex flex-wrap gap-3">
+            <ButtonLink href="/admin/invitations">Invite</ButtonLink>
+            <ButtonLink kind="primary" href="/admin/users/new">
+              Create a user
+            </ButtonLink>
+          </span>
         }
       />
       <WaitingUsers about="Registrations wait for approval:" users={pendingApprovals} />

@@ -76,6 +76,9 @@ export type AuditEvents = {
   };
   "user.blocked": Record<never, never>;
   "user.unblocked": Record<never, never>;
+  "invitation.created": Invited;
+  "invitation.revoked": Invited;
+  "invitation.accepted": Invited;
   "user.deactivated": Record<never, never>;
   /** `by` is `owner` if the user became active again by signing in. */
   "user.activated": { readonly by: "owner" | "administrator" };
@@ -201,6 +204,8 @@ type Webhook = {
   readonly owner: "instance" | "group" | "project" | "application";
   readonly ownerId: number | null;
 };
+/** `to` names the instance, or a project or a group with its path. */
+type Invited = { readonly email: string; readonly to: string };
 type Site = { readonly id: number; readonly name: string };
 /** `provider` is the name of the provider. */
 type IdentityProvider = {

@@ -23,6 +23,7 @@ export const MAILS = {
   account_deactivated: { about: "Your account was deactivated", security: true },
   account_deletion_requested: { about: "The deletion of your account was requested", security: true },
   account_deleted: { about: "Your account was deleted", security: true },
+  invitation: { about: "Invitation to the instance, a group or a project", security: true },
   application_authorized: { about: "You authorized an application for the first time", security: false },
   personal_token_expiring: { about: "A personal access token expires within seven days", security: false },
 } as const satisfies Record<string, Readonly<{ about: string; security: boolean }>>;

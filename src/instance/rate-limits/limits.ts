@@ -67,6 +67,12 @@ export const LIMITS = {
     perSeconds: 600,
     about: "Sign-ins that were started with other providers in 10 minutes, for each source",
   },
+  invitation_per_user: { most: 50, perSeconds: 3600, about: "Invitations by e-mail per hour, for each user" },
+  invitation_per_email: {
+    most: 5,
+    perSeconds: 3600,
+    about: "Invitations by e-mail per hour, for each e-mail address, from all users",
+  },
   user_code_per_user: {
     most: 5,
     perSeconds: 300,

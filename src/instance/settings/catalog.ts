@@ -199,6 +199,11 @@ const INSTANCE_SETTINGS = {
     about: "An administrator must approve a registration before the user can sign in",
     default: false,
   },
+  owners_can_invite: {
+    about:
+      "Owners of groups and projects can invite people by e-mail, who can then create an account even if registration is closed; administrators always can",
+    default: false,
+  },
   require_two_factor_authentication: { about: "All users must set up a second factor", default: false },
   two_factor_grace_period: {
     about: "Hours that users have to set up a second factor",

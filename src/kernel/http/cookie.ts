@@ -13,6 +13,7 @@ type CookieName =
   | "password_reset"
   | "email_confirmation"
   | "keep_account"
+  | "invitation"
   | "device"
   | "provider_browser"
   | "provider_link"

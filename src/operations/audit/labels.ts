@@ -411,6 +411,18 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
   },
   "user.blocked": { label: "User blocked", sentence: () => "blocked {user}" },
   "user.unblocked": { label: "User unblocked", sentence: () => "unblocked {user}" },
+  "invitation.created": {
+    label: "Invitation sent",
+    sentence: ({ email, to }) => `invited ${email} to ${to}`,
+  },
+  "invitation.revoked": {
+    label: "Invitation revoked",
+    sentence: ({ email, to }) => `revoked the invitation of ${email} to ${to}`,
+  },
+  "invitation.accepted": {
+    label: "Invitation accepted",
+    sentence: ({ email, to }) => `accepted the invitation of ${email} to ${to}`,
+  },
   "user.deactivated": { label: "User deactivated", sentence: () => "deactivated {user}" },
   "user.activated": {
     label: "User activated",

@@ -16,6 +16,7 @@ const LISTED: readonly SettingGroup[] = [
     keys: [
       "signup_enabled",
       "require_admin_approval_after_user_signup",
+      "owners_can_invite",
       "user_oauth_applications",
       "email_confirmation_setting",
       "user_email_changes",

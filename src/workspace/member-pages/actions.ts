@@ -6,6 +6,10 @@ import { systemDeps } from "@/kernel/deps/deps";
 import { readId, readReference } from "@/kernel/paging/keyset";
 import { setFlash } from "@/ui/appearance/flash";
 import { findGroup } from "../groups/service";
+import type { InviteFormState } from "../invitations/components/invite-form";
+import { REFUSAL_TEXTS as INVITATION_REFUSALS } from "../invitations/labels";
+import type { InvitationRefusal } from "../invitations/rules";
+import { invite, resendInvitation, revokeInvitation } from "../invitations/service";
 import { dayIn, type MemberDraft, readMemberForm, readResourceKind } from "../members/schema";
 import * as members from "../members/service";
 import { findProject } from "../projects/service";
@@ -89,4 +93,46 @@ function isPast(day: Date | null | "malformed"): day is "malformed" {
 async function leave(to: string, text: string): Promise<never> {
   await setFlash(text);
   redirect(to);
+}
+
+/** Invites a person by e-mail to a project or a group. */
+export async function inviteMember(_before: InviteFormState, form: FormData): Promise<InviteFormState> {
+  const { inviter, url } = await inviterIn(form);
+  const { role, expiresAt: typed } = readMemberForm(form);
+  const email = readReference(form, "email").trim();
+  const expiresAt = dayIn(typed);
+  if (isPast(expiresAt)) return { email, problem: DAY_PROBLEM };
+  const outcome = await invite(systemDeps(), inviter, { email, role, expiresAt });
+  if (typeof outcome === "string") return { email, problem: INVITATION_REFUSALS[outcome] };
+  await setFlash(`An invitation was sent to ${email}.`);
+  redirect(url);
+}
+
+/** Sends the link of an invitation again. */
+export async function resendInvitationOfMember(form: FormData): Promise<void> {
+  const { inviter, url } = await inviterIn(form);
+  const refused = await resendInvitation(systemDeps(), inviter, invitationIn(form));
+  await leaveInvitation(url, refused, "The invitation was sent again. Earlier links are no longer valid.");
+}
+
+/** Revokes an invitation. */
+export async function revokeInvitationOfMember(form: FormData): Promise<void> {
+  const { inviter, url } = await inviterIn(form);
+  const refused = await revokeInvitation(systemDeps(), inviter, invitationIn(form));
+  await leaveInvitation(url, refused, "The invitation was revoked. Its link is no longer valid.");
+}
+
+async function inviterIn(form: FormData) {
+  const { resource, session, held, url } = await resourceIn(form);
+  return { inviter: { target: resource, by: session.user, held }, url };
+}
+
+const invitationIn = (form: FormData): number => readId(readReference(form, "invitation_id")) ?? 0;
+
+async function leaveInvitation(
+  url: string,
+  refused: InvitationRefusal | "gone" | null,
+  done: string,
+): Promise<never> {
+  return leave(url, refused === null ? done : INVITATION_REFUSALS[refused]);
 }

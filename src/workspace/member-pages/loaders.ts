@@ -1,12 +1,14 @@
 import { notFound } from "next/navigation";
 import type { Role } from "@/access/roles";
 import type { Session } from "@/identity/sessions/service";
+import { mailIsOn } from "@/instance/mail/service";
 import { systemDeps } from "@/kernel/deps/deps";
 import { type Query, textOf } from "@/kernel/paging/keyset";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
 import { GROUPS, requireGroup } from "../groups/loaders";
 import { maySeeContents } from "../groups/rules";
 import { resourceOf as resourceOfGroup } from "../groups/service";
+import { inviterProblem, listInvitations } from "../invitations/service";
 import type { ProjectOrGroup } from "../members/rules";
 import { listMemberships } from "../members/service";
 import { PROJECTS, requireProject } from "../projects/loaders";
@@ -48,6 +50,8 @@ export async function loadMembers(kind: ProjectOrGroup["kind"], id: string, quer
   const page = pageIn(query);
   const paging = { kind: "offset", page, perPage: MEMBERS_SHOWN } as const;
   const { rows, total } = await listMemberships(deps, resource, search, paging);
+  const inviter = { target: resource, by: session.user, held };
+  const mayInvite = (await inviterProblem(deps, inviter)) === null;
   const list = { page, perPage: MEMBERS_SHOWN, shown: rows.length, total };
   return {
     resource,
@@ -55,6 +59,8 @@ export async function loadMembers(kind: ProjectOrGroup["kind"], id: string, quer
     self: session.user.id,
     members: rows,
     search,
+    invitations: mayInvite ? await listInvitations(deps, resource) : null,
+    mailIsOn: mailIsOn(deps),
     url: url,
     pager: pagesBeside(list, url, { search }),
     now: deps.clock(),

@@ -1,0 +1,1 @@
+export { postInvitation as POST, showInvitation as GET } from "@/workspace/invitations/link-page";

@@ -1,0 +1,199 @@
+import { POST as postInvitation, GET as showInvitation } from "@app/users/invitation/route.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { blockUserAsAdministrator, createUserAsAdministrator } from "@/identity/users/administration.ts";
+import { find } from "@/identity/users/service.ts";
+import { contentOf, listMessages } from "@/instance/mail/service.ts";
+import { changeSettings } from "@/instance/settings/service.ts";
+import {
+  encoded,
+  type Fields,
+  formPost,
+  ORIGIN,
+  PASSWORD,
+  type SignedInUser,
+  signedInCookie,
+  signedInUser,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { groupOf } from "@/testing/projects.ts";
+import { cookieIn, sessionIn } from "@/testing/second-factor.ts";
+import type { AuthorizedGroup } from "../groups/rules.ts";
+import { resourceOf } from "../groups/service.ts";
+import { findMember } from "../members/service.ts";
+import type { Invitation, InvitationTarget } from "./rules.ts";
+import { invite, listInvitations, resendInvitation, revokeInvitation } from "./service.ts";
+
+const deps = await openTestDeps();
+let root: SignedInUser;
+let owner: SignedInUser;
+let group: AuthorizedGroup;
+let names = 0;
+let email = "";
+
+beforeAll(async () => {
+  root = await signedInUser(deps, "mia");
+  await deps.db.user.update({ where: { id: root.user.id }, data: { admin: true } });
+  root = { ...root, user: { ...root.user, admin: true } };
+});
+
+beforeEach(async () => {
+  names += 1;
+  email = `guest${names}@example.com`;
+  owner = await signedInUser(deps, `ann${names}`);
+  group = await groupOf(deps, owner.user, `group${names}`);
+  await deps.db.mailMessage.deleteMany();
+  await deps.db.rateCounter.deleteMany();
+  await changeSettings(deps, { signup_enabled: "false", owners_can_invite: "true" });
+});
+
+const inviter = (): { target: InvitationTarget; by: SignedInUser["user"]; held: "owner" } => ({
+  target: resourceOf(group),
+  by: owner.user,
+  held: "owner",
+});
+
+async function invited(): Promise<Invitation> {
+  const outcome = await invite(deps, inviter(), { email, role: "developer", expiresAt: null });
+  if (typeof outcome === "string") throw new Error(outcome);
+  return outcome;
+}
+
+/** Opens the link of the newest e-mail. @returns the cookie of the page. */
+async function openedLink(): Promise<string> {
+  const [message] = await listMessages(deps);
+  const url = (message && contentOf(deps, message)?.action?.url) ?? "";
+  return cookieIn(await showInvitation(new Request(url)), "gatehouse_invitation");
+}
+
+const show = (cookie: string) =>
+  showInvitation(new Request(`${ORIGIN}/users/invitation`, { headers: { cookie } }));
+const post = (fields: Fields, cookie: string) =>
+  postInvitation(formPost("/users/invitation", encoded(fields), { cookie }));
+const account = () => ({ username: `guest${names}`, name: "Guest", password: PASSWORD });
+const membership = async () => {
+  const user = await find(deps, email);
+  return user && (await findMember(deps, resourceOf(group), user.id));
+};
+
+describe("an invitation to a group", () => {
+  it("creates the account, confirms its e-mail address, adds the membership and signs the user in, once", async () => {
+    await invited();
+    const cookie = await openedLink();
+    expect(await (await show(cookie)).text()).toContain(group.fullPath);
+    const response = await post(account(), cookie);
+    expect(response.headers.get("location")).toBe(`${ORIGIN}/groups/${group.id}`);
+    expect(sessionIn(response)).not.toBe("");
+    expect(await membership()).toMatchObject({ role: "developer" });
+    expect(await find(deps, email)).toMatchObject({ emailVerified: true });
+    expect((await post({ ...account(), username: "another" }, cookie)).status).toBe(404);
+  });
+
+  it("is accepted by one of several simultaneous requests", async () => {
+    await invited();
+    const cookie = await openedLink();
+    const requests = ["one", "two"].map((suffix) =>
+      post({ ...account(), username: `guest${names}${suffix}` }, cookie),
+    );
+    const accepted = (await Promise.all(requests)).filter((response) => sessionIn(response) !== "");
+    expect(accepted).toHaveLength(1);
+  });
+
+  it("can create an account whose user adds a passkey instead of a password", async () => {
+    await invited();
+    const response = await post({ ...account(), password: "", way: "passkey" }, await openedLink());
+    expect(response.headers.get("location")).toBe(`${ORIGIN}/user_settings/two_factor/passkey`);
+    expect(await membership()).not.toBeNull();
+  });
+
+  it("refuses a weak password and a reserved username, and remains valid", async () => {
+    await invited();
+    const cookie = await openedLink();
+    for (const wrong of [{ password: "short" }, { username: "root" }, { username: owner.user.username }])
+      expect((await post({ ...account(), ...wrong }, cookie)).status).toBe(422);
+    expect(sessionIn(await post(account(), cookie))).not.toBe("");
+  });
+
+  it("adds the membership of an existing user only after this user accepts it", async () => {
+    const created = await createUserAsAdministrator(deps, root.user, {
+      ...{ username: `guest${names}`, email, password: PASSWORD },
+    });
+    if (!("user" in created)) throw new Error(JSON.stringify(created));
+    await invited();
+    const cookie = await openedLink();
+    expect((await show(cookie)).headers.get("location")).toContain("/users/sign_in?");
+    expect((await show(`${cookie}; ${owner.cookie}`)).status).toBe(403);
+    expect((await post({}, `${cookie}; ${owner.cookie}`)).status).toBe(404);
+    expect(await membership()).toBeNull();
+
+    const session = await signedInCookie(`guest${names}`);
+    const accepted = await post({}, `${cookie}; ${session}`);
+    expect(accepted.headers.get("location")).toBe(`${ORIGIN}/groups/${group.id}`);
+    expect(await membership()).toMatchObject({ role: "developer" });
+  });
+
+  it.each<[string, (invitation: Invitation) => Promise<unknown>]>([
+    ["after seven days", async () => deps.advance(7 * 86_400 + 1)],
+    ["after it is revoked", ({ id }) => revokeInvitation(deps, inviter(), id)],
+    [
+      "after a newer link was sent",
+      async ({ id }) => {
+        deps.advance(1);
+        await resendInvitation(deps, inviter(), id);
+      },
+    ],
+    ["when the inviter is blocked", () => blockUserAsAdministrator(deps, root.user, owner.user.id)],
+    ["when owners may no longer invite", () => changeSettings(deps, { owners_can_invite: "false" })],
+  ])("is not valid %s", async (_case, end) => {
+    const invitation = await invited();
+    const cookie = await openedLink();
+    await end(invitation);
+    expect((await post(account(), cookie)).status).toBe(404);
+    expect(await find(deps, email)).toBeNull();
+  });
+
+  it("moves the token of its link to a cookie, and is not accepted from another site", async () => {
+    await invited();
+    const [message] = await listMessages(deps);
+    const url = (message && contentOf(deps, message)?.action?.url) ?? "";
+    expect(url).toMatch(/\/users\/invitation\?invitation_token=ghml_[\w-]+$/);
+    const cookie = await openedLink();
+    expect(await (await show(cookie)).text()).not.toContain("ghml_");
+    const foreign = { cookie, "sec-fetch-site": "cross-site" };
+    const response = await postInvitation(formPost("/users/invitation", encoded(account()), foreign));
+    expect(response.status).toBe(403);
+  });
+});
+
+describe("an invitation is refused", () => {
+  it("for an owner while the setting is off, but not for an administrator", async () => {
+    await changeSettings(deps, { owners_can_invite: "false" });
+    const terms = { email, role: "developer", expiresAt: null } as const;
+    expect(await invite(deps, inviter(), terms)).toBe("owners_may_not");
+    expect(await invite(deps, { ...inviter(), by: root.user }, terms)).toHaveProperty("id");
+  });
+
+  it("for a role above the inviter's role, a malformed or invited e-mail address, and after too many", async () => {
+    const terms = { email, role: "owner", expiresAt: null } as const;
+    expect(await invite(deps, { ...inviter(), held: "maintainer" }, terms)).toBe("not_allowed");
+    expect(await invite(deps, inviter(), { ...terms, email: "no address" })).toBe("invalid_email");
+    await invited();
+    expect(await invite(deps, inviter(), { ...terms, email: email.toUpperCase() })).toBe("is_invited");
+    for (let count = 0; count < 5; count++) await invite(deps, inviter(), terms);
+    expect(await invite(deps, inviter(), terms)).toBe("limited");
+  });
+});
+
+describe("an invitation to the instance", () => {
+  const instance = () => ({ target: { kind: "instance" }, by: root.user, held: null }) as const;
+
+  it("creates an account, and only administrators can send it", async () => {
+    const terms = { email, role: null, expiresAt: null };
+    expect(await invite(deps, { ...instance(), by: owner.user }, terms)).toBe("not_allowed");
+    expect(await invite(deps, instance(), terms)).toHaveProperty("id");
+    expect(await listInvitations(deps, { kind: "instance" })).toMatchObject([{ email }]);
+    const response = await post(account(), await openedLink());
+    expect(response.headers.get("location")).toBe(`${ORIGIN}/`);
+    expect(await find(deps, email)).not.toBeNull();
+    expect(await listInvitations(deps, { kind: "instance" })).toEqual([]);
+  });
+});
