@@ -1,21 +1,10 @@
-import { pendingMigrations } from "@/kernel/db/migrate.ts";
 import type { Deps } from "@/kernel/deps/deps.ts";
-import { diskSpaceOf, isDiskSpaceLow } from "@/kernel/disk/disk-space.ts";
-import { storageWorks } from "@/kernel/disk/storage.ts";
+import type { diskSpaceOf } from "@/kernel/disk/disk-space.ts";
 import { processWide } from "@/kernel/process/process-wide.ts";
 import { currentWorker } from "@/kernel/process/worker.ts";
+import { type CheckResult, type LiveChecks, runLiveChecks } from "@/operations/health/live-checks.ts";
 import type { StartStage } from "./first-start.ts";
 import { isStopping } from "./stop.ts";
-
-const CHECK_TIMEOUT_MS = 2_000;
-
-/**
- * The time for which all calls share one result. Anyone may call the probe, and on PostgreSQL each check needs a
- * connection.
- */
-const MIGRATIONS_FRESH_MS = 5_000;
-
-type CheckResult = "ok" | "failing";
 
 export type Readiness = Readonly<{
   status: "ok" | "failing";
@@ -23,10 +12,8 @@ export type Readiness = Readonly<{
    * The check `workers` exists only in a server with several workers. The check fails until each worker has
    * started once.
    */
-  checks: Readonly<Record<"database" | "migrations" | "storage" | "stopping", CheckResult>> &
-    Readonly<{ workers?: CheckResult }>;
-  /** Problems that may soon make the process fail, although the process can still receive requests. */
-  warnings: readonly "disk_space"[];
+  checks: LiveChecks["checks"] & Readonly<{ stopping: CheckResult; workers?: CheckResult }>;
+  warnings: LiveChecks["warnings"];
 }>;
 
 const start = processWide<{ stage: StartStage | null; allWorkersStarted: boolean }>("start-stage", () => ({
@@ -61,48 +48,12 @@ export const readinessAtStart = (): Readiness => ({
 });
 
 /**
- * Returns whether this process can receive requests, and the result of each check. The promise never rejects.
+ * Returns whether this process can receive requests, and the result of each check, within a second. The promise never
+ * rejects.
  * @param spaceOf returns the free space of the file system of a folder.
  */
-export async function readiness(deps: Deps, spaceOf = diskSpaceOf): Promise<Readiness> {
-  const [database, migrations, storage, lowDiskSpace] = await Promise.all([
-    holds(() => deps.db.$queryRaw`SELECT 1`.then(() => true)),
-    holds(() => nothingPending(deps)),
-    holds(() => storageWorks(deps.config.dataDir, deps.clock())),
-    // A disk that does not respond in time counts as a disk with enough space.
-    holds(async () => isDiskSpaceLow(await spaceOf(deps.config.dataDir))),
-  ]);
-  const stopping = isStopping() ? "failing" : "ok";
-  const checks = { database, migrations, storage, stopping, ...workersCheck() } as const;
-  return {
-    status: Object.values(checks).includes("failing") ? "failing" : "ok",
-    checks,
-    warnings: lowDiskSpace === "ok" ? ["disk_space"] : [],
-  };
-}
-
-async function holds(check: () => Promise<boolean>): Promise<CheckResult> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), CHECK_TIMEOUT_MS);
-  });
-  try {
-    return (await Promise.race([check(), late])) ? "ok" : "failing";
-  } catch {
-    return "failing";
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-type Look = { at: number; answer: Promise<boolean> };
-const looks = processWide("pending-migrations", () => new WeakMap<Deps, Look>());
-
-function nothingPending(deps: Deps): Promise<boolean> {
-  const now = deps.clock().getTime();
-  const last = looks().get(deps);
-  if (last !== undefined && now - last.at < MIGRATIONS_FRESH_MS) return last.answer;
-  const answer = pendingMigrations(deps.config.database).then((names) => names.length === 0);
-  looks().set(deps, { at: now, answer });
-  return answer;
+export async function readiness(deps: Deps, spaceOf?: typeof diskSpaceOf): Promise<Readiness> {
+  const { checks: live, warnings } = await runLiveChecks(deps, spaceOf);
+  const checks = { ...live, stopping: isStopping() ? "failing" : "ok", ...workersCheck() } as const;
+  return { status: Object.values(checks).includes("failing") ? "failing" : "ok", checks, warnings };
 }

@@ -8,6 +8,7 @@ import { pendingMigrations } from "@/kernel/db/migrate";
 import type { Deps } from "@/kernel/deps/deps";
 import { applicationsByUid } from "@/oauth/applications/administration";
 import { type HealthWarning, healthWarnings } from "../health/checks";
+import { type LiveChecks, runLiveChecks } from "../health/live-checks";
 
 /** An application with the number of tokens that it received. `id` is null for a removed application. */
 export type TopApplication = Readonly<{ uid: string; id: number | null; name: string; count: number }>;
@@ -20,6 +21,8 @@ export type Overview = Readonly<{
   pendingMigrations: number;
   version: string;
   warnings: readonly HealthWarning[];
+  /** The checks of the readiness probe. */
+  checks: LiveChecks["checks"];
   signIns: Readonly<{ succeeded: readonly Bar[]; failed: readonly Bar[] }>;
   tokens: Readonly<{ issued: readonly Bar[]; refreshed: readonly Bar[] }>;
   events: Readonly<{ accepted: readonly Bar[]; dropped: readonly Bar[] }>;
@@ -35,13 +38,14 @@ export async function readOverview(deps: Deps, period: Period): Promise<Overview
   const now = deps.clock();
   const since = startOf(period, now);
   const { config, db } = deps;
-  const [counts, events, activeUsers, bytes, pending, warnings] = await Promise.all([
+  const [counts, events, activeUsers, bytes, pending, warnings, { checks }] = await Promise.all([
     readStatistics(deps, NAMES, period),
     receivedEvents(deps, since),
     countSignedInUsers(deps, since),
     databaseBytes(db, config.database),
     pendingMigrations(config.database),
     healthWarnings(config, db),
+    runLiveChecks(deps),
   ]);
   const ofOutcome = (accepted: boolean) =>
     barsOf(
@@ -55,6 +59,7 @@ export async function readOverview(deps: Deps, period: Period): Promise<Overview
     pendingMigrations: pending.length,
     version: PRODUCT_VERSION,
     warnings,
+    checks,
     signIns: { succeeded: counts["sign_in.succeeded"], failed: counts["sign_in.failed"] },
     tokens: { issued: counts["token.issued"], refreshed: counts["token.refreshed"] },
     events: { accepted: ofOutcome(true), dropped: ofOutcome(false) },

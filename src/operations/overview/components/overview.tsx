@@ -8,6 +8,13 @@ import { Notice } from "@/ui/notice";
 import { Table } from "@/ui/table";
 import type { Overview, TopApplication } from "../service";
 
+/** The checks of the readiness probe, and the next step if a check fails. */
+const FAILED_CHECKS = {
+  database: "the database does not respond within a second, or its file was deleted.",
+  migrations: "restart the server to apply the pending migrations.",
+  storage: "no file can be written in the data directory. Free some space, or check the disk.",
+} as const satisfies Record<keyof Overview["checks"], string>;
+
 /** The content of the overview page of the administration. */
 export function OverviewContent(props: { readonly overview: Overview; readonly period: Period }) {
   const { overview, period } = props;
@@ -21,6 +28,14 @@ export function OverviewContent(props: { readonly overview: Overview; readonly p
           <span className="whitespace-pre-line wrap-anywhere">{text}</span>
         </Notice>
       ))}
+      {Object.entries(overview.checks).map(([check, result]) =>
+        result === "ok" ? null : (
+          <Notice key={check} kind="warning">
+            <strong className="font-semibold">The check of the {check} fails:</strong>{" "}
+            {FAILED_CHECKS[check as keyof Overview["checks"]]}
+          </Notice>
+        ),
+      )}
       <dl className="grid grid-cols-2 gap-4 lg:grid-cols-4">
         <Tile name="Active users" note={`signed in during the last ${PERIODS[period].label}`}>
           {numberText(overview.activeUsers)}

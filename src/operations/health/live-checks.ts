@@ -1,0 +1,79 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { pendingMigrations } from "@/kernel/db/migrate";
+import type { Deps } from "@/kernel/deps/deps";
+import { diskSpaceOf, isDiskSpaceLow } from "@/kernel/disk/disk-space";
+import { storageWorks } from "@/kernel/disk/storage";
+import { processWide } from "@/kernel/process/process-wide";
+
+/** A check that has no result after this time fails, so that all checks respond within a second. */
+const CHECK_TIMEOUT_MS = 800;
+
+/**
+ * The time for which all calls share one result. Anyone may call the probe, and on PostgreSQL each check needs a
+ * connection.
+ */
+const MIGRATIONS_FRESH_MS = 1_000;
+
+export type CheckResult = "ok" | "failing";
+
+/** The results of the checks that the readiness probe and the overview for administrators show. */
+export type LiveChecks = Readonly<{
+  checks: Readonly<Record<"database" | "migrations" | "storage", CheckResult>>;
+  /** Problems that may soon make the process fail, although the process can still serve requests. */
+  warnings: readonly "disk_space"[];
+}>;
+
+/**
+ * Checks the database, the migrations, the storage and the free space of the disks, within a second. The promise never
+ * rejects.
+ * @param spaceOf returns the free space of the file system of a folder.
+ */
+export async function runLiveChecks(deps: Deps, spaceOf = diskSpaceOf): Promise<LiveChecks> {
+  const { config, db, clock } = deps;
+  const folders = [
+    config.dataDir,
+    ...(config.database.provider === "sqlite" ? [dirname(config.database.file)] : []),
+  ];
+  const [database, migrations, storage, ...lowDisks] = await Promise.all([
+    holds(async () => databaseExists(deps) && (await db.$queryRaw`SELECT 1`.then(() => true))),
+    holds(() => nothingPending(deps)),
+    holds(() => storageWorks(config.dataDir, clock())),
+    // A disk that does not respond in time counts as a disk with enough space.
+    ...folders.map((folder) => holds(async () => isDiskSpaceLow(await spaceOf(folder)))),
+  ]);
+  return {
+    checks: { database, migrations, storage },
+    warnings: lowDisks.includes("ok") ? ["disk_space"] : [],
+  };
+}
+
+/** A deleted SQLite file stays readable while it is open, but its changes are lost when the process ends. */
+const databaseExists = ({ config: { database } }: Pick<Deps, "config">): boolean =>
+  database.provider !== "sqlite" || existsSync(database.file);
+
+async function holds(check: () => Promise<boolean>): Promise<CheckResult> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), CHECK_TIMEOUT_MS);
+  });
+  try {
+    return (await Promise.race([check(), late])) ? "ok" : "failing";
+  } catch {
+    return "failing";
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+type Look = { at: number; answer: Promise<boolean> };
+const looks = processWide("pending-migrations", () => new WeakMap<Deps, Look>());
+
+function nothingPending(deps: Deps): Promise<boolean> {
+  const now = deps.clock().getTime();
+  const last = looks().get(deps);
+  if (last !== undefined && now - last.at < MIGRATIONS_FRESH_MS) return last.answer;
+  const answer = pendingMigrations(deps.config.database).then((names) => names.length === 0);
+  looks().set(deps, { at: now, answer });
+  return answer;
+}
