@@ -39,6 +39,7 @@ const LISTS = [
       "active=true",
     ],
   ],
+  ["/users/2/projects", users, EVERY],
   [
     "/users",
     ["root"],

@@ -56,6 +56,7 @@ export const GITLAB_PARAMETERS = {
     ...["trailers", "follow"],
   ],
   commit_diff: ["unidiff"],
+  emails: [],
   features: [],
   geo_sites: [],
   group_members: MEMBER_FILTERS,

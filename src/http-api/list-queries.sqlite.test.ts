@@ -54,7 +54,12 @@ const FILTERED: readonly (readonly [path: string, query: string])[] = [
 const LENGTH = 30;
 /** The page size is smaller than the list, because the list is not counted after a page that is not full. */
 const PER_PAGE = 25;
-const BY_NATURE: Readonly<Record<string, number>> = { "/features": 1, "/features/definitions": 1 };
+const BY_NATURE: Readonly<Record<string, number>> = {
+  "/features": 1,
+  "/features/definitions": 1,
+  "/user/emails": 1,
+  "/users/{id}/emails": 1,
+};
 /** The maximum number of statements: a page with all its relations runs fewer statements than it has rows. */
 const STATEMENTS_MAX = LENGTH;
 
@@ -191,6 +196,13 @@ async function longLists() {
   });
   await db.project.createMany({
     data: each((at) => [lying(`p${at}`, group.id, at), lying(`q${at}`, inner[at] ?? 0, at)]).flat(),
+  });
+  const personal = { ...namespaceRow("own"), nameLower: "own", groupId: null, creatorId: ann.user.id };
+  await db.project.createMany({
+    data: each((at) => ({
+      ...{ ...personal, lastActivityAt: createdAt },
+      ...{ path: `own${at}`, fullPath: `u0/own${at}`, fullPathLower: `u0/own${at}`, visibility: "internal" },
+    })),
   });
   const projects = (await db.project.findMany({ where: { groupId: { in: inner } } })).map(({ id }) => id);
   const projectsById = new Map(

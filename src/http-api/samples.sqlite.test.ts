@@ -90,6 +90,7 @@ function pathOf(method: string, path: string): string {
     token_id: path.includes("/deploy_tokens")
       ? resources.deployTokenIds[first === "groups" ? "group" : "project"]
       : resources.accessTokens[first === "groups" ? "group" : "project"].id,
+    email_id: (first === "users" ? world.targets.users : world.userIds.administrator) * 2 + 1,
     ...{ version_id: resources.versionId, branch: doomed, tag_name: doomed },
     ...hookPathOf(world, resources, first),
     iid: path.endsWith("/cancel_merge_when_pipeline_succeeds") ? WAITING_IID : OPEN_IID,

@@ -19,6 +19,7 @@ import {
   WAITING_IID,
 } from "./access-world.ts";
 import { type ApiRequest, callApi } from "./api.ts";
+import { PASSWORD } from "./authorization.ts";
 import { openTestDeps } from "./deps.ts";
 import { fakeRegistry } from "./registry.ts";
 
@@ -63,6 +64,8 @@ const BODIES: Readonly<Record<string, (world: AccessWorld) => object>> = {
   "POST /users": () => ({ username: "new", email: "new@example.com", password: "long enough" }),
   "PUT /users/:id": () => ({ name: "Another" }),
   "PUT /user/avatar": () => ({ avatar: "" }),
+  "POST /user/emails": () => ({ email: "another@example.com", current_password: PASSWORD }),
+  "POST /users/:id/emails": () => ({ email: "another@example.com" }),
   "POST /users/:id/personal_access_tokens": () => ({ name: "new", scopes: ["read_user"] }),
   "POST /users/:id/impersonation_tokens": () => ({ name: "new", scopes: ["read_user"] }),
   "POST /user/runners": () => ({ runner_type: "instance_type" }),
@@ -145,6 +148,7 @@ function requestOf(row: AccessRow, visibility: Visibility, token: string | undef
       : visibleResources.accessTokens[row.in ?? "project"].id,
     ...{ rule_id: visibleResources.ruleId, version_id: visibleResources.versionId },
     iid: row.endpoint.endsWith("/cancel_merge_when_pipeline_succeeds") ? WAITING_IID : OPEN_IID,
+    email_id: emailIdOf(row, token),
     ...{ file_path: "a.txt", sha: "main", branch: doomed, tag_name: doomed },
     ...hookPathOf(world, visibleResources, row.endpoint.split("/")[1] ?? ""),
   };
@@ -161,6 +165,12 @@ function requestOf(row: AccessRow, visibility: Visibility, token: string | undef
     ...(body === undefined ? {} : { json: body }),
     ...(query === undefined ? {} : { query }),
   };
+}
+
+/** Returns the id of the pending e-mail address of the user of the endpoint. */
+function emailIdOf({ endpoint }: AccessRow, token: string | undefined): number {
+  const { actor = "stranger" } = world.tokens.find(({ value }) => value === token) ?? {};
+  return (endpoint.includes("/users/") ? world.targets.users : world.userIds[actor]) * 2 + 1;
 }
 
 /**

@@ -99,6 +99,7 @@ export type AccessWorld = Readonly<{
    * share.
    */
   runners: Readonly<{ pooled: CreatedRunner; shared: CreatedRunner }>;
+  userIds: Readonly<Record<Actor, number>>;
   /** Two users whom requests name: a member of every group and project, and a user without any membership. */
   memberId: number;
   newcomerId: number;
@@ -127,11 +128,13 @@ export async function accessWorld(deps: Deps, registry: FakeRegistry): Promise<A
   const member = await apiUser(deps, "member");
   const newcomer = await apiUser(deps, "newcomer");
   const target = await apiUser(deps, "target");
+  await projectOf(deps, target.user, "shown", { visibility: "public" });
   const pending = await apiUser(deps, "pending");
   await deps.db.user.update({
     where: { id: pending.user.id },
     data: { state: "blocked_pending_approval" },
   });
+  await deps.db.user.updateMany({ data: { pendingEmail: "next@example.com", pendingEmailAt: deps.clock() } });
   const client = await registeredClient(deps, users.administrator.user, { scopes: [...ALL_SCOPES] });
   const resources = {} as Record<Visibility, Resources>;
   for (const visibility of VISIBILITIES)
@@ -167,6 +170,10 @@ export async function accessWorld(deps: Deps, registry: FakeRegistry): Promise<A
     runners: await poolOf(deps, users, Object.values(resources)),
     hook: await hookOf(deps, { kind: "instance" }, users.administrator.user),
     impersonationTokenId: await impersonationTokenOf(deps, target.user, users.administrator.user),
+    userIds: Object.fromEntries(ACTORS.map((actor) => [actor, users[actor].user.id])) as Record<
+      Actor,
+      number
+    >,
     memberId: member.user.id,
     newcomerId: newcomer.user.id,
     pendingId: pending.user.id,

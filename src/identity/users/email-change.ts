@@ -49,12 +49,39 @@ export async function requestEmailChange(
       email: `Too many confirmation links were sent. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
     };
   }
-  await deps.transaction(async (within) => {
+  await insertPending(deps, user, email, null);
+  return {};
+}
+
+const insertPending = (deps: Deps, user: User, email: string, actorId: number | null): Promise<void> =>
+  deps.transaction(async (within) => {
     await store.setPendingEmail(within.db, user.id, { email, at: within.clock() });
-    await audit.record(within, "email_change.requested", {}, { userId: user.id });
+    await audit.record(within, "email_change.requested", {}, { userId: user.id, actorId });
     await sendConfirmationLink(within, user, email);
   });
-  return {};
+
+/**
+ * Stores a pending e-mail address of a user, after the caller has proven the password of the user, or as an
+ * administrator. The confirmed e-mail address gets a notice.
+ * @returns the problem of the e-mail address in the words of the API; null on success.
+ */
+export async function storePendingEmail(
+  deps: Deps,
+  user: User,
+  requested: string,
+  administrator: User | null = null,
+): Promise<string | null> {
+  const email = requested.trim();
+  const settings = await readSettings(deps);
+  if (administrator === null && !settings.user_email_changes)
+    return "can only be changed by an administrator";
+  const problem = emailProblem(email);
+  if (problem !== null) return problem;
+  if (user.emailVerified && email.toLowerCase() === user.email.toLowerCase()) return "has already been taken";
+  if ((await reserveConfirmationLink(deps, settings, { userId: user.id, email })) !== null)
+    return "cannot be confirmed: too many confirmation links were sent";
+  await insertPending(deps, user, email, administrator?.id ?? null);
+  return null;
 }
 
 /**

@@ -5,6 +5,7 @@ import { ROLES } from "@/access/roles";
 import { VISIBILITIES } from "@/access/visibility";
 import { forbidden, forbiddenBecause, invalidParameters, notFound, unacceptable } from "@/http-api/errors";
 import { accessLevel, flag, id, instant, text, whole, words } from "@/http-api/fields";
+import * as users from "@/identity/users/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { EMPTY_PAGE, type Page, type Paging } from "@/kernel/paging/paging";
 import { findGroup } from "@/workspace/groups/service";
@@ -104,6 +105,30 @@ export const listGroupProjects = async (
   const narrowed = { ...searchFrom(input), group: { of: group, includesDescendants: include_subgroups } };
   return projects.listProjects(deps, caller?.user ?? null, narrowed, paging);
 };
+
+export const userProjectSearch = projectSearch.extend({
+  id: text(255).describe("The id or the username of the user."),
+});
+
+/**
+ * Returns a page of the projects in the namespace of a user. Projects that the caller cannot see are omitted.
+ * @throws ApiError 404 for an unknown user.
+ */
+export async function listUserProjects(
+  deps: Deps,
+  { user }: Principal,
+  { id: reference, ...input }: z.infer<typeof userProjectSearch>,
+  paging: Paging,
+): Promise<Page<Project>> {
+  const owner = /^\d{1,9}$/.test(reference)
+    ? await users.findById(deps, Number(reference))
+    : reference.includes("@")
+      ? null
+      : await users.find(deps, reference);
+  if (owner === null) throw notFound("User");
+  if (matchesNoProject(input)) return EMPTY_PAGE;
+  return projects.listProjects(deps, user, { ...searchFrom(input), ownerId: owner.id }, paging);
+}
 
 const names = {
   name: text(255).optional(),

@@ -1,0 +1,45 @@
+import type { User } from "@/access/principal";
+import { confirmedEmail } from "@/access/principal";
+import { readSettings } from "@/instance/settings/service";
+import type { Deps } from "@/kernel/deps/deps";
+import { tryPassword } from "./password-attempt";
+import * as store from "./store";
+
+/**
+ * An e-mail address of a user. A user has at most one confirmed and one pending e-mail address, so that the id is derived
+ * from the id of the user.
+ */
+export type UserEmail = Readonly<{
+  id: number;
+  email: string;
+  /** Null for a pending e-mail address. For a confirmed one, the instance knows only the creation of the user. */
+  confirmedAt: Date | null;
+}>;
+
+const confirmedIdOf = ({ id }: Pick<User, "id">): number => id * 2;
+const pendingIdOf = ({ id }: Pick<User, "id">): number => id * 2 + 1;
+
+/** Returns the confirmed and the pending e-mail address of a user, in this order. */
+export async function emailsOf(deps: Deps, user: User): Promise<readonly UserEmail[]> {
+  const email = confirmedEmail(user);
+  const pending = (await store.findProfile(deps.db, user.id))?.pendingEmail?.email;
+  return [
+    ...(email === null ? [] : [{ id: confirmedIdOf(user), email, confirmedAt: user.createdAt }]),
+    ...(pending === undefined ? [] : [{ id: pendingIdOf(user), email: pending, confirmedAt: null }]),
+  ];
+}
+
+/** Returns whether the password of a user is correct, for a request with a token. */
+export async function provesPassword(
+  deps: Deps,
+  user: User,
+  password: string,
+): Promise<"right" | "wrong" | "limited"> {
+  // Wrong passwords are counted for each user: attempts with a stolen token must not lock out other users.
+  const devices = [{ userId: user.id, id: "emails" }];
+  const ipAddress = `emails ${user.id}`;
+  const attempt = { login: user.username, password, ipAddress, devices, way: "sign_in" } as const;
+  const outcome = await tryPassword(deps, await readSettings(deps), attempt);
+  if ("user" in outcome) return "right";
+  return outcome.refused === "wrong" ? "wrong" : "limited";
+}
