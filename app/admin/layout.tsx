@@ -8,6 +8,8 @@ const ADMINISTRATION = {
     { label: "Users", href: "/admin/users", icon: "users" },
     { label: "Applications", href: "/admin/applications", icon: "applications" },
     { label: "Sign-in providers", href: "/admin/identity_providers", icon: "second_factor" },
+    { label: "Runners", href: "/admin/runners", icon: "runner" },
+    { label: "Geo sites", href: "/admin/geo/sites", icon: "site" },
     { label: "Settings", href: "/admin/settings", icon: "sliders" },
     { label: "Feature flags", href: "/admin/features", icon: "flag" },
     { label: "Audit events", href: "/admin/audit_events", icon: "audit" },

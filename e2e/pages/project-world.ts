@@ -107,6 +107,9 @@ export async function makeProjects(instance: Instance): Promise<void> {
     access_level: 30,
     expires_at: "2030-01-01",
   });
+  const runner = { runner_type: "project_type", project_id: id, tag_list: ["docker", "x".repeat(120)] };
+  await call("POST", "/user/runners", { ...runner, description: `${"Überlang".repeat(15)} مرحبا` });
+  await call("POST", "/user/runners", { runner_type: "group_type", group_id: group.id, paused: true });
   const tool = `${"long-name.".repeat(12)}tool/1.0.0/tool.tgz`;
   await call("PUT", `/projects/${id}/packages/generic/${tool}`, { of: "bytes" });
   await call("PUT", `/projects/${id}/error_tracking/settings`, { active: true, integrated: true });

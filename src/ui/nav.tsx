@@ -47,7 +47,7 @@ export function Nav(props: {
 const LOOKS = {
   bar: {
     row: "scroll-row flex sm:gap-3",
-    item: "flex min-h-13 items-center gap-2 border-b-2 px-1.5 whitespace-nowrap no-underline max-sm:[&>svg]:hidden",
+    item: "flex min-h-13 items-center gap-2 border-b-2 px-1.5 whitespace-nowrap no-underline max-sm:px-1 max-sm:text-small max-sm:[&>svg]:hidden",
     current: "border-accent font-medium text-ink",
     other: "border-transparent text-muted hover:text-ink",
   },

@@ -1,9 +1,10 @@
 import { notFound } from "next/navigation";
 import { heldFormOf, requireAdmin } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { readId } from "@/kernel/paging/keyset";
-import { draftOf, readSiteForm } from "./schema";
-import { findSite } from "./service";
+import { type Query, readId } from "@/kernel/paging/keyset";
+import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
+import { draftOf, type NewSiteDraft, readNewSiteForm, readSiteForm } from "./schema";
+import { findSite, siteStatuses } from "./service";
 
 /** The data of the page on which administrators edit a Geo site. */
 export const sitePage = (id: string): string => `/admin/geo/sites/${encodeURIComponent(id)}/edit`;
@@ -18,4 +19,26 @@ export async function loadSite(id: string) {
   const site = (siteId === null ? null : await findSite(systemDeps(), siteId)) ?? notFound();
   const held = await heldFormOf(sitePage(id));
   return { site, draft: held === null ? draftOf(site) : readSiteForm(held) };
+}
+
+const SITES = "/admin/geo/sites";
+const SITES_SHOWN = 20;
+
+/** Loads a page of the Geo sites with their status, for an administrator. */
+export async function loadSites(query: Query) {
+  const { user } = await requireAdmin(SITES);
+  const deps = systemDeps();
+  const page = pageIn(query);
+  const { rows, total } = await siteStatuses(deps, user, { kind: "offset", page, perPage: SITES_SHOWN });
+  const list = { page, perPage: SITES_SHOWN, shown: rows.length, total };
+  return { sites: rows, pager: pagesBeside(list, SITES, {}), now: deps.clock() };
+}
+
+export type SitesPage = Awaited<ReturnType<typeof loadSites>>;
+
+/** Returns the form that adds a site, with the values that were submitted before a re-authentication. */
+export async function loadNewSite(): Promise<NewSiteDraft> {
+  await requireAdmin(`${SITES}/new`);
+  const held = await heldFormOf(`${SITES}/new`);
+  return held === null ? { name: "", url: "", primary: false } : readNewSiteForm(held);
 }

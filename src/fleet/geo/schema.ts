@@ -112,3 +112,12 @@ export function changesIn(
     syncObjectStorage: draft.sync_object_storage,
   };
 }
+
+/** The values of the form that adds a site. */
+export type NewSiteDraft = Readonly<{ name: string; url: string; primary: boolean }>;
+
+export const readNewSiteForm = (form: FormData): NewSiteDraft => ({
+  name: field(form, "name"),
+  url: field(form, "url"),
+  primary: field(form, "primary") === "true",
+});

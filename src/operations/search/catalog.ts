@@ -56,6 +56,8 @@ const PAGES: readonly Place[] = [
       ["Create a user", "/admin/users/new", "new account"],
       ["All applications", "/admin/applications", "oauth clients trust block"],
       ["Sign-in providers", "/admin/identity_providers", "sso openid connect github gitlab google microsoft"],
+      ["Runners", "/admin/runners", "ci jobs"],
+      ["Geo sites", "/admin/geo/sites", "primary secondary replication"],
       ["Instance settings", "/admin/settings", "configuration"],
       ["Feature flags", "/admin/features", "switch"],
       ["Audit events", "/admin/audit_events", "log history"],

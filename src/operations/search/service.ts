@@ -2,6 +2,7 @@ import type { User } from "@/access/principal";
 import { findUsersByPrefix } from "@/identity/users/administration";
 import type { Deps } from "@/kernel/deps/deps";
 import { findMatchingApplications } from "@/oauth/applications/administration";
+import { findMatchingGroups } from "@/workspace/groups/service";
 import { findMatchingProjects } from "@/workspace/projects/service";
 import { PLACES } from "./catalog";
 import { findPlaces, type SearchResult, type SearchSection } from "./rules";
@@ -10,7 +11,7 @@ import { findPlaces, type SearchResult, type SearchSection } from "./rules";
 export const SEARCH_CHARACTERS_MAX = 100;
 
 /**
- * Returns the projects, applications, users (for administrators only), pages and settings that a user can open and
+ * Returns the projects, groups, applications, users (for administrators only), pages and settings that a user can open and
  * that match a search. The queries run simultaneously, and each reads a few rows of an index.
  * @param user the user; null for a visitor, who finds public projects and public pages.
  * @param search the text; an empty text matches only the pages.
@@ -25,11 +26,12 @@ export async function searchEverything(
   const text = search.replaceAll("\0", "").trim().slice(0, SEARCH_CHARACTERS_MAX);
   const viewer = { signedIn: user !== null, admin: user?.admin === true };
   const places = findPlaces(PLACES, viewer, text).slice(0, most);
-  const [projects, applications, users] =
+  const [projects, groups, applications, users] =
     text === ""
-      ? [[], [], []]
+      ? [[], [], [], []]
       : await Promise.all([
           findMatchingProjects(deps, user, text, most),
+          user === null ? [] : findMatchingGroups(deps, user, text, most),
           user === null ? [] : findMatchingApplications(deps, user, text, most),
           user?.admin ? findUsersByPrefix(deps, text.replace(/^@/, ""), most) : [],
         ]);
@@ -37,6 +39,10 @@ export async function searchEverything(
     section(
       "Projects",
       projects.map(({ id, name, fullPath }) => ({ label: name, detail: fullPath, href: `/projects/${id}` })),
+    ),
+    section(
+      "Groups",
+      groups.map(({ id, name, fullPath }) => ({ label: name, detail: fullPath, href: `/groups/${id}` })),
     ),
     section(
       "Applications",

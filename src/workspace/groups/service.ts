@@ -83,6 +83,17 @@ export const listGroups = (
   return store.list(deps, { ...unfiltered(deps), ...search, open, viewerId: user?.id ?? null }, paging);
 };
 
+/** Returns at most `most` groups in which a user is a member, and whose name or path contains a text. */
+export const findMatchingGroups = async (
+  deps: Deps,
+  user: User,
+  search: string,
+  most: number,
+): Promise<readonly Group[]> => {
+  const paging = { kind: "keyset", after: null, descending: false, perPage: most } as const;
+  return (await listGroups(deps, user, { search, memberOnly: true }, paging)).rows.slice(0, most);
+};
+
 /** Returns the exact number of groups in a list. */
 export const countGroups = (deps: Deps, user: User | null, search: GroupSearch): Promise<number> => {
   const open = user?.admin ? null : openTo(user !== null);

@@ -5,6 +5,7 @@ const PAGES = [
   { label: "Applications", path: "/applications" },
   { label: "Access tokens", path: "/access_tokens" },
   { label: "Deploy tokens", path: "/deploy_tokens" },
+  { label: "Runners", path: "/runners" },
 ] as const;
 
 /** The tabs that link the settings pages of a group. */

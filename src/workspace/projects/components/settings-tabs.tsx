@@ -6,6 +6,7 @@ const PAGES = [
   { label: "Protected branches", path: "/protected_branches" },
   { label: "Access tokens", path: "/access_tokens" },
   { label: "Deploy tokens", path: "/deploy_tokens" },
+  { label: "Runners", path: "/runners" },
   { label: "Error tracking", path: "/error_tracking" },
 ] as const;
 

@@ -1,0 +1,27 @@
+import type { Metadata } from "next";
+import { RunnerList } from "@/fleet/runners/components/runner-list";
+import { loadRunners } from "@/fleet/runners/loaders";
+import type { Query } from "@/kernel/paging/keyset";
+import { PageHead } from "@/ui/page-shell";
+import { SettingsTabs } from "@/workspace/projects/components/settings-tabs";
+import { orNotFound } from "../../../../or-not-found";
+
+export const metadata: Metadata = { title: "Runners" };
+
+export default orNotFound(async function ProjectRunnersPage(props: {
+  readonly params: Promise<{ readonly id: string }>;
+  readonly searchParams: Promise<Query>;
+}) {
+  const { id } = await props.params;
+  const page = await loadRunners({ kind: "project", id }, await props.searchParams);
+  return (
+    <>
+      <PageHead
+        title="Runners"
+        about="Programs that execute the jobs of this project. Runners of its groups and of the instance are listed too."
+      />
+      <SettingsTabs id={Number(page.place.id)} current="Runners" />
+      <RunnerList {...page} />
+    </>
+  );
+});

@@ -1,0 +1,62 @@
+"use client";
+
+import { useActionState } from "react";
+import { Button, ButtonLink } from "@/ui/button";
+import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
+import { Field } from "@/ui/field";
+import { Notice } from "@/ui/notice";
+import type { NewSiteState } from "../actions";
+import type { NewSiteDraft } from "../schema";
+
+/** The form that adds a Geo site. The other settings of the site are on its own page. */
+export function NewSiteForm(props: {
+  readonly action: (before: NewSiteState, form: FormData) => Promise<NewSiteState>;
+  readonly draft: NewSiteDraft;
+}) {
+  const [state, formAction, pending] = useActionState(props.action, { draft: props.draft, problems: {} });
+  const { draft, problems } = state;
+  const of = (field: string, label: string) => problems[field]?.map((text) => `${label} ${text}.`);
+  return (
+    <form key={JSON.stringify(state)} action={formAction} className="grid gap-6" noValidate>
+      {Object.keys(problems).length > 0 ? (
+        <Notice kind="problem">The site was not added. Correct the marked fields.</Notice>
+      ) : null}
+      <Field
+        id="name"
+        name="name"
+        label="Name"
+        defaultValue={draft.name}
+        problems={of("name", "The name")}
+        maxLength={255}
+        autoComplete="off"
+      />
+      <Field
+        id="url"
+        name="url"
+        type="url"
+        label="URL"
+        hint="The URL that users open."
+        defaultValue={draft.url}
+        problems={of("url", "The URL")}
+        autoComplete="off"
+      />
+      <ChoiceGroup id="kind" legend="Kind" problems={of("primary", "A primary site")}>
+        <ChoiceRow
+          id="primary"
+          type="checkbox"
+          name="primary"
+          value="true"
+          defaultChecked={draft.primary}
+          label="Primary site"
+          detail="The site is this instance. There is at most one primary site."
+        />
+      </ChoiceGroup>
+      <div className="flex flex-wrap gap-3">
+        <Button kind="primary" disabled={pending}>
+          Add site
+        </Button>
+        <ButtonLink href="/admin/geo/sites">Cancel</ButtonLink>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,79 @@
+import { Badge } from "@/ui/badge";
+import { Button, ButtonLink } from "@/ui/button";
+import { Confirm } from "@/ui/confirm";
+import { EmptyState } from "@/ui/empty-state";
+import { Pager } from "@/ui/pager";
+import { Ago } from "@/ui/time";
+import { deleteSite } from "../actions";
+import type { SitesPage } from "../loaders";
+import type { SiteStatus } from "../rules";
+
+const PAGER_LABELS = { newer: "Previous", older: "Next" };
+
+/** Shows the Geo sites with their health, and the buttons that edit and remove them. */
+export function SiteList({ sites, pager, now }: SitesPage) {
+  if (sites.length === 0 && pager.newer === null)
+    return (
+      <EmptyState title="There are no Geo sites">
+        Add this instance as the primary site, and then add its secondary sites.
+      </EmptyState>
+    );
+  return (
+    <>
+      <ul className="divide-y divide-line rounded-card border border-line bg-panel">
+        {sites.map((status) => (
+          <Site key={status.site.id} status={status} now={now} />
+        ))}
+      </ul>
+      <Pager {...pager} words={PAGER_LABELS} />
+    </>
+  );
+}
+
+function Site({ status, now }: { readonly status: SiteStatus; readonly now: Date }) {
+  const { site, problem, missingApplication, updatedAt } = status;
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3 px-4 py-3">
+      <div className="grid min-w-48 flex-1 gap-1">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <bdi className="line-clamp-3 min-w-0 font-semibold wrap-anywhere">{site.name}</bdi>
+          <Badge>{site.primary ? "primary" : "secondary"}</Badge>
+          {site.enabled ? null : <Badge>disabled</Badge>}
+        </p>
+        <code className="text-muted text-small wrap-anywhere">{site.url}</code>
+        <p className="text-small">
+          {problem === "" ? "Healthy" : <span className="text-danger wrap-anywhere">{problem}</span>}
+          {updatedAt === null || site.primary ? null : (
+            <span className="text-muted">
+              {" "}
+              · reported <Ago at={updatedAt} now={now} />
+            </span>
+          )}
+        </p>
+        {missingApplication ? (
+          <p className="text-danger text-small">
+            The application of this site is missing, so users cannot sign in there. Save another URL, or
+            remove and add the site.
+          </p>
+        ) : null}
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <ButtonLink size="small" href={`/admin/geo/sites/${site.id}/edit`}>
+          Edit<span className="sr-only"> {site.name}</span>
+        </ButtonLink>
+        <Confirm
+          id={`remove-site-${site.id}`}
+          size="small"
+          summary="Remove"
+          title={`Remove ${site.name}?`}
+          question="The application with which users of the site sign in is deleted too. The data of the site stays where it is."
+        >
+          <form action={deleteSite}>
+            <input type="hidden" name="id" value={site.id} />
+            <Button kind="danger">Remove the site</Button>
+          </form>
+        </Confirm>
+      </div>
+    </li>
+  );
+}

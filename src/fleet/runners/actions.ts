@@ -1,0 +1,62 @@
+"use server";
+
+import { redirect } from "next/navigation";
+import { reauthenticatedAction, reauthenticatedFormAction } from "@/identity/sessions/loaders";
+import { systemDeps } from "@/kernel/deps/deps";
+import { readId, readReference } from "@/kernel/paging/keyset";
+import { setFlash } from "@/ui/appearance/flash";
+import type { FieldErrors } from "@/workspace/naming/path";
+import { requireRunnerManager, runnersPath } from "./page-owner";
+import { type RunnerDraft, readPlace, readRunnerForm } from "./schema";
+import * as runners from "./service";
+
+/** The next state of the form for a new runner: its values with the problems, or the new token. */
+export type RunnerFormState =
+  | Readonly<{ kind: "editing"; draft: RunnerDraft; problems: FieldErrors }>
+  | Readonly<{ kind: "created"; token: string }>;
+
+const urlOf = (form: FormData): string => runnersPath(readPlace(form));
+
+export const createRunner = reauthenticatedFormAction<RunnerFormState>(
+  (form) => `${urlOf(form)}/new`,
+  async ({ user }, form) => {
+    const { owner, url } = await requireRunnerManager(readPlace(form), "/new");
+    const draft = readRunnerForm(form);
+    const outcome = await runners.createRunner(systemDeps(), user, owner, {
+      description: draft.description,
+      tags: draft.tags.split(","),
+      runUntagged: draft.runUntagged,
+      accessLevel: draft.isProtected ? "ref_protected" : "not_protected",
+      locked: draft.locked,
+    });
+    if (outcome === "not_allowed") redirect(url);
+    if ("problems" in outcome) return { kind: "editing", draft, problems: outcome.problems };
+    return { kind: "created", token: outcome.token };
+  },
+);
+
+const REFUSALS = {
+  unknown: "This runner no longer exists.",
+  no_access: "You cannot manage this runner.",
+  many_projects: "Several projects use this runner. Only an administrator can delete it.",
+} as const;
+
+/** Pauses or resumes a runner. */
+export const pauseRunner = reauthenticatedAction(urlOf, async ({ user }, form) => {
+  const { url } = await requireRunnerManager(readPlace(form));
+  const paused = form.get("paused") === "true";
+  const outcome = await runners.updateRunner(systemDeps(), user, idIn(form), { paused });
+  const done = paused ? "The runner is paused. It gets no further jobs." : "The runner gets jobs again.";
+  if (typeof outcome !== "string" && "problems" in outcome) await setFlash("The runner was not changed.");
+  else await setFlash(typeof outcome === "string" ? REFUSALS[outcome] : done);
+  redirect(url);
+});
+
+export const deleteRunner = reauthenticatedAction(urlOf, async ({ user }, form) => {
+  const { url } = await requireRunnerManager(readPlace(form));
+  const refusal = await runners.deleteRunner(systemDeps(), user, idIn(form));
+  await setFlash(refusal === null ? "The runner is deleted." : REFUSALS[refusal]);
+  redirect(url);
+});
+
+const idIn = (form: FormData): number => readId(readReference(form, "runner_id")) ?? 0;

@@ -1,0 +1,39 @@
+import { requireAdmin } from "@/identity/sessions/loaders";
+import type { Session } from "@/identity/sessions/service";
+import { requireGroup } from "@/workspace/groups/loaders";
+import { requireProject } from "@/workspace/projects/loaders";
+import type { RunnerOwner } from "./service";
+
+/** The pages with runners: of the instance, of a group, and of a project. */
+export type RunnerPlace = Readonly<{ kind: "instance" | "group" | "project"; id: string }>;
+
+/** Returns the path of the list of runners. */
+export const runnersPath = ({ kind, id }: RunnerPlace): string =>
+  kind === "instance" ? "/admin/runners" : `/${kind}s/${encodeURIComponent(id)}/settings/runners`;
+
+/** The owner of the runners of a page, whose runners the viewer may manage. */
+export type RunnerManager = Readonly<{ owner: RunnerOwner; session: Session; url: string }>;
+
+/**
+ * Returns the owner of the runners of a page. Instance runners require an administrator, group runners the role Owner,
+ * and project runners the role Maintainer; other viewers get the status 404.
+ * @param rest the rest of the path of the page.
+ */
+export async function requireRunnerManager(
+  place: RunnerPlace,
+  rest: "" | "/new" = "",
+): Promise<RunnerManager> {
+  const path = (home: string) => `${home}/settings/runners${rest}`;
+  if (place.kind === "instance") {
+    const url = runnersPath(place);
+    return { owner: { kind: "instance_type" }, session: await requireAdmin(`${url}${rest}`), url };
+  }
+  if (place.kind === "group") {
+    const { group, session } = await requireGroup(place.id, path, "owner");
+    const url = runnersPath({ kind: "group", id: String(group.id) });
+    return { owner: { kind: "group_type", group }, session, url };
+  }
+  const { project, session } = await requireProject(place.id, path, "maintainer");
+  const url = runnersPath({ kind: "project", id: String(project.id) });
+  return { owner: { kind: "project_type", project }, session, url };
+}
