@@ -1,3 +1,5 @@
+import { createHash, generateKeyPairSync, randomUUID } from "node:crypto";
+import { SignJWT } from "jose";
 import { conformance } from "../../src/testing/conformance.ts";
 import { runs } from "../../src/testing/long.ts";
 import { expect, test } from "../fixtures.ts";
@@ -171,6 +173,80 @@ test(
       await approved;
       const late = await race(deviceGrant(deviceCode));
       expect([...early, ...late].filter(({ status }) => status === 200)).toHaveLength(1);
+    }
+  },
+);
+
+test(
+  conformance(
+    "PR-03",
+    "LF-05",
+    "exactly one of 16 authorizations of a pushed request at two processes gets a code",
+  ),
+  async () => {
+    for (let round = 0; round < ROUNDS_OF_GRANTS; round++) {
+      const { status, body } = await two.post(round, "/oauth/par", {
+        redirect_uri: "https://client.example/callback",
+        response_type: "code",
+        scope: "read_user",
+      });
+      expect(status).toBe(201);
+      const query = new URLSearchParams({
+        client_id: two.clientId,
+        request_uri: String(body["request_uri"]),
+      });
+      const locations = await Promise.all(
+        callers.map(async (caller) => {
+          const url = `${two.origins[caller % 2 === 0 ? 0 : 1]}/oauth/authorize?${query}`;
+          const response = await two.page.request.get(url, { maxRedirects: 0 });
+          return new URL(response.headers()["location"] ?? "").searchParams;
+        }),
+      );
+      expect(locations.filter((parameters) => parameters.has("code"))).toHaveLength(1);
+      const errors = locations.map((parameters) => parameters.get("error")).filter((error) => error !== null);
+      expect(new Set(errors)).toEqual(new Set(["invalid_request_uri"]));
+    }
+  },
+);
+
+test(
+  conformance(
+    "DP-04",
+    "DP-05",
+    "LF-05",
+    "exactly one of 16 uses of a DPoP proof at two processes succeeds, and both processes accept the nonce",
+  ),
+  async () => {
+    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const jwk = publicKey.export({ format: "jwk" });
+    const dpopFor = (htm: string, path: string, claims: object) =>
+      new SignJWT({ htm, htu: two.origins[0] + path, jti: randomUUID(), ...claims })
+        .setProtectedHeader({ typ: "dpop+jwt", alg: "ES256", jwk })
+        .setIssuedAt()
+        .sign(privateKey);
+    const refused = await fetch(`${two.origins[0]}/oauth/token`, {
+      method: "POST",
+      body: new URLSearchParams({ grant_type: "authorization_code" }),
+      headers: { dpop: await dpopFor("POST", "/oauth/token", {}) },
+    });
+    const nonce = refused.headers.get("dpop-nonce") ?? "";
+    expect(nonce).not.toBe("");
+    const dpop = await dpopFor("POST", "/oauth/token", { nonce });
+    const { body } = await two.post(1, "/oauth/token", codeGrant(await two.newCode()), { dpop });
+    expect(body["token_type"]).toBe("DPoP");
+    const token = String(body["access_token"]);
+    const ath = createHash("sha256").update(token).digest("base64url");
+    for (let round = 0; round < ROUNDS_OF_GRANTS; round++) {
+      const dpop = await dpopFor("GET", "/api/v4/user", { nonce, ath });
+      const headers = { authorization: `DPoP ${token}`, dpop };
+      const statuses = await Promise.all(
+        callers.map(async (caller) => {
+          const response = await fetch(`${two.origins[caller % 2 === 0 ? 0 : 1]}/api/v4/user`, { headers });
+          await response.arrayBuffer();
+          return response.status;
+        }),
+      );
+      expect(statuses.toSorted()).toEqual([200, ...Array.from({ length: CALLERS - 1 }, () => 401)]);
     }
   },
 );

@@ -15,8 +15,13 @@ export type Pair = Readonly<{ access_token: string; refresh_token: string }>;
 /** Two server processes on one database, and a trusted application, which gets codes without consent. */
 export type TwoProcesses = Readonly<{
   instance: Instance;
+  origins: readonly [string, string];
+  /** The `client_id` of the application. */
+  clientId: string;
+  /** A page in which the user is signed in. */
+  page: Page;
   /** Posts to one of the two processes; callers with even numbers use the first process. */
-  post: (caller: number, path: string, form: Form) => Promise<TokenResponse>;
+  post: (caller: number, path: string, form: Form, headers?: Form) => Promise<TokenResponse>;
   newCode: () => Promise<string>;
   /** Creates a device code. `approve` approves the device as the user. */
   newDevice: () => Promise<{ deviceCode: string; approve: () => Promise<void> }>;
@@ -48,10 +53,13 @@ export async function startTwo(
   await signIn(page, instance);
   await page.getByRole("heading", { name: /^Gatehouse at/ }).waitFor();
   const origins = [instance.baseUrl, second.url] as const;
-  const post = (caller: number, path: string, form: Form) =>
-    send(origins[caller % 2 === 0 ? 0 : 1] + path, { ...credentialsOf(client), ...form });
+  const post = (caller: number, path: string, form: Form, headers: Form = {}) =>
+    send(origins[caller % 2 === 0 ? 0 : 1] + path, { ...credentialsOf(client), ...form }, headers);
   return {
     instance,
+    origins,
+    clientId: client.client_id,
+    page,
     post,
     newCode: () => codeFor(page, instance, client),
     newDevice: async () => {
@@ -71,8 +79,8 @@ export async function startTwo(
 
 const credentialsOf = ({ client_id, client_secret = "" }: Registered): Form => ({ client_id, client_secret });
 
-async function send(url: string, form: Form): Promise<TokenResponse> {
-  const response = await fetch(url, { method: "POST", body: new URLSearchParams(form) });
+async function send(url: string, form: Form, headers: Form): Promise<TokenResponse> {
+  const response = await fetch(url, { method: "POST", body: new URLSearchParams(form), headers });
   return { status: response.status, body: await response.json() };
 }
 

@@ -1,9 +1,10 @@
 import { createHmac, generateKeyPairSync, type KeyObject, randomUUID } from "node:crypto";
+import { createServer } from "node:http";
 import { POST as postDevice } from "@app/oauth/authorize_device/route.ts";
 import { POST as postIntrospect } from "@app/oauth/introspect/route.ts";
 import { POST as postRevoke } from "@app/oauth/revoke/route.ts";
 import { SignJWT } from "jose";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { setFlag } from "@/instance/flags/service.ts";
 import { addSecret } from "@/oauth/applications/client-secret.ts";
 import * as applications from "@/oauth/applications/service.ts";
@@ -251,6 +252,31 @@ describe("an application that signs with its secret", () => {
       JSON.stringify({ method: "client_secret_jwt" }),
     ]);
   });
+});
+
+it(conformance("CA-01", "an application with a URL of its keys can replace them"), async () => {
+  const keySet = { current: JSON.parse(jwks), requests: 0 };
+  const server = createServer((_request, response) => {
+    keySet.requests += 1;
+    response.end(JSON.stringify(keySet.current));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  afterAll(() => server.close());
+  const listening = server.address();
+  const port = typeof listening === "object" ? listening?.port : 0;
+  const remote = await registeredClient(deps, ann.user, {
+    authentication: { method: "private_key_jwt", jwks: "", jwksUri: `http://127.0.0.1:${port}/jwks` },
+  });
+  const status = async (key: KeyObject) =>
+    (await requestToken(await exchangeWith(await signed(claimsOf(remote), "ES256", key), remote))).status;
+  expect([await status(ec.privateKey), await status(ec.privateKey), keySet.requests]).toEqual([200, 200, 1]);
+  const next = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  keySet.current = { keys: [next.publicKey.export({ format: "jwk" })] };
+  expect([await status(next.privateKey), keySet.requests]).toEqual([401, 1]);
+  deps.advance(30);
+  expect([await status(next.privateKey), await status(ec.privateKey), keySet.requests]).toEqual([
+    200, 401, 2,
+  ]);
 });
 
 it("an application without assertions is refused with an assertion", async () => {

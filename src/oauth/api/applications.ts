@@ -55,6 +55,7 @@ export const newApplication = z.object({
     .enum(ACCESS_TOKEN_FORMATS)
     .default("opaque")
     .describe("The format of access tokens: a random text, or a JSON Web Token for at most 10 minutes."),
+  jwks_uri: z.string().max(2_048).optional().describe("The URL of the public keys for private_key_jwt."),
 });
 
 /**
@@ -79,7 +80,7 @@ export async function createApplication(
     authentication: {
       method: fields.token_endpoint_auth_method ?? "",
       jwks: fields.jwks ?? "",
-      jwksUri: "",
+      jwksUri: fields.jwks_uri ?? "",
     },
     tokens: {
       idTokenAlgorithm: fields.id_token_signed_response_alg,

@@ -25,14 +25,36 @@ export const hasSecrets = (application: {
   readonly authMethod: AssertionMethod | null;
 }): boolean => application.confidential && application.authMethod !== "private_key_jwt";
 
-/** Validates the authentication of a confidential application. @returns the validated values, or the problems. */
+const URL_CHARACTERS_MAX = 2_048;
+
+function isKeyUrl(text: string, plainHttp: boolean): boolean {
+  if (text.length > URL_CHARACTERS_MAX || !URL.canParse(text)) return false;
+  const { protocol, hostname, username, password, hash } = new URL(text);
+  if (username !== "" || password !== "" || hash !== "") return false;
+  return (
+    protocol === "https:" ||
+    (plainHttp && protocol === "http:" && /^(?:localhost|127\.0\.0\.1)$/.test(hostname))
+  );
+}
+
+/**
+ * Validates the authentication of a confidential application.
+ * @param plainHttp whether http URLs of loopback addresses are allowed.
+ * @returns the validated values, or the problems.
+ */
 export function validateAuthentication(
   draft: ClientAuthenticationDraft,
+  plainHttp: boolean,
 ): ClientAuthentication | { readonly problems: readonly string[] } {
   const method = ASSERTION_METHODS.find((name) => name === draft.method) ?? null;
   if (method !== "private_key_jwt") return { ...SECRET_AUTHENTICATION, method };
-  const jwks = draft.jwks.trim();
-  if (jwks === "") return { problems: ["Enter the public keys of the application."] };
+  const [jwks, jwksUri] = [draft.jwks.trim(), draft.jwksUri.trim()];
+  if (jwks !== "" && jwksUri !== "") return { problems: ["Enter the public keys or their URL, not both."] };
+  if (jwksUri !== "")
+    return isKeyUrl(jwksUri, plainHttp)
+      ? { method, jwks: null, jwksUri }
+      : { problems: ["Enter an https URL without a username and a fragment."] };
+  if (jwks === "") return { problems: ["Enter the public keys of the application, or their URL."] };
   const parsed = parseKeySet(jwks);
   if ("problem" in parsed) return { problems: [parsed.problem] };
   return { method, jwks: JSON.stringify({ keys: parsed.keys }), jwksUri: null };

@@ -235,7 +235,7 @@ export function validateApplication(
   const { confidential, requiresPkce, allowsPassword } = draft;
   const authentication =
     draft.authentication && confidential
-      ? validateAuthentication(draft.authentication)
+      ? validateAuthentication(draft.authentication, plainHttp)
       : confidential === false
         ? SECRET_AUTHENTICATION
         : undefined;

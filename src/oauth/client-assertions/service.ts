@@ -3,6 +3,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { type Application, isBlocked } from "../applications/rules";
 import { type ClientWithKeys, findClientWithKeys, recordClientUse } from "../applications/service";
 import { claimJwt } from "../used-jwts/service";
+import { fetchKeySet } from "./fetched-keys";
 import { publicKeysFor, secretKeysOf, type VerificationKey } from "./keys";
 import { ALGORITHMS, type AssertionClaims, type ClaimsRefusal, checkClaims } from "./rules";
 
@@ -54,7 +55,9 @@ export async function authenticateAssertion(
   if (authMethod === null) return refuse("assertion_unexpected");
   const algorithms: readonly string[] = ALGORITHMS[authMethod];
   if (!algorithms.includes(decoded.alg)) return refuse("assertion_algorithm");
-  const verified = await verify(received.assertion, decoded.alg, keysOf(deps, client, decoded));
+  const verifyWith = async (isNewer: boolean) =>
+    verify(received.assertion, decoded.alg, await keysOf(deps, client, decoded, isNewer));
+  const verified = (await verifyWith(false)) ?? (client.jwksUri === null ? null : await verifyWith(true));
   if (verified === null) return refuse("assertion_signature");
   const checked = checkClaims(decoded.claims, { uid, audiences: received.audiences, now: deps.clock() });
   if ("refused" in checked) return refuse(checked.refused);
@@ -83,9 +86,17 @@ function decode(assertion: string): Decoded | null {
   }
 }
 
-function keysOf(deps: Deps, client: ClientWithKeys, decoded: Decoded): readonly VerificationKey[] {
+/** @param isNewer whether keys that were fetched from a URL shall be fetched again. */
+async function keysOf(
+  deps: Deps,
+  client: ClientWithKeys,
+  decoded: Decoded,
+  isNewer: boolean,
+): Promise<readonly VerificationKey[]> {
   if (client.application.authMethod === "client_secret_jwt") return secretKeysOf(deps, client);
-  return client.jwks === null ? [] : publicKeysFor(client.jwks, decoded);
+  const { jwks, jwksUri } = client;
+  const keySet = jwksUri === null ? jwks : await fetchKeySet(deps, jwksUri, isNewer);
+  return keySet === null ? [] : publicKeysFor(keySet, decoded);
 }
 
 /** Returns the key that verifies the assertion; null if no key verifies it. */

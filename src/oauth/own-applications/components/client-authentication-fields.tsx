@@ -1,5 +1,5 @@
 import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
-import { TextField } from "@/ui/field";
+import { Field, TextField } from "@/ui/field";
 import type { ClientAuthenticationDraft } from "../../applications/client-authentication";
 
 /** Shows the fields for the authentication of a confidential application. */
@@ -64,6 +64,16 @@ export function ClientAuthenticationFields(props: {
         problems={props.problems}
         spellCheck={false}
         autoCapitalize="none"
+      />
+      <Field
+        id="jwks_uri"
+        name="jwks_uri"
+        label="URL of the public keys"
+        hint="Instead of the public keys: an https URL at which the application publishes them. New keys are used within 30 seconds."
+        type="url"
+        defaultValue={props.draft?.jwksUri ?? ""}
+        placeholder="https://app.example.com/jwks.json"
+        autoComplete="off"
       />
     </>
   );

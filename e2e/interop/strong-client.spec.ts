@@ -1,0 +1,84 @@
+import type { Page } from "@playwright/test";
+import * as client from "openid-client";
+import { conformance } from "../../src/testing/conformance.ts";
+import type { Instance } from "../instance.ts";
+import { open } from "../oauth/fixtures.ts";
+import { callbackOf, expect, test } from "./fixtures.ts";
+
+/** Registers an application with a public key, which must push its requests and bind its tokens, by the form. */
+async function registerStrong(page: Page, instance: Instance, redirectUri: string, jwk: JsonWebKey) {
+  await open(page, instance, `${instance.baseUrl}/user_settings/applications/new`);
+  await page.getByLabel("Name", { exact: true }).fill("Strong client");
+  await page.getByLabel("Redirect URIs").fill(redirectUri);
+  await page.getByLabel("Yes, on a server").check();
+  await page.getByLabel("With its own private key").check();
+  await page.getByLabel("Public keys").fill(JSON.stringify({ keys: [jwk] }));
+  for (const scope of ["openid", "email", "read_user"])
+    await page.getByRole("checkbox", { name: scope, exact: true }).check();
+  await page.getByLabel("Require pushed authorization requests").check();
+  await page.getByLabel("Require tokens that are bound to a key (DPoP)").check();
+  await page.getByRole("button", { name: "Register", exact: true }).click();
+  await expect(page.getByText("Signs assertions with its own private key")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Secrets" })).toHaveCount(0);
+  return page.getByLabel("Application ID", { exact: true }).inputValue();
+}
+
+test(
+  conformance(
+    "CA-01",
+    "PR-01",
+    "DP-01",
+    "DP-02",
+    "DP-04",
+    "openid-client signs a user in with private_key_jwt, a pushed request and DPoP, and refreshes the bound token",
+  ),
+  async ({ page, instance, applications: { site } }) => {
+    const keys = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign"]);
+    const jwk = await crypto.subtle.exportKey("jwk", keys.publicKey);
+    const id = await registerStrong(page, instance, site.redirectUri, jwk);
+    const configuration = await client.discovery(
+      new URL(instance.baseUrl),
+      id,
+      undefined,
+      client.PrivateKeyJwt(keys.privateKey),
+      { execute: [client.allowInsecureRequests] },
+    );
+    const DPoP = client.getDPoPHandle(configuration, await client.randomDPoPKeyPair());
+    const pkceCodeVerifier = client.randomPKCECodeVerifier();
+    const [expectedState, expectedNonce] = [client.randomState(), client.randomNonce()];
+    const url = await client.buildAuthorizationUrlWithPAR(
+      configuration,
+      {
+        redirect_uri: site.redirectUri,
+        scope: "openid email read_user",
+        state: expectedState,
+        nonce: expectedNonce,
+        code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+        code_challenge_method: "S256",
+      },
+      { DPoP },
+    );
+    expect([...url.searchParams.keys()].toSorted()).toEqual(["client_id", "request_uri"]);
+    // The sign-in form must be allowed to redirect to the client although the URL does not contain its redirect URI.
+    await page.context().clearCookies();
+    const callback = await callbackOf(page, instance, site, url.href);
+    const checks = { pkceCodeVerifier, expectedState, expectedNonce, idTokenExpected: true };
+    const tokens = await client.authorizationCodeGrant(configuration, callback, checks, undefined, { DPoP });
+    expect(tokens.token_type).toBe("dpop");
+    const user = await client.fetchUserInfo(configuration, tokens.access_token, "1", { DPoP });
+    expect(user.email).toContain("@");
+    const api = new URL(`${instance.baseUrl}/api/v4/user`);
+    const fetchUser = (token: string) =>
+      client.fetchProtectedResource(configuration, token, api, "GET", undefined, undefined, { DPoP });
+    expect((await fetchUser(tokens.access_token)).status).toBe(200);
+    const bearer = await fetch(api, { headers: { authorization: `Bearer ${tokens.access_token}` } });
+    expect(bearer.status).toBe(401);
+    expect(bearer.headers.get("www-authenticate")).toContain("DPoP algs=");
+    const refreshed = await client.refreshTokenGrant(configuration, tokens.refresh_token ?? "", undefined, {
+      DPoP,
+    });
+    expect((await fetchUser(refreshed.access_token)).status).toBe(200);
+    const introspected = await client.tokenIntrospection(configuration, refreshed.access_token);
+    expect(introspected).toMatchObject({ active: true, cnf: { jkt: expect.any(String) } });
+  },
+);

@@ -1,0 +1,62 @@
+import type { Deps } from "@/kernel/deps/deps";
+import { OutboundRequestError } from "@/kernel/http/outbound-error";
+import { sendOutboundRequest } from "@/kernel/http/outbound-request";
+import { processWide } from "@/kernel/process/process-wide";
+import { allowsPlainHttp } from "../applications/service";
+
+/** The keys at a URL. `text` is null after a failed request. */
+type FetchedKeys = Readonly<{ text: string | null; fetchedAt: number }>;
+
+const FRESH_MS = 600_000;
+
+/** The shortest time between two requests to the same URL. */
+const PAUSE_MS = 30_000;
+
+const URLS_MAX = 500;
+
+/** The keys by their URL, and the requests in progress, so that simultaneous requests cause one request. */
+const state = processWide<{ fetched: Map<string, FetchedKeys>; pending: Map<string, Promise<FetchedKeys>> }>(
+  "client-key-urls",
+  () => ({ fetched: new Map(), pending: new Map() }),
+);
+
+/**
+ * Returns the JWK Set at a URL that an application has registered. The result is stored for 10 minutes in this process.
+ * @param isNewer whether a stored result was not sufficient, for example because a client has a new key. The URL is
+ * requested again unless the last request was in the last 30 seconds.
+ * @returns null if the URL does not respond with a document.
+ */
+export async function fetchKeySet(deps: Deps, url: string, isNewer: boolean): Promise<string | null> {
+  const { fetched, pending } = state();
+  const stored = fetched.get(url);
+  const ageMs = stored === undefined ? Number.POSITIVE_INFINITY : deps.clock().getTime() - stored.fetchedAt;
+  const maximumMs = isNewer || stored?.text === null ? PAUSE_MS : FRESH_MS;
+  if (stored !== undefined && ageMs < maximumMs) return stored.text;
+  const request = pending.get(url) ?? load(deps, url).finally(() => pending.delete(url));
+  pending.set(url, request);
+  const loaded = await request;
+  if (fetched.size >= URLS_MAX) fetched.clear();
+  fetched.set(url, loaded);
+  return loaded.text;
+}
+
+async function load(deps: Deps, url: string): Promise<FetchedKeys> {
+  const fetchedAt = deps.clock().getTime();
+  const loopback = allowsPlainHttp(deps);
+  try {
+    const { status, body } = await sendOutboundRequest(new URL(url), {
+      method: "GET",
+      redirectsMax: 0,
+      deadlineMs: 3_000,
+      bytesMax: 65_536,
+      http: loopback ? "loopback" : "never",
+      allow: { loopback },
+      headers: { accept: "application/jwk-set+json, application/json" },
+    });
+    return { text: status === 200 ? Buffer.from(body).toString("utf8") : null, fetchedAt };
+  } catch (cause) {
+    if (!(cause instanceof OutboundRequestError)) throw cause;
+    deps.log.info({ event: "client_keys.not_fetched", reason: cause.failure });
+    return { text: null, fetchedAt };
+  }
+}
