@@ -121,6 +121,37 @@ export const REQUIREMENTS = {
     expected: "sign-in first: no document is requested for visitors",
     source: "decision 0087",
   },
+  "CR-01": {
+    rule: "a client that registers itself",
+    expected:
+      "201 with a public client, the granted scopes and a registration access token, which is stored as a digest",
+    source: "RFC 7591 §3.2.1",
+  },
+  "CR-02": {
+    rule: "client metadata without a usable redirect URI",
+    expected: "400 `invalid_redirect_uri` or `invalid_client_metadata`",
+    source: "RFC 7591 §3.2.2",
+  },
+  "CR-03": {
+    rule: "registration while the setting is off",
+    expected: "403, no `registration_endpoint` in the metadata, and no authorization of registered clients",
+    source: "decision 0088",
+  },
+  "CR-04": {
+    rule: "many registrations from one source",
+    expected: "429 with `Retry-After`",
+    source: "RFC 7591 §5",
+  },
+  "CR-05": {
+    rule: "reading, changing and deleting a registration",
+    expected: "only with the registration access token of the client; otherwise 401",
+    source: "RFC 7592 §2",
+  },
+  "CR-06": {
+    rule: "a client that no user authorizes for 7 days",
+    expected: "its registration is removed, unless an administrator has blocked it",
+    source: "decision 0088",
+  },
   "RI-01": {
     rule: "the parameter `resource` of a request",
     expected: "accepted for the instance, the API and the MCP server; otherwise `invalid_target`",

@@ -1,15 +1,14 @@
 import { isOn } from "@/instance/flags/service";
 import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
-import { clientIpOf, sourceNetwork } from "@/kernel/http/ip-address";
-import { isClientUrl } from "@/oauth/applications/client-url";
+import { clientIpOf } from "@/kernel/http/ip-address";
 import { withAdmittedScopes } from "@/oauth/applications/unregistered";
 import { requestedScopes } from "@/oauth/authorizations/rules";
-import { findClient } from "@/oauth/client-documents/service";
 import * as devices from "@/oauth/device-authorizations/service";
 import { shownUserCode } from "@/oauth/device-authorizations/user-code";
 import { authenticateClient } from "./client-auth";
 import { deviceGrantOff } from "./device-refusals";
+import { readClientOf } from "./document-client";
 import { OAuthError } from "./errors";
 import { readForm } from "./form";
 import { countRefusal } from "./refusals";
@@ -18,10 +17,7 @@ import { countRefusal } from "./refusals";
 export async function authorizeDevice(deps: Deps, request: Request): Promise<object> {
   if (!(await isOn(deps, "oauth2_device_grant_flow"))) throw deviceGrantOff(404);
   const form = await readForm(request);
-  const uid = form.get("client_id");
-  // The metadata document of a client that nobody registered is read here, because a device has no authorization request.
-  if (uid !== undefined && isClientUrl(uid))
-    await findClient(deps, uid, { network: sourceNetwork(clientIpOf(request)) });
+  await readClientOf(deps, request, form);
   const application = await withAdmittedScopes(deps, await authenticateClient(deps, request, form));
   const scopes = requestedScopes(form.get("scope"), application);
   if (scopes === null) {

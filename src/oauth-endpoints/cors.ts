@@ -13,6 +13,7 @@ export const CORS = {
   revoke: { methods: ["POST", "OPTIONS"], headers: AUTHORIZATION },
   userinfo: { methods: ["GET", "HEAD", "POST", "OPTIONS"], headers: AUTHORIZATION },
   tokenInfo: { methods: ["GET", "HEAD", "OPTIONS"], headers: AUTHORIZATION },
+  registration: { methods: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"], headers: AUTHORIZATION },
   discovery: { methods: ["GET", "HEAD", "OPTIONS"], headers: [] },
 } as const satisfies Record<string, CorsRow>;
 

@@ -23,7 +23,9 @@ async function metadataSources(deps: Deps) {
   const settings = await readSettings(deps);
   const password = settings.password_authentication_enabled_for_git;
   const documents = settings.client_id_metadata_documents !== "off";
-  return [deps.config.issuer, device, password, settings.authorization_response_iss, documents] as const;
+  const registration = settings.dynamic_client_registration !== "off";
+  const responseIssuer = settings.authorization_response_iss;
+  return [deps.config.issuer, device, password, responseIssuer, documents, registration] as const;
 }
 
 /** Returns the server metadata (OpenID Connect Discovery §3, RFC 8414 §2), without disabled grants. */
@@ -33,6 +35,7 @@ const metadata = (
   password: boolean,
   responseIssuer: Settings["authorization_response_iss"],
   documents: boolean,
+  registration: boolean,
 ): object => ({
   issuer,
   authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -44,6 +47,7 @@ const metadata = (
   userinfo_endpoint: `${issuer}/oauth/userinfo`,
   end_session_endpoint: `${issuer}/oauth/end_session`,
   jwks_uri: `${issuer}/oauth/discovery/keys`,
+  ...(registration ? { registration_endpoint: `${issuer}/oauth/register` } : {}),
   ...(device ? { device_authorization_endpoint: `${issuer}/oauth/authorize_device` } : {}),
   scopes_supported: ALL_SCOPES,
   response_types_supported: ["code"],

@@ -5,6 +5,8 @@ export const OAUTH_ERRORS = {
   invalid_grant: 400,
   invalid_scope: 400,
   invalid_target: 400,
+  invalid_redirect_uri: 400,
+  invalid_client_metadata: 400,
   invalid_token: 401,
   invalid_dpop_proof: 400,
   use_dpop_nonce: 400,

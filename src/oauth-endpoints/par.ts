@@ -1,10 +1,12 @@
 import type { Deps } from "@/kernel/deps/deps";
 import { allowsPlainHttp } from "@/oauth/applications/service";
+import { withAdmittedScopes } from "@/oauth/applications/unregistered";
 import { FIRST_SEEN, pushedParameters, queryFrom } from "@/oauth/authorizations/authorization-request";
 import { refusedPush } from "@/oauth/authorizations/rules";
 import { resourceOf } from "@/oauth/authorizations/service";
 import { pushRequest } from "@/oauth/pushed-requests/service";
 import { authenticateClient } from "./client-auth";
+import { readClientOf } from "./document-client";
 import { proofOf, spendProof } from "./dpop";
 import { invalidRequest, OAuthError } from "./errors";
 import { readForm } from "./form";
@@ -18,7 +20,8 @@ import { countRefusal } from "./refusals";
 export async function pushAuthorizationRequest(deps: Deps, request: Request): Promise<object> {
   const form = await readForm(request, pushedParameters);
   const proof = await proofOf(deps, request);
-  const application = await authenticateClient(deps, request, form);
+  await readClientOf(deps, request, form);
+  const application = await withAdmittedScopes(deps, await authenticateClient(deps, request, form));
   const proofKey = await spendProof(deps, proof);
   if (proofKey !== null && proofKey !== (form.get("dpop_jkt") ?? proofKey))
     throw invalidRequest("dpop_jkt differs from the key of the DPoP proof.", "dpop_jkt_differs");

@@ -10,7 +10,7 @@ const POLICY = "content-security-policy";
 
 /** The paths for which `proxy.ts` runs. Next requires that `proxy.ts` contains the pattern as a literal. */
 export const PROXY_PATHS =
-  "/((?!(?:-|admin/audit_events/export|user_settings/export|api|git|jwt|_next|\\.well-known|users/(?:session|theme|recovery_codes|sign_in|sign_up|two_factor|confirm|confirmation|invitation|keep_account|password|auth|link_account)|oauth/(?:token|par|authorize|consent|authorize_device|revoke|introspect|userinfo|discovery|end_session|device))(?:/|$)|.*\\.git(?:/|$)|projects/[^/]+/raw/?$|uploads/-/system/user/avatar/[^/]+/[^/]+/?$|gatehouse\\.css$|favicon\\.ico$).*)";
+  "/((?!(?:-|admin/audit_events/export|user_settings/export|api|git|jwt|_next|\\.well-known|users/(?:session|theme|recovery_codes|sign_in|sign_up|two_factor|confirm|confirmation|invitation|keep_account|password|auth|link_account)|oauth/(?:token|par|register|authorize|consent|authorize_device|revoke|introspect|userinfo|discovery|end_session|device))(?:/|$)|.*\\.git(?:/|$)|projects/[^/]+/raw/?$|uploads/-/system/user/avatar/[^/]+/[^/]+/?$|gatehouse\\.css$|favicon\\.ico$).*)";
 const IS_PROXY_PATH = new RegExp(`^${PROXY_PATHS}$`);
 
 /** Files, which browsers cache. */

@@ -33,6 +33,7 @@ const OWNED: Readonly<Record<string, string>> = {
   "src/oauth/applications": "Application ApplicationSecret ApplicationLogo",
   "src/oauth/authorizations": "AuthorizationCode",
   "src/oauth/client-documents": "ClientDocument",
+  "src/oauth/dynamic-clients": "DynamicClient",
   "src/oauth/consents": "Consent",
   "src/oauth/device-authorizations": "DeviceAuthorization",
   "src/oauth/failed-exchanges": "FailedExchange",

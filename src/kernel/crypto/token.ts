@@ -20,6 +20,7 @@ export const TOKEN_PREFIXES = {
   personal: "ghpt_",
   deploy: "ghdt_",
   runner: "ghrn_",
+  registration: "ghcr_",
 } as const satisfies Record<string, string>;
 
 export type TokenKind = keyof typeof TOKEN_PREFIXES;

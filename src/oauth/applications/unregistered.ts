@@ -54,3 +54,13 @@ export async function saveUnregistered(
  */
 export const removeUnusedClients = ({ db }: Pick<Deps, "db">, before: Date, most: number): Promise<number> =>
   store.removeUnused(db, before, most);
+
+/** Deletes a client without an owner, with its codes and tokens. */
+export const removeUnregistered = (
+  deps: Deps,
+  { id, name }: Readonly<{ id: number; name: string }>,
+): Promise<void> =>
+  deps.transaction(async (within) => {
+    await audit.record(within, "application.removed", { name }, { applicationId: id });
+    await store.remove(within.db, id);
+  });

@@ -1,0 +1,15 @@
+-- CreateTable
+CREATE TABLE "DynamicClient" (
+    "applicationId" INTEGER NOT NULL,
+    "tokenDigest" TEXT NOT NULL,
+    "clientName" TEXT,
+    "applicationType" TEXT NOT NULL,
+
+    CONSTRAINT "DynamicClient_pkey" PRIMARY KEY ("applicationId")
+);
+
+-- CreateIndex
+CREATE UNIQUE INDEX "DynamicClient_tokenDigest_key" ON "DynamicClient"("tokenDigest");
+
+-- AddForeignKey
+ALTER TABLE "DynamicClient" ADD CONSTRAINT "DynamicClient_applicationId_fkey" FOREIGN KEY ("applicationId") REFERENCES "Application"("id") ON DELETE CASCADE ON UPDATE CASCADE;

@@ -1,0 +1,200 @@
+import { GET as getMetadata } from "@app/.well-known/oauth-authorization-server/route.ts";
+import { DELETE, GET, PUT } from "@app/oauth/register/[client_id]/route.ts";
+import * as route from "@app/oauth/register/route.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { changeSettings } from "@/instance/settings/service.ts";
+import { setBlocked } from "@/oauth/applications/administration.ts";
+import { prune } from "@/operations/pruning/service.ts";
+import {
+  authorize,
+  CHALLENGE,
+  codeFor,
+  ORIGIN,
+  requestToken,
+  type SignedInUser,
+  signedInUser,
+  VERIFIER,
+} from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { tokensIn } from "@/testing/tokens.ts";
+
+const deps = await openTestDeps();
+const LOOPBACK = "http://localhost:7777/callback";
+
+let ann: SignedInUser;
+
+beforeAll(async () => {
+  ann = await signedInUser(deps, "ann");
+});
+
+const admit = (dynamic_client_registration: string) =>
+  changeSettings(deps, { dynamic_client_registration }, ann.user);
+
+beforeEach(async () => {
+  await deps.db.rateCounter.deleteMany();
+  await admit("mcp");
+});
+
+type Registration = Readonly<{ status: number; body: Record<string, string> }>;
+
+async function registrationOf(response: Response): Promise<Registration> {
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  expect(response.headers.get("access-control-allow-origin")).toBe("*");
+  return { status: response.status, body: response.status === 204 ? {} : await response.json() };
+}
+
+const json = (method: string, url: string, body: unknown, token?: string) =>
+  new Request(url, {
+    method,
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+
+const register = async (metadata: unknown = { client_name: "Agent", redirect_uris: [LOOPBACK] }) =>
+  registrationOf(await route.POST(json("POST", `${ORIGIN}/oauth/register`, metadata)));
+
+async function manage(
+  method: "GET" | "PUT" | "DELETE",
+  client: Registration["body"],
+  body?: unknown,
+  token?: string,
+) {
+  const request = json(
+    method,
+    client["registration_client_uri"] ?? "",
+    body,
+    token ?? client["registration_access_token"],
+  );
+  const params = Promise.resolve({ client_id: client["client_id"] });
+  return registrationOf(await { GET, PUT, DELETE }[method](request, { params }));
+}
+
+const queryOf = (client: Registration["body"], changes = {}) => ({
+  client_id: client["client_id"],
+  redirect_uri: LOOPBACK,
+  response_type: "code",
+  code_challenge: CHALLENGE,
+  code_challenge_method: "S256",
+  ...changes,
+});
+
+describe("dynamic client registration", () => {
+  it(conformance("CR-01", "registers a public client whose user decides on the consent page"), async () => {
+    const { status, body } = await register({
+      client_name: "Agent",
+      redirect_uris: [LOOPBACK],
+      scope: "mcp api offline_access repo:all",
+      token_endpoint_auth_method: "client_secret_basic",
+      software_statement: "eyJ",
+      logo_uri: 5,
+    });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      client_id: expect.stringMatching(/^[0-9a-f]{64}$/),
+      client_id_issued_at: expect.any(Number),
+      client_name: "Agent",
+      redirect_uris: [LOOPBACK],
+      application_type: "native",
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: "none",
+      scope: "mcp",
+      registration_access_token: expect.stringMatching(/^ghcr_/),
+      registration_client_uri: `${ORIGIN}/oauth/register/${body["client_id"]}`,
+    });
+    const query = queryOf(body, { scope: "mcp api" });
+    expect((await authorize({ ...query, code_challenge: undefined }, ann)).headers.get("location")).toContain(
+      "error=invalid_request",
+    );
+    const code = await codeFor(deps, ann, query);
+    const form = { grant_type: "authorization_code", client_id: body["client_id"], redirect_uri: LOOPBACK };
+    const issued = await requestToken({ ...form, code, code_verifier: VERIFIER });
+    expect(tokensIn(issued).access).toMatch(/^ghat_/);
+    expect(issued.body["scope"]).toBe("mcp");
+    const stored = await deps.db.dynamicClient.findFirstOrThrow({ include: { application: true } });
+    expect(stored.application).toMatchObject({
+      name: "[Unverified Dynamic Application] Agent",
+      ownerId: null,
+    });
+    expect(JSON.stringify(stored)).not.toContain(body["registration_access_token"]);
+  });
+
+  it("grants the stated scopes, or all scopes, while the setting is on", async () => {
+    await admit("on");
+    expect((await register({ redirect_uris: [LOOPBACK], scope: "read_api x" })).body["scope"]).toBe(
+      "read_api",
+    );
+    expect((await register({ redirect_uris: [LOOPBACK] })).body["scope"]).toContain("api");
+  });
+
+  it.each<[string, unknown, string]>([
+    ["no JSON", "{", "invalid_client_metadata"],
+    ["a list", [], "invalid_client_metadata"],
+    ["no redirect URI", { redirect_uris: [] }, "invalid_client_metadata"],
+    ["a large body", { redirect_uris: [LOOPBACK], padding: "a".repeat(65_536) }, "invalid_client_metadata"],
+    ["a script", { redirect_uris: ["javascript:alert(1)"] }, "invalid_redirect_uri"],
+    ["a fragment", { redirect_uris: [LOOPBACK, "https://a.example/#b"] }, "invalid_redirect_uri"],
+    ["the out-of-band URI", { redirect_uris: ["urn:ietf:wg:oauth:2.0:oob"] }, "invalid_redirect_uri"],
+  ])(conformance("CR-02", "refuses %s"), async (_kind, metadata, error) => {
+    expect(await register(metadata)).toMatchObject({ status: 400, body: { error } });
+  });
+
+  it("does not show a name that imitates the instance", async () => {
+    const { body } = await register({ client_name: "Gatehouse Login", redirect_uris: [LOOPBACK] });
+    expect(body).not.toHaveProperty("client_name");
+  });
+
+  it(conformance("CR-03", "is announced and possible only while the setting admits clients"), async () => {
+    const { body } = await register();
+    const metadata = async () => (await getMetadata(new Request(ORIGIN))).json();
+    expect(await metadata()).toMatchObject({ registration_endpoint: `${ORIGIN}/oauth/register` });
+    await admit("off");
+    expect(await metadata()).not.toHaveProperty("registration_endpoint");
+    expect(await register()).toMatchObject({ status: 403, body: { error: "access_denied" } });
+    expect((await authorize(queryOf(body), ann)).status).toBe(400);
+  });
+
+  it(conformance("CR-04", "is limited for each source"), async () => {
+    await changeSettings(deps, { limit_client_registration_per_address: "2" }, ann.user);
+    expect([await register(), await register(), await register()].map(({ status }) => status)).toEqual([
+      201, 201, 429,
+    ]);
+    await changeSettings(deps, { limit_client_registration_per_address: "20" }, ann.user);
+  });
+});
+
+describe("the management of a registration", () => {
+  it(conformance("CR-05", "reads, replaces and deletes the registration with its token"), async () => {
+    const { body } = await register();
+    expect(await manage("GET", body)).toEqual({ status: 200, body });
+    const redirect_uris = ["https://agent.example/callback"];
+    const changed = await manage("PUT", body, { client_id: body["client_id"], redirect_uris });
+    expect(changed).toMatchObject({ status: 200, body: { redirect_uris, application_type: "web" } });
+    expect((await authorize(queryOf(body), ann)).status).toBe(400);
+    expect(await manage("DELETE", body)).toEqual({ status: 204, body: {} });
+    expect(await manage("GET", body)).toMatchObject({ status: 401, body: { error: "invalid_token" } });
+    expect((await authorize(queryOf(body), ann)).status).toBe(400);
+  });
+
+  it(
+    conformance("CR-05", "refuses the token of another client, no token, and a blocked client"),
+    async () => {
+      const [first, second] = [(await register()).body, (await register()).body];
+      expect((await manage("GET", first, undefined, second["registration_access_token"])).status).toBe(401);
+      expect((await manage("DELETE", first, undefined, "")).status).toBe(401);
+      const { id } = await deps.db.application.findUniqueOrThrow({
+        where: { uid: first["client_id"] ?? "" },
+      });
+      await setBlocked(deps, ann.user, id, true);
+      expect((await manage("DELETE", first)).status).toBe(401);
+    },
+  );
+
+  it(conformance("CR-06", "ends after 7 days without a user"), async () => {
+    const { body } = await register();
+    deps.advance(7 * 86_400 + 1);
+    await prune(deps);
+    expect((await manage("GET", body)).status).toBe(401);
+  });
+});

@@ -1,0 +1,69 @@
+import { ALL_SCOPES, isScope, parseScope, type Scope } from "@/access/scopes";
+import { isLoopback, OUT_OF_BAND, redirectUriProblem } from "../applications/redirect-uri";
+import { stateableName } from "../applications/rules";
+import type { ClientMetadata } from "./schema";
+
+export type ApplicationType = "web" | "native";
+
+/** A client as it is registered. */
+export type DynamicRegistration = Readonly<{
+  /** The name that the client states; null for a client without a usable name. */
+  clientName: string | null;
+  redirectUris: readonly string[];
+  scopes: readonly Scope[];
+  applicationType: ApplicationType;
+}>;
+
+/** The beginning of the name of each client that registered itself, as in GitLab. */
+const NAME_PREFIX = "[Unverified Dynamic Application] ";
+
+/** Returns the name under which pages show the client. */
+export const shownName = (clientName: string | null): string =>
+  `${NAME_PREFIX}${clientName ?? "without a name"}`.slice(0, 255);
+
+/**
+ * Validates the metadata of a client. Scopes that the instance does not admit are left out, so that the response contains
+ * the granted scopes (RFC 7591 §3.2.1).
+ * @param admitted the scopes that the settings admit: only `mcp`, or all scopes.
+ */
+export function validateRegistration(
+  metadata: ClientMetadata,
+  {
+    admitted,
+    plainHttp,
+    instanceNames,
+  }: Readonly<{ admitted: "mcp" | "on"; plainHttp: boolean; instanceNames: readonly string[] }>,
+): { readonly registration: DynamicRegistration } | { readonly problem: string } {
+  const redirectUris = [...new Set(metadata.redirect_uris)];
+  for (const [index, uri] of redirectUris.entries()) {
+    const problem = uri === OUT_OF_BAND ? "has no redirect" : redirectUriProblem(uri, plainHttp);
+    if (problem !== null) return { problem: `Redirect URI ${index + 1} ${printable(problem)}.` };
+  }
+  return {
+    registration: {
+      clientName: stateableName(metadata.client_name, instanceNames),
+      redirectUris,
+      scopes: admitted === "mcp" ? ["mcp"] : registeredScopes(metadata.scope),
+      applicationType: applicationType(metadata.application_type, redirectUris),
+    },
+  };
+}
+
+/** The characters of `error_description` (RFC 6749 §5.2). */
+const printable = (text: string): string =>
+  text.replace(/[\u2026]/g, "...").replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "");
+
+/** Returns the known scopes of a list; all scopes for a client that names no known scope. */
+function registeredScopes(scope: string | undefined): readonly Scope[] {
+  const scopes = (parseScope(scope ?? "") ?? []).filter(isScope);
+  return scopes.length === 0 ? ALL_SCOPES : scopes;
+}
+
+/** Returns the type of a client (OpenID Connect Dynamic Client Registration §2). A program on a computer is `native`. */
+function applicationType(
+  stated: ApplicationType | undefined,
+  redirectUris: readonly string[],
+): ApplicationType {
+  const isWeb = redirectUris.every((uri) => /^https?:/i.test(uri) && !isLoopback(uri));
+  return isWeb ? (stated ?? "web") : "native";
+}

@@ -1,0 +1,14 @@
+import { z } from "zod";
+
+/**
+ * The metadata of a client that registers itself (RFC 7591 §2), with the members that this server uses. Other members,
+ * such as `software_statement`, are ignored.
+ */
+export const clientMetadata = z.object({
+  redirect_uris: z.array(z.string()).min(1).max(50),
+  client_name: z.string().optional().catch(undefined),
+  scope: z.string().optional().catch(undefined),
+  application_type: z.enum(["web", "native"]).optional().catch(undefined),
+});
+
+export type ClientMetadata = z.infer<typeof clientMetadata>;
