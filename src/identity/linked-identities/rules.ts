@@ -35,9 +35,16 @@ export type SignInDecision =
   | Readonly<{ kind: "create" }>
   | Readonly<{ kind: "refused"; reason: IdentityRefusal }>;
 
-/** Returns the e-mail address of an identity if the provider has verified it; null otherwise. */
-export const verifiedEmail = ({ email, emailVerified }: Pick<Identity, "email" | "emailVerified">) =>
-  emailVerified ? email : null;
+/**
+ * Returns the e-mail address of an identity if the provider has verified it; null otherwise. An e-mail address with other
+ * characters than ASCII does not count as verified, because the lower case of some of them is an ASCII letter, so that it
+ * would equal the address of another person.
+ */
+export const verifiedEmail = ({
+  email,
+  emailVerified,
+}: Pick<Identity, "email" | "emailVerified">): string | null =>
+  emailVerified && email !== null && /^[\x21-\x7e]+$/.test(email) ? email : null;
 
 /** Returns the reason why a user in this state cannot sign in. */
 export const refusalOf = ({ state }: Pick<User, "state">): IdentityRefusal =>

@@ -116,7 +116,8 @@ async function createAccount(deps: Deps, identity: Identity, ipAddress: string):
   ];
   const username = (await freeUsername(deps, candidates)) ?? `user-${random}`;
   return deps.transaction(async (within) => {
-    const user = await createProviderAccount(within, { ...identity, username, ipAddress });
+    const emailVerified = verifiedEmail(identity) !== null;
+    const user = await createProviderAccount(within, { ...identity, emailVerified, username, ipAddress });
     await insertLink(within, user, identity, "new_account");
     return user;
   });

@@ -115,7 +115,7 @@ export const callbackPath = (name: string): string => `/users/auth/${name}/callb
 /**
  * Returns the URL of the authorization request (RFC 6749 §4.1.1) with PKCE (RFC 7636), a state and a nonce.
  * @param reauthenticates whether the provider must ask the user to sign in again.
- * @throws ProviderFailure when the provider does not respond.
+ * @throws ProviderFailure when the provider does not respond, or its authorization endpoint is not a web URL.
  */
 export async function authorizationUrl(
   deps: Deps,
@@ -130,17 +130,23 @@ export async function authorizationUrl(
     code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
     code_challenge_method: "S256",
   };
-  if (provider.kind === "github")
-    return client.buildAuthorizationUrl(configuration, { ...common, scope: "read:user user:email" });
   const asksForGroups = provider.groupsClaim !== "" && metadata.scopes_supported?.includes("groups");
-  return client.buildAuthorizationUrl(configuration, {
-    ...common,
-    scope: `openid email profile${asksForGroups ? " groups" : ""}`,
-    nonce,
-    // Google refuses the prompt "login" and the parameter "max_age".
-    ...(reauthenticates &&
-      (provider.kind === "google" ? { prompt: "select_account" } : { prompt: "login", max_age: "0" })),
-  });
+  // Google refuses the prompt "login" and the parameter "max_age".
+  const prompt =
+    provider.kind === "google" ? { prompt: "select_account" } : { prompt: "login", max_age: "0" };
+  const parameters =
+    provider.kind === "github"
+      ? { scope: "read:user user:email" }
+      : {
+          scope: `openid email profile${asksForGroups ? " groups" : ""}`,
+          nonce,
+          ...(reauthenticates && prompt),
+        };
+  try {
+    return client.buildAuthorizationUrl(configuration, { ...common, ...parameters });
+  } catch (cause) {
+    throw failureOf(client, cause, "The metadata was refused");
+  }
 }
 
 /** The identity of a user, and the time of the authentication at the provider, if the provider states it. */

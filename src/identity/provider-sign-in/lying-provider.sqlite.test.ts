@@ -222,6 +222,12 @@ describe("the requests to a provider", () => {
     expect(locationOf(response)).toContain("problem=invalid&provider=corp");
   });
 
+  it("lead to web URLs only", async () => {
+    provider.behavior.metadata = { authorization_endpoint: "javascript:alert(1)" };
+    const { response } = await startTrip("corp");
+    expect(locationOf(response)).toContain("problem=invalid&provider=corp");
+  });
+
   it("fail for enormous responses, for redirects, for HTML, and for a server that is not reachable", async () => {
     const answers = [
       { body: `"${"x".repeat(600_000)}"` },

@@ -212,6 +212,20 @@ describe("an existing account with the same e-mail address", () => {
     },
   );
 
+  it(
+    conformance(
+      "SP-06",
+      "is not linked by an address that only resembles its address, such as with the sign U+212A",
+    ),
+    async () => {
+      const { user } = await signedInUser(deps, `k${name}`);
+      use({ linksByEmail: true });
+      provider.behavior.user = { ...profile(), email: user.email.replace("k", "\u212a") };
+      expect((await userOf(await signInAt(provider)))?.id).not.toBe(user.id);
+      expect(await linkedAccountsOf(deps, user.id)).toEqual([]);
+    },
+  );
+
   it("counts as verified without email_verified only if the administrator trusts the provider", async () => {
     const user = await existing();
     provider.behavior.user = { ...profile(), email: user.email, email_verified: undefined };
