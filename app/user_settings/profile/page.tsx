@@ -16,7 +16,8 @@ import { loadProfile } from "@/identity/profile/loaders";
 import { unlinkAccount } from "@/identity/provider-sign-in/actions";
 import { LinkedAccountsCard } from "@/identity/provider-sign-in/components/linked-accounts";
 import { GRACE_DAYS } from "@/identity/users/account-deletion";
-import { ButtonLink } from "@/ui/button";
+import { exportCsrfToken } from "@/operations/own-account/loaders";
+import { Button, ButtonLink } from "@/ui/button";
 import { Card, Fact, Facts } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
 import { Ago } from "@/ui/time";
@@ -26,6 +27,7 @@ export const metadata: Metadata = { title: "Profile" };
 export default async function ProfilePage() {
   const { user, privateProfile, pendingEmail, hasPassword, linked, passwordCharactersMin, now, ...email } =
     await loadProfile();
+  const exportToken = await exportCsrfToken("/user_settings/profile");
   // Only these columns become a part of the page.
   const { id, username, name, avatarDigest } = user;
   const avatarOwner = { id, username, name, avatarDigest };
@@ -77,6 +79,16 @@ export default async function ProfilePage() {
           charactersMin={passwordCharactersMin}
         />
       </Card>
+      <Card
+        title="Your data"
+        about="Your profile, sessions, memberships, applications, grants, tokens and audit events as a JSON file. The file contains no secrets."
+        action={
+          <form method="post" action="/user_settings/export">
+            <input type="hidden" name="form_token" value={exportToken} />
+            <Button>Download your data</Button>
+          </form>
+        }
+      />
       <Card
         title="Delete account"
         about={`Your account is deleted after ${GRACE_DAYS} days, in which you can still keep it.`}

@@ -79,6 +79,7 @@ export type AuditEvents = {
   "invitation.created": Invited;
   "invitation.revoked": Invited;
   "invitation.accepted": Invited;
+  "profile.exported": Record<never, never>;
   "user.deactivated": Record<never, never>;
   /** `by` is `owner` if the user became active again by signing in. */
   "user.activated": { readonly by: "owner" | "administrator" };

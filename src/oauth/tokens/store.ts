@@ -268,3 +268,19 @@ export async function deleteSomeFamilies(
   await db.tokenFamily.deleteMany({ where: { id: { in: rows.map(({ id }) => id) } } });
   return rows.length;
 }
+
+/** Returns the token families of a user after an id, with the names of their applications. */
+export const familiesOfUser = (
+  db: Db,
+  userId: number,
+  { after, most }: Readonly<{ after: number; most: number }>,
+) =>
+  db.tokenFamily.findMany({
+    where: { userId, id: { gt: after } },
+    select: {
+      ...{ id: true, grantType: true, scopes: true, createdAt: true, revokedAt: true, lastUsedAt: true },
+      ...{ lastAddress: true, lastUserAgent: true, application: { select: { name: true } } },
+    },
+    orderBy: { id: "asc" },
+    take: most,
+  });

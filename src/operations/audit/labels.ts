@@ -423,6 +423,7 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     label: "Invitation accepted",
     sentence: ({ email, to }) => `accepted the invitation of ${email} to ${to}`,
   },
+  "profile.exported": { label: "Data exported", sentence: () => "downloaded the data of the account" },
   "user.deactivated": { label: "User deactivated", sentence: () => "deactivated {user}" },
   "user.activated": {
     label: "User activated",

@@ -175,6 +175,20 @@ export const soleOwnedGroups = (
   userId: number,
 ): ReturnType<typeof store.soleOwnedGroups> => store.soleOwnedGroups(deps.db, userId, SOLE_OWNED_MAX);
 
+const MEMBERSHIPS_MAX = 10_000;
+
+/** Returns the direct memberships of a user, for the export of the user's data. */
+export async function membershipsOfUser(deps: Pick<Deps, "db">, userId: number) {
+  const rows = await store.membershipsOfUser(deps.db, userId, MEMBERSHIPS_MAX);
+  return rows.map(({ kind, path, role, createdAt, expiresAt }) => ({
+    kind,
+    path,
+    role: roleOf([role]),
+    created_at: createdAt,
+    expires_at: expiresAt,
+  }));
+}
+
 /** Adds the user who created a project or a group as its owner. */
 export const addFirstOwner = (deps: Deps, resource: ProjectOrGroup, user: User): Promise<void> =>
   store.insert(deps.db, resource, {

@@ -136,6 +136,20 @@ export async function soleOwnedGroups(
   return rows.map(({ group }) => group);
 }
 
+/** Returns the direct memberships of a user in projects and groups, at most `most` of each. */
+export async function membershipsOfUser(db: Db, userId: number, most: number) {
+  const columns = { role: true, createdAt: true, expiresAt: true } as const;
+  const query = { where: { userId }, take: most, orderBy: { id: "asc" } } as const;
+  const [groups, projects] = await Promise.all([
+    db.groupMember.findMany({ ...query, select: { ...columns, group: { select: { fullPath: true } } } }),
+    db.projectMember.findMany({ ...query, select: { ...columns, project: { select: { fullPath: true } } } }),
+  ]);
+  return [
+    ...groups.map(({ group, ...row }) => ({ kind: "group" as const, path: group.fullPath, ...row })),
+    ...projects.map(({ project, ...row }) => ({ kind: "project" as const, path: project.fullPath, ...row })),
+  ];
+}
+
 /** Returns the access levels that a user inherits from the ancestor groups. */
 export async function inheritedLevels(
   db: Db,

@@ -1,0 +1,1 @@
+export { exportOwnData as POST } from "@/operations/own-account/data-export";
