@@ -3,10 +3,11 @@
 import { redirect } from "next/navigation";
 import { adminAction, adminFormAction } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { readId, readReference } from "@/kernel/paging/keyset";
+import { readId } from "@/kernel/paging/keyset";
 import { setFlash } from "@/ui/appearance/flash";
 import type { InviteFormState } from "@/workspace/invitations/components/invite-form";
 import { REFUSAL_TEXTS } from "@/workspace/invitations/labels";
+import { readEmail } from "@/workspace/invitations/schema";
 import { invite, resendInvitation, revokeInvitation } from "@/workspace/invitations/service";
 import { INVITATIONS } from "./loaders";
 
@@ -15,7 +16,7 @@ const page = (): string => INVITATIONS;
 
 /** Invites a person by e-mail to the instance. */
 export const inviteUser = adminFormAction<InviteFormState>(page, async ({ user }, form) => {
-  const email = readReference(form, "email").trim();
+  const email = readEmail(form);
   const terms = { email, role: null, expiresAt: null };
   const outcome = await invite(systemDeps(), { ...INSTANCE, by: user }, terms);
   if (typeof outcome === "string") return { email, problem: REFUSAL_TEXTS[outcome] };
@@ -41,7 +42,7 @@ export const revokeUserInvitation = adminAction(page, async ({ user }, form) => 
   );
 });
 
-const invitationIn = (form: FormData): number => readId(readReference(form, "invitation_id")) ?? 0;
+const invitationIn = (form: FormData): number => readId(String(form.get("invitation_id"))) ?? 0;
 
 async function leave(text: string): Promise<never> {
   await setFlash(text);

@@ -9,6 +9,7 @@ import { findGroup } from "../groups/service";
 import type { InviteFormState } from "../invitations/components/invite-form";
 import { REFUSAL_TEXTS as INVITATION_REFUSALS } from "../invitations/labels";
 import type { InvitationRefusal } from "../invitations/rules";
+import { readEmail } from "../invitations/schema";
 import { invite, resendInvitation, revokeInvitation } from "../invitations/service";
 import { dayIn, type MemberDraft, readMemberForm, readResourceKind } from "../members/schema";
 import * as members from "../members/service";
@@ -99,7 +100,7 @@ async function leave(to: string, text: string): Promise<never> {
 export async function inviteMember(_before: InviteFormState, form: FormData): Promise<InviteFormState> {
   const { inviter, url } = await inviterIn(form);
   const { role, expiresAt: typed } = readMemberForm(form);
-  const email = readReference(form, "email").trim();
+  const email = readEmail(form);
   const expiresAt = dayIn(typed);
   if (isPast(expiresAt)) return { email, problem: DAY_PROBLEM };
   const outcome = await invite(systemDeps(), inviter, { email, role, expiresAt });

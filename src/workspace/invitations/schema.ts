@@ -1,0 +1,10 @@
+import { z } from "zod";
+
+const text = z
+  .string()
+  .max(1_000)
+  .transform((value) => value.replaceAll("\0", "").trim())
+  .catch("");
+
+/** Returns the e-mail address in the form of an invitation; a missing or malformed field is empty. */
+export const readEmail = (form: FormData): string => text.parse(form.get("email"));
