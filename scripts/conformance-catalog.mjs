@@ -1316,6 +1316,26 @@ export const REQUIREMENTS = {
     expected: "the new key is published for a day before it signs",
     source: "OpenID Connect Core §10.1.1",
   },
+  "OF-01": {
+    rule: "the modules of the Basic OP certification plan of the OpenID Foundation",
+    expected: "each module passes",
+    source: "OpenID Connect Core §3.1",
+  },
+  "OF-02": {
+    rule: "the modules of the Config OP certification plan of the OpenID Foundation",
+    expected: "each module passes",
+    source: "OpenID Connect Discovery §3, §4",
+  },
+  "OF-03": {
+    rule: "the modules of the Form Post OP certification plan of the OpenID Foundation",
+    expected: "each module passes",
+    source: "OAuth 2.0 Form Post Response Mode §2",
+  },
+  "OF-04": {
+    rule: "the modules of the RP-Initiated Logout OP certification plan of the OpenID Foundation",
+    expected: "each module passes",
+    source: "OpenID Connect RP-Initiated Logout §2, §3",
+  },
   "CO-01": {
     rule: "a preflight for `/oauth/token`, `/oauth/revoke`, `/oauth/userinfo` with `Authorization`",
     expected: "origin `*`, the methods of the endpoint, `Authorization` allowed, no credentials",

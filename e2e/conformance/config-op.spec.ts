@@ -1,0 +1,47 @@
+// The modules of the OpenID Connect Config OP certification plan of the OpenID Foundation, with their names.
+import { conformance } from "../../src/testing/conformance.ts";
+import { expect, test } from "../fixtures.ts";
+
+const PLAN = "oidcc-config-certification-test-plan";
+const module = (name: string, sentence: string): string =>
+  conformance("OF-02", `${PLAN}: ${name}: ${sentence}`);
+
+test(
+  module("oidcc-discovery-endpoint-verification", "the metadata is complete and names reachable endpoints"),
+  async ({ instance }) => {
+    const response = await fetch(`${instance.baseUrl}/.well-known/openid-configuration`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toContain("application/json");
+    const metadata = await response.json();
+    expect(metadata).toMatchObject({
+      issuer: instance.baseUrl,
+      response_types_supported: expect.arrayContaining(["code"]),
+      subject_types_supported: ["public"],
+      id_token_signing_alg_values_supported: expect.arrayContaining(["RS256"]),
+      scopes_supported: expect.arrayContaining(["openid"]),
+      claims_supported: expect.arrayContaining(["sub", "iss", "name", "email"]),
+      token_endpoint_auth_methods_supported: expect.arrayContaining([
+        "client_secret_basic",
+        "client_secret_post",
+      ]),
+    });
+    for (const name of ["authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri"])
+      expect(new URL(metadata[name]).origin).toBe(new URL(instance.baseUrl).origin);
+    for (const name of ["request_parameter_supported", "request_uri_parameter_supported"])
+      expect(metadata[name]).toBe(false);
+  },
+);
+
+test(
+  module("oidcc-discovery-jwks-uri-keys", "each key has a distinct kid, a use, and no private members"),
+  async ({ instance }) => {
+    const metadata = await (await fetch(`${instance.baseUrl}/.well-known/openid-configuration`)).json();
+    const { keys } = await (await fetch(metadata.jwks_uri)).json();
+    expect(keys.length).toBeGreaterThan(0);
+    expect(new Set(keys.map(({ kid }: { kid: string }) => kid)).size).toBe(keys.length);
+    for (const key of keys) {
+      expect(key).toMatchObject({ use: "sig", alg: expect.any(String) });
+      for (const secret of ["d", "p", "q", "dp", "dq", "qi", "k"]) expect(key).not.toHaveProperty(secret);
+    }
+  },
+);
