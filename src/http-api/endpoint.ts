@@ -5,6 +5,7 @@ import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import type { AccessRule, Call, ScopedAccessRule } from "./access-rules";
 import type { Declaration, OwnTerms } from "./declaration";
 import { forbiddenBecause, insufficientScope, noTokenByOauth, notInV5, unauthorized } from "./errors";
+import { impersonatorOf, withImpersonator } from "./impersonator";
 import { type Body, isSent, NO_BODY, parseInput, readInputBody } from "./input";
 import { presentedToken } from "./presented-token";
 import { type OverloadOf, refuse } from "./refusals";
@@ -160,16 +161,6 @@ function requireOwnToken({ token }: Principal): void {
   if (token.kind === "oauth") throw noTokenByOauth();
   if (impersonatorOf(token) !== undefined)
     throw forbiddenBecause("An impersonation token cannot create tokens.");
-}
-
-/** Returns the administrator who created an impersonation token; undefined for other tokens. */
-const impersonatorOf = (token: Principal["token"]): number | undefined =>
-  token.kind === "personal" ? (token.impersonatorId ?? undefined) : undefined;
-
-/** Returns dependencies with which audit events also name the administrator of an impersonation token. */
-function withImpersonator(deps: Deps, caller: Principal | null): Deps {
-  const impersonatorId = caller === null ? undefined : impersonatorOf(caller.token);
-  return impersonatorId === undefined ? deps : { ...deps, impersonatorId };
 }
 
 const READING: readonly Scope[] = ["api", "read_api"];

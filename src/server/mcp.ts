@@ -1,5 +1,6 @@
 import { gitOverload } from "@/code/git/git-overload";
 import { ApiError, badRequest, tooLarge } from "@/http-api/errors";
+import { withImpersonator } from "@/http-api/impersonator";
 import { refuse } from "@/http-api/refusals";
 import { PRIVATE } from "@/http-api/responses";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
@@ -24,7 +25,7 @@ export async function mcp(request: Request): Promise<Response> {
     const body = await jsonOf(request);
     const log = (tool: string, cause: unknown) =>
       deps.log.error({ event: "mcp.failed", tool, request_id: requestIdOf(request) }, cause);
-    const response = await respondToMcp({ deps, caller, log }, request, body);
+    const response = await respondToMcp({ deps: withImpersonator(deps, caller), caller, log }, request, body);
     for (const [name, value] of Object.entries(PRIVATE)) response.headers.set(name, value);
     return response;
   } catch (cause) {

@@ -14,6 +14,7 @@ import { z } from "zod";
 import type { Scope } from "@/access/scopes";
 import { refuseSudo } from "@/http-api/endpoint";
 import { ApiError, invalidParameters, unauthorized } from "@/http-api/errors";
+import { withImpersonator } from "@/http-api/impersonator";
 import { type Body, isPlain, parseInput, readInputBody } from "@/http-api/input";
 import { presentedToken } from "@/http-api/presented-token";
 import { PRIVATE } from "@/http-api/responses";
@@ -98,7 +99,7 @@ export async function graphql(request: Request): Promise<Response> {
       schema,
       document,
       rootValue: { runner, runners: listRunners, runnerUpdate, runnerDelete },
-      contextValue: { deps, caller },
+      contextValue: { deps: withImpersonator(deps, caller), caller },
       variableValues: variables,
       operationName: operation.name?.value ?? null,
     });

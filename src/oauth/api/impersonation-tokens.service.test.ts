@@ -61,6 +61,15 @@ describe("an impersonation token", () => {
     expect(await ids("?state=inactive")).toContain(id);
   });
 
+  it("is shown and revoked by itself, and the audit event names both users", async () => {
+    const { id, token } = await created();
+    expect((await callApi(self.GET, "GET", { token })).body).toMatchObject({ id, user_id: ann.user.id });
+    expect((await callApi(self.DELETE, "DELETE", { token })).status).toBe(204);
+    expect(await stateOf(token)).toBe(401);
+    const both = { userId: ann.user.id, actorId: root.user.id };
+    expect((await events("personal_token.revoked"))[0]).toMatchObject(both);
+  });
+
   it(conformance("MA-04", "cannot create tokens"), async () => {
     const json = { name: "support", scopes: ["api"] };
     const path = { id: String(root.user.id) };

@@ -54,6 +54,7 @@ const NOTHING = {
   tokens: 0,
   families: 0,
   personal_tokens: 0,
+  bot_memberships: 0,
   sessions: 0,
   failed_exchanges: 0,
   rate_counters: 0,

@@ -25,6 +25,7 @@ export type Removed = Readonly<
     | "tokens"
     | "families"
     | "personal_tokens"
+    | "bot_memberships"
     | "sessions"
     | "rate_counters"
     | "spent_proofs"
@@ -88,6 +89,7 @@ export async function prune(deps: Deps, options: JobOptions = {}): Promise<Remov
     personal_tokens:
       (await inBatches(options, () => store.deleteExpiredPersonalTokens(db, before.personal_tokens, most))) +
       (await inBatches(options, () => store.deleteRevokedPersonalTokens(db, before.personal_tokens, most))),
+    bot_memberships: await inBatches(options, () => store.deleteBotMemberships(db, most)),
     audit_events: await inBatches(options, () => pruneEvents(deps, before.audit_events, most)),
     error_events: await inBatches(options, () => removeErrorEvents(deps, before.errors)),
     error_hours: await inBatches(options, () => store.deleteErrorHours(db, before.errors, most)),

@@ -51,6 +51,28 @@ export const deleteExpiredPersonalTokens = async (db: Db, before: Date, most: nu
 export const deleteRevokedPersonalTokens = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.personalAccessToken.deleteMany({ where: { revokedAt: { lt: before } }, limit: most })).count;
 
+/**
+ * Deletes the memberships of at most `most` bots whose tokens were all deleted, or whose creator was deleted. Such a bot
+ * can never act again.
+ */
+export async function deleteBotMemberships(db: Db, most: number): Promise<number> {
+  const bots = await db.user.findMany({
+    where: {
+      kind: "access_token_bot",
+      AND: [
+        { OR: [{ personalTokens: { none: {} } }, { accessTokenBot: { is: null } }] },
+        { OR: [{ projectRoles: { some: {} } }, { groupRoles: { some: {} } }] },
+      ],
+    },
+    select: { id: true },
+    take: most,
+  });
+  const where = { userId: { in: bots.map(({ id }) => id) } };
+  await db.projectMember.deleteMany({ where });
+  await db.groupMember.deleteMany({ where });
+  return bots.length;
+}
+
 export type OldErrorEvent = Readonly<{ errorId: number; slot: number; projectId: number; bytes: number }>;
 
 export async function oldErrorEvents(db: Db, before: Date, most: number): Promise<readonly OldErrorEvent[]> {

@@ -18,6 +18,7 @@ import { blockUserAsAdministrator } from "@/identity/users/administration.ts";
 import { tryPassword } from "@/identity/users/password-attempt.ts";
 import { findById } from "@/identity/users/service.ts";
 import { readSettings } from "@/instance/settings/service.ts";
+import { prune } from "@/operations/pruning/service.ts";
 import { apiUser, callApi } from "@/testing/api.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -182,6 +183,17 @@ describe("a project access token", () => {
       expect(await stateOf(token)).toBe(401);
     },
   );
+
+  it("revokes itself, and pruning removes its bot from the members", async () => {
+    const { token, user_id } = await created();
+    expect((await callApi(ownToken.DELETE, "DELETE", { token })).status).toBe(204);
+    expect(await stateOf(token)).toBe(401);
+    const isMember = async () => (await deps.db.projectMember.count({ where: { userId: user_id } })) > 0;
+    expect(await isMember()).toBe(true);
+    deps.advance(60 * 86_400);
+    await prune(deps);
+    expect(await isMember()).toBe(false);
+  });
 
   it("rotates itself, and no other kind of token does", async () => {
     const { token, user_id } = await created();
