@@ -8,7 +8,7 @@ import { createRequestServer, openWhileListening } from "./request-server.ts";
 import { followSecret } from "./secret-follower.ts";
 import { receiveStopSignal } from "./stop-signal.ts";
 import { announce, writeReport } from "./terminal.ts";
-import { WRITER_PROGRAM } from "./writer-program.ts";
+import { writerProgram } from "./writer-program.ts";
 
 /**
  * Serves requests until SIGTERM or SIGINT, in this process or in worker processes. The server opens the port first,
@@ -32,7 +32,7 @@ async function serveHere(config: Config): Promise<void> {
     onStage: setStartStage,
     report: writeReport,
     patienceMs: SERVER_PATIENCE_MS,
-    writerThread: WRITER_PROGRAM,
+    writerThread: await writerProgram(),
   });
   if (instance === null) return;
   requests.serve();

@@ -11,7 +11,7 @@ import { receiveStopSignal } from "./stop-signal.ts";
 import { writeReport } from "./terminal.ts";
 import type { Order, Report } from "./worker-messages.ts";
 import { receiveMetricsOrder } from "./worker-metrics.ts";
-import { WRITER_PROGRAM } from "./writer-program.ts";
+import { writerProgram } from "./writer-program.ts";
 
 /**
  * Serves requests as a worker until SIGTERM, and then ends the process. The worker reports its failures to
@@ -49,7 +49,7 @@ async function serveRequests(
     signal: stop.signal,
     report: writeReport,
     patienceMs: SERVER_PATIENCE_MS,
-    writerThread: WRITER_PROGRAM,
+    writerThread: await writerProgram(),
     isMigrated: true,
   });
   if (instance === null) return;

@@ -1,5 +1,10 @@
 import { resolve } from "node:path";
-import { writerFile } from "virtual:writer";
 
-/** The program of the thread that commits frequent writes to SQLite: the bundle of `writer-main.ts`. */
-export const WRITER_PROGRAM = resolve(writerFile);
+/**
+ * Returns the program of the thread that commits frequent writes to SQLite: the bundle of `writer-main.ts`. Only the
+ * built server has this program.
+ */
+export async function writerProgram(): Promise<string> {
+  const { writerFile } = await import("virtual:writer");
+  return resolve(writerFile);
+}

@@ -1,39 +1,104 @@
-import { resolve } from "node:path";
-import { BackupRefused, backUp, type Done, restore } from "@/operations/backup/service";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Config } from "@/kernel/config/config";
+import { ObjectStorageFailed } from "@/kernel/objects/s3";
+import { createBackup, fetchBackup, openPlace, type PlacedBackup } from "@/operations/backup/places";
+import { BackupRefused } from "@/operations/backup/refusal";
+import { type Done, restore } from "@/operations/backup/service";
+import { verifyBackup } from "@/operations/backup/verification";
 import packageFile from "../../../package.json" with { type: "json" };
 import { defineCommand, type Output, required, UsageError } from "./command";
+import { diagnose } from "./doctor";
 
 const backupCommand = defineCommand({
   name: "backup",
-  usage: "--to FOLDER",
-  about: "Copy the database, repositories, packages and the secret into a new folder, while the server runs.",
-  options: { to: "text" },
-  run: async ({ config }, { to }) => {
-    const folder = resolve(required(to, "to"));
-    progress("Copying the database, repositories and packages …");
-    const about = { version: packageFile.version, now: new Date() };
-    const done = await refusals(() => backUp(config, folder, about));
-    const secret = done.secret
-      ? "The backup contains the instance secret. Protect it like a password."
-      : "The backup does not contain the instance secret. Keep GATEHOUSE_SECRET: you need it to restore the backup.";
-    return outcome(`The backup is in ${folder}, with ${counted(done)}.\n${secret}`, folder, done);
-  },
+  usage: "--to FOLDER|s3://BUCKET/PREFIX [--since FOLDER] [--keep NUMBER] [--verify]",
+  about:
+    "Copy the database, repositories, packages and the secret, while the server runs. --since is the folder of the previous backup, whose unchanged files become links; in an object storage, only changes are sent. --keep deletes older backups from the object storage. --verify restores the backup into a temporary folder and checks it.",
+  options: { to: "text", since: "text", keep: "text", verify: "flag" },
+  run: async ({ config }, { to, since, keep, verify }) =>
+    refusals(async () => {
+      const place = await openPlace(config, required(to, "to"));
+      const isFolder = "folder" in place;
+      if (isFolder && keep !== undefined)
+        throw new BackupRefused("--keep is for backups in an object storage. Delete old folders yourself.");
+      if (!isFolder && since !== undefined)
+        throw new BackupRefused(
+          "--since is for backups in a folder. In an object storage, every backup is incremental.",
+        );
+      progress("Copying the database, repositories and packages …");
+      const about = { version: packageFile.version, now: new Date() };
+      const options = { since: since ?? null, keep: keptCount(keep) };
+      const done = await createBackup(config, place, about, options);
+      if (verify) {
+        progress("Restoring the backup into a temporary folder …");
+        await verifyBackup(config, (folder) => fetchBackup(place, null, folder), problemsOf);
+      }
+      return backupOutput(isFolder ? place.folder : place.url, done, verify);
+    }),
 });
+
+function keptCount(keep: string | undefined): number | null {
+  if (keep === undefined) return null;
+  if (!/^[1-9]\d{0,4}$/.test(keep)) throw new BackupRefused("--keep needs a number from 1.");
+  return Number(keep);
+}
+
+/** Returns the problems of a restored instance. */
+async function problemsOf(restored: Config): Promise<readonly string[]> {
+  const findings = await diagnose(restored);
+  return findings.filter(({ ok }) => !ok).map(({ check, detail }) => `${check}: ${detail}`);
+}
+
+function backupOutput(place: string, done: PlacedBackup, verified: boolean): Output {
+  const { repositories, secret, provider, sentBytes, removedBackups } = done;
+  const lines = [
+    `The backup is in ${place}, with ${counted(done)}.`,
+    ...(sentBytes === null ? [] : [`${(sentBytes / 1_000_000).toFixed(1)} MB were new.`]),
+    ...(removedBackups === 0 ? [] : [`${removedBackups} older backups were deleted.`]),
+    ...(verified ? ["The backup was restored into a temporary folder, and has no problem."] : []),
+    secret
+      ? "The backup contains the instance secret. Protect it like a password."
+      : "The backup does not contain the instance secret. Keep GATEHOUSE_SECRET: you need it to restore the backup.",
+  ];
+  return {
+    text: lines.join("\n"),
+    json: { folder: place, database: provider, repositories, secret, sentBytes, removedBackups, verified },
+  };
+}
 
 const restoreCommand = defineCommand({
   name: "restore",
-  usage: "--from FOLDER",
-  about: "Restore a backup into a new DATA_DIR and an empty database.",
-  options: { from: "text" },
-  run: async ({ config }, { from }) => {
-    const folder = resolve(required(from, "from"));
-    progress("Restoring the database, repositories and packages …");
-    const done = await refusals(() => restore(config, folder));
-    return outcome(`Restored into ${config.dataDir}, with ${counted(done)}.`, folder, done);
-  },
+  usage: "--from FOLDER|s3://BUCKET/PREFIX [--name NAME]",
+  about:
+    "Restore a backup into a new DATA_DIR and an empty database. --name is the name of a backup in the object storage; the newest is the default.",
+  options: { from: "text", name: "text" },
+  run: async ({ config }, { from, name }) =>
+    refusals(async () => {
+      const place = await openPlace(config, required(from, "from"));
+      progress("Restoring the database, repositories and packages …");
+      const scratch = await mkdtemp(join(tmpdir(), "gatehouse-restore-"));
+      try {
+        const folder = await fetchBackup(place, name ?? null, join(scratch, "backup"));
+        const done = await restore(config, folder);
+        const { repositories, secret, provider } = done;
+        return {
+          text: `Restored into ${config.dataDir}, with ${counted(done)}.`,
+          json: {
+            folder: "folder" in place ? place.folder : place.url,
+            database: provider,
+            repositories,
+            secret,
+          },
+        };
+      } finally {
+        await rm(scratch, { recursive: true, force: true });
+      }
+    }),
 });
 
-/** Returns a function that reports progress to the operator. */
+/** Reports progress to the operator. */
 function progress(line: string): void {
   if (process.stderr.isTTY) process.stderr.write(`${line}\n`);
 }
@@ -41,17 +106,14 @@ function progress(line: string): void {
 const counted = ({ repositories }: Done): string =>
   repositories === 1 ? "1 repository" : `${repositories} repositories`;
 
-const outcome = (text: string, folder: string, { repositories, secret, provider }: Done): Output => ({
-  text,
-  json: { folder, database: provider, repositories, secret },
-});
-
 /** Reports a refused backup or restore as invalid input instead of a failure. */
 async function refusals<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } catch (cause) {
-    throw cause instanceof BackupRefused ? new UsageError(cause.message) : cause;
+    throw cause instanceof BackupRefused || cause instanceof ObjectStorageFailed
+      ? new UsageError(cause.message)
+      : cause;
   }
 }
 

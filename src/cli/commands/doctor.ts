@@ -44,22 +44,28 @@ const doctor = defineCommand({
   about: "Check that this instance can serve requests, and print the solution of each problem.",
   options: {},
   run: async ({ config }) => {
-    const findings: Finding[] = [];
-    for (const [name, { check, after = [] }] of Object.entries(CHECKS)) {
-      if (findings.some((finding) => !finding.ok && after.includes(finding.check))) continue;
-      const ok = (detail: string): Finding => ({ check: name, ok: true, detail });
-      const bad = (cause: unknown): Finding =>
-        cause instanceof Warning
-          ? { check: name, ok: true, warning: true, detail: cause.message }
-          : { check: name, ok: false, detail: messageOf(cause) };
-      findings.push(await check(config).then(ok, bad));
-    }
+    const findings = await diagnose(config);
     const text = findings
       .map((finding) => `${labelOf(finding)}${finding.check}: ${finding.detail}`)
       .join("\n");
     return { text, json: { findings }, failed: findings.some(({ ok }) => !ok) };
   },
 });
+
+/** Makes all checks, and returns their results in order. A check is skipped when a check that it needs has failed. */
+export async function diagnose(config: CommandEnvironment["config"]): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const [name, { check, after = [] }] of Object.entries(CHECKS)) {
+    if (findings.some((finding) => !finding.ok && after.includes(finding.check))) continue;
+    const ok = (detail: string): Finding => ({ check: name, ok: true, detail });
+    const bad = (cause: unknown): Finding =>
+      cause instanceof Warning
+        ? { check: name, ok: true, warning: true, detail: cause.message }
+        : { check: name, ok: false, detail: messageOf(cause) };
+    findings.push(await check(config).then(ok, bad));
+  }
+  return findings;
+}
 
 const labelOf = ({ ok, warning }: Finding): string => {
   if (!ok) return "PROBLEM ";

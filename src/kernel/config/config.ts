@@ -60,6 +60,13 @@ const environment = z.object({
     .string()
     .regex(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits, '.', '_' or '-'")
     .default("container_registry"),
+  S3_ENDPOINT: origin.optional(),
+  S3_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]{1,40}$/, "must be a region such as eu-central-1")
+    .default("us-east-1"),
+  S3_ACCESS_KEY_ID: z.string().optional(),
+  S3_SECRET_ACCESS_KEY: z.string().optional(),
   REGISTRY_NOTIFICATION_TOKEN: z.string().min(16, "must be at least 16 characters").optional(),
 });
 
@@ -107,6 +114,14 @@ export type MailConfig = Readonly<{
   from: Readonly<{ name: string; address: string }>;
 }>;
 
+/** The object storage for backups, which is compatible with Amazon S3. */
+export type ObjectStorageConfig = Readonly<{
+  endpoint: URL;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}>;
+
 /** The callers that may read the metrics: callers that send the token, and callers with one of the IP addresses. */
 export type MetricsConfig = Readonly<{ token: string | null; allowed: TrustedProxies | null }>;
 
@@ -138,6 +153,8 @@ export type Config = Readonly<{
   registry: RegistryConfig | null;
   /** The mail server; null when the instance sends no e-mail. */
   mail: MailConfig | null;
+  /** The object storage for backups; null when its keys are not set. */
+  objectStorage: ObjectStorageConfig | null;
   /** The providers at which users can sign in, as far as environment variables define them. */
   identityProviders: readonly ConfiguredProvider[];
 }>;
@@ -174,6 +191,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     metrics: metricsOf(settings),
     registry: registryOf(settings),
     mail: mailOf(settings),
+    objectStorage: objectStorageOf(settings),
     identityProviders: configuredProviders(nonEmpty, baseUrl.protocol === "http:"),
   });
 }
@@ -202,6 +220,18 @@ function mailOf({ SMTP_URL, MAIL_FROM }: z.infer<typeof environment>): MailConfi
   return Object.freeze({
     url: SMTP_URL,
     from: { name: name ?? PRODUCT_NAME, address: inBrackets ?? alone ?? MAIL_FROM },
+  });
+}
+
+function objectStorageOf(settings: z.infer<typeof environment>): ObjectStorageConfig | null {
+  const { S3_ENDPOINT, S3_REGION: region, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings;
+  if (S3_ACCESS_KEY_ID === undefined || S3_SECRET_ACCESS_KEY === undefined) return null;
+  const endpoint = new URL(S3_ENDPOINT ?? `https://s3.${region}.amazonaws.com`);
+  return Object.freeze({
+    endpoint,
+    region,
+    accessKeyId: S3_ACCESS_KEY_ID,
+    secretAccessKey: S3_SECRET_ACCESS_KEY,
   });
 }
 

@@ -11,6 +11,8 @@ import { openDatabase } from "@/kernel/db/open";
 import { createFolderDurably, replaceDurably, sync, syncTree } from "@/kernel/disk/durable-file";
 import { backUpFiles, restoreFiles } from "@/registries/packages/backup";
 import { allProjectIds } from "@/workspace/projects/service";
+import { NO_PREVIOUS_BACKUP, type PreviousBackup } from "./previous-backup";
+import { BackupRefused } from "./refusal";
 
 /** The manifest of a backup, which describes its content. */
 type Manifest = Readonly<{
@@ -27,14 +29,11 @@ type Manifest = Readonly<{
 }>;
 
 const MANIFEST = "backup.json";
-const SECRET = "secret";
+/** The files with the instance secret; the second file exists only during a rotation of the secret. */
+const SECRETS = ["secret", "secret.next"] as const;
 const DATABASES = { sqlite: "database.db", postgresql: "database.jsonl" } as const;
 
-/**
- * Raised when a backup cannot be created or restored; the message is a sentence for the operator with the
- * reason.
- */
-export class BackupRefused extends Error {}
+export type BackupOptions = Readonly<{ previous?: PreviousBackup; links?: boolean }>;
 
 export type Done = Readonly<{ repositories: number; secret: boolean; provider: DatabaseConfig["provider"] }>;
 
@@ -42,28 +41,32 @@ export type Done = Readonly<{ repositories: number; secret: boolean; provider: D
  * Copies an instance into a new folder while the server runs: first a consistent snapshot of the database,
  * then the repositories, which only grow, so that the copy contains every commit to which the database
  * refers. Package files can be added and removed, so they are copied before and after the database.
+ * @param options.previous the previous backup, whose unchanged files are used again.
+ * @param options.links whether to link package files instead of copying them, for a folder that is deleted soon.
  * @throws BackupRefused when the folder exists and is not empty.
  */
 export async function backUp(
   config: Config,
   folder: string,
   { version, now }: Readonly<{ version: string; now: Date }>,
+  { previous = NO_PREVIOUS_BACKUP, links = false }: BackupOptions = {},
 ): Promise<Done> {
   await emptyFolder(folder);
-  await backUpFiles(config, folder);
+  const files = { reuse: (path: string) => previous.reuse(path, folder), links };
+  const secrets = await secretsOf(config);
+  await backUpFiles(config, folder, files);
   const { provider } = config.database;
   const database = join(folder, DATABASES[provider]);
   let migration: string | undefined;
   if (config.database.provider === "sqlite") copySqliteOut(config.database.file, database);
   else migration = await copyPostgresqlOut(config.database.url, database);
   await chmod(database, 0o600);
-  await backUpFiles(config, folder);
-  const repositories = await bundleAll(config, folder);
-  const secret = config.secret === null && existsSync(join(config.dataDir, SECRET));
-  if (secret) {
-    await copyFile(join(config.dataDir, SECRET), join(folder, SECRET));
-    await chmod(join(folder, SECRET), 0o600);
-  }
+  await backUpFiles(config, folder, files);
+  const repositories = await bundleAll(config, folder, previous);
+  // A rotation of the secret may have ended since the database was copied.
+  for (const secret of await secretsOf(config)) secrets.add(secret);
+  for (const [index, secret] of [...secrets].slice(0, SECRETS.length).entries())
+    await writeFile(join(folder, SECRETS[index] ?? ""), secret, { mode: 0o600 });
   const manifest: Manifest = {
     format: 1,
     product: "gatehouse",
@@ -72,12 +75,20 @@ export async function backUp(
     createdAt: now.toISOString(),
     repositories,
     migration,
-    secret,
+    secret: secrets.size > 0,
   };
   await syncTree(folder);
   // The manifest is written last: a folder without a manifest is not a complete backup.
   replaceDurably(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
-  return { repositories: repositories.length, secret, provider };
+  return { repositories: repositories.length, secret: secrets.size > 0, provider };
+}
+
+/** Returns the contents of the files with the instance secret; empty when the secret comes from the environment. */
+async function secretsOf(config: Config): Promise<Set<string>> {
+  const files = config.secret === null ? SECRETS.map((name) => join(config.dataDir, name)) : [];
+  return new Set(
+    await Promise.all(files.filter((file) => existsSync(file)).map((file) => readFile(file, "utf8"))),
+  );
 }
 
 async function emptyFolder(folder: string): Promise<void> {
@@ -88,9 +99,13 @@ async function emptyFolder(folder: string): Promise<void> {
 
 /**
  * Copies each repository as a bundle with its default branch. A bundle is consistent even if it is created
- * during a push.
+ * during a push. The bundle of a repository whose references have not changed is used again.
  */
-async function bundleAll(config: Config, folder: string): Promise<readonly string[]> {
+async function bundleAll(
+  config: Config,
+  folder: string,
+  previous: PreviousBackup,
+): Promise<readonly string[]> {
   const from = repositoriesFolder(config);
   const names = existsSync(from)
     ? (await readdir(from)).filter((name) => /^\d+\.git$/.test(name)).toSorted()
@@ -104,9 +119,13 @@ async function bundleAll(config: Config, folder: string): Promise<readonly strin
     const to = join(folder, "repositories", name.replace(/\.git$/, ""));
     const head = (await runGit(["symbolic-ref", "HEAD"], call)).toString("utf8");
     await writeFile(`${to}.head`, head, { mode: 0o600 });
-    const refs = (await runGit(["for-each-ref", "--count=1"], call)).toString("utf8");
+    const refs = (await runGit(["for-each-ref", "--format=%(objectname) %(refname)"], call)).toString("utf8");
+    await writeFile(`${to}.refs`, refs, { mode: 0o600 });
+    const path = `repositories/${name.replace(/\.git$/, "")}`;
+    const isUnchanged = (await previous.read(`${path}.refs`)) === refs;
     // Git refuses to create an empty bundle.
-    if (refs !== "") await runGit(["bundle", "create", "--quiet", `${to}.bundle`, "--all"], call);
+    if (refs !== "" && !(isUnchanged && (await previous.reuse(`${path}.bundle`, folder))))
+      await runGit(["bundle", "create", "--quiet", `${to}.bundle`, "--all"], call);
     bundled.push(name);
   }
   return bundled;
@@ -145,10 +164,11 @@ export async function restore(
   await migrate(config.database);
   const { restored, packageFiles } = await ofDatabase(config, folder, repositories);
   await unbundleAll(config, folder, restored);
-  if (secret && config.secret === null) {
-    await copyFile(join(folder, SECRET), join(config.dataDir, SECRET));
-    await chmod(join(config.dataDir, SECRET), 0o600);
-  }
+  if (secret && config.secret === null)
+    for (const name of SECRETS.filter((file) => existsSync(join(folder, file)))) {
+      await copyFile(join(folder, name), join(config.dataDir, name));
+      await chmod(join(config.dataDir, name), 0o600);
+    }
   await syncTree(config.dataDir);
   if (config.database.provider === "sqlite") {
     await sync(config.database.file);

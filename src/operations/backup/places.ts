@@ -1,0 +1,89 @@
+import { rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Config } from "@/kernel/config/config";
+import { createFolderDurably } from "@/kernel/disk/durable-file";
+import { type ObjectStorage, openBucket, parseBucket } from "@/kernel/objects/s3";
+import {
+  backupInObjects,
+  downloadBackup,
+  newestBackup,
+  removeOldBackups,
+  uploadBackup,
+} from "./object-backup";
+import { backupInFolder, NO_PREVIOUS_BACKUP } from "./previous-backup";
+import { BackupRefused } from "./refusal";
+import { backUp, type Done } from "./service";
+
+/** The place of a backup: a folder, or a prefix in an object storage. */
+export type BackupPlace = Readonly<{ folder: string }> | Readonly<{ url: string; storage: ObjectStorage }>;
+
+/**
+ * Opens the place that the operator named.
+ * @throws BackupRefused for an `s3:` URL that is invalid, or whose keys are not set.
+ */
+export async function openPlace(config: Config, place: string): Promise<BackupPlace> {
+  if (!place.startsWith("s3:")) return { folder: resolve(place) };
+  const bucket = parseBucket(place);
+  if (bucket === null)
+    throw new BackupRefused(`${place} is not an object storage. Write s3://BUCKET/PREFIX.`);
+  if (config.objectStorage === null)
+    throw new BackupRefused("Set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, and S3_ENDPOINT or S3_REGION.");
+  return { url: place, storage: await openBucket(config.objectStorage, bucket) };
+}
+
+/** The folder of a backup that is being sent to an object storage. It is in DATA_DIR, so that packages can be links. */
+const stageOf = ({ dataDir }: Config): string => join(dataDir, "backup-in-progress");
+
+export type PlacedBackup = Done &
+  Readonly<{
+    /** The number of bytes that were sent to the object storage; null for a folder. */
+    sentBytes: number | null;
+    removedBackups: number;
+  }>;
+
+/**
+ * Creates a backup in a folder or in an object storage. In an object storage, the backup refers to the objects of the
+ * earlier backups.
+ * @param options.since the folder of the previous backup, whose unchanged files are used again.
+ * @param options.keep the number of backups to keep in the object storage; null for all.
+ */
+export async function createBackup(
+  config: Config,
+  place: BackupPlace,
+  about: Readonly<{ version: string; now: Date }>,
+  { since, keep }: Readonly<{ since: string | null; keep: number | null }>,
+): Promise<PlacedBackup> {
+  if ("folder" in place) {
+    const previous = since === null ? NO_PREVIOUS_BACKUP : backupInFolder(resolve(since));
+    return {
+      ...(await backUp(config, place.folder, about, { previous })),
+      sentBytes: null,
+      removedBackups: 0,
+    };
+  }
+  const { storage } = place;
+  const newest = await newestBackup(storage);
+  const { previous, reused } = backupInObjects(storage, newest);
+  const stage = stageOf(config);
+  await rm(stage, { recursive: true, force: true });
+  try {
+    const done = await backUp(config, stage, about, { previous, links: true });
+    const { sentBytes } = await uploadBackup(storage, stage, newest, { reused, now: about.now });
+    const removedBackups = keep === null ? 0 : await removeOldBackups(storage, keep);
+    return { ...done, sentBytes, removedBackups };
+  } finally {
+    await rm(stage, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Returns a folder with the files of a backup.
+ * @param name the name of the backup in the object storage; null for the newest.
+ * @param folder the folder for the files from an object storage.
+ */
+export async function fetchBackup(place: BackupPlace, name: string | null, folder: string): Promise<string> {
+  if ("folder" in place) return place.folder;
+  createFolderDurably(folder);
+  await downloadBackup(place.storage, name, folder);
+  return folder;
+}

@@ -1,0 +1,57 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Config } from "@/kernel/config/config";
+import { ScratchDatabaseRefused, withScratchDatabase } from "@/kernel/db/scratch-postgresql";
+import { damagedFiles } from "@/registries/packages/backup";
+import { BackupRefused } from "./refusal";
+import { restore } from "./service";
+
+/**
+ * Restores a backup into a temporary folder, and with PostgreSQL into a temporary database on the same server, and
+ * checks the restored instance. The folder and the database are deleted afterwards.
+ * @param open writes the files of the backup into an empty folder, and returns the folder with the files.
+ * @param check checks the restored instance, and returns the problems.
+ * @throws BackupRefused with the problems, when the backup cannot be restored or the restored instance has a problem.
+ */
+export async function verifyBackup(
+  config: Config,
+  open: (folder: string) => Promise<string>,
+  check: (restored: Config) => Promise<readonly string[]>,
+): Promise<void> {
+  const scratch = await mkdtemp(join(tmpdir(), "gatehouse-verification-"));
+  try {
+    await withRestoredConfig(config, join(scratch, "data"), async (restored) => {
+      await restore(restored, await open(join(scratch, "backup")));
+      const damaged = await damagedFiles(restored);
+      const problems = [
+        ...damaged.map((path) => `The package file ${path} is damaged.`),
+        ...(await check(restored)),
+      ];
+      if (problems.length > 0)
+        throw new BackupRefused(`The backup was restored, but is not valid:\n${problems.join("\n")}`);
+    });
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function withRestoredConfig(
+  config: Config,
+  dataDir: string,
+  run: (restored: Config) => Promise<void>,
+): Promise<void> {
+  // The verification sends no e-mail.
+  const common = { ...config, dataDir, mail: null };
+  if (config.database.provider === "sqlite")
+    return run({ ...common, database: { provider: "sqlite", file: join(dataDir, "gatehouse.db") } });
+  const name = `gatehouse_verification_${randomBytes(6).toString("hex")}`;
+  try {
+    return await withScratchDatabase(config.database.url, name, (url) =>
+      run({ ...common, database: { provider: "postgresql", url } }),
+    );
+  } catch (cause) {
+    throw cause instanceof ScratchDatabaseRefused ? new BackupRefused(cause.message) : cause;
+  }
+}
