@@ -1,10 +1,6 @@
-import { createRequire } from "node:module";
+import S3rver from "s3rver";
 import type { ObjectStorageConfig } from "@/kernel/config/config.ts";
 import { temporaryFolder } from "./folder.ts";
-
-type S3rver = new (
-  options: object,
-) => Readonly<{ run: () => Promise<Readonly<{ port: number }>>; close: () => Promise<void> }>;
 
 /** A server that is compatible with Amazon S3, with the bucket `backups`. */
 export type TestObjectStorage = Readonly<{
@@ -16,9 +12,8 @@ export type TestObjectStorage = Readonly<{
 
 /** Starts s3rver, which verifies the access key of requests, and does not verify signatures of version 4. */
 export async function startObjectStorage(): Promise<TestObjectStorage> {
-  const Server = createRequire(import.meta.url)("s3rver") as S3rver;
   const folder = temporaryFolder();
-  const server = new Server({
+  const server = new S3rver({
     address: "127.0.0.1",
     port: 0,
     silent: true,
