@@ -12,6 +12,7 @@ const ADMINISTRATION = {
     { label: "Geo sites", href: "/admin/geo/sites", icon: "site" },
     { label: "Settings", href: "/admin/settings", icon: "sliders" },
     { label: "Feature flags", href: "/admin/features", icon: "flag" },
+    { label: "Webhooks", href: "/admin/webhooks", icon: "site" },
     { label: "Audit events", href: "/admin/audit_events", icon: "audit" },
     { label: "Ready for v5", href: "/admin/api_v5", icon: "version" },
   ],

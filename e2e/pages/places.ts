@@ -346,6 +346,8 @@ export const PLACES: readonly Place[] = [
   { name: "admin-geo-site-new", as: "root", go: "/admin/geo/sites/new" },
   { name: "admin-settings", as: "root", go: "/admin/settings" },
   { name: "admin-features", as: "root", go: "/admin/features" },
+  { name: "admin-webhooks", as: "root", go: "/admin/webhooks" },
+  { name: "project-webhooks", as: "ann", go: "/projects/1/settings/webhooks" },
   { name: "admin-audit", as: "root", go: "/admin/audit_events" },
   { name: "admin-v5", as: "root", go: "/admin/api_v5" },
 ];

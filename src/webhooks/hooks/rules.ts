@@ -41,6 +41,7 @@ export const TRIGGERS = {
 } as const satisfies Record<string, { label: string; detail: string; kinds: readonly HookKind[] }>;
 
 export type Trigger = keyof typeof TRIGGERS;
+export const isTrigger = (name: string): name is Trigger => Object.hasOwn(TRIGGERS, name);
 export const ALL_TRIGGERS = Object.keys(TRIGGERS) as Trigger[];
 
 /** Returns the events that a webhook of this kind can receive. */

@@ -12,6 +12,8 @@ import {
 import { ApplicationDetails } from "@/oauth/own-applications/components/application-details";
 import { ApplicationTrail } from "@/oauth/own-applications/components/application-trail";
 import { loadApplicationActivity, loadOwnApplication } from "@/oauth/own-applications/loaders";
+import { ButtonLink } from "@/ui/button";
+import { Card } from "@/ui/card";
 
 export const metadata: Metadata = { title: "Application" };
 
@@ -34,6 +36,16 @@ export default async function ApplicationPage(props: {
         addMaintainer={addMaintainer}
         removeMaintainer={removeMaintainer}
       />
+      <Card
+        title="Webhooks"
+        about="Tell your program when grants of this application are revoked or misused."
+      >
+        <div>
+          <ButtonLink href={`/user_settings/applications/${own.application.id}/webhooks`}>
+            Show webhooks
+          </ButtonLink>
+        </div>
+      </Card>
       <ActivityCharts {...activity} />
     </>
   );

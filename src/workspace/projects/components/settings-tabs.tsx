@@ -7,6 +7,7 @@ const PAGES = [
   { label: "Access tokens", path: "/access_tokens" },
   { label: "Deploy tokens", path: "/deploy_tokens" },
   { label: "Runners", path: "/runners" },
+  { label: "Webhooks", path: "/webhooks" },
   { label: "Error tracking", path: "/error_tracking" },
 ] as const;
 

@@ -1,0 +1,24 @@
+import type { Metadata } from "next";
+import { PageHead } from "@/ui/page-shell";
+import { HooksContent } from "@/webhooks/hook-pages/components/hook-page";
+import { loadHooks } from "@/webhooks/hook-pages/loaders";
+import { SettingsTabs } from "@/workspace/projects/components/settings-tabs";
+import { orNotFound } from "../../../../or-not-found";
+
+export const metadata: Metadata = { title: "Webhooks" };
+
+type Props = { readonly params: Promise<{ readonly id: string }> };
+
+export default orNotFound(async function WebhooksPage({ params }: Props) {
+  const loaded = await loadHooks("project", (await params).id);
+  return (
+    <>
+      <PageHead
+        title="Webhooks"
+        about="Send requests to other programs when something happens in this project."
+      />
+      <SettingsTabs id={Number(loaded.owner)} current="Webhooks" />
+      <HooksContent {...loaded} />
+    </>
+  );
+});

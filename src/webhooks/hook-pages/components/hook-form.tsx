@@ -1,0 +1,121 @@
+"use client";
+
+import { useActionState } from "react";
+import { Button } from "@/ui/button";
+import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
+import { CopyField } from "@/ui/copy-field";
+import { Field } from "@/ui/field";
+import { Notice } from "@/ui/notice";
+import { type HookKind, TRIGGERS, triggersOf } from "../../hooks/rules";
+import type { HookFormState } from "../actions";
+import type { HookForm as Values } from "../schema";
+
+/** The form that creates or changes a webhook. The form works without JavaScript. */
+export function HookForm(props: {
+  readonly action: (before: HookFormState, form: FormData) => Promise<HookFormState>;
+  readonly kind: HookKind;
+  readonly owner: string;
+  /** The id of the webhook; null for a new webhook. */
+  readonly hook: number | null;
+  readonly hasToken: boolean;
+  readonly form: Values;
+}) {
+  const [state, formAction, pending] = useActionState<HookFormState, FormData>(props.action, {
+    kind: "editing",
+    form: props.form,
+    problems: {},
+  });
+  if (state.kind === "created")
+    return (
+      <div className="grid gap-4">
+        <Notice kind="done" focused>
+          The webhook is created. Copy the signing secret now: it is not shown again.
+        </Notice>
+        <CopyField id="signing-secret" label="Signing secret" value={state.signingSecret} />
+        <p>
+          <a href={state.path}>Show the webhook and its messages</a>
+        </p>
+      </div>
+    );
+  const { form, problems } = state;
+  const of = (field: string, label: string) =>
+    problems[field] === undefined ? undefined : [`${label} ${problems[field]}.`];
+  const triggers = triggersOf(props.kind);
+  return (
+    <form key={JSON.stringify(state)} action={formAction} className="grid gap-6" noValidate>
+      {Object.keys(problems).length > 0 ? (
+        <Notice kind="problem">The webhook was not saved. Correct the marked fields.</Notice>
+      ) : null}
+      <input type="hidden" name="kind" value={props.kind} />
+      <input type="hidden" name="owner" value={props.owner} />
+      {props.hook === null ? null : <input type="hidden" name="hook" value={props.hook} />}
+      <Field
+        id="url"
+        name="url"
+        type="url"
+        label="URL"
+        hint="The URL that receives the messages, for example https://ci.example.com/hook."
+        defaultValue={form.url}
+        problems={of("url", "The URL")}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <Field
+        id="name"
+        name="name"
+        label="Name (optional)"
+        defaultValue={form.name}
+        problems={of("name", "The name")}
+        maxLength={255}
+        autoComplete="off"
+      />
+      <ChoiceGroup id="triggers" legend="Events" problems={of("triggers", "The events")}>
+        {triggers.map((trigger) => (
+          <ChoiceRow
+            key={trigger}
+            id={trigger}
+            type="checkbox"
+            name={trigger}
+            value="true"
+            defaultChecked={form.triggers.includes(trigger)}
+            label={TRIGGERS[trigger].label}
+            detail={TRIGGERS[trigger].detail}
+          />
+        ))}
+      </ChoiceGroup>
+      {triggers.includes("push_events") ? (
+        <Field
+          id="branch-filter"
+          name="branch_filter"
+          label="Branches (optional)"
+          hint="Push events of these branches only. A wildcard such as release/* matches several branches."
+          defaultValue={form.branchFilter}
+          problems={of("push_events_branch_filter", "The filter")}
+          maxLength={255}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      ) : null}
+      <Field
+        id="token"
+        name="token"
+        type="password"
+        label="Secret token (optional)"
+        hint={
+          props.hasToken
+            ? "A token is stored. Leave the field empty to keep it."
+            : "The value of the header X-Gitlab-Token, for receivers that do not verify signatures."
+        }
+        defaultValue=""
+        problems={of("token", "The token")}
+        maxLength={255}
+        autoComplete="off"
+      />
+      <div>
+        <Button kind="primary" disabled={pending}>
+          {props.hook === null ? "Create webhook" : "Save webhook"}
+        </Button>
+      </div>
+    </form>
+  );
+}

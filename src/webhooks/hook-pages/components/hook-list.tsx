@@ -1,0 +1,54 @@
+import { Badge } from "@/ui/badge";
+import { EmptyState } from "@/ui/empty-state";
+import { Ago } from "@/ui/time";
+import { type HookKind, TRIGGERS } from "../../hooks/rules";
+import { hooksPath, type ListedHook } from "../loaders";
+
+const STATUS_LABELS = {
+  executable: null,
+  temporarily_disabled: "Paused after failures",
+  disabled: "Disabled after failures",
+} as const satisfies Record<ListedHook["status"], string | null>;
+
+/** The list of the webhooks of an owner. Each row links the page of the webhook. */
+export function HookList(props: {
+  readonly kind: HookKind;
+  readonly owner: string;
+  readonly hooks: readonly ListedHook[];
+  readonly now: Date;
+}) {
+  if (props.hooks.length === 0)
+    return (
+      <EmptyState title="No webhooks">
+        A webhook sends a request to another program when something happens here.
+      </EmptyState>
+    );
+  return (
+    <ul className="divide-y divide-line rounded-card border border-line bg-panel">
+      {props.hooks.map((hook) => (
+        <li key={hook.id} className="grid gap-1 px-4 py-3">
+          <div className="flex flex-wrap items-center gap-2">
+            <a
+              href={`${hooksPath(props.kind, props.owner)}/${hook.id}`}
+              className="font-semibold wrap-anywhere"
+            >
+              <bdi>{hook.name === "" ? hook.url : hook.name}</bdi>
+            </a>
+            {STATUS_LABELS[hook.status] === null ? null : <Badge>{STATUS_LABELS[hook.status]}</Badge>}
+          </div>
+          <p className="text-muted text-small wrap-anywhere">
+            {hook.name === "" ? null : (
+              <>
+                <bdi>{hook.url}</bdi> ·{" "}
+              </>
+            )}
+            {hook.triggers.length === 0
+              ? "No events"
+              : hook.triggers.map((trigger) => TRIGGERS[trigger].label).join(", ")}{" "}
+            · created <Ago at={hook.createdAt} now={props.now} />
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}

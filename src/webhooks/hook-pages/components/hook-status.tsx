@@ -1,0 +1,23 @@
+import { Notice } from "@/ui/notice";
+import type { LoadedHook } from "../loaders";
+
+/** A notice about a webhook that is paused or disabled because its receiver fails. */
+export function HookStatus({ webhook, status }: Pick<LoadedHook, "webhook" | "status">) {
+  const { failures, disabledUntil } = webhook;
+  if (status === "executable")
+    return failures === 0 ? null : (
+      <Notice kind="warning">
+        The last {failures === 1 ? "request" : `${failures} requests`} failed. The messages are sent again.
+      </Notice>
+    );
+  const end =
+    " Send a test message after you have corrected the receiver: if it succeeds, the webhook is enabled again.";
+  return (
+    <Notice kind="warning">
+      {status === "disabled"
+        ? `This webhook is disabled because the last ${failures} requests failed.`
+        : `This webhook is paused until ${disabledUntil?.toISOString().slice(0, 16).replace("T", " ")} UTC because the last ${failures} requests failed. Its messages wait.`}
+      {end}
+    </Notice>
+  );
+}
