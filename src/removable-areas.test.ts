@@ -14,6 +14,7 @@ const EDITED: readonly string[] = [
   "app/projects/[id]/page.tsx",
   "src/cli/commands/registry.ts",
   "src/operations/backup/service.ts",
+  "src/operations/backup/verification.ts",
   "src/operations/overview/service.ts",
   "src/operations/pruning/rules.ts",
   "src/operations/pruning/service.ts",

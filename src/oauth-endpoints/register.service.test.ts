@@ -66,8 +66,7 @@ async function manage(
     body,
     token ?? client["registration_access_token"],
   );
-  const params = Promise.resolve({ client_id: client["client_id"] });
-  return registrationOf(await { GET, PUT, DELETE }[method](request, { params }));
+  return registrationOf(await { GET, PUT, DELETE }[method](request));
 }
 
 const queryOf = (client: Registration["body"], changes = {}) => ({

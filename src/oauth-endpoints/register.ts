@@ -34,7 +34,6 @@ export async function register(deps: Deps, request: Request): Promise<object> {
   return responseFor(deps, await registerClient(deps, await metadataOf(request)));
 }
 
-type Context = Readonly<{ params: Promise<Readonly<Record<string, unknown>>> }>;
 type Managed = NonNullable<Awaited<ReturnType<typeof findRegistration>>>;
 
 /**
@@ -43,11 +42,11 @@ type Managed = NonNullable<Awaited<ReturnType<typeof findRegistration>>>;
  */
 const managing =
   (run: (deps: Deps, request: Request, managed: Managed, token: string) => Promise<object>) =>
-  (request: Request, context: Context): Promise<Response> =>
+  (request: Request): Promise<Response> =>
     oauthEndpoint(async (deps) => {
-      const { client_id: uid } = await context.params;
+      const uid = new URL(request.url).pathname.split("/").at(-1) ?? "";
       const token = presentedBearer(request);
-      const managed = token === null ? null : await findRegistration(deps, String(uid), token);
+      const managed = token === null ? null : await findRegistration(deps, uid, token);
       if (token === null || managed === null)
         throw new OAuthError("invalid_token", "Send the registration access token.", "registration_token", {
           challenge: bearerChallenge(),
@@ -79,8 +78,8 @@ const remove = managing(async (deps, _request, managed) => {
 });
 
 /** `DELETE /oauth/register/:client_id` (RFC 7592 §2.3): responds with 204. */
-export async function removeClient(request: Request, context: Context): Promise<Response> {
-  const response = await remove(request, context);
+export async function removeClient(request: Request): Promise<Response> {
+  const response = await remove(request);
   if (response.status !== 200) return response;
   return new Response(null, { status: 204, headers: { ...NO_STORE, ...corsHeaders(CORS.registration) } });
 }

@@ -19,9 +19,9 @@ export const EMPTY_FORM: HookForm = {
 
 const KINDS: readonly HookKind[] = ["instance", "group", "project", "application"];
 
-/** Returns the kind of owner that a form names; `project` for a form that names none. */
+/** Returns the kind of owner that a form names; `instance`, whose actions require the most, for a form that names none. */
 export const kindIn = (form: FormData): HookKind =>
-  KINDS.find((kind) => kind === form.get("kind")) ?? "project";
+  KINDS.find((kind) => form instanceof FormData && kind === form.get("kind")) ?? "instance";
 
 export function readHookForm(form: FormData): HookForm {
   const text = (name: string): string => String(form.get(name) ?? "").slice(0, 3_000);
