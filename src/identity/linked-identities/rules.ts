@@ -1,5 +1,5 @@
 import { canSignIn, isBot, type User } from "@/access/principal";
-import { acceptsEmail, enforcedFor, enforcedForUser, type Provider } from "../providers/rules";
+import { acceptsEmail, domainOf, enforcedFor, enforcedForUser, type Provider } from "../providers/rules";
 
 /** An account at a provider, as the verified response of the provider describes it. */
 export type Identity = Readonly<{
@@ -91,6 +91,18 @@ export function decideSignIn(
   return enforcedForNew === null || enforcedForNew.name === provider.name
     ? { kind: "create" }
     : refused("other_provider");
+}
+
+/**
+ * Returns whether a signed-in user may link an account at a provider. The verified e-mail address of the account must have
+ * a domain that the provider may sign in, and an enforced domain of the provider if the user must sign in with it.
+ * @param enforced the provider with which the user must sign in, or null.
+ */
+export function mayLink(provider: Provider, identity: Identity, enforced: Provider | null): boolean {
+  const email = verifiedEmail(identity);
+  if (!acceptsEmail(provider, email)) return false;
+  if (enforced?.name !== provider.name) return true;
+  return email !== null && provider.enforcedDomains.includes(domainOf(email));
 }
 
 const USERNAME_CHARACTERS_MAX = 50;

@@ -197,7 +197,7 @@ export async function linkedAccountsOf(deps: Deps, userId: number): Promise<read
 }
 
 /**
- * Unlinks an account at a provider from its user.
+ * Unlinks an account at a provider from its user, who loses the roles that the group mapping gave.
  * @returns the unlinked account; `only_way` if the user could no longer sign in without it; null if there is none. A
  * passkey does not count, because a passkey can be removed as a second factor.
  */
@@ -218,6 +218,8 @@ export const unlinkIdentity = (
       (enforced === null && (await hasPassword(within, user))) ||
       accounts.some((other) => other.id !== id && isWayIn(other));
     if (isWayIn(account) && !hasOtherWay) return "only_way";
+    const mapped = readMappedRoles(await store.mappedRolesOf(within.db, id));
+    if (Object.keys(mapped).length > 0) await within.hooks.providerRoles(within, user, [], mapped);
     await store.remove(within.db, user.id, id);
     const details = { provider: account.provider, account: account.account };
     await audit.record(within, "identity.unlinked", details, { userId: user.id });

@@ -67,6 +67,10 @@ export async function setMappedRoles(db: Db, id: number, mappedRoles: string): P
   await db.linkedIdentity.updateMany({ where: { id }, data: { mappedRoles } });
 }
 
+/** Returns the roles of the group mapping as JSON. */
+export const mappedRolesOf = async (db: Db, id: number): Promise<string> =>
+  (await db.linkedIdentity.findUnique({ where: { id }, select: { mappedRoles: true } }))?.mappedRoles ?? "{}";
+
 /** @returns whether the user had this linked account. */
 export const remove = async (db: Db, userId: number, id: number): Promise<boolean> =>
   (await db.linkedIdentity.deleteMany({ where: { id, userId } })).count === 1;

@@ -6,8 +6,10 @@ import { browserOf, seeOther } from "@/kernel/http/form-response";
 import { Malformed, parseParameters } from "@/kernel/http/parameters";
 import { requestIdOf } from "@/kernel/http/request-id";
 import { respondWithPage } from "@/ui/failure-page";
+import { mayLink } from "../linked-identities/rules";
 import { accountOf, isLinkedTo } from "../linked-identities/service";
 import type { Provider } from "../providers/rules";
+import { enforcedProviderOf } from "../providers/service";
 import { recordReauthentication, type Session, sessionOf } from "../sessions/service";
 import {
   checkMailPath,
@@ -135,11 +137,16 @@ async function sessionOfTrip({ deps, request, pending }: Attempt): Promise<Sessi
   return session !== null && sessionKeyOf(session) === pending.session ? session : null;
 }
 
-/** Redirects to the page on which the user confirms the link. */
+/**
+ * Redirects to the page on which the user confirms the link. Only the response of the provider says whether the e-mail
+ * address is verified, so its domain is checked here.
+ */
 const link: Finish = async (attempt, { identity }) => {
-  const { deps } = attempt;
+  const { deps, provider } = attempt;
   const session = await sessionOfTrip(attempt);
   if (session === null) return fail(attempt, "invalid", "Another session started the link");
+  if (!mayLink(provider, identity, await enforcedProviderOf(deps, session.user)))
+    return fail(attempt, "domain", "The account has no verified e-mail address with an allowed domain");
   return seeOther(deps, LINK_ACCOUNT_PATH, [proposedLinkCookie(deps, session, identity)]);
 };
 

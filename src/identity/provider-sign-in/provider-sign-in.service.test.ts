@@ -1,7 +1,7 @@
 import { POST as postLink, GET as showLink } from "@app/users/link_account/route.ts";
 import { POST as postPassword } from "@app/users/password/route.ts";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { listMessages } from "@/instance/mail/service.ts";
+import { contentOf, listMessages } from "@/instance/mail/service.ts";
 import { changeSettings, readSettings } from "@/instance/settings/service.ts";
 import type { ConfiguredProvider } from "@/kernel/config/identity-providers.ts";
 import { createPersonalToken } from "@/oauth/personal-access-tokens/service.ts";
@@ -21,7 +21,8 @@ import { createGroup } from "@/workspace/groups/service.ts";
 import { linkedAccountsOf, unlinkIdentity } from "../linked-identities/service.ts";
 import { sessionCsrfToken, sessionOf } from "../sessions/service.ts";
 import { CONFIRM } from "../sign-in/confirm-form.ts";
-import { requestEmailChange } from "../users/email-change.ts";
+import { requestEmailChange, storePendingEmail } from "../users/email-change.ts";
+import { confirmEmailByLink, resendConfirmationLink } from "../users/email-confirmation.ts";
 import { tryPassword } from "../users/password-attempt.ts";
 import { changePassword } from "../users/profile.ts";
 import { LINK_ACCOUNT } from "./link-page.tsx";
@@ -337,6 +338,16 @@ describe("the groups of a provider", () => {
     expect(await roles("nothing")).toEqual(["ops 50"]);
     expect(await roles(["staff"])).toEqual(["dev 30", "ops 50"]);
     expect(await roles(undefined)).toEqual(["ops 50"]);
+    expect(await roles(["staff"])).toEqual(["dev 30", "ops 50"]);
+    // Without the linked account, no sign-in could remove the role again.
+    const password = { passwordDigest: (await row(`${name}o`)).passwordDigest };
+    await deps.db.user.update({ where: { id }, data: password });
+    const [account] = await linkedAccountsOf(deps, id);
+    expect(await unlinkIdentity(deps, { ...owner, id, username: name }, account?.id ?? 0)).toHaveProperty(
+      "id",
+    );
+    const left = await deps.db.groupMember.findMany({ where: { userId: id }, include: { group: true } });
+    expect(left.map(({ group }) => group.path)).toEqual([`${name}-ops`]);
   });
 });
 
@@ -423,6 +434,27 @@ describe("an account that the signed-in user links", () => {
       expect(locationOf((await link(cookie)).response)).toContain("/users/confirm?");
       expect(locationOf(await confirmLink(cookie, linkCookie))).toContain("/users/confirm?");
       expect(await linkedAccountsOf(deps, user.id)).toEqual([]);
+    },
+  );
+
+  it(
+    conformance("SP-07", "is refused without a verified e-mail address of an allowed or enforced domain"),
+    async () => {
+      const { user, cookie } = await signedInUser(deps, name);
+      const isProposed = async (changes: object) => {
+        provider.behavior.user = { ...profile(), ...changes };
+        return (await proposed(cookie)).linkCookie !== "";
+      };
+      use({ allowedDomains: ["corp.example"] });
+      expect(await isProposed({ email: `${name}@evil.example` })).toBe(false);
+      expect(await isProposed({ email_verified: false })).toBe(false);
+      expect(await isProposed({ email: undefined })).toBe(false);
+      expect(await eventsOf(user.id)).toContain("provider_sign_in.refused");
+      expect(await isProposed({})).toBe(true);
+      use({ enforcedDomains: ["example.com"] });
+      expect(await isProposed({})).toBe(false);
+      expect(await isProposed({ email: user.email, email_verified: false })).toBe(false);
+      expect(await isProposed({ email: user.email })).toBe(true);
     },
   );
 
@@ -545,6 +577,31 @@ describe("a provider that is enforced for a domain", () => {
       expect(await deps.db.personalAccessToken.count({ where: { userId: user.id, revokedAt: null } })).toBe(
         1,
       );
+    },
+  );
+
+  it(
+    conformance("SP-08", "keeps users in the domain: only an administrator changes their e-mail addresses"),
+    async () => {
+      const { user } = await signedInUser(deps, name);
+      const { user: admin } = await signedInUser(deps, `${name}b`);
+      const email = `${name}@private.example`;
+      const pending = async () => (await row(name)).pendingEmail;
+      expect(await storePendingEmail(deps, user, email)).toBeNull();
+      const [message] = await listMessages(deps);
+      const url = (message && contentOf(deps, message)?.action?.url) ?? "";
+      const token = new URL(url).searchParams.get("confirmation_token") ?? "";
+      enforce();
+      expect(await confirmEmailByLink(deps, token)).toBe("invalid");
+      expect(await resendConfirmationLink(deps, user)).toBe("off");
+      expect(await storePendingEmail(deps, user, `other-${email}`)).toContain("administrator");
+      expect(await pending()).toBe(email);
+      await deps.db.mailMessage.deleteMany();
+      expect(await storePendingEmail(deps, user, `other-${email}`, admin)).toBeNull();
+      expect(await pending()).toBe(`other-${email}`);
+      expect((await listMessages(deps)).map(({ kind }) => kind)).not.toContain("email_confirmation");
+      use();
+      expect(await confirmEmailByLink(deps, token)).toBe("invalid");
     },
   );
 

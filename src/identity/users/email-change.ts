@@ -75,6 +75,9 @@ export async function storePendingEmail(
   const settings = await readSettings(deps);
   if (administrator === null && !settings.user_email_changes)
     return "can only be changed by an administrator";
+  const enforced = administrator === null ? await enforcedProviderOf(deps, user) : null;
+  if (enforced !== null)
+    return `can only be changed by an administrator, because your organization signs in with ${enforced.label}`;
   const problem = emailProblem(email);
   if (problem !== null) return problem;
   if (user.emailVerified && email.toLowerCase() === user.email.toLowerCase()) return "has already been taken";

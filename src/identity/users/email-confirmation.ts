@@ -8,6 +8,7 @@ import { limitOf, readSettings } from "@/instance/settings/service";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import { notify } from "../notices/service";
+import { enforcedProviderOf } from "../providers/service";
 import { passwordStamp } from "./password-stamp";
 import * as store from "./store";
 
@@ -30,7 +31,8 @@ export const mustConfirmFirst = (
 
 /**
  * Sends the link that confirms the pending e-mail address of a user, in the transaction of `deps`, if users confirm
- * their e-mail addresses themselves.
+ * their e-mail addresses themselves. Only an administrator confirms a new e-mail address of a user who must sign in with
+ * a provider, because the e-mail address could have another domain.
  */
 export async function sendConfirmationLink(
   deps: Deps,
@@ -39,7 +41,7 @@ export async function sendConfirmationLink(
 ): Promise<void> {
   if (!confirmsByLink(deps, await readSettings(deps))) return;
   const row = await store.findWithPassword(deps.db, user.id);
-  if (row === null) return;
+  if (row === null || (await enforcedProviderOf(deps, row.user)) !== null) return;
   const token = newLinkToken(deps, PURPOSE, textOf(row, email), VALID_HOURS * 3600);
   await sendMail(deps, {
     kind: "email_confirmation",
@@ -93,11 +95,11 @@ export type ResentLink = "sent" | "none" | "limited" | "off";
 /**
  * Sends the link for the pending e-mail address of a user again.
  * @returns `none` when no e-mail address is pending; `limited` when too many links were sent; `off` when administrators
- * confirm e-mail addresses.
+ * confirm e-mail addresses, and for a user who must sign in with a provider.
  */
 export async function resendConfirmationLink(deps: Deps, user: User): Promise<ResentLink> {
   const settings = await readSettings(deps);
-  if (!confirmsByLink(deps, settings)) return "off";
+  if (!confirmsByLink(deps, settings) || (await enforcedProviderOf(deps, user)) !== null) return "off";
   const email = (await store.findProfile(deps.db, user.id))?.pendingEmail?.email;
   if (email === undefined) return "none";
   if ((await reserveConfirmationLink(deps, settings, { userId: user.id, email })) !== null) return "limited";
@@ -118,7 +120,8 @@ export async function cancelPendingEmail(deps: Deps, userId: number): Promise<bo
 
 /**
  * Returns the user and the e-mail address of a confirmation link; null if the link is invalid, has expired, or was
- * already used, if the password has changed since, or if administrators confirm e-mail addresses.
+ * already used, if the password has changed since, if administrators confirm e-mail addresses, or if the user must sign in
+ * with a provider.
  */
 export async function openConfirmation(
   deps: Deps,
@@ -128,6 +131,7 @@ export async function openConfirmation(
   if (text === null || !confirmsByLink(deps, await readSettings(deps))) return null;
   const row = await store.findWithPassword(deps.db, Number(text.split(" ", 1)[0]));
   if (row === null || row.user.state === "blocked") return null;
+  if ((await enforcedProviderOf(deps, row.user)) !== null) return null;
   const email = (await store.findProfile(deps.db, row.user.id))?.pendingEmail?.email;
   return email !== undefined && textOf(row, email) === text ? { user: row.user, email } : null;
 }

@@ -33,7 +33,7 @@ export default async function IdentityProviderPage(props: {
           <ProviderForm action={saveProvider} draft={draft} isNew={false} />
           <Card
             title="Delete provider"
-            about="Users can no longer sign in with it, and all linked accounts are unlinked. Users without a password then need a password reset."
+            about="Users can no longer sign in with it, and all linked accounts are unlinked. Users without a password then need a password reset. Roles that the group mapping gave to users stay."
             action={
               <Confirm
                 id="delete-provider"
