@@ -106,6 +106,37 @@ describe("the chain of audit events", () => {
     expect(intact).toMatchObject({ isIntact: true, headDigest: rows[3]?.digest });
   });
 
+  it(
+    conformance("SC-60", "stays broken by moved ends when further events are recorded and pruned"),
+    async () => {
+      const ids = await recordMany(4);
+      const rows = await deps.db.auditEvent.findMany({ orderBy: { id: "asc" } });
+      const headDigest = rows[2]?.digest ?? "";
+      await deps.db.auditEvent.delete({ where: { id: ids[3] ?? 0 } });
+      const broken = { isIntact: false, events: 0, event: null };
+      await deps.db.auditChain.updateMany({ data: { headDigest, signature: "" } });
+      expect(await verifyChain(deps)).toEqual(broken);
+      await recordMany(1);
+      expect(await verifyChain(deps)).toEqual(broken);
+      expect(await pruneEvents(deps, deps.clock(), 1)).toBe(1);
+      expect(await verifyChain(deps)).toEqual(broken);
+      await deps.db.auditChain.deleteMany();
+      expect(await verifyChain(deps)).toEqual(broken);
+      await recordMany(1);
+      expect(await verifyChain(deps)).toEqual(broken);
+    },
+  );
+
+  it(conformance("SC-60", "stays broken when a copied event is pruned"), async () => {
+    await recordMany(4);
+    const [first, second] = await deps.db.auditEvent.findMany({ orderBy: { id: "asc" } });
+    if (first === undefined || second === undefined) throw new Error("No events.");
+    await deps.db.auditEvent.update({ where: { id: first.id }, data: { digest: second.digest } });
+    await deps.db.auditEvent.delete({ where: { id: second.id } });
+    expect(await pruneEvents(deps, second.at, 1)).toBe(1);
+    expect(await verifyChain(deps)).toEqual({ isIntact: false, events: 0, event: null });
+  });
+
   it("does not include the digest of an event that a restored database lacks", async () => {
     await recordMany(2);
     expect(await verifyChain(deps, "unknown")).toMatchObject({ isIntact: true, includesEarlier: false });

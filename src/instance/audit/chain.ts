@@ -1,6 +1,7 @@
 import type { Deps } from "@/kernel/deps/deps";
 import { processWide } from "@/kernel/process/process-wide";
-import { linkEvents, signEnds } from "./entry-digest";
+import { isAuthenticEvent, lockEnds, moveEnds } from "./ends";
+import { linkEvents } from "./entry-digest";
 import * as store from "./store";
 
 /** The events of each transaction that wait for its end. */
@@ -22,10 +23,10 @@ export function append(deps: Deps, event: store.NewEvent): void {
   waiting().set(beforeCommit, added);
   beforeCommit(async () => {
     const { db, keys } = deps;
-    const ends = await store.lockChain(db);
-    const { linked, headDigest } = linkEvents(keys, ends.headDigest, added);
+    const locked = await lockEnds(db, keys);
+    const { linked, headDigest } = linkEvents(keys, locked.ends.headDigest, added);
     await store.insert(db, linked);
-    await store.setEnds(db, signEnds(keys, { ...ends, headDigest }));
+    await moveEnds(db, keys, locked, { headDigest });
   });
 }
 
@@ -43,16 +44,16 @@ export async function chainExistingEvents(deps: Deps): Promise<number> {
   let chained = 0;
   for (let ended = false; !ended; ) {
     ended = await deps.transaction(async ({ db, keys }) => {
-      const ends = await store.lockChain(db);
+      const locked = await lockEnds(db, keys);
       const events = await store.listUnchained(db, after, CHAINED_AT_ONCE);
       const last = events.at(-1);
       if (last === undefined) {
         await store.completeChain(db);
         return true;
       }
-      const { linked, headDigest } = linkEvents(keys, ends.headDigest, events);
+      const { linked, headDigest } = linkEvents(keys, locked.ends.headDigest, events);
       await store.setLinks(db, linked);
-      await store.setEnds(db, signEnds(keys, { ...ends, headDigest }));
+      await moveEnds(db, keys, locked, { headDigest });
       after = last.id;
       chained += events.length;
       return false;
@@ -69,14 +70,16 @@ export async function chainExistingEvents(deps: Deps): Promise<number> {
 export async function pruneEvents(deps: Deps, before: Date, most: number): Promise<number> {
   if (!(await store.isOldestBefore(deps.db, before))) return 0;
   return deps.transaction(async ({ db, keys }) => {
-    const ends = await store.lockChain(db);
+    const locked = await lockEnds(db, keys);
     const events = await store.listOldest(db, most);
     const recent = events.findIndex(({ at }) => at >= before);
     const removed = recent === -1 ? events : events.slice(0, recent);
     const last = removed.at(-1);
     if (last === undefined) return 0;
     await store.deleteUpTo(db, last.id);
-    await store.setEnds(db, signEnds(keys, { ...ends, anchorDigest: last.digest ?? "" }));
+    const isAuthentic = locked.isAuthentic && isAuthenticEvent(keys, last);
+    const ends = isAuthentic ? locked.ends : { ...locked.ends, signature: "" };
+    await moveEnds(db, keys, { ends, isAuthentic }, { anchorDigest: last.digest ?? "" });
     return removed.length;
   });
 }

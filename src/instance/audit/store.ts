@@ -34,7 +34,7 @@ const EMPTY: SignedEnds = { anchorDigest: "", headDigest: "", signature: "" };
  * Locks the row of the chain until the transaction ends, and creates the row if there is none.
  * @returns the ends of the chain after the lock.
  */
-export async function lockChain(db: Db): Promise<Ends> {
+export async function lockChain(db: Db): Promise<SignedEnds> {
   const locked = await updateChain(db);
   if (locked !== null) return locked;
   await db.$executeRaw`
@@ -45,9 +45,10 @@ export async function lockChain(db: Db): Promise<Ends> {
 }
 
 /** The update changes nothing, but locks the row in both databases, and returns the row after the lock. */
-async function updateChain(db: Db): Promise<Ends | null> {
-  const rows = await db.$queryRaw<Ends[]>`
-    UPDATE "AuditChain" SET "id" = "id" WHERE "id" = ${ONLY} RETURNING "anchorDigest", "headDigest"`;
+async function updateChain(db: Db): Promise<SignedEnds | null> {
+  const rows = await db.$queryRaw<SignedEnds[]>`
+    UPDATE "AuditChain" SET "id" = "id" WHERE "id" = ${ONLY}
+    RETURNING "anchorDigest", "headDigest", "signature"`;
   return rows[0] ?? null;
 }
 
@@ -63,7 +64,14 @@ export const isComplete = async (db: Db): Promise<boolean> =>
   (await db.auditChain.findUnique({ where: { id: ONLY } }))?.isComplete ?? false;
 
 export const readEnds = async (db: Db): Promise<SignedEnds> =>
-  (await db.auditChain.findUnique({ where: { id: ONLY } })) ?? EMPTY;
+  (await db.auditChain.findUnique({
+    where: { id: ONLY },
+    select: { anchorDigest: true, headDigest: true, signature: true },
+  })) ?? EMPTY;
+
+/** Returns whether an event is in the chain. */
+export const hasChained = async (db: Db): Promise<boolean> =>
+  (await db.auditEvent.findFirst({ where: { digest: { not: null } }, select: { id: true } })) !== null;
 
 /** Returns the id of the last event; 0 when there is none. */
 export const lastId = async (db: Db): Promise<number> =>
@@ -93,15 +101,8 @@ export const isOldestBefore = async (db: Db, time: Date): Promise<boolean> => {
   return oldest !== null && oldest.at < time;
 };
 
-export const listOldest = (
-  db: Db,
-  most: number,
-): Promise<readonly Pick<StoredEvent, "id" | "at" | "digest">[]> =>
-  db.auditEvent.findMany({
-    orderBy: { id: "asc" },
-    take: most,
-    select: { id: true, at: true, digest: true },
-  });
+export const listOldest = (db: Db, most: number): Promise<readonly StoredEvent[]> =>
+  db.auditEvent.findMany({ orderBy: { id: "asc" }, take: most });
 
 export async function deleteUpTo(db: Db, id: number): Promise<void> {
   await db.auditEvent.deleteMany({ where: { id: { lte: id } } });

@@ -1,5 +1,5 @@
 import type { Deps } from "@/kernel/deps/deps";
-import { acceptedKeys, digestOf, signEnds } from "./entry-digest";
+import { areAuthentic, isAuthenticEvent } from "./ends";
 import * as store from "./store";
 
 /** The reason why an event breaks the chain. */
@@ -68,18 +68,12 @@ export async function verifyChain(
 /** Returns the ends of the chain; null when another program changed them. */
 async function verifiedEnds({ db, keys }: Pick<Deps, "db" | "keys">): Promise<store.Ends | null> {
   const ends = await store.readEnds(db);
-  const isAuthentic = acceptedKeys(keys, null).some(
-    (key) => ends.signature === signEnds(key, ends).signature,
-  );
-  return ends.signature === "" || isAuthentic ? ends : null;
+  return (await areAuthentic(db, keys, ends)) ? ends : null;
 }
 
 function breakOf(keys: Deps["keys"], before: string, event: store.StoredEvent): Break | null {
   const { digest, previousDigest } = event;
   if (digest === null || previousDigest === null) return "not_in_chain";
-  const isAuthentic = acceptedKeys(keys, event.id).some(
-    (key) => digestOf(key, previousDigest, event) === digest,
-  );
-  if (!isAuthentic) return "changed";
+  if (!isAuthenticEvent(keys, event)) return "changed";
   return previousDigest === before ? null : "not_linked";
 }

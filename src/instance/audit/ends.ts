@@ -1,0 +1,46 @@
+import type { SecretKeys } from "@/kernel/crypto/keys";
+import type { Db } from "@/kernel/db/db";
+import { acceptedKeys, digestOf, signEnds } from "./entry-digest";
+import * as store from "./store";
+
+type AuditKeys = Pick<SecretKeys, "audit" | "previousAudits">;
+
+/**
+ * Returns whether the ends of the chain are those that Gatehouse stored. Ends without a signature are authentic only
+ * before the first event was added to the chain.
+ */
+export async function areAuthentic(db: Db, keys: AuditKeys, ends: store.SignedEnds): Promise<boolean> {
+  if (acceptedKeys(keys, null).some((key) => ends.signature === signEnds(key, ends).signature)) return true;
+  const isEmpty = ends.signature === "" && ends.anchorDigest === "" && ends.headDigest === "";
+  return isEmpty && !(await store.hasChained(db));
+}
+
+/** The ends of the locked chain. */
+export type LockedEnds = Readonly<{ ends: store.SignedEnds; isAuthentic: boolean }>;
+
+/** Locks the chain until the transaction ends. */
+export async function lockEnds(db: Db, keys: AuditKeys): Promise<LockedEnds> {
+  const ends = await store.lockChain(db);
+  return { ends, isAuthentic: await areAuthentic(db, keys, ends) };
+}
+
+/**
+ * Stores new ends of the locked chain. A signature that another program made invalid stays invalid, so that each later
+ * verification finds the change.
+ */
+export async function moveEnds(
+  db: Db,
+  keys: AuditKeys,
+  { ends, isAuthentic }: LockedEnds,
+  moved: Partial<store.Ends>,
+): Promise<void> {
+  const next = { ...ends, ...moved };
+  await store.setEnds(db, isAuthentic ? signEnds(keys, next) : next);
+}
+
+/** Returns whether the digest of an event is that of its content. */
+export const isAuthenticEvent = (keys: AuditKeys, event: store.StoredEvent): boolean => {
+  const { id, digest, previousDigest } = event;
+  if (digest === null || previousDigest === null) return false;
+  return acceptedKeys(keys, id).some((key) => digestOf(key, previousDigest, event) === digest);
+};
