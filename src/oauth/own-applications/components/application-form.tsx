@@ -9,11 +9,10 @@ import { Notice } from "@/ui/notice";
 import type { ApplicationDraft } from "../../applications/rules";
 import { type Template, templateNamed } from "../../applications/template";
 import type { FormState } from "../actions";
-import { ClientAuthenticationFields } from "./client-authentication-fields";
+import { AdvancedFields } from "./advanced-fields";
 import { FullLoad } from "./full-load";
 import { RedirectUrisField } from "./redirect-uris-field";
 import { TemplateChoice } from "./template-choice";
-import { TokenOptionFields } from "./token-option-fields";
 
 type Props = Readonly<{
   action: (before: FormState, form: FormData) => Promise<FormState>;
@@ -73,7 +72,6 @@ export function ApplicationForm(props: Props) {
         placeholder={templateNamed(state.template).placeholder}
       />
       <Confidentiality chosen={state.draft.confidential} problems={problems.confidential} />
-      <ClientAuthenticationFields draft={state.draft.authentication} problems={problems.authentication} />
       <ChoiceGroup
         id="scopes"
         legend="Scopes"
@@ -110,7 +108,6 @@ export function ApplicationForm(props: Props) {
           />
         </ChoiceGroup>
       )}
-      <TokenOptionFields {...(state.draft.tokens === undefined ? {} : { options: state.draft.tokens })} />
       <ChoiceGroup id="options" legend="Options">
         <ChoiceRow
           id="requires-pkce"
@@ -122,24 +119,6 @@ export function ApplicationForm(props: Props) {
           detail="This option is for a confidential application. A public application must always use PKCE."
         />
         <ChoiceRow
-          id="requires-pushed-requests"
-          type="checkbox"
-          name="requires_pushed_requests"
-          value="true"
-          defaultChecked={state.draft.requiresPushedRequests === true}
-          label="Require pushed authorization requests"
-          detail="The application must send each authorization request to /oauth/par before it opens the browser, so that users cannot change the request."
-        />
-        <ChoiceRow
-          id="requires-dpop"
-          type="checkbox"
-          name="requires_dpop"
-          value="true"
-          defaultChecked={state.draft.requiresDpop === true}
-          label="Require tokens that are bound to a key (DPoP)"
-          detail="The application must prove with each request that it holds its key, so that a stolen token is useless."
-        />
-        <ChoiceRow
           id="allows-password"
           type="checkbox"
           name="allows_password"
@@ -149,6 +128,7 @@ export function ApplicationForm(props: Props) {
           detail="The application can exchange a username and password for a token. Leave this option off if the application does not need the password grant."
         />
       </ChoiceGroup>
+      <AdvancedFields draft={state.draft} problems={problems.authentication} />
       <div className="flex flex-wrap gap-3">
         <Button kind="primary" disabled={pending}>
           {submit}

@@ -1,0 +1,48 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { describe, expect, it } from "vitest";
+import type { ApplicationDraft } from "../../applications/rules.ts";
+import { AdvancedFields } from "./advanced-fields.tsx";
+
+const DRAFT: ApplicationDraft = {
+  name: "CI",
+  redirectUris: "https://ci.example/callback",
+  scopes: ["read_user"],
+  confidential: true,
+  requiresPkce: false,
+  allowsPassword: false,
+};
+const SECRET = { method: "", jwks: "", jwksUri: "" };
+
+const isOpen = (changes: Partial<ApplicationDraft>, problems?: readonly string[]): boolean =>
+  /<details[^>]* open/.test(
+    renderToStaticMarkup(<AdvancedFields draft={{ ...DRAFT, ...changes }} problems={problems} />),
+  );
+
+describe("The advanced section of the application form", () => {
+  it.each<Partial<ApplicationDraft>>([
+    {},
+    {
+      authentication: SECRET,
+      tokens: { idTokenAlgorithm: "RS256", accessTokenFormat: "opaque" },
+      requiresPushedRequests: false,
+      requiresDpop: false,
+    },
+  ])("is closed with the default values %j", (changes) => {
+    expect(isOpen(changes)).toBe(false);
+  });
+
+  it.each<Partial<ApplicationDraft>>([
+    { authentication: { ...SECRET, method: "private_key_jwt" } },
+    { authentication: { ...SECRET, jwksUri: "https://ci.example/jwks.json" } },
+    { tokens: { idTokenAlgorithm: "ES256", accessTokenFormat: "opaque" } },
+    { tokens: { idTokenAlgorithm: "RS256", accessTokenFormat: "jwt" } },
+    { requiresPushedRequests: true },
+    { requiresDpop: true },
+  ])("is open with %j", (changes) => {
+    expect(isOpen(changes)).toBe(true);
+  });
+
+  it("is open if the client authentication has a problem", () => {
+    expect(isOpen({}, ["Enter the public keys of the application, or their URL."])).toBe(true);
+  });
+});

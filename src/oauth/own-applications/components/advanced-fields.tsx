@@ -1,0 +1,69 @@
+import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
+import type { ApplicationDraft } from "../../applications/rules";
+import { DEFAULT_TOKEN_OPTIONS } from "../../applications/token-options";
+import { ClientAuthenticationFields } from "./client-authentication-fields";
+import { TokenOptionFields } from "./token-option-fields";
+
+/**
+ * Shows the fields that most applications leave at their defaults, in a section that is open if a field differs from
+ * its default or has a problem.
+ */
+export function AdvancedFields(props: {
+  readonly draft: ApplicationDraft;
+  /** The problems of the client authentication. */
+  readonly problems: readonly string[] | undefined;
+}) {
+  const { draft, problems } = props;
+  const open = differsFromDefaults(draft) || (problems !== undefined && problems.length > 0);
+  return (
+    <details open={open} className="rounded-group border border-line">
+      <summary className="cursor-pointer rounded-group px-4 py-3 hover:bg-panel">
+        <span className="font-semibold">Advanced</span>
+        <span className="block text-small text-muted">
+          Client authentication, tokens, pushed authorization requests and DPoP.
+        </span>
+      </summary>
+      <div className="grid gap-6 border-line border-t p-4">
+        <ClientAuthenticationFields draft={draft.authentication} problems={problems} />
+        <TokenOptionFields {...(draft.tokens === undefined ? {} : { options: draft.tokens })} />
+        <ChoiceGroup id="requests" legend="Requests of the application">
+          <ChoiceRow
+            id="requires-pushed-requests"
+            type="checkbox"
+            name="requires_pushed_requests"
+            value="true"
+            defaultChecked={draft.requiresPushedRequests === true}
+            label="Require pushed authorization requests"
+            detail="The application must send each authorization request to /oauth/par before it opens the browser, so that users cannot change the request."
+          />
+          <ChoiceRow
+            id="requires-dpop"
+            type="checkbox"
+            name="requires_dpop"
+            value="true"
+            defaultChecked={draft.requiresDpop === true}
+            label="Require tokens that are bound to a key (DPoP)"
+            detail="The application must prove with each request that it holds its key, so that a stolen token is useless."
+          />
+        </ChoiceGroup>
+      </div>
+    </details>
+  );
+}
+
+function differsFromDefaults({
+  authentication = { method: "", jwks: "", jwksUri: "" },
+  tokens = DEFAULT_TOKEN_OPTIONS,
+  requiresPushedRequests = false,
+  requiresDpop = false,
+}: ApplicationDraft): boolean {
+  const { method, jwks, jwksUri } = authentication;
+  const texts = [method, jwks.trim(), jwksUri.trim()];
+  return (
+    texts.some((text) => text !== "") ||
+    tokens.accessTokenFormat !== DEFAULT_TOKEN_OPTIONS.accessTokenFormat ||
+    tokens.idTokenAlgorithm !== DEFAULT_TOKEN_OPTIONS.idTokenAlgorithm ||
+    requiresPushedRequests ||
+    requiresDpop
+  );
+}
