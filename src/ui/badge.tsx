@@ -1,8 +1,16 @@
 import type { ReactNode } from "react";
 
-export function Badge(props: { readonly children: ReactNode }) {
+/**
+ * A short label in a frame.
+ * @param props.wraps whether the text may break into lines, for a text that users choose.
+ */
+export function Badge(props: { readonly wraps?: boolean; readonly children: ReactNode }) {
   return (
-    <span className="inline-block rounded-full border border-line px-2 text-small whitespace-nowrap text-muted">
+    <span
+      className={`inline-block border border-line px-2 text-small text-muted ${
+        props.wraps ? "rounded-control wrap-anywhere" : "rounded-full whitespace-nowrap"
+      }`}
+    >
       {props.children}
     </span>
   );

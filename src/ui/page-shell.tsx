@@ -73,7 +73,7 @@ export function PageHead(props: {
     <div className="flex flex-wrap items-start justify-between gap-4">
       <div className="grid min-w-60 flex-1 gap-2">
         <h1 className="text-title font-semibold wrap-anywhere">{props.title}</h1>
-        {props.about ? <p className="text-muted">{props.about}</p> : null}
+        {props.about ? <p className="text-muted wrap-anywhere">{props.about}</p> : null}
       </div>
       {props.action}
     </div>

@@ -85,8 +85,8 @@ function Description({ runner, now }: { readonly runner: ShownRunner; readonly n
       {runner.tags.length === 0 ? null : (
         <ul aria-label="Tags" className="flex flex-wrap gap-1">
           {runner.tags.map((tag) => (
-            <li key={tag} className="min-w-0 wrap-anywhere">
-              <Badge>{tag}</Badge>
+            <li key={tag} className="min-w-0">
+              <Badge wraps>{tag}</Badge>
             </li>
           ))}
         </ul>
