@@ -9,7 +9,7 @@ export function DecisionCard(props: {
   readonly dense?: boolean;
   readonly children: ReactNode;
 }) {
-  const space = props.dense ? "gap-2.5 p-4 sm:px-6" : "gap-6 p-6 sm:p-8";
+  const space = props.dense ? "gap-2 p-4 sm:px-6" : "gap-6 p-6 sm:p-8";
   return (
     <main className={`grid min-h-dvh place-items-center ${props.dense ? "p-2" : "p-4"}`}>
       <div className={`grid w-full max-w-110 rounded-card border border-line bg-panel shadow-card ${space}`}>

@@ -34,7 +34,7 @@ export function ConsentCard(consent: Consent) {
       <SignedInAs user={user} otherAccountAt={consent.otherAccountAt} />
       {user.admin ? (
         <Notice kind="warning">
-          <p className="text-small">{administratorWarning}</p>
+          <p className="text-small leading-snug">{administratorWarning}</p>
         </Notice>
       ) : null}
       <section className="grid gap-1">
@@ -44,7 +44,7 @@ export function ConsentCard(consent: Consent) {
       <form
         method="post"
         action="/oauth/authorize"
-        className="sticky bottom-0 -mx-4 grid grid-cols-2 gap-x-3 gap-y-2 border-line border-t bg-panel px-4 py-3 sm:-mx-6 sm:px-6"
+        className="sticky bottom-0 -mx-4 grid grid-cols-2 gap-x-3 gap-y-2 border-line border-t bg-panel px-4 py-2 sm:-mx-6 sm:px-6"
       >
         <p className="col-span-2 text-muted text-small">
           <Return {...target} name={target.name} />

@@ -48,13 +48,13 @@ function ScopeRow(props: { readonly group: ScopeGroup; readonly isNew: boolean; 
   return (
     <li className={warning === null ? "" : "border-l-4 border-l-danger"}>
       <details open={props.open} className="group">
-        <summary className="flex min-h-7 cursor-pointer list-none items-start gap-2 px-3 py-0.5 hover:bg-ground [&::-webkit-details-marker]:hidden">
+        <summary className="flex min-h-7 cursor-pointer list-none items-center gap-2 px-3 py-0.5 hover:bg-ground [&::-webkit-details-marker]:hidden">
           <span className="grid min-w-0 flex-1">
-            <span className="flex flex-wrap items-center gap-x-2 font-semibold">
+            <span className="flex flex-wrap items-center gap-x-2 font-semibold leading-snug">
               {label}
               {props.isNew ? <Badge>new</Badge> : null}
             </span>
-            {warning === null ? null : <span className="text-danger text-small">{warning}</span>}
+            {warning === null ? null : <span className="text-danger text-small leading-snug">{warning}</span>}
           </span>
           <Chevron />
         </summary>
@@ -81,7 +81,7 @@ const Chevron = () => (
     strokeLinecap="round"
     strokeLinejoin="round"
     aria-hidden="true"
-    className="mt-1 shrink-0 text-muted group-open:rotate-180"
+    className="shrink-0 text-muted group-open:rotate-180"
   >
     <path d="m6 9 6 6 6-6" />
   </svg>
