@@ -25,9 +25,8 @@ export type NewUser = Readonly<{
 
 export type FieldErrors = Readonly<Record<string, string>>;
 /** `taken` is the field whose value another user has. */
-export type Created =
-  | { readonly user: User }
-  | { readonly problems: FieldErrors; readonly taken?: "email" | "username" };
+export type CreationProblem = { readonly problems: FieldErrors; readonly taken?: "email" | "username" };
+export type Created = { readonly user: User } | CreationProblem;
 
 /**
  * Creates a user who can sign in. The user is created by an administrator or an operator, so the e-mail
@@ -36,6 +35,26 @@ export type Created =
  * @returns the user, or the field errors.
  */
 export async function create(deps: Deps, user: NewUser, by: User | null = null): Promise<Created> {
+  const row = await prepare(deps, user);
+  if ("problems" in row) return row;
+  try {
+    const isRecorded = by !== null || deps.commandLine === true;
+    return { user: isRecorded ? await insertRecorded(deps, row, by) : await insertPrepared(deps, row) };
+  } catch (cause) {
+    if (!isUniqueViolation(cause)) throw cause;
+    return takenProblem(deps, user);
+  }
+}
+
+/** The row of a checked user, whose password is hashed. */
+export type PreparedUser = store.NewUser;
+
+/**
+ * Checks a new user and hashes the password, before the transaction that inserts the user.
+ * @returns the row, or the field errors.
+ * @throws PasswordsBusy when too many passwords are being hashed simultaneously.
+ */
+export async function prepare(deps: Deps, user: NewUser): Promise<PreparedUser | CreationProblem> {
   const problems = problemsOf({
     username: usernameProblemOf(deps, user.username),
     email: emailProblem(user.email),
@@ -46,7 +65,7 @@ export async function create(deps: Deps, user: NewUser, by: User | null = null):
   const taken = (await store.takenOf(deps.db, user)) ?? (await nameOfGroup(deps, user.username));
   if (taken !== null) return alreadyTaken(taken);
   const digest = await passwordDigest(deps.passwordCost, user.password);
-  const row: store.NewUser = {
+  return {
     username: user.username,
     email: user.email,
     emailVerified: true,
@@ -57,14 +76,19 @@ export async function create(deps: Deps, user: NewUser, by: User | null = null):
     privateProfile: user.privateProfile ?? (await readSettings(deps)).user_defaults_to_private_profile,
     createdAt: deps.clock(),
   };
-  try {
-    const isRecorded = by !== null || deps.commandLine === true;
-    return { user: isRecorded ? await insertRecorded(deps, row, by) : await store.insert(deps.db, row) };
-  } catch (cause) {
-    if (!isUniqueViolation(cause)) throw cause;
-    return alreadyTaken((await store.takenOf(deps.db, user)) ?? "username");
-  }
 }
+
+/**
+ * Inserts a prepared user.
+ * @throws Prisma's P2002 when the username or the e-mail address is taken.
+ */
+export const insertPrepared = (deps: Deps, user: PreparedUser): Promise<User> => store.insert(deps.db, user);
+
+/** Returns the field errors of a user whose insertion failed because the username or the e-mail address is taken. */
+export const takenProblem = async (
+  deps: Deps,
+  user: Pick<NewUser, "username" | "email">,
+): Promise<CreationProblem> => alreadyTaken((await store.takenOf(deps.db, user)) ?? "username");
 
 /** The name `root` is allowed: the first start creates this user, and an operator can create the user again. */
 const usernameProblemOf = (deps: Deps, username: string): string | null =>

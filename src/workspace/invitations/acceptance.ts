@@ -1,8 +1,11 @@
 import type { User } from "@/access/principal";
+import type { Provider } from "@/identity/providers/rules";
+import { enforcedProvider } from "@/identity/providers/service";
 import { instanceNamesOf } from "@/identity/users/new-password";
 import { newUsernameProblem } from "@/identity/users/rules";
-import { create, type FieldErrors } from "@/identity/users/service";
+import { type FieldErrors, insertPrepared, prepare, takenProblem } from "@/identity/users/service";
 import * as audit from "@/instance/audit/service";
+import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import { addMember, findMember } from "../members/service";
 import { type OpenedInvitation, openInvitation } from "./service";
@@ -20,7 +23,9 @@ export const acceptAsUser = (deps: Deps, token: string, user: User): Promise<str
   deps.transaction(async (within) => {
     const opened = await openInvitation(within, token);
     if (opened === null || !isInvited(user, opened)) return null;
-    return (await accept(within, opened, user)) ? pathOf(opened) : null;
+    if (!(await claim(within, opened))) return null;
+    await join(within, opened, user);
+    return pathOf(opened);
   });
 
 /** The values of the form of a new user. Without a password, the user adds a passkey after the creation. */
@@ -31,19 +36,12 @@ export type NewMemberForm = Readonly<{
   ipAddress: string;
 }>;
 
+/** The result of an acceptance. `enforced` is the provider with which the invited person must sign in instead. */
 export type Acceptance =
   | Readonly<{ user: User; path: string }>
   | Readonly<{ problems: FieldErrors }>
+  | Readonly<{ enforced: Provider }>
   | "invalid";
-
-/** The error that rolls back an acceptance whose account could not be created. */
-class NotCreated extends Error {
-  readonly problems: FieldErrors;
-  constructor(problems: FieldErrors) {
-    super("The account was not created.");
-    this.problems = problems;
-  }
-}
 
 /**
  * Accepts the invitation of a link for a new user: creates the account, whose e-mail address the link confirms, and the
@@ -53,39 +51,47 @@ class NotCreated extends Error {
 export async function acceptAsNewUser(deps: Deps, token: string, form: NewMemberForm): Promise<Acceptance> {
   const problem = newUsernameProblem(form.username, instanceNamesOf(deps));
   if (problem !== null) return { problems: { username: problem } };
+  const opened = await openInvitation(deps, token);
+  if (opened === null) return "invalid";
+  const { email } = opened.invitation;
+  const enforced = await enforcedProvider(deps, email);
+  if (enforced !== null) return { enforced };
+  const { username, name } = form;
+  const password = form.password ?? Buffer.from(deps.randomBytes(24)).toString("base64url");
+  const prepared = await prepare(deps, { username, name, email, password });
+  if ("problems" in prepared) return { problems: prepared.problems };
   try {
     return await deps.transaction(async (within) => {
-      const opened = await openInvitation(within, token);
-      if (opened === null) return "invalid";
-      const password = form.password ?? Buffer.from(within.randomBytes(24)).toString("base64url");
-      const { username, name } = form;
-      const created = await create(within, { username, name, email: opened.invitation.email, password });
-      if ("problems" in created) throw new NotCreated(created.problems);
-      const { user } = created;
+      const current = await openInvitation(within, token);
+      // The invitation is claimed first, because a revoked invitation must not leave an account behind.
+      if (current === null || !(await claim(within, current))) return "invalid";
+      const user = await insertPrepared(within, prepared);
       await audit.record(within, "user.registered", { address: form.ipAddress }, { userId: user.id });
-      if (!(await accept(within, opened, user))) return "invalid";
-      return { user, path: pathOf(opened) };
+      await join(within, current, user);
+      return { user, path: pathOf(current) };
     });
   } catch (cause) {
-    if (cause instanceof NotCreated) return { problems: cause.problems };
-    throw cause;
+    if (!isUniqueViolation(cause)) throw cause;
+    return { problems: (await takenProblem(deps, { username, email })).problems };
   }
 }
 
-/** Claims the invitation and adds the membership, in the transaction of `deps`. */
-async function accept(
+/** Deletes the invitation of a link. @returns true for exactly one of several simultaneous callers. */
+const claim = (deps: Deps, { invitation }: OpenedInvitation): Promise<boolean> =>
+  store.remove(deps.db, invitation.id, invitation.sentAt);
+
+/** Adds the membership of a claimed invitation, in the transaction of `deps`. */
+async function join(
   deps: Deps,
   { invitation, target, inviter, held }: OpenedInvitation,
   user: User,
-): Promise<boolean> {
-  if (!(await store.remove(deps.db, invitation.id, invitation.sentAt))) return false;
+): Promise<void> {
   const { email, role, membershipExpiresAt: expiresAt } = invitation;
   const to = target.kind === "instance" ? "the instance" : `the ${target.kind} ${target.fullPath}`;
   await audit.record(deps, "invitation.accepted", { email, to }, { userId: user.id });
   // A user who already is a member, or who inherits a higher role, keeps the role.
   if (target.kind !== "instance" && role !== null && (await findMember(deps, target, user.id)) === null)
     await addMember(deps, { resource: target, by: inviter, held }, user, { role, expiresAt });
-  return true;
 }
 
 const pathOf = ({ target }: OpenedInvitation): string =>

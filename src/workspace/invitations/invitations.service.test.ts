@@ -4,6 +4,7 @@ import { blockUserAsAdministrator, createUserAsAdministrator } from "@/identity/
 import { find } from "@/identity/users/service.ts";
 import { contentOf, listMessages } from "@/instance/mail/service.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
+import type { Deps } from "@/kernel/deps/deps.ts";
 import {
   encoded,
   type Fields,
@@ -20,6 +21,7 @@ import { cookieIn, sessionIn } from "@/testing/second-factor.ts";
 import type { AuthorizedGroup } from "../groups/rules.ts";
 import { resourceOf } from "../groups/service.ts";
 import { findMember } from "../members/service.ts";
+import { acceptAsNewUser } from "./acceptance.ts";
 import type { Invitation, InvitationTarget } from "./rules.ts";
 import { invite, listInvitations, resendInvitation, revokeInvitation } from "./service.ts";
 
@@ -74,6 +76,32 @@ const membership = async () => {
   const user = await find(deps, email);
   return user && (await findMember(deps, resourceOf(group), user.id));
 };
+
+/** Runs `before` immediately before each transaction. */
+const racing = (before: () => Promise<void>): Deps => ({
+  ...deps,
+  transaction: async (run) => {
+    await before();
+    return deps.transaction(run);
+  },
+});
+
+/** Another request deletes the invitation after the acceptance has read it. */
+const revokedDuring = (id: number): Deps => ({
+  ...deps,
+  transaction: (run) =>
+    deps.transaction((within) => {
+      const deleteMany: typeof within.db.invitation.deleteMany = (args) =>
+        within.db.invitation.deleteMany({ where: { AND: [args?.where ?? {}, { id: { not: id } }] } });
+      const invitation = new Proxy(within.db.invitation, {
+        get: (rows, name) => (name === "deleteMany" ? deleteMany : Reflect.get(rows, name)),
+      });
+      const db = new Proxy(within.db, {
+        get: (all, name) => (name === "invitation" ? invitation : Reflect.get(all, name)),
+      });
+      return run({ ...within, db });
+    }),
+});
 
 describe("an invitation to a group", () => {
   it("creates the account, confirms its e-mail address, adds the membership and signs the user in, once", async () => {
@@ -148,6 +176,35 @@ describe("an invitation to a group", () => {
     const cookie = await openedLink();
     await end(invitation);
     expect((await post(account(), cookie)).status).toBe(404);
+    expect(await find(deps, email)).toBeNull();
+  });
+
+  it("creates no account if it is revoked or the username is taken at the same moment", async () => {
+    const { id } = await invited();
+    const token = (await openedLink()).replace(/^[^=]*=/, "");
+    const form = { username: `seat${names}`, name: "", password: PASSWORD, ipAddress: "::1" };
+    const taken = racing(async () => void (await signedInUser(deps, form.username)));
+    expect(await acceptAsNewUser(taken, token, form)).toMatchObject({
+      problems: { username: expect.any(String) },
+    });
+    const another = { ...form, username: `${form.username}b` };
+    expect(await acceptAsNewUser(revokedDuring(id), token, another)).toBe("invalid");
+    expect([await find(deps, another.username), await find(deps, email)]).toEqual([null, null]);
+  });
+
+  it("leads a person of an enforced domain to the provider, and creates no account with a password", async () => {
+    await invited();
+    const cookie = await openedLink();
+    const enforced = {
+      ...{ name: "corp", label: "Corp", kind: "openid_connect", issuer: "https://corp.example" },
+      ...{ enforcedDomains: ["example.com"], allowedDomains: [], groupRules: [], groupsClaim: "" },
+    };
+    const { config } = deps;
+    Object.assign(deps, { config: { ...config, identityProviders: [enforced] } });
+    const responses = [await show(cookie), await post(account(), cookie)];
+    Object.assign(deps, { config });
+    for (const response of responses)
+      expect(response.headers.get("location")).toMatch(/sign_in\?problem=enforced&provider=corp&return_to=/);
     expect(await find(deps, email)).toBeNull();
   });
 

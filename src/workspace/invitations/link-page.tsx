@@ -1,4 +1,6 @@
 import { ROLES } from "@/access/roles";
+import type { Provider } from "@/identity/providers/rules";
+import { enforcedProvider } from "@/identity/providers/service";
 import { openSessionFor, type Session, sessionOf } from "@/identity/sessions/service";
 import { signInPath } from "@/identity/sessions/sign-in-path";
 import { enter } from "@/identity/sign-in/entry";
@@ -42,6 +44,8 @@ export const showInvitation = (request: Request): Promise<Response> =>
     const { email } = opened.invitation;
     if ((await findUser(deps, email)) !== null)
       return seeOther(deps, signInPath({ returnTo: PATH, loginHint: email }));
+    const enforced = await enforcedProvider(deps, email);
+    if (enforced !== null) return signInWith(deps, enforced, email);
     return accountForm(deps, 200, opened, { username: "", name: "", problems: {} });
   });
 
@@ -69,6 +73,7 @@ async function createAccount(deps: Deps, request: Request, form: Fields): Promis
   try {
     const outcome = await acceptAsNewUser(deps, token, { ...values, password, ipAddress: browser.ipAddress });
     if (outcome === "invalid") return invalidLink();
+    if ("enforced" in outcome) return signInWith(deps, outcome.enforced, opened.invitation.email);
     if ("problems" in outcome)
       return accountForm(deps, 422, opened, { ...values, problems: outcome.problems });
     const session = await openSessionFor(deps, outcome.user, browser);
@@ -80,6 +85,12 @@ async function createAccount(deps: Deps, request: Request, form: Fields): Promis
     return accountForm(deps, 503, opened, { ...values, problems });
   }
 }
+
+/** Redirects an invited person to the provider of the organization, and then back to the invitation. */
+const signInWith = (deps: Deps, { name }: Provider, email: string): Response => {
+  const problem = { problem: "enforced", provider: name } as const;
+  return seeOther(deps, signInPath({ returnTo: PATH, loginHint: email, problem }));
+};
 
 const tokenIn = (deps: Deps, request: Request): string =>
   cookieValue(deps.config, request.headers.get("cookie"), "invitation") ?? "";
