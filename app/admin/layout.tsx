@@ -5,7 +5,7 @@ const ADMINISTRATION = {
   label: "Administration",
   items: [
     { label: "Overview", href: "/admin", icon: "overview" },
-    { label: "Users", href: "/admin/users", icon: "users" },
+    { label: "Users", href: "/admin/users", icon: "users", also: ["/admin/invitations"] },
     { label: "Applications", href: "/admin/applications", icon: "applications" },
     { label: "Sign-in providers", href: "/admin/identity_providers", icon: "second_factor" },
     { label: "Runners", href: "/admin/runners", icon: "runner" },

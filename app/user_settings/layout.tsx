@@ -4,7 +4,12 @@ import { Frame } from "../frame";
 const SETTINGS = {
   label: "Settings",
   items: [
-    { label: "Profile", href: "/user_settings/profile", icon: "profile" },
+    {
+      label: "Profile",
+      href: "/user_settings/profile",
+      icon: "profile",
+      also: ["/user_settings/delete_account"],
+    },
     { label: "Applications", href: "/user_settings/applications", icon: "applications" },
     { label: "Authorized applications", href: "/user_settings/authorized_applications", icon: "authorized" },
     { label: "Personal access tokens", href: "/user_settings/personal_access_tokens", icon: "token" },

@@ -48,6 +48,10 @@ async function mailAbout({ received }: Own, subject: RegExp): Promise<ReceivedMa
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
+/** Returns the marked entry of a navigation list. */
+const currentOf = (page: Page, label: string) =>
+  page.getByRole("navigation", { name: label }).locator("[aria-current=page]");
+
 test("an invited person joins, resets the password, deletes and keeps the account, and is deleted by an administrator", async ({
   page,
   browser,
@@ -64,6 +68,7 @@ test("an invited person joins, resets the password, deletes and keeps the accoun
 
   await test.step("the link of an invitation creates a confirmed account", async () => {
     await admin.goto("/admin/invitations");
+    await expect(currentOf(admin, "Administration")).toHaveText("Users");
     await admin.getByLabel("E-mail address").fill(EMAIL);
     await button(admin, "Send invitation").click();
     await expect(admin.getByText(`An invitation was sent to ${EMAIL}.`)).toBeVisible();
@@ -106,6 +111,7 @@ test("an invited person joins, resets the password, deletes and keeps the accoun
     await plain.goto("/user_settings/delete_account");
     await givePassword(plain, "ida", NEXT_PASSWORD);
     await expect(plain.getByText("Your account is deleted after 7 days.")).toBeVisible();
+    await expect(currentOf(plain, "Settings")).toHaveText("Profile");
     await plain.getByLabel("Enter ida to confirm").fill("ada");
     await button(plain, "Delete my account").click();
     await expect(
