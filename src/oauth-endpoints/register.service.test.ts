@@ -154,6 +154,26 @@ describe("dynamic client registration", () => {
     expect((await authorize(queryOf(body), ann)).status).toBe(400);
   });
 
+  it(conformance("CR-03", "gives no tokens for scopes that the setting no longer admits"), async () => {
+    await admit("on");
+    const { body } = await register({ redirect_uris: [LOOPBACK], scope: "mcp api" });
+    const by = { client_id: body["client_id"], redirect_uri: LOOPBACK };
+    const exchange = (code: string) =>
+      requestToken({ ...by, grant_type: "authorization_code", code, code_verifier: VERIFIER });
+    const refreshed = (refresh_token: string) =>
+      requestToken({ ...by, grant_type: "refresh_token", refresh_token });
+    const narrow = tokensIn(await exchange(await codeFor(deps, ann, queryOf(body, { scope: "mcp" }))));
+    const wide = tokensIn(await exchange(await codeFor(deps, ann, queryOf(body, { scope: "mcp api" }))));
+    const code = await codeFor(deps, ann, queryOf(body, { scope: "mcp api" }));
+    await admit("mcp");
+    const refused = { status: 400, body: { error: "invalid_grant" } };
+    expect(await exchange(code)).toMatchObject(refused);
+    expect(await refreshed(wide.refresh)).toMatchObject(refused);
+    expect((await refreshed(narrow.refresh)).status).toBe(200);
+    await admit("on");
+    expect((await refreshed(wide.refresh)).status).toBe(200);
+  });
+
   it(conformance("CR-04", "is limited for each source"), async () => {
     await changeSettings(deps, { limit_client_registration_per_address: "2" }, ann.user);
     expect([await register(), await register(), await register()].map(({ status }) => status)).toEqual([

@@ -37,6 +37,7 @@ export const refreshToken = defineClientlessGrant({
         codeVerifier: form.code_verifier,
         dpopJkt,
         isConfidential: client?.confidential === true,
+        admittedScopes: client === null || client.registered ? null : client.scopes,
         resource: form.resource,
         accessToken: client && accessTokensOf(client),
       },

@@ -2,6 +2,7 @@ import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { callerOf } from "@/kernel/http/caller";
 import { count } from "@/kernel/metrics/metrics";
+import { withAdmittedScopes } from "@/oauth/applications/unregistered";
 import { authenticateClient, presentsClient } from "../client-auth";
 import { proofOf, spendProof } from "../dpop";
 import { invalidRequest, OAuthError } from "../errors";
@@ -45,7 +46,7 @@ async function exchangeGrant(
     return counted(null, async () =>
       grant.exchange({ ...call, client: null, dpopJkt: await spendProof(deps, proof) }, form),
     );
-  const client = await authenticateClient(deps, request, form);
+  const client = await withAdmittedScopes(deps, await authenticateClient(deps, request, form));
   return counted(client.uid, async () => {
     if (client.requiresDpop && proof === null)
       throw invalidRequest("This application must send a DPoP proof (RFC 9449).", "dpop_required");

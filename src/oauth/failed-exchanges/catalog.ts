@@ -203,7 +203,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   refresh_expired: { what: "The refresh token had expired.", remedy: START_AGAIN },
   refresh_user_blocked: { what: "The user is blocked.", remedy: "No action is needed." },
   refresh_resource_differs: {
-    what: "The resource differs from the resource of the authorization request.",
+    what: "The resource differs from the resource of the grant, or the grant has no resource.",
     remedy: "Send the resource of the authorization request, or omit the parameter.",
   },
   refresh_redirect_uri_missing: {
@@ -218,6 +218,10 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   refresh_verifier_wrong: {
     what: "The code_verifier of the refresh does not match the code_challenge of the authorization request.",
     remedy: "Send the value of the authorization request, or omit the parameter.",
+  },
+  refresh_scope_gone: {
+    what: "The instance no longer admits a scope of the refresh token for clients that nobody registered.",
+    remedy: "Start a new authorization request with scopes that the instance admits, such as mcp.",
   },
   refresh_scope_exceeds: {
     what: "The refresh requested a scope that was not granted.",

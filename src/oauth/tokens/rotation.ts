@@ -6,7 +6,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { type AccessTokenOptions, accessTokenSeconds, newAccessToken } from "./access-token";
 import { verifyCodeChallenge } from "./pkce";
 import { readResource } from "./resource";
-import { decideRefresh, isWithin, type RefreshRefusal, refreshedScopes } from "./rules";
+import { decideRefresh, isOutside, isWithin, type RefreshRefusal, refreshedScopes } from "./rules";
 import { openResponse, sealResponse } from "./sealed-response";
 import { type IssuedTokens, lifetimesOf } from "./service";
 import * as store from "./store";
@@ -27,6 +27,8 @@ export type RefreshRequest = Readonly<{
   dpopJkt: string | null;
   /** Whether the client is confidential. */
   isConfidential: boolean;
+  /** The scopes that the instance admits for a client that nobody registered; null for every other client. */
+  admittedScopes: readonly string[] | null;
   /** The protected resource of the request (RFC 8707 §2.2). */
   resource: string | undefined;
   /** The format of the access tokens of the client; null for a random text. */
@@ -74,6 +76,7 @@ async function attempt(call: Call): Promise<RefreshOutcome> {
     verifierWrong: verification === "wrong",
     dpopJkt: request.dpopJkt,
     isConfidential: request.isConfidential,
+    scopeGone: request.admittedScopes !== null && isOutside(family.scopes, request.admittedScopes),
     scopes,
     storedResponse: scopes === null ? null : await storedResponse(call, token, scopes),
     now: deps.clock(),

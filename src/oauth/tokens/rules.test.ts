@@ -44,6 +44,7 @@ const attempt: RefreshAttempt = {
   applicationId: 7,
   redirectUri: undefined,
   resource: undefined,
+  scopeGone: false,
   dpopJkt: null,
   isConfidential: true,
   verifierWrong: false,

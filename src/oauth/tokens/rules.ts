@@ -46,6 +46,8 @@ export type RefreshAttempt = Readonly<{
   isConfidential: boolean;
   /** Whether the request has a verifier that does not match the challenge of the grant. */
   verifierWrong: boolean;
+  /** Whether the instance no longer admits a scope of the grant for a client that nobody registered. */
+  scopeGone: boolean;
   /** The scopes of the new access token; null when the request asks for a scope that was not granted. */
   scopes: readonly string[] | null;
   /** The stored response to an earlier refresh with the same token, if the response may be sent again. */
@@ -71,6 +73,7 @@ export type RefreshRefusal =
   | "redirect_uri_differs"
   | "resource_differs"
   | "verifier_wrong"
+  | "scope_gone"
   /** The tokens are bound to a key, and the request has no DPoP proof. */
   | "proof_missing"
   | "proof_key_differs"
@@ -123,6 +126,7 @@ function requestProblem(token: RefreshToken, attempt: RefreshAttempt): RefreshRe
   if (original !== null && redirectUri !== undefined && redirectUri !== original)
     return "redirect_uri_differs";
   if (!isSameResource(attempt.resource, token.family.resource)) return "resource_differs";
+  if (attempt.scopeGone) return "scope_gone";
   if (attempt.verifierWrong) return "verifier_wrong";
   if (token.dpopJkt === null) return null;
   if (attempt.dpopJkt === null) return "proof_missing";
