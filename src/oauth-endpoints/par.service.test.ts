@@ -2,8 +2,10 @@ import { GET as getConsent } from "@app/oauth/consent/route.ts";
 import { POST as postPar } from "@app/oauth/par/route.ts";
 import { GET as getSignIn } from "@app/users/sign_in/route.ts";
 import { beforeAll, describe, expect, it } from "vitest";
+import { changeSettings } from "@/instance/settings/service.ts";
 import { issueCode, PushedRequestUsed } from "@/oauth/authorizations/approval.ts";
 import { resolveAuthorizationRequest } from "@/oauth/authorizations/pushed-request.ts";
+import { prune } from "@/operations/pruning/service.ts";
 import {
   authorizationQuery,
   authorize,
@@ -193,6 +195,27 @@ describe("pushing a request", () => {
   ])(conformance("PR-05", "is refused with %s"), async (_what, changes, error) => {
     const { status, body } = await push(authorizationQuery(client, changes));
     expect({ status, error: body["error"] }).toEqual({ status: 400, error });
+  });
+
+  it(conformance("PR-05", "is limited for each public client and source, and to 16 KB"), async () => {
+    const app = await registeredClient(deps, ann.user, { confidential: false });
+    await changeSettings(deps, { limit_pushed_request_per_client: "2" }, ann.user);
+    const pushes = (by: Client) =>
+      Promise.all([1, 2, 3].map(async () => (await push(authorizationQuery(by), by)).status));
+    expect((await pushes(app)).toSorted()).toEqual([201, 201, 429]);
+    expect(await pushes(client)).toEqual([201, 201, 201]);
+    const large = authorizationQuery(client, { nonce: undefined, state: "a".repeat(16_384) });
+    expect(await push(large)).toMatchObject({ status: 400, body: { error: "invalid_request" } });
+  });
+
+  it("is forgotten soon if no browser opens the request", async () => {
+    const opened = await pushedQuery();
+    await authorize(opened, ann);
+    await pushedQuery();
+    deps.advance(HOUR);
+    await prune(deps);
+    expect(await deps.db.pushedRequest.count({ where: { openedAt: null, usedAt: null } })).toBe(0);
+    expect(await deps.db.pushedRequest.count({ where: { usedAt: null } })).toBeGreaterThan(0);
   });
 
   it(

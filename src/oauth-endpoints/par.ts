@@ -1,4 +1,8 @@
+import { reserve } from "@/instance/rate-limits/counter";
+import { limitOf, readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
+import { clientIpOf, sourceNetwork } from "@/kernel/http/ip-address";
+import type { Application } from "@/oauth/applications/rules";
 import { allowsPlainHttp } from "@/oauth/applications/service";
 import { withAdmittedScopes } from "@/oauth/applications/unregistered";
 import { FIRST_SEEN, pushedParameters, queryFrom } from "@/oauth/authorizations/authorization-request";
@@ -10,12 +14,16 @@ import { readClientOf } from "./document-client";
 import { proofOf, spendProof } from "./dpop";
 import { invalidRequest, OAuthError } from "./errors";
 import { readForm } from "./form";
-import { countRefusal } from "./refusals";
+import { countRefusal, rateLimited } from "./refusals";
+
+/** The maximum length of a stored request, in bytes. */
+const STORED_BYTES_MAX = 16_384;
 
 /**
  * `POST /oauth/par` (RFC 9126): authenticates the client, checks its authorization request and stores the request for
  * the browser of the user. A DPoP proof binds the authorization code to its key (RFC 9449 §10.1). The checks are those of `/oauth/authorize`, except the checks that depend on the user.
- * @throws OAuthError with the error code that `/oauth/authorize` would send to the client.
+ * @throws OAuthError with the error code that `/oauth/authorize` would send to the client, `invalid_request` for a request
+ * that is too large, and 429 after too many requests of a public client.
  */
 export async function pushAuthorizationRequest(deps: Deps, request: Request): Promise<object> {
   const form = await readForm(request, pushedParameters);
@@ -42,6 +50,23 @@ export async function pushAuthorizationRequest(deps: Deps, request: Request): Pr
     const error = new OAuthError(refused.code, refused.description, `authorize_${refused.code}`);
     throw await countRefusal(deps, request, application.uid, error);
   }
-  const { requestUri, expiresInSeconds } = await pushRequest(deps, application, queryFrom(pushed));
+  const query = queryFrom(pushed);
+  if (Buffer.byteLength(query) > STORED_BYTES_MAX)
+    throw invalidRequest("The authorization request is larger than 16 KB.", "push_too_large");
+  await reservePush(deps, request, application);
+  const { requestUri, expiresInSeconds } = await pushRequest(deps, application, query);
   return { request_uri: requestUri, expires_in: expiresInSeconds };
+}
+
+/** Anyone can push requests for a public client, so that each source can store only a limited number. */
+async function reservePush(
+  deps: Deps,
+  request: Request,
+  { uid, confidential }: Pick<Application, "uid" | "confidential">,
+): Promise<void> {
+  if (confidential) return;
+  const from = `${uid} ${sourceNetwork(clientIpOf(request))}`;
+  const subjects = [limitOf(await readSettings(deps), "pushed_request_per_client", from)];
+  const seconds = await reserve(deps.db, subjects, deps.clock());
+  if (seconds !== null) throw rateLimited(seconds, "push_limited");
 }

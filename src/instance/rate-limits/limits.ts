@@ -1,8 +1,8 @@
 type Limit = Readonly<{ most: number; perSeconds: number; about: string }>;
 
 /**
- * The rate limits for failures. The limits of registrations, password resets, confirmation links and sign-ins with other
- * providers also count successful attempts. `most` is the default of the setting for the limit.
+ * The rate limits for failures. The limits of registrations, password resets, confirmation links, pushed requests and
+ * sign-ins with other providers also count successful attempts. `most` is the default of the setting for the limit.
  */
 export const LIMITS = {
   oauth_refused: {
@@ -102,6 +102,11 @@ export const LIMITS = {
     most: 20,
     perSeconds: 3600,
     about: "Dynamic client registrations per hour, for each source",
+  },
+  pushed_request_per_client: {
+    most: 60,
+    perSeconds: 60,
+    about: "Pushed authorization requests per minute, for each application without a secret and source",
   },
 } as const satisfies Record<string, Limit>;
 

@@ -23,6 +23,8 @@ const KEPT_MS = {
   used_jwts: 0,
   // A request that a browser has opened can be completed for a day.
   pushed_requests: DAY_MS,
+  // Anyone can push requests for a public client. A browser that is late still gets `invalid_request_uri` for a while.
+  unopened_requests: 600_000,
   held_forms: 0,
   provider_sign_ins: 0,
   mails: MAIL_KEPT_MS,
@@ -51,6 +53,7 @@ export const cutoffsAt = (now: Date, auditDays: number, errorDays: number): Cuto
     spent_proofs: before(KEPT_MS.spent_proofs),
     used_jwts: before(KEPT_MS.used_jwts),
     pushed_requests: before(KEPT_MS.pushed_requests),
+    unopened_requests: before(KEPT_MS.unopened_requests),
     held_forms: before(KEPT_MS.held_forms),
     provider_sign_ins: before(KEPT_MS.provider_sign_ins),
     mails: before(KEPT_MS.mails),

@@ -76,7 +76,7 @@ export async function prune(deps: Deps, options: JobOptions = {}): Promise<Remov
     spent_proofs: await inBatches(options, () => store.deleteUsedSealedTokens(db, before.spent_proofs, most)),
     used_jwts: await inBatches(options, () => store.deleteUsedJwts(db, before.used_jwts, most)),
     pushed_requests: await inBatches(options, () =>
-      store.deletePushedRequests(db, before.pushed_requests, most),
+      store.deletePushedRequests(db, before.pushed_requests, before.unopened_requests, most),
     ),
     held_forms: await inBatches(options, () => store.deleteHeldForms(db, before.held_forms, most)),
     provider_sign_ins: await inBatches(options, () =>

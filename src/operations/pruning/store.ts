@@ -21,8 +21,17 @@ export const deleteUsedSealedTokens = async (db: Db, before: Date, most: number)
 export const deleteUsedJwts = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.usedJwt.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
 
-export const deletePushedRequests = async (db: Db, before: Date, most: number): Promise<number> =>
-  (await db.pushedRequest.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
+/** @param unopenedBefore the time for requests that no browser has opened; it is later than `before`. */
+export const deletePushedRequests = async (
+  db: Db,
+  before: Date,
+  unopenedBefore: Date,
+  most: number,
+): Promise<number> => {
+  const unopened = { openedAt: null, usedAt: null };
+  const where = { expiresAt: { lt: unopenedBefore }, OR: [{ expiresAt: { lt: before } }, unopened] };
+  return (await db.pushedRequest.deleteMany({ where, limit: most })).count;
+};
 
 export const deleteHeldForms = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.heldForm.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
