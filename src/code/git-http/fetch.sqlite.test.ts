@@ -3,11 +3,13 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { keepCommit } from "@/review/merge-requests/branches.ts";
 import { apiUser, tokenWith } from "@/testing/api.ts";
+import { registeredClient, signedInUser } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { type GitClient, openGitClient } from "@/testing/git-server.ts";
 import { projectOf } from "@/testing/projects.ts";
 import { GIT, gitIsHere } from "@/testing/repository.ts";
+import { grantedTokens } from "@/testing/tokens.ts";
 import { createDeployToken } from "@/workspace/deploy-tokens/service.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 import { resourceOf } from "@/workspace/projects/service.ts";
@@ -70,6 +72,24 @@ describe("git fetch", GIT, () => {
       ).toContain("403");
     },
   );
+
+  it("accepts a JWT access token with the username oauth2, and never tries it as a password", async () => {
+    const ann = await signedInUser(deps, "ann");
+    const application = await registeredClient(deps, ann.user, {
+      scopes: ["read_repository", "read_user"],
+      tokens: { accessTokenFormat: "jwt", idTokenAlgorithm: "ES256" },
+    });
+    const { fullPath } = await projectOf(deps, ann.user, "private");
+    const fetched = async (username: string, scope: string) => {
+      const { access } = await grantedTokens(deps, ann, application, { scope });
+      const from = client.urlOf(fullPath, access).replace(/\/\/[^:]*:/, `//${username}:`);
+      return (await client.git(["ls-remote", from])).code;
+    };
+    expect(await fetched("oauth2", "read_repository")).toBe(0);
+    expect(await fetched("oauth2", "read_user")).not.toBe(0);
+    expect(await fetched("ann", "read_repository")).not.toBe(0);
+    expect(await deps.db.auditEvent.count({ where: { name: "sign_in.failed" } })).toBe(0);
+  });
 
   it.each(["0", "1", "2"])(
     conformance("SC-16", "refuses to send a commit that a force push has removed, in protocol version %s"),

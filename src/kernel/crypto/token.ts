@@ -36,9 +36,12 @@ export function newToken(randomBytes: (size: number) => Uint8Array, kind: TokenK
 
 const checksum = (body: string): string => crc32(body).toString(36).padStart(7, "0").slice(-7);
 
-/** Returns whether a text looks like a Gatehouse token, which is never tried as a password. */
+/** A JWT (RFC 7519 §3): its header is a JSON object, so that its base64url form begins with `eyJ`. */
+const JWT = /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/;
+
+/** Returns whether a text looks like a Gatehouse token or a JWT access token, which is never tried as a password. */
 export const looksLikeToken = (text: string): boolean =>
-  Object.values(TOKEN_PREFIXES).some((prefix) => text.startsWith(prefix));
+  JWT.test(text) || Object.values(TOKEN_PREFIXES).some((prefix) => text.startsWith(prefix));
 
 /**
  * Returns the last characters of a token, by which users distinguish tokens. The last characters belong to

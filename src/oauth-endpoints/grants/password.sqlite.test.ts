@@ -6,6 +6,7 @@ import {
   basicOf,
   type Client,
   type Fields,
+  ORIGIN,
   PASSWORD,
   refusal,
   registeredClient,
@@ -93,6 +94,22 @@ describe("the response of the password grant", () => {
     expect(Object.keys((await request()).body)).toEqual(["access_token", "token_type", "expires_in"]);
     expect(await stored()).toMatchObject({ applicationId: client.application.id, scopes: "api" });
   });
+
+  it("is an error for a request with a resource, which the grant cannot limit", async () => {
+    expect(await requestPasswordToken({ resource: `${ORIGIN}/api/v4/mcp` })).toMatchObject(
+      refusal("invalid_target"),
+    );
+  });
+
+  it.each(["ghat_token", "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln"])(
+    "is an error for the token %s, which is not tried as a password",
+    async (password) => {
+      const failures = () => deps.db.auditEvent.count({ where: { name: "sign_in.failed" } });
+      const before = await failures();
+      expect(await requestPasswordToken({ password })).toMatchObject(refusal("invalid_grant"));
+      expect(await failures()).toBe(before);
+    },
+  );
 
   it("contains tokens for a public client", async () => {
     expect((await requestPasswordToken({ client_id: publicClient.id })).status).toBe(200);

@@ -6,17 +6,23 @@ import { enqueueGrantUse } from "@/instance/last-use/service";
 import type { Settings } from "@/instance/settings/catalog";
 import { countEvent } from "@/instance/statistics/service";
 import { PasswordsBusy } from "@/kernel/crypto/password";
+import { looksLikeToken } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Application } from "@/oauth/applications/rules";
 import { accessTokensOf } from "@/oauth/applications/token-options";
 import { requestedScopes } from "@/oauth/authorizations/rules";
 import * as tokens from "@/oauth/tokens/service";
-import { OAuthError } from "../errors";
+import { OAuthError, resourceNotSupported } from "../errors";
 import { rateLimited } from "../refusals";
 import { tokenTypeOf } from "../token-response";
 import { defineClientlessGrant } from "./grant";
 
-const fields = z.object({ username: z.string(), password: z.string(), scope: z.string().optional() });
+const fields = z.object({
+  username: z.string(),
+  password: z.string(),
+  scope: z.string().optional(),
+  resource: z.string().optional(),
+});
 
 /**
  * The password grant (RFC 6749 §4.3), for securely hosted first-party clients. The grant issues no refresh
@@ -27,6 +33,7 @@ export const password = defineClientlessGrant({
   type: "password",
   fields,
   exchange: async ({ deps, settings, client, caller, dpopJkt }, form) => {
+    if (form.resource !== undefined) throw resourceNotSupported("password_resource");
     const scopes = permittedScopes(settings, client, form.scope);
     const credentials = { login: form.username, password: form.password };
     const outcome = await checkPassword(deps, settings, {
@@ -85,6 +92,7 @@ async function checkPassword(
   settings: Settings,
   credentials: Omit<PasswordAttempt, "way">,
 ): Promise<PasswordOutcome> {
+  if (looksLikeToken(credentials.password)) return { refused: "wrong" };
   try {
     return await tryPassword(deps, settings, { ...credentials, way: "grant" });
   } catch (cause) {
