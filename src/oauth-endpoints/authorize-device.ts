@@ -9,7 +9,7 @@ import { shownUserCode } from "@/oauth/device-authorizations/user-code";
 import { authenticateClient } from "./client-auth";
 import { deviceGrantOff } from "./device-refusals";
 import { readClientOf } from "./document-client";
-import { OAuthError } from "./errors";
+import { OAuthError, resourceNotSupported } from "./errors";
 import { readForm } from "./form";
 import { countRefusal } from "./refusals";
 
@@ -19,6 +19,7 @@ export async function authorizeDevice(deps: Deps, request: Request): Promise<obj
   const form = await readForm(request);
   await readClientOf(deps, request, form);
   const application = await withAdmittedScopes(deps, await authenticateClient(deps, request, form));
+  if (form.has("resource")) throw resourceNotSupported("device_resource");
   const scopes = requestedScopes(form.get("scope"), application);
   if (scopes === null) {
     const refusal = new OAuthError(

@@ -73,3 +73,7 @@ export const invalidTarget = (reason: string): OAuthError =>
     "The resource is not the protected resource that the authorization request named.",
     reason,
   );
+
+/** The error for a grant whose tokens cannot be limited to a protected resource. */
+export const resourceNotSupported = (reason: string): OAuthError =>
+  new OAuthError("invalid_target", "This grant does not support the parameter resource.", reason);

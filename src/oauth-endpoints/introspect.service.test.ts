@@ -9,6 +9,7 @@ import {
   type Client,
   codeFor,
   type Fields,
+  ORIGIN,
   refusal,
   registeredClient,
   requestToken,
@@ -211,6 +212,7 @@ describe("POST /oauth/introspect", () => {
         callerTokens.refresh,
         "unknown",
         newToken(deps.randomBytes, "access"),
+        (await granted(client, { resource: `${ORIGIN}/api/v4` })).access,
       ];
       for (const token of unusable) {
         const response = await introspect({ token: introspected.access }, bearer(token));

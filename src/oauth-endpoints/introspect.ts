@@ -1,4 +1,5 @@
 import type { Deps } from "@/kernel/deps/deps";
+import { isAudience } from "@/oauth/tokens/resource";
 import { findBearer, findToken, type TokenDetails } from "@/oauth/tokens/service";
 import { bearerChallenge, presentedBearer } from "./bearer";
 import { authenticateClient, presentsClient } from "./client-auth";
@@ -85,7 +86,11 @@ async function applicationOfBearer(
   const storedToken = bearer === token ? null : await findBearer(deps, bearer, request);
   const binding = storedToken && bindingError(storedToken.state);
   if (binding !== null) throw binding;
-  if (storedToken !== null && storedToken.state === "live") return storedToken.row.applicationId;
+  if (
+    storedToken?.state === "live" &&
+    isAudience(storedToken.row.resource, deps.config.issuer, new URL(request.url).pathname)
+  )
+    return storedToken.row.applicationId;
   const code = "invalid_token";
   const description =
     "The access token that authorizes this request is not valid, or is the introspected token itself.";

@@ -8,7 +8,7 @@ import { OAuthError } from "./errors";
 
 /**
  * `GET /oauth/token/info`: describes the presented access token, in one prepared look-up. The endpoint
- * accepts a token with any scope.
+ * accepts a token with any scope and for any protected resource (decision 89).
  * @throws OAuthError `invalid_token` with 401 when the token is missing or not live.
  */
 export async function tokenInfo(deps: Deps, request: Request): Promise<object> {

@@ -65,6 +65,17 @@ describe("userinfo", () => {
     expect(await claimsOf(await post(FORM, `access_token=${token}`))).toEqual(expected);
   });
 
+  it(conformance("UI-01", "refuses a token that is limited to the API or the MCP server"), async () => {
+    for (const path of ["/api/v4", "/api/v4/mcp"]) {
+      const body = await tokensFor(deps, ann, client, { resource: ORIGIN + path });
+      const response = await get(bearer(String(body["access_token"])));
+      expect(response.status).toBe(401);
+      expect(response.headers.get("www-authenticate")).toContain('error="invalid_token"');
+    }
+    const body = await tokensFor(deps, ann, client, { resource: ORIGIN });
+    expect((await get(bearer(String(body["access_token"])))).status).toBe(200);
+  });
+
   it.each<[string, readonly string[]]>([
     ["openid", ["sub", ...PROFILE_CLAIMS, "groups"]],
     ["openid read_user", ["sub", ...PROFILE_CLAIMS, "groups"]],

@@ -1,6 +1,7 @@
 import { enqueueGrantUse } from "@/instance/last-use/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { callerOf } from "@/kernel/http/caller";
+import { isAudience } from "@/oauth/tokens/resource";
 import { findBearer } from "@/oauth/tokens/service";
 import { bearerChallenge, presentedBearer } from "./bearer";
 import { bindingError } from "./dpop";
@@ -25,6 +26,8 @@ export async function userinfo(deps: Deps, request: Request): Promise<object> {
   const binding = bearer && bindingError(bearer.state);
   if (binding !== null) throw binding;
   if (bearer?.state !== "live") throw refusal("invalid_token", INVALID, bearer?.state ?? "token_unknown");
+  if (!isAudience(bearer.row.resource, deps.config.issuer, new URL(request.url).pathname))
+    throw refusal("invalid_token", LIMITED, "token_resource");
   enqueueGrantUse(deps, bearer.row, () => callerOf(request));
   const scopes = bearer.row.scopes.split(" ");
   if (!scopes.includes("openid")) throw refusal("insufficient_scope", NO_OPENID, "scope_openid_missing");
@@ -33,6 +36,7 @@ export async function userinfo(deps: Deps, request: Request): Promise<object> {
 }
 
 const INVALID = "The access token is unknown, expired or revoked.";
+const LIMITED = "The access token is limited to another protected resource.";
 const NO_OPENID = "The access token does not have the scope openid.";
 
 const refusal = (

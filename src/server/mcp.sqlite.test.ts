@@ -226,8 +226,12 @@ describe("the parameter resource", () => {
 
   it("limits no token of a request without it", async () => {
     const code = await codeFor(deps, ann, authorizationQuery(client));
-    const { access } = tokensIn(await requestToken(exchangeOf(client, code)));
+    const { access, refresh } = tokensIn(await requestToken(exchangeOf(client, code)));
     expect(await bearerStatus(access)).toBe(200);
+    expect(await requestToken(refreshOf(client, refresh, { resource: MCP }))).toMatchObject(
+      refusal("invalid_target"),
+    );
+    expect((await requestToken(refreshOf(client, refresh))).status).toBe(200);
   });
 
   it(conformance("RI-01", "is refused for an unknown resource"), async () => {

@@ -3,6 +3,7 @@ import { changeSettings } from "@/instance/settings/service.ts";
 import {
   bearerStatus,
   type Client,
+  ORIGIN,
   registeredClient,
   requestToken,
   type SignedInUser,
@@ -51,6 +52,15 @@ async function decidedCodes(decision: string, client = device, scope = "read_use
 const latest = () => deps.db.deviceAuthorization.findFirstOrThrow({ orderBy: { id: "desc" } });
 
 describe("a device that polls", () => {
+  it("may not name a resource, because its token would not be limited", async () => {
+    const resource = `${ORIGIN}/api/v4/mcp`;
+    const refused = { status: 400, body: { error: "invalid_target" } };
+    const { deviceCode } = await decidedCodes("allow");
+    expect(await poll(device, deviceCode, { resource })).toMatchObject(refused);
+    expect(await requestDevice({ client_id: device.id, resource })).toMatchObject(refused);
+    expect(await pollError(device, deviceCode)).toBe("issued");
+  });
+
   it(
     conformance(
       "DT-01",

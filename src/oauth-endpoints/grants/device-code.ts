@@ -4,11 +4,12 @@ import { enqueueGrantUse } from "@/instance/last-use/service";
 import { countEvent } from "@/instance/statistics/service";
 import { poll } from "@/oauth/device-authorizations/polling";
 import { deviceGrantOff, pollRefusal } from "../device-refusals";
+import { resourceNotSupported } from "../errors";
 import { idTokenFor } from "../id-token";
 import { tokenResponse } from "../token-response";
 import { defineGrant } from "./grant";
 
-const fields = z.object({ device_code: z.string().max(4096) });
+const fields = z.object({ device_code: z.string().max(4096), resource: z.string().optional() });
 
 /** The device authorization grant (RFC 8628 §3.4): a device polls until the user has decided. */
 export const deviceCode = defineGrant({
@@ -16,6 +17,7 @@ export const deviceCode = defineGrant({
   fields,
   exchange: async ({ deps, settings, client, caller, dpopJkt }, form) => {
     if (!(await isOn(deps, "oauth2_device_grant_flow"))) throw deviceGrantOff(400);
+    if (form.resource !== undefined) throw resourceNotSupported("device_resource");
     const outcome = await poll(deps, settings, client, form.device_code, dpopJkt);
     if ("refused" in outcome) throw pollRefusal(outcome);
     const { familyId } = outcome;

@@ -1,7 +1,7 @@
 import { isPlainHttp } from "../applications/redirect-uri";
 import type { Application } from "../applications/rules";
 import type { ChallengeVerification } from "../tokens/pkce";
-import { isSameResource } from "../tokens/resource";
+import { maySetResource } from "../tokens/resource";
 
 /** A stored authorization code, with the values that its exchange must match. */
 export type IssuedCode = Readonly<{
@@ -67,7 +67,7 @@ export function decideExchange(
   if (!exchange.plainHttp && isPlainHttp(code.redirectUri)) return "redirect_uri_insecure";
   if (!code.scopes.every((scope) => application.scopes.some((allowed) => allowed === scope)))
     return "scope_gone";
-  if (!isSameResource(exchange.resource, code.resource)) return "resource_differs";
+  if (!maySetResource(exchange.resource, code.resource)) return "resource_differs";
   if (code.verification === "missing") return "verifier_missing";
   if (code.verification === "wrong" || code.verification === "unexpected") return "verifier_wrong";
   if (code.dpopJkt !== null && code.dpopJkt !== exchange.dpopJkt) return "proof_key_differs";
