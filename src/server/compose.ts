@@ -35,6 +35,7 @@ import { releaseApprovals } from "@/review/approvals/user-deletion";
 import { licenseCheck } from "@/review/licenses/enforcement";
 import { followPush } from "@/review/merge-requests/after-push";
 import { releaseMergeRequests } from "@/review/merge-requests/user-deletion";
+import { endHooksOfFormerOwner } from "@/webhooks/events/former-owner";
 import { enqueueAuditEvent, enqueueMergeRequestChange } from "@/webhooks/events/listeners";
 import { sealedHookSecrets, sealedHookTokens, sealedHookUrls } from "@/webhooks/hooks/service";
 import { scheduleWebhookDelivery } from "@/webhooks/sending/delivery";
@@ -52,7 +53,7 @@ import { schedulePruning } from "./pruning";
  * run.
  */
 export const HOOKS: Hooks = {
-  auditRecorded: [notifyOfEvent, enqueueAuditEvent],
+  auditRecorded: [notifyOfEvent, endHooksOfFormerOwner, enqueueAuditEvent],
   accessEnded: [revokeAccess],
   returnClient,
   sealedColumns: [

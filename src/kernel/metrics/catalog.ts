@@ -30,7 +30,7 @@ export const METRICS = {
     labels: ["event"],
   },
   gatehouse_webhook_requests_total: {
-    help: "The requests of webhooks, by outcome: success or failure.",
+    help: "The requests of webhooks, by outcome: success, failure or dropped.",
     labels: ["outcome"],
   },
   gatehouse_rate_limited_total: {

@@ -61,11 +61,13 @@ export const deliveryEndpoints = <Context>({ placeOf, userOf }: HookOwner<Contex
     context: Context,
     { hook_id, event_id }: z.infer<typeof deliveryReference>,
   ): Promise<number> => {
-    await requireHook(deps, placeOf(context), hook_id);
+    const webhook = await requireHook(deps, placeOf(context), hook_id);
     const delivery = await findDelivery(deps, hook_id, event_id);
     if (delivery === null) throw notFound();
-    const sentAgain = await resend(deps, delivery);
-    if (sentAgain === null) throw tooMany();
+    const sentAgain = await resend(deps, webhook, delivery);
+    if (sentAgain === "too_many") throw tooMany();
+    if (sentAgain === "url_changed")
+      throw unprocessable(["The URL of the webhook changed after the message was created."]);
     return sentAgain;
   },
   test: async (

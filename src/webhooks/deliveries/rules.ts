@@ -33,7 +33,16 @@ export const RESPONSE_BYTES_MAX = 1_048_576;
 /** The number of characters of a response that the log stores. */
 export const RESPONSE_LOGGED_MAX = 8_192;
 
+/** The number of messages of one webhook that may wait. Further messages are dropped. */
+export const WAITING_MAX = 1_000;
+
 export const DELIVERY_STATES = ["waiting", "delivered", "failed"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** Returns whether the body of a message was created for an earlier URL of its webhook. */
+export const isForOtherUrl = (
+  { urlChangedAt }: Readonly<{ urlChangedAt: Date | null }>,
+  { createdAt, body }: Readonly<{ createdAt: Date; body: string | null }>,
+): boolean => body !== null && urlChangedAt !== null && createdAt <= urlChangedAt;
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;

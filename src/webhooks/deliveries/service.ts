@@ -1,17 +1,32 @@
 import type { Deps } from "@/kernel/deps/deps";
+import { count } from "@/kernel/metrics/metrics";
 import type { Page } from "@/kernel/paging/paging";
-import type { Trigger } from "../hooks/rules";
+import type { Trigger, Webhook } from "../hooks/rules";
 import type { Recipient } from "../hooks/service";
 import { uuidFrom } from "../hooks/uuid";
-import { SENT_WITHIN_MS } from "./rules";
+import { isForOtherUrl, SENT_WITHIN_MS, WAITING_MAX } from "./rules";
 import * as store from "./store";
 
-export type { StoredDelivery } from "./store";
+export type { DueDelivery, StoredDelivery } from "./store";
 
-type Needs = Pick<Deps, "db" | "clock" | "randomBytes">;
+type Needs = Pick<Deps, "db" | "clock" | "randomBytes" | "log">;
 
 /** An event: its trigger, and the facts from which its message is created when it is sent. */
 export type HookEvent = Readonly<{ trigger: Trigger; source: object }>;
+
+/** Stores messages. The messages of webhooks for which too many messages wait are dropped, counted and logged. */
+async function insertWithin({ db, log }: Needs, messages: readonly store.NewDelivery[]): Promise<void> {
+  const waiting = new Map(await store.countWaiting(db, [...new Set(messages.map((each) => each.webhookId))]));
+  const accepted = messages.filter(({ webhookId, trigger }) => {
+    const before = waiting.get(webhookId) ?? 0;
+    waiting.set(webhookId, before + 1);
+    if (before < WAITING_MAX) return true;
+    count("gatehouse_webhook_requests_total", { outcome: "dropped" });
+    log.warn({ event: "webhook.dropped", webhook: webhookId, trigger });
+    return false;
+  });
+  if (accepted.length > 0) await store.insert(db, accepted);
+}
 
 /**
  * Stores the messages about an event, which a job sends later. Within a transaction, the messages are sent only if the
@@ -25,8 +40,8 @@ export async function enqueue(
   if (recipients.length === 0) return;
   const now = deps.clock();
   const eventUid = uuidFrom(deps.randomBytes);
-  await store.insert(
-    deps.db,
+  await insertWithin(
+    deps,
     recipients.map(({ id }) => ({
       webhookId: id,
       uid: uuidFrom(deps.randomBytes),
@@ -46,8 +61,8 @@ export async function enqueueOnce(deps: Needs, events: readonly FoundEvent[]): P
   const existing = await store.existingKeys(deps.db, [...new Set(events.map(({ dedupeKey }) => dedupeKey))]);
   const missing = events.filter(({ webhookId, dedupeKey }) => !existing.has(`${webhookId} ${dedupeKey}`));
   if (missing.length === 0) return;
-  await store.insert(
-    deps.db,
+  await insertWithin(
+    deps,
     missing.map(({ webhookId, dedupeKey, trigger, source }) => ({
       ...{ webhookId, dedupeKey, trigger, source: JSON.stringify(source) },
       ...{ uid: uuidFrom(deps.randomBytes), eventUid: uuidFrom(deps.randomBytes) },
@@ -92,14 +107,23 @@ export const enqueueManually = (
     source: JSON.stringify(source),
   });
 
+/** The reason why a message is not sent again. */
+export type ResendRefusal = "too_many" | "url_changed";
+
 /**
  * Stores a message again, with the same body and the same id.
- * @returns the id of the new line of the log; null if users have requested too many messages in this minute.
+ * @returns the id of the new line of the log; `too_many` if users have requested too many messages in this minute;
+ * `url_changed` if the URL of the webhook has changed since the message was created.
  */
-export const resend = (deps: Needs, delivery: store.StoredDelivery): Promise<number | null> => {
+export async function resend(
+  deps: Needs,
+  webhook: Pick<Webhook, "urlChangedAt">,
+  delivery: store.StoredDelivery,
+): Promise<number | ResendRefusal> {
+  if (isForOtherUrl(webhook, delivery)) return "url_changed";
   const { webhookId, uid, eventUid, trigger, source, body } = delivery;
-  return enqueueManual(deps, { webhookId, uid, eventUid, trigger, source, body });
-};
+  return (await enqueueManual(deps, { webhookId, uid, eventUid, trigger, source, body })) ?? "too_many";
+}
 
 /** Returns a page of the messages of a webhook, newest first. */
 export async function listDeliveries(
@@ -122,4 +146,4 @@ export const findDelivery = (
 ): Promise<store.StoredDelivery | null> => store.find(deps.db, webhookId, id);
 
 /** The functions of the job that sends the messages. */
-export const { listDue, claim, end, retryAt, endExpired, sendSoon } = store;
+export const { listDue, claim, end, endWaiting, retryAt, endExpired, sendSoon } = store;

@@ -1,5 +1,6 @@
 import type { Db } from "@/kernel/db/db";
-import type { WebhookDelivery } from "@/kernel/db/generated/sqlite/client";
+import type { Prisma, WebhookDelivery } from "@/kernel/db/generated/sqlite/client";
+import type { HookPlace } from "../hooks/rules";
 import type { DeliveryState } from "./rules";
 
 export type StoredDelivery = WebhookDelivery;
@@ -25,19 +26,68 @@ export async function existingKeys(db: Db, keys: readonly string[]): Promise<Rea
   return new Set(rows.map(({ webhookId, dedupeKey }) => `${webhookId} ${dedupeKey}`));
 }
 
+/** Returns the number of waiting messages of each of these webhooks. */
+export async function countWaiting(
+  db: Db,
+  webhookIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await db.webhookDelivery.groupBy({
+    by: ["webhookId"],
+    where: { webhookId: { in: [...webhookIds] }, state: "waiting" },
+    _count: true,
+  });
+  return new Map(rows.map(({ webhookId, _count }) => [webhookId, _count]));
+}
+
+/** Ends the waiting messages of webhooks, which are not sent. */
+export async function endWaiting(db: Db, webhookIds: readonly number[], now: Date): Promise<void> {
+  if (webhookIds.length === 0) return;
+  await db.webhookDelivery.updateMany({
+    where: { webhookId: { in: [...webhookIds] }, state: "waiting" },
+    data: { state: "failed", endedAt: now },
+  });
+}
+
 export const insertOne = async (db: Db, delivery: NewDelivery): Promise<number> =>
   (await db.webhookDelivery.create({ data: { ...delivery, state: "waiting" }, select: { id: true } })).id;
 
+/** A message with the columns that identify the owner of its webhook. */
+export type DueDelivery = StoredDelivery &
+  Readonly<{
+    webhook: Readonly<{
+      kind: string;
+      groupId: number | null;
+      projectId: number | null;
+      applicationId: number | null;
+    }>;
+  }>;
+
+/** Returns the conditions for webhooks of other owners. A comparison with null is never true in SQL. */
+function notOf(owners: readonly HookPlace[]): Prisma.WebhookWhereInput[] {
+  const idsOf = (kind: HookPlace["kind"]) =>
+    owners.flatMap((owner) => (owner.kind !== "instance" && owner.kind === kind ? [owner.id] : []));
+  const [groups, projects, applications] = [idsOf("group"), idsOf("project"), idsOf("application")];
+  return [
+    ...(owners.some(({ kind }) => kind === "instance") ? [{ kind: { not: "instance" } }] : []),
+    ...(groups.length === 0 ? [] : [{ OR: [{ groupId: null }, { groupId: { notIn: groups } }] }]),
+    ...(projects.length === 0 ? [] : [{ OR: [{ projectId: null }, { projectId: { notIn: projects } }] }]),
+    ...(applications.length === 0
+      ? []
+      : [{ OR: [{ applicationId: null }, { applicationId: { notIn: applications } }] }]),
+  ];
+}
+
 /**
  * Returns messages that wait to be sent, longest wait first. Messages of paused webhooks wait until the pause ends.
- * @param busyIds the ids of the webhooks whose messages are being sent.
+ * @param except the webhooks and the owners of webhooks whose messages are not returned.
  */
 export const listDue = (
   db: Db,
   now: Date,
-  busyIds: readonly number[],
+  except: Readonly<{ webhookIds: readonly number[]; owners: readonly HookPlace[] }>,
   { failuresMax, most }: Readonly<{ failuresMax: number; most: number }>,
-): Promise<readonly StoredDelivery[]> => {
+): Promise<readonly DueDelivery[]> => {
+  const { webhookIds, owners } = except;
   const isOpen = {
     OR: [{ disabledUntil: null }, { disabledUntil: { lte: now } }],
     failures: { lt: failuresMax },
@@ -46,9 +96,11 @@ export const listDue = (
     where: {
       state: "waiting",
       nextAttemptAt: { lte: now },
-      ...(busyIds.length === 0 ? {} : { webhookId: { notIn: [...busyIds] } }),
+      ...(webhookIds.length === 0 ? {} : { webhookId: { notIn: [...webhookIds] } }),
+      ...(owners.length === 0 ? {} : { webhook: { AND: notOf(owners) } }),
       OR: [{ isManual: true }, { webhook: isOpen }],
     },
+    include: { webhook: { select: { kind: true, groupId: true, projectId: true, applicationId: true } } },
     orderBy: [{ nextAttemptAt: "asc" }, { id: "asc" }],
     take: most,
   });

@@ -5,7 +5,7 @@ import { adminAction, adminFormAction } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
 import { readId, readReference } from "@/kernel/paging/keyset";
 import { setFlash } from "@/ui/appearance/flash";
-import { findDelivery, resend } from "../deliveries/service";
+import { findDelivery, type ResendRefusal, resend } from "../deliveries/service";
 import { sendTest, type TestRefusal } from "../events/test-event";
 import { HOOKS_MAX, type Trigger, type Webhook } from "../hooks/rules";
 import * as service from "../hooks/service";
@@ -122,12 +122,20 @@ export async function testWebhook(form: FormData): Promise<void> {
   return isOfInstance(form) ? testOfInstance(form) : test(await ownerOf(form), form);
 }
 
+const RESEND_REFUSALS = {
+  expired: "The message is no longer stored.",
+  too_many: TEST_REFUSALS.too_many,
+  url_changed: "The message is not sent again, because the URL of the webhook has changed since.",
+} as const satisfies Record<ResendRefusal | "expired", string>;
+
 async function repeat(owner: Administered, form: FormData): Promise<void> {
   const webhook = await requireHook(owner, form);
   const deps = systemDeps();
   const delivery = await findDelivery(deps, webhook.id, readId(readReference(form, "delivery")) ?? 0);
-  const sent = delivery === null ? null : await resend(deps, delivery);
-  await setFlash(sent === null ? TEST_REFUSALS.too_many : "The message is sent again within a few seconds.");
+  const sent = delivery === null ? "expired" : await resend(deps, webhook, delivery);
+  await setFlash(
+    typeof sent === "string" ? RESEND_REFUSALS[sent] : "The message is sent again within a few seconds.",
+  );
   redirect(hookPath(form));
 }
 

@@ -64,6 +64,7 @@ export type Webhook = Readonly<{
   branchFilter: string;
   failures: number;
   disabledUntil: Date | null;
+  urlChangedAt: Date | null;
   createdAt: Date;
 }>;
 

@@ -52,9 +52,9 @@ const purposeOf = (uid: string, field: "url" | "token" | "secret"): string => `w
 /** Returns a webhook as its owners see it. */
 function webhookFrom({ keys }: Pick<Deps, "keys">, row: store.StoredWebhook): Webhook {
   const { id, uid, name, description, sealedUrl, sealedToken, branchFilter, ...rest } = row;
-  const { failures, disabledUntil, createdAt } = rest;
+  const { failures, disabledUntil, urlChangedAt, createdAt } = rest;
   return {
-    ...{ id, uid, name, description, branchFilter, failures, disabledUntil, createdAt },
+    ...{ id, uid, name, description, branchFilter, failures, disabledUntil, urlChangedAt, createdAt },
     place: store.placeOf(row),
     url: openValue(keys, purposeOf(uid, "url"), sealedUrl) ?? "",
     hasToken: sealedToken !== null,
@@ -174,7 +174,8 @@ export async function createHook(
 }
 
 /**
- * Changes a webhook, and ends its pause if its URL changes. A new signing secret replaces the old one.
+ * Changes a webhook. A new signing secret replaces the old one. A new URL ends the pause of the webhook, and removes its
+ * token unless the changes contain one, because the token is a secret of the receiver at the old URL.
  * @returns null if the webhook no longer exists.
  */
 export async function changeHook(
@@ -185,11 +186,15 @@ export async function changeHook(
 ): Promise<Webhook | Readonly<{ problems: HookProblems }> | null> {
   const problems = problemsOf(webhook.place, changes);
   if (problems !== null) return { problems };
-  const isMoved = changes.url !== undefined && changes.url !== webhook.url;
-  const resumed = isMoved ? { failures: 0, disabledUntil: null } : {};
   return deps.transaction(async (within) => {
+    const before = await store.find(within.db, webhook.id);
+    if (before === null) return null;
+    const isMoved = changes.url !== undefined && changes.url !== webhookFrom(within, before).url;
+    const moved = isMoved
+      ? { sealedToken: null, failures: 0, disabledUntil: null, urlChangedAt: within.clock() }
+      : {};
     const columns = columnsOf(within, webhook.uid, changes);
-    const row = await store.update(within.db, webhook.id, { ...columns, ...resumed });
+    const row = await store.update(within.db, webhook.id, { ...moved, ...columns });
     if (row === null) return null;
     await recordChange(within, "webhook.changed", row, by);
     return webhookFrom(within, row);
@@ -205,12 +210,38 @@ export const removeHook = (deps: Deps, { id }: Webhook, by: User): Promise<boole
     return true;
   });
 
+/** Deletes the webhooks of an application, because their URLs and tokens are those of its former owner. */
+export async function removeHooksOfApplication(deps: Deps, id: number, by: number | null): Promise<void> {
+  const place: HookPlace = { kind: "application", id };
+  const rows = await store.list(deps.db, place);
+  if (rows.length === 0) return;
+  await store.removeAll(deps.db, place);
+  for (const row of rows) await recordChange(deps, "webhook.removed", row, { id: by });
+}
+
+/**
+ * Removes the events of the webhooks of an application, so that they receive nothing until an owner selects events.
+ * @returns the ids of the webhooks.
+ */
+export async function clearEventsOfApplication(
+  deps: Deps,
+  id: number,
+  by: number | null,
+): Promise<readonly number[]> {
+  const place: HookPlace = { kind: "application", id };
+  const rows = await store.list(deps.db, place);
+  if (rows.length === 0) return [];
+  await store.clearTriggers(deps.db, place);
+  for (const row of rows) await recordChange(deps, "webhook.changed", row, { id: by });
+  return rows.map((row) => row.id);
+}
+
 /** The audit event contains no URL, because URLs of webhooks often contain a secret. */
 function recordChange(
   deps: Deps,
   name: "webhook.created" | "webhook.changed" | "webhook.removed",
   row: store.StoredWebhook,
-  by: User,
+  by: Readonly<{ id: number | null }>,
 ): Promise<void> {
   const place = store.placeOf(row);
   const ownerId = place.kind === "instance" ? null : place.id;
@@ -223,7 +254,7 @@ function recordChange(
   );
 }
 
-export const { listRecipients, hasRecipients } = store;
+export const { listRecipients, hasRecipients, placeOf } = store;
 
 /** Ends the pause of a webhook after a successful request. @returns whether the webhook had failures. */
 export const recordSuccess = (deps: Pick<Deps, "db">, webhookId: number): Promise<boolean> =>

@@ -29,7 +29,9 @@ const ID_COLUMNS = { group: "groupId", project: "projectId", application: "appli
 const inPlace = (place: HookPlace) =>
   place.kind === "instance" ? { kind: place.kind } : { kind: place.kind, [ID_COLUMNS[place.kind]]: place.id };
 
-export function placeOf({ kind, groupId, projectId, applicationId }: WebhookRow): HookPlace {
+export type OwnerColumns = Pick<WebhookRow, "kind" | "groupId" | "projectId" | "applicationId">;
+
+export function placeOf({ kind, groupId, projectId, applicationId }: OwnerColumns): HookPlace {
   const id = groupId ?? projectId ?? applicationId;
   return id === null ? { kind: "instance" } : { kind: kind as Exclude<HookKind, "instance">, id };
 }
@@ -44,7 +46,9 @@ export const insert = (db: Db, place: HookPlace, { triggers, ...data }: HookData
   db.webhook.create({ data: { ...data, ...inPlace(place), ...columnsOf(triggers) } });
 
 export type HookChanges = Readonly<
-  Partial<Omit<HookData, "uid" | "createdAt"> & Pick<WebhookRow, "failures" | "disabledUntil">>
+  Partial<
+    Omit<HookData, "uid" | "createdAt"> & Pick<WebhookRow, "failures" | "disabledUntil" | "urlChangedAt">
+  >
 >;
 
 /** Changes a webhook. @returns null if it no longer exists. */
@@ -60,6 +64,14 @@ export async function update(
 
 export const remove = async (db: Db, id: number): Promise<boolean> =>
   (await db.webhook.deleteMany({ where: { id } })).count === 1;
+
+export async function removeAll(db: Db, place: HookPlace): Promise<void> {
+  await db.webhook.deleteMany({ where: inPlace(place) });
+}
+
+export async function clearTriggers(db: Db, place: HookPlace): Promise<void> {
+  await db.webhook.updateMany({ where: inPlace(place), data: columnsOf([]) });
+}
 
 export const find = (db: Db, id: number): Promise<StoredWebhook | null> =>
   db.webhook.findUnique({ where: { id } });

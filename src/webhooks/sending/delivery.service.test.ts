@@ -21,14 +21,21 @@ import { resend } from "../deliveries/service.ts";
 import { enqueueAppearedErrors } from "../events/error-watch.ts";
 import { sendTest } from "../events/test-event.ts";
 import type { HookPlace, Trigger } from "../hooks/rules.ts";
-import { createHook, findHook } from "../hooks/service.ts";
+import { changeHook, createHook, findHook } from "../hooks/service.ts";
 import { deliverDue } from "./delivery.ts";
 
 type Received = Readonly<{ path: string; headers: Record<string, string>; body: string }>;
 
 const received: Received[] = [];
 let answer: (path: string) => number = () => 200;
+/** The largest number of simultaneous requests, by path. */
+const open = new Map<string, number>();
+const mostOpen = new Map<string, number>();
 const server = createServer((request, response) => {
+  const opened = (open.get(request.url ?? "") ?? 0) + 1;
+  open.set(request.url ?? "", opened);
+  mostOpen.set(request.url ?? "", Math.max(opened, mostOpen.get(request.url ?? "") ?? 0));
+  response.on("close", () => open.set(request.url ?? "", (open.get(request.url ?? "") ?? 1) - 1));
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
@@ -183,12 +190,12 @@ describe("a message of a webhook", () => {
     if (failed === undefined) throw new Error("No delivery.");
     expect(failed).toMatchObject({ state: "failed", responseStatus: 503 });
     answer = () => 200;
-    expect(await resend(deps, failed)).toBeGreaterThan(failed.id);
+    expect(await resend(deps, webhook, failed)).toBeGreaterThan(failed.id);
     await deliverDue(deps);
     expect(received.at(-1)?.headers["webhook-id"]).toBe(failed.uid);
     expect(await findHook(deps, { kind: "instance" }, webhook.id)).toMatchObject({ failures: 0 });
-    for (let count = 0; count < 4; count++) await resend(deps, failed);
-    expect(await resend(deps, failed)).toBeNull();
+    for (let count = 0; count < 4; count++) await resend(deps, webhook, failed);
+    expect(await resend(deps, webhook, failed)).toBe("too_many");
   });
 
   it(
@@ -227,6 +234,76 @@ describe("a message of a webhook", () => {
     await changeSettings(deps, { allow_local_requests_from_web_hooks_and_services: "true" });
   });
 
+  it(
+    conformance("SC-61", "is not sent to a new URL with the token or the body for the old URL"),
+    async () => {
+      const { webhook } = await hookOf({ kind: "instance" }, ["security_events"]);
+      const fail = () => record(deps, "sign_in.failed", { address: "203.0.113.7" }, { userId: ann.user.id });
+      answer = () => 500;
+      await fail();
+      await deliverDue(deps);
+      deps.advance(1);
+      const url = `http://127.0.0.1:${port}/moved`;
+      const changed = await changeHook(deps, webhook, { url }, root.user);
+      if (changed === null || "problems" in changed) throw new Error(JSON.stringify(changed));
+      expect(changed).toMatchObject({ url, hasToken: false });
+      const [sent] = await deliveries();
+      if (sent === undefined) throw new Error("No delivery.");
+      expect(await resend(deps, changed, sent)).toBe("url_changed");
+      answer = () => 200;
+      deps.advance(60);
+      await deliverDue(deps);
+      expect(await deliveries()).toMatchObject([{ state: "failed", responseStatus: 500 }]);
+      await fail();
+      await deliverDue(deps);
+      expect(received.map(({ path, headers }) => [path, headers["x-gitlab-token"]])).toEqual([
+        ["/instance", "shared-token"],
+        ["/moved", undefined],
+      ]);
+      const token = "new-token";
+      expect(await changeHook(deps, webhook, { url: `${url}2`, token }, root.user)).toMatchObject({
+        hasToken: true,
+      });
+    },
+  );
+
+  it(
+    conformance("SC-62", "is sent in turns of the owners, at most two simultaneously of one owner"),
+    async () => {
+      const { webhook } = await hookOf({ kind: "group", id: group.id }, ["push_events"]);
+      for (let hook = 0; hook < 4; hook++) await hookOf(PROJECT, ["push_events"]);
+      const gone = { ref: "refs/heads/gone", before: "1".repeat(40), after: "0".repeat(40) };
+      const { id: webhookId } = webhook;
+      for (let push = 0; push < 9; push++) {
+        await deps.db.webhookDelivery.deleteMany({ where: { webhookId } });
+        await recordPush(deps, project, ann.user, [gone]);
+      }
+      // The message of the group waits for a shorter time than all messages of the project.
+      const later = new Date(deps.clock().getTime() + 1_000);
+      await deps.db.webhookDelivery.updateMany({ where: { webhookId }, data: { nextAttemptAt: later } });
+      deps.advance(1);
+      await deliverDue(deps);
+      const paths = received.map(({ path }) => path);
+      expect(paths).toHaveLength(37);
+      expect(paths.indexOf("/group")).toBeLessThan(4);
+      expect(mostOpen.get("/project")).toBeLessThanOrEqual(2);
+    },
+  );
+
+  it(conformance("SC-62", "is dropped and logged while too many messages of its webhook wait"), async () => {
+    const { webhook } = await hookOf({ kind: "instance" }, ["audit_events"]);
+    await record(deps, "keys.rotated", { kid: "k" }, {});
+    const [{ id: _, ...first } = { id: 0 }] = await deliveries();
+    const copies = Array.from({ length: 999 }, () => first) as never[];
+    await deps.db.webhookDelivery.createMany({ data: copies });
+    await record(deps, "keys.rotated", { kid: "k" }, {});
+    expect(await deps.db.webhookDelivery.count()).toBe(1_000);
+    expect(deps.logged).toContainEqual(
+      expect.objectContaining({ event: "webhook.dropped", webhook: webhook.id }),
+    );
+    await deps.db.webhookDelivery.deleteMany();
+  });
+
   it("does not wait for a slow receiver of another webhook", async () => {
     await hookOf({ kind: "instance" }, ["security_events"]);
     await hookOf({ kind: "instance" }, ["audit_events"], { url: "http://192.0.2.1:9/" });
@@ -235,6 +312,33 @@ describe("a message of a webhook", () => {
     expect(bodies()).toMatchObject([
       { type: "sign_in.failed", data: { user: { username: "ann" }, details: { ip_address: "203.0.113.7" } } },
     ]);
+  });
+});
+
+describe("the webhooks of an application", () => {
+  it(conformance("SC-61", "end with its transfer, and lose their events with its maintainer"), async () => {
+    const at = deps.clock();
+    const { id } = await deps.db.application.create({
+      data: {
+        ...{ uid: "hooked", name: "Hooked", redirectUris: "https://app.example/cb", scopes: "openid" },
+        ...{ confidential: true, trusted: false, requiresPkce: true, allowsPassword: false },
+        ...{ ownerId: ann.user.id, createdAt: at, updatedAt: at },
+      },
+    });
+    const place: HookPlace = { kind: "application", id };
+    const { webhook } = await hookOf(place, ["security_events"]);
+    const about = { userId: ann.user.id, applicationId: id };
+    await record(deps, "application.secret_added", { secretId: 1 }, about);
+    await record(deps, "application.maintainer_removed", { maintainer: "bob" }, about);
+    expect(await findHook(deps, place, webhook.id)).toMatchObject({ triggers: [] });
+    await deliverDue(deps);
+    expect(received).toEqual([]);
+    await record(deps, "application.transferred", { from: "@ann", to: "team" }, about);
+    expect(await findHook(deps, place, webhook.id)).toBeNull();
+    const removed = await deps.db.auditEvent.findMany({
+      where: { name: "webhook.removed", applicationId: id },
+    });
+    expect(removed).toHaveLength(1);
   });
 });
 

@@ -2,20 +2,18 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Deps } from "@/kernel/deps/deps";
 import { repeatJob } from "@/kernel/jobs/repeated-job";
 import { count } from "@/kernel/metrics/metrics";
-import { isSuccess, pauseAfterAttempts, SENDING_MS } from "../deliveries/rules";
+import { isForOtherUrl, isSuccess, pauseAfterAttempts, SENDING_MS } from "../deliveries/rules";
 import * as deliveries from "../deliveries/service";
 import { enqueueAppearedErrors } from "../events/error-watch";
 import { payloadOf } from "../events/payload";
 import type { EventSource } from "../events/sources";
-import { DISABLED_AFTER } from "../hooks/rules";
-import { readSecrets, recordFailure, recordSuccess } from "../hooks/service";
+import type { HookPlace } from "../hooks/rules";
+import { placeOf, readSecrets, recordFailure, recordSuccess } from "../hooks/service";
 import { sendOnce } from "./send";
+import { createTurns, SENT_AT_ONCE } from "./turns";
 
 /** The interval of the job. A run without waiting messages costs three indexed queries. */
 const EVERY_MS = 2_000;
-
-/** The number of messages that are sent simultaneously, each to another webhook. */
-const SENT_AT_ONCE = 8;
 
 /** The interval in which the job looks for new messages while it waits for slow receivers. */
 const LOOK_AGAIN_MS = 500;
@@ -39,34 +37,33 @@ export const scheduleWebhookDelivery = (deps: Deps, everyMs = EVERY_MS): (() => 
 
 /**
  * Sends the messages that are due, until none is left. The messages of one webhook are sent one after another, and a
- * slow receiver does not delay the messages of other webhooks.
+ * slow receiver does not delay the messages of other owners.
  */
 export async function deliverDue(deps: Deps, signal?: AbortSignal): Promise<void> {
   await deliveries.endExpired(deps.db, deps.clock());
+  const turns = createTurns(deps);
+  const owners = new Map<number, HookPlace>();
   const sending = new Map<number, Promise<void>>();
-  const start = (delivery: deliveries.StoredDelivery): void => {
-    const { id, webhookId } = delivery;
+  const start = (delivery: deliveries.DueDelivery): void => {
+    const { id, webhookId, webhook } = delivery;
+    owners.set(webhookId, placeOf(webhook));
     const sent = deliver(deps, delivery)
       .catch((cause) => deps.log.error({ event: "webhook.failed", delivery: id }, cause))
-      .finally(() => sending.delete(webhookId));
+      .finally(() => {
+        owners.delete(webhookId);
+        sending.delete(webhookId);
+      });
     sending.set(webhookId, sent);
   };
   while (!signal?.aborted) {
-    const free = SENT_AT_ONCE - sending.size;
-    const due = free === 0 ? [] : await dueNow(deps, [...sending.keys()]);
-    for (const delivery of due.slice(0, free)) start(delivery);
-    if (sending.size === 0) return;
-    await Promise.race([...sending.values(), pause(LOOK_AGAIN_MS)]);
+    const wasIdle = sending.size === 0;
+    const due = await turns.next(owners);
+    for (const delivery of due) start(delivery);
+    if (wasIdle && due.length === 0) return;
+    const isMorePossible = sending.size === 0 || (due.length > 0 && sending.size < SENT_AT_ONCE);
+    if (!isMorePossible) await Promise.race([...sending.values(), pause(LOOK_AGAIN_MS)]);
   }
   await Promise.all(sending.values());
-}
-
-/** Returns the first message that is due of each of several webhooks. */
-async function dueNow(deps: Deps, busyIds: readonly number[]): Promise<readonly deliveries.StoredDelivery[]> {
-  const limits = { failuresMax: DISABLED_AFTER, most: 4 * SENT_AT_ONCE };
-  const rows = await deliveries.listDue(deps.db, deps.clock(), busyIds, limits);
-  const hookIds = new Set<number>();
-  return rows.filter(({ webhookId }) => !hookIds.has(webhookId) && hookIds.add(webhookId));
 }
 
 async function deliver(deps: Deps, delivery: deliveries.StoredDelivery): Promise<void> {
@@ -75,6 +72,11 @@ async function deliver(deps: Deps, delivery: deliveries.StoredDelivery): Promise
   const now = deps.clock();
   if (!(await deliveries.claim(db, delivery, new Date(now.getTime() + SENDING_MS)))) return;
   const hook = await readSecrets(deps, webhookId);
+  if (hook !== null && isForOtherUrl(hook.webhook, delivery)) {
+    const lastError = "The URL of the webhook changed after the message was created.";
+    await deliveries.end(db, id, "failed", now, { lastError });
+    return;
+  }
   const body = delivery.body ?? (await bodyOf(deps, delivery));
   if (hook === null || body === null) {
     await deliveries.end(db, id, "failed", now, { lastError: "The project or the error no longer exists." });

@@ -54,7 +54,11 @@ export function HookForm(props: {
         name="url"
         type="url"
         label="URL"
-        hint="The URL that receives the messages, for example https://ci.example.com/hook."
+        hint={
+          props.hook === null
+            ? "The URL that receives the messages, for example https://ci.example.com/hook."
+            : "The URL that receives the messages. A new URL removes the secret token, and does not receive messages again that were sent to the old URL."
+        }
         defaultValue={form.url}
         problems={of("url", "The URL")}
         autoComplete="off"
@@ -103,7 +107,7 @@ export function HookForm(props: {
         label="Secret token (optional)"
         hint={
           props.hasToken
-            ? "A token is stored. Leave the field empty to keep it."
+            ? "A token is stored. Leave the field empty to keep it. If you change the URL, enter the token again."
             : "The value of the header X-Gitlab-Token, for receivers that do not verify signatures."
         }
         defaultValue=""

@@ -4,6 +4,8 @@ import type { LoadedHook } from "../loaders";
 /** A notice about a webhook that is paused or disabled because its receiver fails. */
 export function HookStatus({ webhook, status }: Pick<LoadedHook, "webhook" | "status">) {
   const { failures, disabledUntil } = webhook;
+  if (webhook.triggers.length === 0)
+    return <Notice kind="warning">This webhook receives no messages. Select its events.</Notice>;
   if (status === "executable")
     return failures === 0 ? null : (
       <Notice kind="warning">

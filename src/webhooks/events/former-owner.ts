@@ -1,0 +1,20 @@
+import type { RecordedEvent } from "@/instance/audit/service";
+import type { Deps } from "@/kernel/deps/deps";
+import { endWaiting } from "../deliveries/service";
+import { clearEventsOfApplication, removeHooksOfApplication } from "../hooks/service";
+
+/**
+ * Ends the messages to the former owner of an application and to its former maintainer, in the transaction of the audit
+ * event. The webhooks of a transferred application are deleted. The owner of an application whose maintainer is removed
+ * keeps the webhooks, but selects their events again.
+ */
+export async function endHooksOfFormerOwner(deps: Deps, event: RecordedEvent): Promise<void> {
+  const { name, applicationId, actorId, userId } = event;
+  if (applicationId === null) return;
+  if (name === "application.transferred")
+    await removeHooksOfApplication(deps, applicationId, actorId ?? userId);
+  else if (name === "application.maintainer_removed") {
+    const ids = await clearEventsOfApplication(deps, applicationId, actorId ?? userId);
+    await endWaiting(deps.db, ids, deps.clock());
+  }
+}
