@@ -2,6 +2,7 @@ import { GET as getKeys } from "@app/oauth/discovery/keys/route.ts";
 import { createLocalJWKSet, jwtVerify } from "jose";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { setResourceServer } from "@/oauth/applications/administration.ts";
+import { change } from "@/oauth/applications/service.ts";
 import { readIdToken } from "@/oauth/signing-keys/service.ts";
 import {
   bearerStatus,
@@ -108,6 +109,21 @@ describe("a resource server", () => {
       const limited = await grantedTokens(deps, ann, client, { resource: `${ORIGIN}/api/v4` });
       expect(await introspected(server, limited.access)).toEqual({ active: false });
       expect(await introspected(client, limited.access)).toMatchObject({ aud: `${ORIGIN}/api/v4` });
+    },
+  );
+
+  it(
+    conformance(
+      "IN-12",
+      "loses the permission when its owner adds a scope, because it would see more tokens",
+    ),
+    async () => {
+      const { access } = await granted();
+      const draft = { ...server.application, redirectUris: server.application.redirectUris.join("\n") };
+      await change(deps, ann.user, server.application.id, { ...draft, name: "Renamed" });
+      expect(await introspected(server, access)).toMatchObject({ active: true });
+      await change(deps, ann.user, server.application.id, { ...draft, scopes: ["read_user", "openid"] });
+      expect(await introspected(server, access)).toEqual({ active: false });
     },
   );
 

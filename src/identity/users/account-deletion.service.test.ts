@@ -21,7 +21,11 @@ import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 import { sessionOf } from "../sessions/service.ts";
 import { cancelOwnDeletion, requestDeletion, requestOwnDeletion } from "./account-deletion.ts";
 import { activateUser } from "./account-states.ts";
-import { listUsersForAdministrators, unblockUserAsAdministrator } from "./administration.ts";
+import {
+  blockUserAsAdministrator,
+  listUsersForAdministrators,
+  unblockUserAsAdministrator,
+} from "./administration.ts";
 import { deleteDueAccounts } from "./deletion-job.ts";
 import { find } from "./service.ts";
 
@@ -74,6 +78,18 @@ async function contributions() {
 const ghost = () => deps.db.user.findFirst({ where: { state: "ghost" } });
 const personalProjects = () => deps.db.project.count({ where: { groupId: null, creatorId: ann.user.id } });
 const kinds = async () => (await listMessages(deps)).map(({ kind, recipient }) => [kind, recipient]);
+
+describe("a block and an unblock after the user requested the deletion", () => {
+  it("cancel the deletion, so that no later block deletes the account", async () => {
+    expect(await requestOwnDeletion(deps, ann.user)).toHaveProperty("dueAt");
+    expect(await blockUserAsAdministrator(deps, root.user, ann.user.id)).toBeNull();
+    expect(await unblockUserAsAdministrator(deps, root.user, ann.user.id)).toBeNull();
+    deps.advance(8 * 86_400);
+    expect(await blockUserAsAdministrator(deps, root.user, ann.user.id)).toBeNull();
+    await deleteDueAccounts(deps);
+    expect(await find(deps, ann.user.username)).not.toBeNull();
+  });
+});
 
 describe("the deletion of a user by an administrator", () => {
   it("ends all access immediately, and cannot be undone", async () => {

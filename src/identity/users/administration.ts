@@ -6,6 +6,7 @@ import type { Cursor, Slice } from "@/kernel/paging/keyset";
 import { lastSignIns } from "../sessions/last-sign-in";
 import { endSessionsOf } from "../sessions/service";
 import { announceAccessEnded } from "./access-ended";
+import * as deletions from "./deletion-store";
 import { type Created, create, type NewUser } from "./service";
 import * as store from "./store";
 
@@ -102,6 +103,8 @@ export const unblockUserAsAdministrator = (
     if (context.target.state === "deactivated") return "deactivated";
     if (context.target.state === "active") return null;
     if (!(await store.setState(context.deps.db, context.target.id, "active"))) return "deleting";
+    // The user may have requested the deletion of the account before the administrator blocked the user.
+    await deletions.cancel(context.deps.db, context.target.id);
     // Earlier versions did not revoke grants and tokens when a user was blocked, so unblocking revokes them.
     await endSessionsOf(context.deps, context.target);
     await announceAccessEnded(context.deps, {

@@ -35,8 +35,8 @@ export async function provesPassword(
   user: User,
   password: string,
 ): Promise<"right" | "wrong" | "limited"> {
-  // Wrong passwords are counted for each user: attempts with a stolen token must not lock out other users.
-  const devices = [{ userId: user.id, id: "emails" }];
+  // Attempts with a stolen token must lock out neither other users nor the browsers of the user.
+  const devices = [{ userId: user.id, id: "emails", countsAlone: true as const }];
   const ipAddress = `emails ${user.id}`;
   const attempt = { login: user.username, password, ipAddress, devices, way: "sign_in" } as const;
   const outcome = await tryPassword(deps, await readSettings(deps), attempt);

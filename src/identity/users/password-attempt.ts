@@ -17,7 +17,12 @@ import { acceptsPasswords, type PasswordWay } from "./rules";
 import * as store from "./store";
 
 /** A browser or session that is known to belong to a user. A known device has a separate failure counter. */
-export type KnownDevice = Readonly<{ userId: number; id: string }>;
+export type KnownDevice = Readonly<{
+  userId: number;
+  id: string;
+  /** Whether failures do not count for the other devices of the user, because the attempts need a token. */
+  countsAlone?: true;
+}>;
 
 export type PasswordAttempt = Readonly<{
   /** A username or an e-mail address, in upper or lower case. */
@@ -120,7 +125,9 @@ function countersOf(settings: Settings, attempt: PasswordAttempt, user: User | n
       shown: [
         limitOf(settings, "password_per_device", `${device.userId} ${device.id}`),
         // An attacker who once knew the password may have many device cookies, so all devices of a user share a limit.
-        limitOf(settings, "password_per_login_in_all", `devices of user ${device.userId}`),
+        ...(device.countsAlone
+          ? []
+          : [limitOf(settings, "password_per_login_in_all", `devices of user ${device.userId}`)]),
       ],
       hidden: [],
     };

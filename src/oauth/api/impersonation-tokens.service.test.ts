@@ -7,6 +7,7 @@ import * as many from "@app/api/v4/users/[id]/impersonation_tokens/route.ts";
 import * as userTokens from "@app/api/v4/users/[id]/personal_access_tokens/route.ts";
 import { describe, expect, it } from "vitest";
 import { setAdministrator } from "@/identity/users/administration.ts";
+import { rotatePersonalToken } from "@/oauth/personal-access-tokens/service.ts";
 import { apiUser, callApi } from "@/testing/api.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -59,6 +60,12 @@ describe("an impersonation token", () => {
       revoked: true,
     });
     expect(await ids("?state=inactive")).toContain(id);
+  });
+
+  it("is not rotated by its user, who would see the new token", async () => {
+    const { id, token } = await created();
+    expect(await rotatePersonalToken(deps, { id, userId: ann.user.id }, null)).toBeNull();
+    expect(await stateOf(token)).toBe(200);
   });
 
   it("is shown and revoked by itself, and the audit event names both users", async () => {

@@ -186,10 +186,10 @@ export async function applyDraft(
   const keysBefore = await store.keysOf(within.db, id);
   await store.update(within.db, id, input);
   await audit.record(within, "application.changed", {}, about);
-  const trusted = await keepTrust(within, by, before, input);
+  const permissions = await keepTrust(within, by, before, input);
   const { authentication, ...changed } = input;
   const authMethod = authentication === undefined ? before.authMethod : authentication.method;
-  const application = { ...before, ...changed, authMethod, trusted };
+  const application = { ...before, ...changed, authMethod, ...permissions };
   const keys = authentication ?? keysBefore;
   const hasNewKeys = keys?.jwks !== keysBefore?.jwks || keys?.jwksUri !== keysBefore?.jwksUri;
   if (authMethod !== before.authMethod || hasNewKeys)
@@ -242,23 +242,30 @@ export const addRedirectUri = (deps: Deps, by: User, id: number, uri: string): P
 
 /**
  * Ends the trust in an application when a user who is not an administrator adds a scope or a redirect URI,
- * because an administrator trusted only the earlier scopes and redirect URIs.
- * @returns whether the application is still trusted.
+ * because an administrator trusted only the earlier scopes and redirect URIs. A new scope also ends the permission of a
+ * resource server, because it would introspect more tokens.
+ * @returns whether the application is still trusted, and whether it is still a resource server.
  */
 async function keepTrust(
   deps: Deps,
   by: User,
   before: Application,
   after: Pick<Application, "scopes" | "redirectUris">,
-): Promise<boolean> {
-  const widened =
-    after.scopes.some((scope) => !before.scopes.includes(scope)) ||
-    after.redirectUris.some((uri) => !before.redirectUris.includes(uri));
-  if (!before.trusted || !widened || by.admin) return before.trusted;
-  await store.endTrust(deps.db, before.id);
+): Promise<Pick<Application, "trusted" | "resourceServer">> {
+  const hasNewScope = after.scopes.some((scope) => !before.scopes.includes(scope));
+  const widened = hasNewScope || after.redirectUris.some((uri) => !before.redirectUris.includes(uri));
   const about = { userId: by.id, applicationId: before.id };
-  await audit.record(deps, "application.trust_changed", { trusted: false }, about);
-  return false;
+  const trusted = before.trusted && (by.admin || !widened);
+  if (before.trusted && !trusted) {
+    await store.endTrust(deps.db, before.id);
+    await audit.record(deps, "application.trust_changed", { trusted }, about);
+  }
+  const resourceServer = before.resourceServer && (by.admin || !hasNewScope);
+  if (before.resourceServer && !resourceServer) {
+    await store.setResourceServer(deps.db, before.id, false);
+    await audit.record(deps, "application.resource_server_changed", { resourceServer }, about);
+  }
+  return { trusted, resourceServer };
 }
 
 /**

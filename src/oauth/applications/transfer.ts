@@ -38,6 +38,10 @@ export const transferApplication = (
       await store.endTrust(within.db, id);
       await audit.record(within, "application.trust_changed", { trusted: false }, about);
     }
+    if (application.resourceServer && !by.admin) {
+      await store.setResourceServer(within.db, id, false);
+      await audit.record(within, "application.resource_server_changed", { resourceServer: false }, about);
+    }
     return application;
   });
 

@@ -58,19 +58,15 @@ export async function rotatePersonalToken(
   by: User | null = null,
 ): Promise<CreatedPersonalToken | Refused | null> {
   const before = await store.findById(deps.db, id);
-  if (before === null || before.userId !== userId) return null;
+  // Only its administrator knows an impersonation token. A rotation would show its successor to the user.
+  if (before === null || before.userId !== userId || before.impersonatorId !== null) return null;
   const validation = validatePersonalToken({ ...before, expiresAt }, deps.clock());
   if ("problems" in validation) return validation;
   return deps.transaction(async (within) => {
     await users.lock(within, userId);
     if (!(await store.revoke(within.db, before, within.clock()))) return null;
     await audit.record(within, "personal_token.rotated", {}, about(userId, by));
-    const { impersonatorId } = before;
-    return insertPersonalToken(
-      within,
-      { userId, familyId: familyOf(before), impersonatorId },
-      validation.input,
-    );
+    return insertPersonalToken(within, { userId, familyId: familyOf(before) }, validation.input);
   });
 }
 

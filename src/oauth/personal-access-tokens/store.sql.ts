@@ -4,7 +4,8 @@ import { flag, integer, integers, nullable, text, time } from "@/kernel/db/colum
 import type { Eventually, Prepared, Reads } from "@/kernel/db/prepared";
 import { type RowOf, statement, withList } from "@/kernel/db/statement";
 
-const CURRENT = `(m."expiresAt" IS NULL OR m."expiresAt" > :now)`;
+const current = (member: string) => `(${member}."expiresAt" IS NULL OR ${member}."expiresAt" > :now)`;
+const CURRENT = current("m");
 
 /**
  * The subquery that returns a row for a bot user `u` while its tokens are valid: the bot is a direct member of its
@@ -14,7 +15,9 @@ const VALID_BOT = `
   SELECT 1 FROM "AccessTokenBot" b
   JOIN "User" c ON c."id" = b."creatorId" AND c."state" = 'active'
   LEFT JOIN "ProjectMember" p ON p."projectId" = b."projectId" AND p."userId" = b."userId"
+    AND ${current("p")}
   LEFT JOIN "GroupMember" g ON b."projectId" IS NULL AND g."groupId" = b."groupId" AND g."userId" = b."userId"
+    AND ${current("g")}
   WHERE b."userId" = u."id" AND COALESCE(p."role", g."role") IS NOT NULL AND (
     c."admin"
     OR EXISTS (

@@ -161,6 +161,21 @@ describe("the rotation at intervals", () => {
     },
   );
 
+  it(
+    conformance("JW-05", "creates one successor for each rotation, although the job runs often"),
+    async () => {
+      await signJwt(deps, claims);
+      for (let hours = 0; hours < 200 * 24; hours += 12) {
+        deps.advance(12 * 3600);
+        await rotateOldKeys(deps);
+      }
+      expect(await deps.db.signingKey.count()).toBe(3);
+      const [newest] = await listKeys(deps);
+      expect(newest?.state).toBe("signing");
+      expect(kidOf(await signJwt(deps, claims))).toBe(newest?.kid);
+    },
+  );
+
   it("changes nothing when the setting is 0", async () => {
     await changeSettings(deps, { signing_key_rotation_days: "0" });
     const before = kidOf(await signJwt(deps, claims));

@@ -132,7 +132,7 @@ export async function rotateOldKeys(deps: Deps): Promise<void> {
   for (const algorithm of await algorithmsInUse(deps)) {
     const current = await store.newest(deps.db, algorithm, deps.clock());
     if (current === null) continue;
-    if (current.signsFrom !== null) await store.retireAll(deps.db, algorithm, deps.clock(), current.kid);
+    if (current.signsFrom !== null) await store.retireBefore(deps.db, algorithm, deps.clock(), current);
     if (successorSignsFrom(current, everyDays, deps.clock()) === null) continue;
     if (await store.hasSuccessor(deps.db, algorithm, deps.clock())) continue;
     const row = rowOf(deps, await newKeyPair(algorithm));

@@ -17,7 +17,7 @@ export const newest = (
   db: Db,
   algorithm: SigningAlgorithm,
   now: Date,
-): Promise<(SigningKeyRow & KeyLifetime) | null> =>
+): Promise<(SigningKeyRow & KeyLifetime & Readonly<{ id: number }>) | null> =>
   db.signingKey.findFirst({
     where: { retiredAt: null, algorithm, OR: [{ signsFrom: null }, { signsFrom: { lte: now } }] },
     orderBy: { id: "desc" },
@@ -39,17 +39,22 @@ export async function insert(db: Db, key: SigningKeyRow & KeyLifetime): Promise<
   await db.signingKey.create({ data: { ...key, retiredAt: null } });
 }
 
-/** Retires all keys of an algorithm, except `exceptKid`. */
-export async function retireAll(
+/** Retires the keys of an algorithm that were created before the current key. A successor is newer. */
+export async function retireBefore(
   db: Db,
   algorithm: SigningAlgorithm,
   now: Date,
-  exceptKid: string | null = null,
+  current: Readonly<{ id: number }>,
 ): Promise<void> {
   await db.signingKey.updateMany({
-    where: { retiredAt: null, algorithm, ...(exceptKid === null ? {} : { kid: { not: exceptKid } }) },
+    where: { retiredAt: null, algorithm, id: { lt: current.id } },
     data: { retiredAt: now },
   });
+}
+
+/** Retires all keys of an algorithm. */
+export async function retireAll(db: Db, algorithm: SigningAlgorithm, now: Date): Promise<void> {
+  await db.signingKey.updateMany({ where: { retiredAt: null, algorithm }, data: { retiredAt: now } });
 }
 
 /**

@@ -61,6 +61,13 @@ const roleOfMaintainer = (role: "developer" | "maintainer") =>
   });
 
 describe("a project access token", () => {
+  it(conformance("MA-02", "stops working when the membership of its bot expires"), async () => {
+    const { token, user_id: botId } = await created();
+    expect(await stateOf(token)).toBe(200);
+    await deps.db.projectMember.updateMany({ where: { userId: botId }, data: { expiresAt: deps.clock() } });
+    expect(await stateOf(token)).toBe(401);
+  });
+
   it("belongs to a bot with the chosen role, which the API marks as a bot", async () => {
     const { status, body } = await create({ ...DRAFT, scopes: ["api", "read_repository"] });
     expect(status).toBe(201);
