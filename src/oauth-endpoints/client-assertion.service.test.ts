@@ -246,6 +246,7 @@ describe("an application that signs with its secret", () => {
     expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
     const names = await deps.db.auditEvent.findMany({
       where: { applicationId: own.application.id, name: "application.authentication_changed" },
+      orderBy: { id: "asc" },
     });
     expect(names.map(({ details }) => details)).toEqual([
       JSON.stringify({ method: null }),

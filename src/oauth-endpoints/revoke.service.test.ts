@@ -62,7 +62,8 @@ async function alive({ access, refresh }: Tokens): Promise<boolean> {
   return info.status === 200;
 }
 
-const events = () => deps.db.auditEvent.findMany({ where: { name: "token.revoked" } });
+const events = () =>
+  deps.db.auditEvent.findMany({ where: { name: "token.revoked" }, orderBy: { id: "asc" } });
 
 /** Returns an access token without a client, as the password grant issues it. */
 async function clientlessToken(): Promise<string> {

@@ -160,7 +160,10 @@ describe("the error tracking settings of a project", () => {
 
   it("record each change with its user in the audit log", async () => {
     await callSettings("PUT", { query: "?active=true&integrated=true" });
-    const events = await deps.db.auditEvent.findMany({ where: { userId: maintainer.user.id } });
+    const events = await deps.db.auditEvent.findMany({
+      where: { userId: maintainer.user.id },
+      orderBy: { id: "asc" },
+    });
     expect(events.map(({ name }) => name)).toEqual(
       expect.arrayContaining(["error_tracking.changed", "client_key.created"]),
     );

@@ -491,7 +491,10 @@ describe("a runner at /runners/:id", () => {
     expect((await callV5(reset.POST, "POST", { token: dev.token, path: path(newRunner.id) })).status).toBe(
       403,
     );
-    const events = await deps.db.auditEvent.findMany({ where: { name: { startsWith: "runner." } } });
+    const events = await deps.db.auditEvent.findMany({
+      where: { name: { startsWith: "runner." } },
+      orderBy: { id: "asc" },
+    });
     const ofThis = events.filter(({ details }) => details.includes(`"id":${newRunner.id},`));
     expect(ofThis.map(({ name, userId }) => [name, userId])).toEqual([
       ["runner.created", olga.user.id],

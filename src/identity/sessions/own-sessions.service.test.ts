@@ -54,7 +54,10 @@ it("a user can end another of their sessions, which ends immediately and is reco
   expect(await sessionOf(deps, other)).toBeNull();
   expect(await sessionOf(deps, ann.cookie)).not.toBeNull();
   expect(await endOwnSession(deps, session, newest?.id ?? 0), "a second time").toBe(false);
-  const events = await deps.db.auditEvent.findMany({ where: { name: "session.ended", userId: ann.user.id } });
+  const events = await deps.db.auditEvent.findMany({
+    where: { name: "session.ended", userId: ann.user.id },
+    orderBy: { id: "asc" },
+  });
   expect(events.map(({ details }) => details)).toEqual(['{"count":1}']);
 });
 

@@ -18,9 +18,12 @@ beforeEach(async () => {
 const row = () => deps.db.user.findUniqueOrThrow({ where: { id: ann.user.id } });
 
 const changes = async () =>
-  (await deps.db.auditEvent.findMany({ where: { name: "profile.changed", userId: ann.user.id } })).map(
-    ({ details }) => details,
-  );
+  (
+    await deps.db.auditEvent.findMany({
+      where: { name: "profile.changed", userId: ann.user.id },
+      orderBy: { id: "asc" },
+    })
+  ).map(({ details }) => details);
 
 async function session(cookie = ann.cookie) {
   const session = await sessionOf(deps, cookie);

@@ -58,7 +58,8 @@ async function alive({ access, refresh }: Tokens): Promise<boolean> {
 describe("a refresh token that is used again", () => {
   const reuse = (tokens: Tokens, by = client, changes: Fields = {}) =>
     requestToken(refreshOf(by, tokens.refresh, changes));
-  const events = () => deps.db.auditEvent.findMany({ where: { name: "token.family_revoked" } });
+  const events = () =>
+    deps.db.auditEvent.findMany({ where: { name: "token.family_revoked" }, orderBy: { id: "asc" } });
 
   it(
     conformance("RT-10", "RT-12", "is refused within the leeway, and its token family stays live"),

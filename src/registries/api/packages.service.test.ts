@@ -126,7 +126,10 @@ describe("a generic package", () => {
     expect((await remove(owner.token)).status).toBe(204);
     expect((await remove(owner.token)).status).toBe(404);
     expect(stored()).toEqual([]);
-    const events = await deps.db.auditEvent.findMany({ where: { name: { startsWith: "package." } } });
+    const events = await deps.db.auditEvent.findMany({
+      where: { name: { startsWith: "package." } },
+      orderBy: { id: "asc" },
+    });
     expect(events.map(({ name }) => name)).toEqual([
       "package.file_published",
       "package.file_published",

@@ -116,7 +116,10 @@ describe("the approval rules API", () => {
     expect((await call(oneRule, "DELETE", ruleParams(body["id"]))).status).toBe(204);
     expect((await call(oneRule, "DELETE", ruleParams(body["id"]))).status).toBe(404);
     expect(await deps.db.approvalRuleUser.count()).toBe(0);
-    const events = await deps.db.auditEvent.findMany({ where: { name: { startsWith: "approval_rule." } } });
+    const events = await deps.db.auditEvent.findMany({
+      where: { name: { startsWith: "approval_rule." } },
+      orderBy: { id: "asc" },
+    });
     expect(events.map(({ name, userId }) => [name, userId])).toEqual([
       ["approval_rule.created", owner.user.id],
       ["approval_rule.changed", owner.user.id],
