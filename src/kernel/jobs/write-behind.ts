@@ -1,4 +1,4 @@
-import { type Deps, systemDeps } from "../deps/deps";
+import { type Deps, depsAreOpen, systemDeps } from "../deps/deps";
 import { processWide } from "../process/process-wide";
 
 /** The time between an entry and the batch that writes it. */
@@ -56,7 +56,12 @@ export function writeBehindBuffer<Entries>(
     waiting: () => buffer().entries,
     schedule: () => {
       // The dependencies of the caller are not used: they may belong to a transaction, which is closed at that time.
-      buffer().timer ??= setTimeout(() => writeAll(systemDeps()), WRITTEN_AFTER_MS).unref();
+      const waiting = buffer();
+      waiting.timer ??= setTimeout(() => {
+        waiting.timer = null;
+        // Entries that arrive before the instance is open are written after the next entry.
+        if (depsAreOpen()) writeAll(systemDeps());
+      }, WRITTEN_AFTER_MS).unref();
     },
     write: writeAll,
   };
