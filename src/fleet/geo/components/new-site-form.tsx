@@ -3,10 +3,10 @@
 import { useActionState } from "react";
 import { Button, ButtonLink } from "@/ui/button";
 import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
-import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import type { NewSiteState } from "../actions";
 import type { NewSiteDraft } from "../schema";
+import { SiteNameFields } from "./site-name-fields";
 
 /** The form that adds a Geo site. The other settings of the site are on its own page. */
 export function NewSiteForm(props: {
@@ -21,25 +21,7 @@ export function NewSiteForm(props: {
       {Object.keys(problems).length > 0 ? (
         <Notice kind="problem">The site was not added. Correct the marked fields.</Notice>
       ) : null}
-      <Field
-        id="name"
-        name="name"
-        label="Name"
-        defaultValue={draft.name}
-        problems={of("name", "The name")}
-        maxLength={255}
-        autoComplete="off"
-      />
-      <Field
-        id="url"
-        name="url"
-        type="url"
-        label="URL"
-        hint="The URL that users open."
-        defaultValue={draft.url}
-        problems={of("url", "The URL")}
-        autoComplete="off"
-      />
+      <SiteNameFields draft={draft} problemsOf={of} />
       <ChoiceGroup id="kind" legend="Kind" problems={of("primary", "A primary site")}>
         <ChoiceRow
           id="primary"

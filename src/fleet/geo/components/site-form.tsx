@@ -8,6 +8,7 @@ import { Notice } from "@/ui/notice";
 import type { SiteFormState } from "../actions";
 import { CAPACITY_FIELDS } from "../rules";
 import type { SiteDraft } from "../schema";
+import { SiteNameFields } from "./site-name-fields";
 
 /**
  * The form that edits a Geo site. The form works without JavaScript: the action then responds with a whole
@@ -28,25 +29,7 @@ export function SiteForm(props: {
         <Notice kind="problem">The site was not saved. Correct the marked fields.</Notice>
       ) : null}
       <input type="hidden" name="id" value={props.id} />
-      <Field
-        id="name"
-        name="name"
-        label="Name"
-        defaultValue={draft.name}
-        problems={of("name", "The name")}
-        maxLength={255}
-        autoComplete="off"
-      />
-      <Field
-        id="url"
-        name="url"
-        type="url"
-        label="URL"
-        hint="The URL that users open."
-        defaultValue={draft.url}
-        problems={of("url", "The URL")}
-        autoComplete="off"
-      />
+      <SiteNameFields draft={draft} problemsOf={of} />
       <Field
         id="internal_url"
         name="internal_url"
