@@ -146,7 +146,7 @@ export function ProviderForm({ action, draft: initial, isNew }: Props) {
         id="allowed_domains"
         name="allowed_domains"
         label="Domains for new and linked accounts"
-        hint="Accounts are created, and linked by e-mail address, only for verified e-mail addresses with these domains. Separate domains by spaces. Empty: all domains."
+        hint="Accounts are created and linked only for verified e-mail addresses with these domains. Separate domains by spaces. Empty: all domains."
         defaultValue={draft.allowedDomains}
         problems={of("allowedDomains")}
         autoComplete="off"
