@@ -3,6 +3,7 @@ import type { User } from "@/access/principal";
 import * as users from "@/identity/users/service";
 import type { Settings } from "@/instance/settings/catalog";
 import type { Deps } from "@/kernel/deps/deps";
+import { unixSeconds } from "@/kernel/http/unix-time";
 import type { Application } from "@/oauth/applications/rules";
 import type { SigningAlgorithm } from "@/oauth/signing-keys/rules";
 import { signJwt } from "@/oauth/signing-keys/service";
@@ -33,14 +34,14 @@ export async function idTokenFor(
   const user = await users.findById(deps, issued.userId);
   if (user === null) return {};
   const { idTokenAlgorithm: algorithm } = application.tokens;
-  const now = secondsOf(deps.clock());
+  const now = unixSeconds(deps.clock());
   const claims = {
     iss: deps.config.issuer,
     sub: String(user.id),
     aud: application.uid,
     exp: now + settings.id_token_expires_in,
     iat: now,
-    ...(issued.authTime === null ? {} : { auth_time: secondsOf(issued.authTime) }),
+    ...(issued.authTime === null ? {} : { auth_time: unixSeconds(issued.authTime) }),
     ...(nonce === null ? {} : { nonce }),
     at_hash: accessTokenHash(issued.accessToken, algorithm),
     ...claimsOf(deps, user, issued.scopes),
@@ -48,8 +49,6 @@ export async function idTokenFor(
   };
   return { id_token: await signJwt(deps, claims, algorithm) };
 }
-
-const secondsOf = (date: Date): number => Math.floor(date.getTime() / 1000);
 
 /**
  * Returns the left half of the digest of an access token. This value binds the ID token to the access token (OpenID

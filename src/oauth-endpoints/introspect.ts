@@ -1,4 +1,5 @@
 import type { Deps } from "@/kernel/deps/deps";
+import { unixSeconds } from "@/kernel/http/unix-time";
 import { isAudience } from "@/oauth/tokens/resource";
 import { findBearer, findToken, type TokenDetails } from "@/oauth/tokens/service";
 import { bearerChallenge, presentedBearer } from "./bearer";
@@ -50,14 +51,12 @@ const activeToken = (deps: Deps, token: TokenDetails): object => ({
   username: token.user.username,
   ...(token.kind === "access" ? { token_type: tokenTypeOf(token) } : {}),
   ...(token.kind === "access" && token.dpopJkt !== null ? { cnf: { jkt: token.dpopJkt } } : {}),
-  ...(token.expiresAt === null ? {} : { exp: seconds(token.expiresAt) }),
-  iat: seconds(token.createdAt),
+  ...(token.expiresAt === null ? {} : { exp: unixSeconds(token.expiresAt) }),
+  iat: unixSeconds(token.createdAt),
   sub: String(token.user.id),
   iss: deps.config.issuer,
   ...(token.resource === null ? {} : { aud: token.resource }),
 });
-
-const seconds = (time: Date): number => Math.floor(time.getTime() / 1000);
 
 /** Returns the calling application, which authenticates with its secret or with another live access token of its own. */
 async function authenticatedCaller(deps: Deps, request: Request, form: Form): Promise<Caller> {

@@ -3,6 +3,7 @@ import { limitOf, readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { BodyTooLarge, readBody } from "@/kernel/http/body";
 import { clientIpOf, sourceNetwork } from "@/kernel/http/ip-address";
+import { unixSeconds } from "@/kernel/http/unix-time";
 import { type ClientMetadata, clientMetadata } from "@/oauth/dynamic-clients/schema";
 import {
   changeRegistration,
@@ -120,7 +121,7 @@ const clientInformation = (
   client: Omit<RegisteredClient, "scopes"> & Readonly<{ scopes: readonly string[] }>,
 ): object => ({
   client_id: client.uid,
-  client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),
+  client_id_issued_at: unixSeconds(client.createdAt),
   ...(client.clientName === null ? {} : { client_name: client.clientName }),
   redirect_uris: client.redirectUris,
   application_type: client.applicationType,

@@ -1,6 +1,7 @@
 import { enqueueGrantUse } from "@/instance/last-use/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { callerOf } from "@/kernel/http/caller";
+import { unixSeconds } from "@/kernel/http/unix-time";
 import { findBearer } from "@/oauth/tokens/service";
 import { bearerChallenge, presentedBearer } from "./bearer";
 import { bindingError } from "./dpop";
@@ -31,7 +32,7 @@ export async function tokenInfo(deps: Deps, request: Request): Promise<object> {
     scope,
     expires_in: expiresIn,
     application: { uid: row.applicationUid },
-    created_at: Math.floor(row.createdAt.getTime() / 1000),
+    created_at: unixSeconds(row.createdAt),
     // The deprecated names of `scope` and `expires_in`.
     scopes: scope,
     expires_in_seconds: expiresIn,

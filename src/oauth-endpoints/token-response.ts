@@ -1,3 +1,4 @@
+import { unixSeconds } from "@/kernel/http/unix-time";
 import type { IssuedTokens } from "@/oauth/tokens/service";
 
 /** Returns the token response (RFC 6749 §5.1), with the member `created_at` of GitLab in Unix seconds. */
@@ -7,7 +8,7 @@ export const tokenResponse = (issued: IssuedTokens): object => ({
   ...(issued.expiresInSeconds === null ? {} : { expires_in: issued.expiresInSeconds }),
   ...(issued.refreshToken === null ? {} : { refresh_token: issued.refreshToken }),
   scope: issued.scopes.join(" "),
-  created_at: Math.floor(issued.createdAt.getTime() / 1000),
+  created_at: unixSeconds(issued.createdAt),
 });
 
 /** Returns the type of an access token: `DPoP` for a token that is bound to a key (RFC 9449 §5). */

@@ -1,5 +1,6 @@
 import { newToken } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
+import { unixSeconds } from "@/kernel/http/unix-time";
 import type { SigningAlgorithm } from "../signing-keys/rules";
 import { signJwt } from "../signing-keys/service";
 
@@ -41,7 +42,7 @@ export async function newAccessToken(
   facts: AccessTokenFacts,
 ): Promise<string> {
   if (options?.accessTokenFormat !== "jwt") return newToken(deps.randomBytes, "access");
-  const iat = secondsOf(facts.createdAt);
+  const iat = unixSeconds(facts.createdAt);
   const claims = {
     iss: deps.config.issuer,
     sub: String(facts.userId),
@@ -52,9 +53,7 @@ export async function newAccessToken(
     exp: iat + facts.expiresInSeconds,
     jti: Buffer.from(deps.randomBytes(16)).toString("base64url"),
     ...(facts.dpopJkt === null ? {} : { cnf: { jkt: facts.dpopJkt } }),
-    ...(facts.authTime === null ? {} : { auth_time: secondsOf(facts.authTime) }),
+    ...(facts.authTime === null ? {} : { auth_time: unixSeconds(facts.authTime) }),
   };
   return signJwt(deps, claims, options.idTokenAlgorithm, "at+jwt");
 }
-
-const secondsOf = (time: Date): number => Math.floor(time.getTime() / 1000);

@@ -1,6 +1,7 @@
 import type { DeployReach, Principal, User } from "@/access/principal";
 import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
+import { unixSeconds } from "@/kernel/http/unix-time";
 import { reachesProject } from "@/workspace/deploy-tokens/service";
 import type { Project } from "@/workspace/projects/rules";
 import { projectsByPath, rolesInProjects } from "@/workspace/projects/service";
@@ -62,7 +63,7 @@ async function sign(
   }: Readonly<{ subject: string; access: readonly ImageAccess[]; expiresInSeconds: number }>,
 ): Promise<RegistryToken> {
   const issuedAt = deps.clock();
-  const now = Math.floor(issuedAt.getTime() / 1000);
+  const now = unixSeconds(issuedAt);
   const token = await signForRegistry(deps, {
     iss: deps.config.issuer,
     sub: subject,
