@@ -1,4 +1,4 @@
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { followFullPath } from "@/workspace/projects/loaders";
 import NotFound from "../not-found";
 import { orNotFound } from "../or-not-found";

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { OverviewContent } from "@/operations/overview/components/overview";
 import { loadOverview } from "@/operations/overview/loaders";
 import { PageHead } from "@/ui/page-shell";

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { SearchResults } from "@/operations/search/components/search-results";
 import { loadSearch, SEARCH_PAGE } from "@/operations/search/loaders";
 import { PageHead } from "@/ui/page-shell";

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { UseTable } from "@/operations/deprecated-uses/components/use-table";
 import { loadInstanceUses } from "@/operations/deprecated-uses/loaders";
 import { EmptyState } from "@/ui/empty-state";

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { type Query, urlWithQuery } from "@/kernel/paging/keyset";
+import { type Query, urlWithQuery } from "@/kernel/http/query";
 import { EventFilter } from "@/operations/audit/components/event-filter";
 import { EventTable } from "@/operations/audit/components/event-table";
 import { EVENTS_PAGE } from "@/operations/audit/export";

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { RunnerList } from "@/fleet/runners/components/runner-list";
 import { loadRunners } from "@/fleet/runners/loaders";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { PageHead } from "@/ui/page-shell";
 
 export const metadata: Metadata = { title: "Runners" };

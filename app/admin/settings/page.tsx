@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { resetToDefault, saveGroup } from "@/operations/settings/actions";
 import { SettingsForm } from "@/operations/settings/components/settings-form";
 import { loadSettings, loadTypedSettings, SETTINGS_PAGE } from "@/operations/settings/loaders";

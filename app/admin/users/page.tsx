@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { UsersTable, WaitingUsers } from "@/operations/administration/components/user-table";
 import { loadUsers } from "@/operations/administration/loaders";
 import { ButtonLink } from "@/ui/button";

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { reaches } from "@/access/roles";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { ButtonLink } from "@/ui/button";
 import { EmptyState } from "@/ui/empty-state";
 import { Pager } from "@/ui/pager";

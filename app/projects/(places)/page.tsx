@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { type Query, urlWithQuery } from "@/kernel/paging/keyset";
+import { type Query, urlWithQuery } from "@/kernel/http/query";
 import { ButtonLink } from "@/ui/button";
 import { EmptyState } from "@/ui/empty-state";
 import { PageHead } from "@/ui/page-shell";

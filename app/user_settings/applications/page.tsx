@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { ApplicationList, NoApplications } from "@/oauth/own-applications/components/application-list";
 import { RegistrationClosed } from "@/oauth/own-applications/components/registration-closed";
 import { loadApplications, loadRegistrationIsOpen } from "@/oauth/own-applications/loaders";

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { revokeToken, rotateToken } from "@/oauth/personal-access-tokens/actions";
 import { TokenList } from "@/oauth/personal-access-tokens/components/token-list";
 import { loadPersonalTokens } from "@/oauth/personal-access-tokens/loaders";

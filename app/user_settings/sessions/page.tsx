@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { endOtherSessions, endSession } from "@/identity/sessions/actions";
 import { SessionList, SignOutElsewhere } from "@/identity/sessions/components/session-list";
 import { loadSessions } from "@/identity/sessions/loaders";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";
 

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { Badge } from "@/ui/badge";
 import { EmptyState } from "@/ui/empty-state";
 import { PageHead } from "@/ui/page-shell";

@@ -2,7 +2,7 @@
 
 import { redirect } from "next/navigation";
 import { systemDeps } from "@/kernel/deps/deps";
-import { readReference } from "@/kernel/paging/keyset";
+import { readReference } from "@/kernel/http/query";
 import { setFlash } from "@/ui/appearance/flash";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
 import { protectedBranchesPath } from "./loaders";

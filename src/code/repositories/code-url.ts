@@ -1,4 +1,4 @@
-import { urlWithQuery } from "@/kernel/paging/keyset";
+import { urlWithQuery } from "@/kernel/http/query";
 
 /** A revision and a path in a repository, as the URL of a code page contains them. */
 export type CodeLocation = Readonly<{

@@ -1,4 +1,4 @@
-import { type Query, textOf, urlWithQuery } from "@/kernel/paging/keyset";
+import { type Query, textOf, urlWithQuery } from "@/kernel/http/query";
 
 /**
  * A page that shows code. `segments` contains the reference and the path as one list, because both may contain

@@ -6,7 +6,7 @@ import { signInPath } from "@/identity/sessions/sign-in-path";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { matchesEntityTag } from "@/kernel/http/entity-tag";
 import { plainText } from "@/kernel/http/plain-text";
-import { readId } from "@/kernel/paging/keyset";
+import { readId } from "@/kernel/http/query";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { findProject } from "@/workspace/projects/service";
 import { rawHeaders } from "./raw-content";

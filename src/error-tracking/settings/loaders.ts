@@ -1,6 +1,6 @@
 import { readSettings as readInstanceSettings } from "@/instance/settings/service";
 import { systemDeps } from "@/kernel/deps/deps";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
 import type { AuthorizedProject } from "@/workspace/projects/rules";

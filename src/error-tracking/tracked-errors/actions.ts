@@ -2,7 +2,7 @@
 
 import { redirect } from "next/navigation";
 import { systemDeps } from "@/kernel/deps/deps";
-import { readId, readReference, urlWithQuery } from "@/kernel/paging/keyset";
+import { readId, readReference, urlWithQuery } from "@/kernel/http/query";
 import { setFlash } from "@/ui/appearance/flash";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
 import { errorsPath, LEAST_TO_CHANGE_STATUS } from "./loaders";

@@ -1,7 +1,7 @@
 import { notFound } from "next/navigation";
 import { reaches } from "@/access/roles";
 import { systemDeps } from "@/kernel/deps/deps";
-import { type Query, readId, textOf, urlWithQuery } from "@/kernel/paging/keyset";
+import { type Query, readId, textOf, urlWithQuery } from "@/kernel/http/query";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
 import type { AuthorizedProject } from "@/workspace/projects/rules";

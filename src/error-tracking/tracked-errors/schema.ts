@@ -1,4 +1,4 @@
-import { type Query, readId, textOf } from "@/kernel/paging/keyset";
+import { type Query, readId, textOf } from "@/kernel/http/query";
 import { type ErrorSort, type ErrorStatus, RANGES, type Range, SORTS, STATUSES } from "./rules";
 
 /** The filters of the error list, with the names of the query parameters. */

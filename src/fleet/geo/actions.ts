@@ -3,7 +3,7 @@
 import { redirect } from "next/navigation";
 import { adminAction, adminFormAction } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { readId } from "@/kernel/paging/keyset";
+import { readId } from "@/kernel/http/query";
 import { setFlash } from "@/ui/appearance/flash";
 import type { FieldErrors } from "@/workspace/naming/path";
 import { sitePage } from "./loaders";

@@ -1,7 +1,7 @@
 import { notFound } from "next/navigation";
 import { heldFormOf, requireAdmin } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { type Query, readId } from "@/kernel/paging/keyset";
+import { type Query, readId } from "@/kernel/http/query";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
 import { draftOf, type NewSiteDraft, readNewSiteForm, readSiteForm } from "./schema";
 import { findSite, siteStatuses } from "./service";

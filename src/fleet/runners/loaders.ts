@@ -1,6 +1,6 @@
 import { heldFormOf } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
 import { type RunnerPlace, requireRunnerManager } from "./page-owner";
 import type { Runner } from "./rules";

@@ -1,4 +1,4 @@
-import { readReference } from "@/kernel/paging/keyset";
+import { readReference } from "@/kernel/http/query";
 import type { RunnerPlace } from "./page-owner";
 
 /** The values of the form for a new runner. */

@@ -2,7 +2,7 @@
 
 import { redirect } from "next/navigation";
 import { systemDeps } from "@/kernel/deps/deps";
-import { readId } from "@/kernel/paging/keyset";
+import { readId } from "@/kernel/http/query";
 import { setFlash } from "@/ui/appearance/flash";
 import { unlinkIdentity } from "../linked-identities/service";
 import { reauthenticatedAction } from "../sessions/loaders";

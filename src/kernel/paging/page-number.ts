@@ -1,4 +1,4 @@
-import { type Query, textOf, urlWithQuery } from "./keyset";
+import { type Query, textOf, urlWithQuery } from "@/kernel/http/query";
 
 /**
  * The maximum page number; larger numbers are refused, because the database would count through all rows

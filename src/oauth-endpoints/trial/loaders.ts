@@ -3,7 +3,7 @@ import { requireSession } from "@/identity/sessions/loaders";
 import type { Session } from "@/identity/sessions/service";
 import { readSettings } from "@/instance/settings/service";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
-import { type Query, textOf } from "@/kernel/paging/keyset";
+import { type Query, textOf } from "@/kernel/http/query";
 import type { ShownApplication } from "@/oauth/applications/rules";
 import { idFrom } from "@/oauth/applications/schema";
 import { findOwn } from "@/oauth/applications/service";

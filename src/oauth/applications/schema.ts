@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { scopesNamed } from "@/access/scopes";
-import { type Query, textOf } from "@/kernel/paging/keyset";
+import { type Query, textOf } from "@/kernel/http/query";
 import type { ApplicationDraft } from "./rules";
 import { tokenOptionsFrom } from "./token-options";
 

@@ -1,7 +1,8 @@
 import { notFound } from "next/navigation";
 import { requireSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { cursorIn, neighbours, type Query, readId, textOf, urlWithQuery } from "@/kernel/paging/keyset";
+import { type Query, readId, textOf, urlWithQuery } from "@/kernel/http/query";
+import { cursorIn, neighbours } from "@/kernel/paging/keyset";
 import { pageIn } from "@/kernel/paging/page-number";
 import { type GrantSummary, type LiveGrant, liveGrants } from "../tokens/live-grants";
 import {

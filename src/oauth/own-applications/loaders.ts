@@ -3,7 +3,7 @@ import { heldFormOf, requireSession, shownOnce } from "@/identity/sessions/loade
 import { isOn } from "@/instance/flags/service";
 import { readPeriod } from "@/instance/statistics/rules";
 import { systemDeps } from "@/kernel/deps/deps";
-import { type Query, textOf, urlWithQuery } from "@/kernel/paging/keyset";
+import { type Query, textOf, urlWithQuery } from "@/kernel/http/query";
 import { pageIn } from "@/kernel/paging/page-number";
 import { activityOf } from "../applications/activity";
 import { secretsOf } from "../applications/client-secret";

@@ -4,7 +4,7 @@ import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { reauthenticatedFormAction, requireSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { readId } from "@/kernel/paging/keyset";
+import { readId } from "@/kernel/http/query";
 import { setFlash } from "@/ui/appearance/flash";
 import type { PersonalTokenDraft, PersonalTokenProblems } from "./rules";
 import { readExpiry, readPersonalTokenForm } from "./schema";

@@ -9,7 +9,7 @@ import * as states from "@/identity/users/account-states";
 import * as users from "@/identity/users/administration";
 import { confirmEmailChange } from "@/identity/users/email-change";
 import { systemDeps } from "@/kernel/deps/deps";
-import { readId } from "@/kernel/paging/keyset";
+import { readId } from "@/kernel/http/query";
 import * as applications from "@/oauth/applications/administration";
 import { cancelPending, revokeUncovered } from "@/oauth/authorizations/service";
 import * as tokens from "@/oauth/tokens/revocation";

@@ -2,7 +2,7 @@ import { enrolsFirst, sessionOf } from "@/identity/sessions/service";
 import { signInPath } from "@/identity/sessions/sign-in-path";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { plainText } from "@/kernel/http/plain-text";
-import { urlWithQuery } from "@/kernel/paging/keyset";
+import { urlWithQuery } from "@/kernel/http/query";
 import { EVENT_FILES, type EventFormat, isEventFormat } from "./event-file";
 import { type EventFilter, eventsInBatches, filterFrom } from "./history";
 import { readSearch } from "./schema";

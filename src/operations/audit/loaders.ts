@@ -1,6 +1,7 @@
 import { requireAdmin } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { neighbours, type Query, urlWithQuery } from "@/kernel/paging/keyset";
+import { type Query, urlWithQuery } from "@/kernel/http/query";
+import { neighbours } from "@/kernel/paging/keyset";
 import { EVENTS_PAGE } from "./export";
 import { type Event, filterFrom, listEvents, type SearchProblems } from "./history";
 import { type EventSearch, readEventCursor, readSearch, writeEventKey } from "./schema";

@@ -1,6 +1,7 @@
 import type { AuditName } from "@/instance/audit/catalog";
 import type { EventKey } from "@/instance/audit/service";
-import { type Cursor, cursorIn, type Query, textOf } from "@/kernel/paging/keyset";
+import { type Query, textOf } from "@/kernel/http/query";
+import { type Cursor, cursorIn } from "@/kernel/paging/keyset";
 import { isAuditName } from "./labels";
 
 /** The entered values of the filter form; an empty string for an empty field. */

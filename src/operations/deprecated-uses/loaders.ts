@@ -1,7 +1,7 @@
 import { redirect } from "next/navigation";
 import { requireAdmin, requireSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { type Query, readId, textOf, urlWithQuery } from "@/kernel/paging/keyset";
+import { type Query, readId, textOf, urlWithQuery } from "@/kernel/http/query";
 import type { DeprecatedUse, UseCircle } from "./rules";
 import { listDeprecatedUses } from "./service";
 

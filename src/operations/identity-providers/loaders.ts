@@ -4,7 +4,7 @@ import { callbackPath } from "@/identity/provider-sign-in/client";
 import { findProvider, listProviders } from "@/identity/providers/service";
 import { heldFormOf, requireAdmin, requireRecentAuthentication } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { type Query, textOf } from "@/kernel/paging/keyset";
+import { type Query, textOf } from "@/kernel/http/query";
 import { draftOf, isKind, newDraft, readProviderForm } from "./schema";
 
 export const PROVIDERS = "/admin/identity_providers";

@@ -3,7 +3,7 @@
 import { redirect } from "next/navigation";
 import { adminAction, adminFormAction } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { readId, readReference } from "@/kernel/paging/keyset";
+import { readId, readReference } from "@/kernel/http/query";
 import type { CreationState } from "@/oauth/personal-access-tokens/actions";
 import {
   createImpersonationToken,

@@ -3,7 +3,7 @@ import { isBot, type User } from "@/access/principal";
 import { heldFormOf, requireAdmin, requireRecentAuthentication } from "@/identity/sessions/loaders";
 import { findById } from "@/identity/users/service";
 import { systemDeps } from "@/kernel/deps/deps";
-import { type Query, readId } from "@/kernel/paging/keyset";
+import { type Query, readId } from "@/kernel/http/query";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
 import { listImpersonationTokens } from "@/oauth/personal-access-tokens/impersonation";
 import { defaultExpiry } from "@/oauth/personal-access-tokens/rules";

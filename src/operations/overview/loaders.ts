@@ -1,7 +1,7 @@
 import { requireAdmin } from "@/identity/sessions/loaders";
 import { readPeriod } from "@/instance/statistics/rules";
 import { systemDeps } from "@/kernel/deps/deps";
-import { type Query, textOf } from "@/kernel/paging/keyset";
+import { type Query, textOf } from "@/kernel/http/query";
 import { readOverview } from "./service";
 
 export const OVERVIEW_PAGE = "/admin";

@@ -1,6 +1,6 @@
 import { sessionIfAny } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { type Query, textOf, urlWithQuery } from "@/kernel/paging/keyset";
+import { type Query, textOf, urlWithQuery } from "@/kernel/http/query";
 import { SEARCH_CHARACTERS_MAX, searchEverything } from "./service";
 
 export const SEARCH_PAGE = "/search";

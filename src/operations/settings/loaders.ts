@@ -3,7 +3,7 @@ import { SETTINGS, type SettingKey, type SettingRow } from "@/instance/settings/
 import { readGroupForm } from "@/instance/settings/schema";
 import { readSettings } from "@/instance/settings/service";
 import { systemDeps } from "@/kernel/deps/deps";
-import { type Query, textOf, urlWithQuery } from "@/kernel/paging/keyset";
+import { type Query, textOf, urlWithQuery } from "@/kernel/http/query";
 import { SETTING_GROUPS, type SettingGroup } from "./groups";
 import { searchSettings } from "./rules";
 

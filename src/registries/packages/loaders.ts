@@ -1,7 +1,7 @@
 import { notFound } from "next/navigation";
 import { mayFetch, mayPush } from "@/access/code";
 import { systemDeps } from "@/kernel/deps/deps";
-import { type Query, textOf } from "@/kernel/paging/keyset";
+import { type Query, textOf } from "@/kernel/http/query";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
 import { openProject, PROJECTS } from "@/workspace/projects/loaders";
 import { listPackages } from "./service";

@@ -1,6 +1,6 @@
 import { notFound, redirect } from "next/navigation";
 import { systemDeps } from "@/kernel/deps/deps";
-import { type Query, readId } from "@/kernel/paging/keyset";
+import { type Query, readId } from "@/kernel/http/query";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
 import { mergeRequestSettingsPath, PROJECTS, requireProject } from "@/workspace/projects/loaders";
 import { findRule, listRules } from "./rule-editing";

@@ -4,7 +4,7 @@ import { redirect } from "next/navigation";
 import { mayFetch } from "@/access/code";
 import { PasswordsBusy } from "@/kernel/crypto/password";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
-import { readId, readReference } from "@/kernel/paging/keyset";
+import { readId, readReference } from "@/kernel/http/query";
 import { setFlash } from "@/ui/appearance/flash";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
 import { type ApprovalRefusal, approve, unapprove } from "../approvals/approve";

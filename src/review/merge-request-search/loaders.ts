@@ -3,7 +3,7 @@ import { reaches } from "@/access/roles";
 import { openCode } from "@/code/repositories/loaders";
 import { currentSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { type Query, urlWithQuery } from "@/kernel/paging/keyset";
+import { type Query, urlWithQuery } from "@/kernel/http/query";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
 import { PROJECTS } from "@/workspace/projects/loaders";
 import { mergeRequestsPath } from "../merge-requests/loaders";

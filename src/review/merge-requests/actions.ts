@@ -3,7 +3,7 @@
 import { redirect } from "next/navigation";
 import { mayFetch } from "@/access/code";
 import { systemDeps } from "@/kernel/deps/deps";
-import { readId, readReference } from "@/kernel/paging/keyset";
+import { readId, readReference } from "@/kernel/http/query";
 import { setFlash } from "@/ui/appearance/flash";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
 import { mergeRequestsPath, textVersion } from "./loaders";

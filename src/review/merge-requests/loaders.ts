@@ -4,7 +4,7 @@ import { mayFetch } from "@/access/code";
 import { defaultBranch, listNames } from "@/code/repositories/reference";
 import { currentSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { type Query, readId, textOf } from "@/kernel/paging/keyset";
+import { type Query, readId, textOf } from "@/kernel/http/query";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { type OfferedBranch, offeredBranch } from "./pushed-branch";

@@ -4,7 +4,7 @@ import { type OwnPush, recentPushesBy } from "@/code/pushes/service";
 import { branchHead, defaultBranch, isBranchName } from "@/code/repositories/reference";
 import { visibleName } from "@/code/repositories/shown-text";
 import type { Deps } from "@/kernel/deps/deps";
-import { urlWithQuery } from "@/kernel/paging/keyset";
+import { urlWithQuery } from "@/kernel/http/query";
 import { LEAST_TO_MERGE } from "./rules";
 import type { Actor } from "./service";
 import * as store from "./store";

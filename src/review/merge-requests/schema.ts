@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Query, textOf } from "@/kernel/paging/keyset";
+import { type Query, textOf } from "@/kernel/http/query";
 
 /** The filter in the URL of a merge request list. */
 export type MergeRequestsSearch = Readonly<{ state: ShownState; search: string }>;

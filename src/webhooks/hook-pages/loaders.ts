@@ -2,7 +2,7 @@ import { notFound } from "next/navigation";
 import type { User } from "@/access/principal";
 import { heldFormOf, requireAdmin, requireSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { readId } from "@/kernel/paging/keyset";
+import { readId } from "@/kernel/http/query";
 import { findOwn } from "@/oauth/applications/service";
 import { requireGroup } from "@/workspace/groups/loaders";
 import { requireProject } from "@/workspace/projects/loaders";

@@ -4,7 +4,7 @@ import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { reauthenticatedFormAction } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { readId, readReference } from "@/kernel/paging/keyset";
+import { readId, readReference } from "@/kernel/http/query";
 import type { CreationState, RotationState } from "@/oauth/personal-access-tokens/actions";
 import { readExpiry } from "@/oauth/personal-access-tokens/schema";
 import { setFlash } from "@/ui/appearance/flash";

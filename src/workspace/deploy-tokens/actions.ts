@@ -3,7 +3,7 @@
 import { redirect } from "next/navigation";
 import { reauthenticatedFormAction } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { readId, readReference } from "@/kernel/paging/keyset";
+import { readId, readReference } from "@/kernel/http/query";
 import { setFlash } from "@/ui/appearance/flash";
 import { readResourceKind } from "../members/schema";
 import { deployTokensPath, requireManager } from "./loaders";

@@ -1,6 +1,6 @@
 import { heldFormOf, requireRecentAuthentication } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
 import { type PageManager, requireTokenManager, settingsPath } from "../access-tokens/page-manager";
 import type { ProjectOrGroup } from "../members/rules";

@@ -3,7 +3,7 @@
 import { redirect } from "next/navigation";
 import { reauthenticatedAction, reauthenticatedFormAction, showOnce } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { readReference, urlWithQuery } from "@/kernel/paging/keyset";
+import { readReference, urlWithQuery } from "@/kernel/http/query";
 import { readApplicationForm, readId } from "@/oauth/applications/schema";
 import { registerForGroup } from "@/oauth/applications/service";
 import { templateNamed, withTemplate } from "@/oauth/applications/template";

@@ -1,7 +1,7 @@
 import { notFound } from "next/navigation";
 import { requireSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { type Query, textOf, urlWithQuery } from "@/kernel/paging/keyset";
+import { type Query, textOf, urlWithQuery } from "@/kernel/http/query";
 import { applicationsInGroup } from "@/oauth/applications/group-removal";
 import { findManaged } from "@/oauth/applications/management";
 import type { ManagedApplication } from "@/oauth/applications/rules";

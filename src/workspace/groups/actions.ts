@@ -3,7 +3,7 @@
 import { redirect } from "next/navigation";
 import { requireSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { readReference } from "@/kernel/paging/keyset";
+import { readReference } from "@/kernel/http/query";
 import { setFlash } from "@/ui/appearance/flash";
 import { type FieldErrors, pathFromName } from "../naming/path";
 import { type NameDraft, type RemovalState, readProjectForm } from "../naming/schema";

@@ -4,7 +4,7 @@ import { type Role, reaches } from "@/access/roles";
 import { currentSession, requireSession, sessionIfAny } from "@/identity/sessions/loaders";
 import type { Session } from "@/identity/sessions/service";
 import { systemDeps } from "@/kernel/deps/deps";
-import { type Query, readId, textOf, urlWithQuery } from "@/kernel/paging/keyset";
+import { type Query, readId, textOf, urlWithQuery } from "@/kernel/http/query";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
 import { rolesIn } from "../members/service";
 import type { AuthorizedGroup, Group } from "./rules";

@@ -3,7 +3,7 @@
 import { redirect } from "next/navigation";
 import { find as findUser } from "@/identity/users/service";
 import { systemDeps } from "@/kernel/deps/deps";
-import { readId, readReference } from "@/kernel/paging/keyset";
+import { readId, readReference } from "@/kernel/http/query";
 import { setFlash } from "@/ui/appearance/flash";
 import { findGroup } from "../groups/service";
 import type { InviteFormState } from "../invitations/components/invite-form";

@@ -3,7 +3,7 @@ import type { Role } from "@/access/roles";
 import type { Session } from "@/identity/sessions/service";
 import { mailIsOn } from "@/instance/mail/service";
 import { systemDeps } from "@/kernel/deps/deps";
-import { type Query, textOf } from "@/kernel/paging/keyset";
+import { type Query, textOf } from "@/kernel/http/query";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
 import { GROUPS, requireGroup } from "../groups/loaders";
 import { maySeeContents } from "../groups/rules";

@@ -5,7 +5,7 @@ import { currentSession, requireSession, sessionIfAny } from "@/identity/session
 import type { Session } from "@/identity/sessions/service";
 import * as users from "@/identity/users/service";
 import { systemDeps } from "@/kernel/deps/deps";
-import { type Query, readId, textOf } from "@/kernel/paging/keyset";
+import { type Query, readId, textOf } from "@/kernel/http/query";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
 import { GROUPS, openGroup } from "../groups/loaders";
 import type { Group } from "../groups/rules";

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { SiteList } from "@/fleet/geo/components/site-list";
 import { loadSites } from "@/fleet/geo/loaders";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { ButtonLink } from "@/ui/button";
 import { PageHead } from "@/ui/page-shell";
 

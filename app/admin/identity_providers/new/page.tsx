@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { KINDS } from "@/identity/providers/catalog";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { addProvider } from "@/operations/identity-providers/actions";
 import { ProviderForm } from "@/operations/identity-providers/components/provider-form";
 import { loadNewProvider, newProviderPage } from "@/operations/identity-providers/loaders";

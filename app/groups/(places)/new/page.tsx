@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { PageHead } from "@/ui/page-shell";
 import { createGroup } from "@/workspace/groups/actions";
 import { GroupForm } from "@/workspace/groups/components/group-form";

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { PageHead } from "@/ui/page-shell";
 import { createProject } from "@/workspace/projects/actions";
 import { NewProjectForm } from "@/workspace/projects/components/new-project-form";

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { CodeHeading, EmptyRepository } from "@/code/repositories/components/code-heading";
 import { CommitList } from "@/code/repositories/components/commit-list";
 import { loadCommits } from "@/code/repositories/loaders";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { Pager } from "@/ui/pager";
 import { orNotFound } from "../../../or-not-found";
 

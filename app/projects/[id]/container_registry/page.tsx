@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { ImageList, PushLines } from "@/registries/container-registry/components/image-list";
 import { loadImages } from "@/registries/container-registry/loaders";
 import { PageHead } from "@/ui/page-shell";

@@ -5,7 +5,7 @@ import { IngestSummaryLine } from "@/error-tracking/tracked-errors/components/in
 import { LiveList } from "@/error-tracking/tracked-errors/components/live-list";
 import { NoErrors } from "@/error-tracking/tracked-errors/components/no-errors";
 import { loadErrors } from "@/error-tracking/tracked-errors/loaders";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { Notice } from "@/ui/notice";
 import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { CodeHeading } from "@/code/repositories/components/code-heading";
 import { FileView } from "@/code/repositories/components/file-view";
 import { loadFile } from "@/code/repositories/loaders";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { orNotFound } from "../../../or-not-found";
 
 export const metadata: Metadata = { title: "File" };

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { MembersPage } from "@/workspace/member-pages/components/members-page";
 import { loadMembers } from "@/workspace/member-pages/loaders";
 import { orNotFound } from "../../../or-not-found";

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { type Query, urlWithQuery } from "@/kernel/paging/keyset";
+import { type Query, urlWithQuery } from "@/kernel/http/query";
 import { MergeRequestTable } from "@/review/merge-request-search/components/merge-request-table";
 import { loadMergeRequests } from "@/review/merge-request-search/loaders";
 import { STATE_LABELS } from "@/review/merge-requests/components/merge-request-badges";

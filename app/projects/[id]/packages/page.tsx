@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { PackageTable, PublishCard } from "@/registries/packages/components/package-list";
 import { loadPackages } from "@/registries/packages/loaders";
 import { EmptyState } from "@/ui/empty-state";

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { CodeHeading, EmptyRepository } from "@/code/repositories/components/code-heading";
 import { FolderView } from "@/code/repositories/components/folder-view";
 import { loadTree } from "@/code/repositories/loaders";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { orNotFound } from "../../../or-not-found";
 
 export const metadata: Metadata = { title: "Code" };

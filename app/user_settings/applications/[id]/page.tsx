@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { ActivityCharts } from "@/oauth/applications/components/application-activity";
 import { ApplicationHead } from "@/oauth/applications/components/application-head";
 import {

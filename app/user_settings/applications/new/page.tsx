@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { registerApplication } from "@/oauth/own-applications/actions";
 import { ApplicationForm } from "@/oauth/own-applications/components/application-form";
 import { RegistrationClosed } from "@/oauth/own-applications/components/registration-closed";

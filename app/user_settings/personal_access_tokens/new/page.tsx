@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { createToken } from "@/oauth/personal-access-tokens/actions";
 import { TokenForm } from "@/oauth/personal-access-tokens/components/token-form";
 import { loadTokenDraft } from "@/oauth/personal-access-tokens/loaders";

@@ -1,4 +1,4 @@
-import { urlWithQuery } from "@/kernel/paging/keyset";
+import { urlWithQuery } from "@/kernel/http/query";
 import { Button } from "@/ui/button";
 import { Field, SelectField } from "@/ui/field";
 import { Tabs } from "@/ui/tabs";

@@ -1,5 +1,5 @@
 import { SCOPES, type Scope } from "@/access/scopes";
-import { urlWithQuery } from "@/kernel/paging/keyset";
+import { urlWithQuery } from "@/kernel/http/query";
 import { Avatar } from "@/ui/avatar";
 import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";

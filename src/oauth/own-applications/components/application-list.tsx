@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { groupScopes } from "@/access/scopes";
-import { urlWithQuery } from "@/kernel/paging/keyset";
+import { urlWithQuery } from "@/kernel/http/query";
 import { Badge } from "@/ui/badge";
 import { ButtonLink } from "@/ui/button";
 import { EmptyState } from "@/ui/empty-state";

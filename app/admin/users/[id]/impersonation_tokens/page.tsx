@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { TokenList } from "@/oauth/personal-access-tokens/components/token-list";
 import { revokeImpersonation } from "@/operations/impersonation/actions";
 import { loadImpersonationTokens } from "@/operations/impersonation/loaders";

@@ -1,4 +1,4 @@
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { followGitlabGroupUrl } from "@/workspace/groups/loaders";
 import { orNotFound } from "../../../../or-not-found";
 

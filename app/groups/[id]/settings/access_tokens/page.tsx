@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { PageHead } from "@/ui/page-shell";
 import { AccessTokens } from "@/workspace/access-tokens/components/access-tokens";
 import { loadAccessTokens } from "@/workspace/access-tokens/loaders";

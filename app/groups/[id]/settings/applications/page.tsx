@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { ApplicationList } from "@/oauth/own-applications/components/application-list";
 import { ButtonLink } from "@/ui/button";
 import { EmptyState } from "@/ui/empty-state";

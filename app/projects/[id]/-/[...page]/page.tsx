@@ -1,5 +1,5 @@
 import { followGitlabUrl } from "@/code/repositories/loaders";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { orNotFound } from "../../../../or-not-found";
 
 type Props = {

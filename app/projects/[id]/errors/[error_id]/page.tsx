@@ -3,7 +3,7 @@ import { ErrorCounts, ErrorFacts } from "@/error-tracking/tracked-errors/compone
 import { ErrorHead } from "@/error-tracking/tracked-errors/components/error-head";
 import { EventView } from "@/error-tracking/tracked-errors/components/event-view";
 import { loadError } from "@/error-tracking/tracked-errors/loaders";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { orNotFound } from "../../../../or-not-found";
 
 export const metadata: Metadata = { title: "Error" };

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { visibleName } from "@/code/repositories/shown-text";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { openMergeRequest } from "@/review/merge-requests/actions";
 import { NewMergeRequestForm } from "@/review/merge-requests/components/new-merge-request-form";
 import { loadNewMergeRequest } from "@/review/merge-requests/loaders";

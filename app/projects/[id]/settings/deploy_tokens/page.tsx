@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { PageHead } from "@/ui/page-shell";
 import { DeployTokens } from "@/workspace/deploy-tokens/components/deploy-tokens";
 import { loadDeployTokens } from "@/workspace/deploy-tokens/loaders";

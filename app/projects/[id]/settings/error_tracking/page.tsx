@@ -5,7 +5,7 @@ import { EventStorage } from "@/error-tracking/settings/components/event-storage
 import { Reporting } from "@/error-tracking/settings/components/reporting";
 import { TrackingForm } from "@/error-tracking/settings/components/tracking-form";
 import { loadTrackingSettings } from "@/error-tracking/settings/loaders";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { Card } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
 import { SettingsTabs } from "@/workspace/projects/components/settings-tabs";

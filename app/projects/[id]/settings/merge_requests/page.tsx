@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { changeApprovals } from "@/review/approvals/actions";
 import { ApprovalsForm } from "@/review/approvals/components/approvals-form";
 import { RuleList } from "@/review/approvals/components/rule-list";

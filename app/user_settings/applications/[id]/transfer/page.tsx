@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { ApplicationTrail } from "@/oauth/own-applications/components/application-trail";
 import { transfer } from "@/workspace/group-applications/actions";
 import { TransferConfirmation } from "@/workspace/group-applications/components/transfer-confirmation";

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { ApplicationForm } from "@/oauth/own-applications/components/application-form";
 import { PageHead } from "@/ui/page-shell";
 import { registerGroupApplication } from "@/workspace/group-applications/actions";

@@ -1,6 +1,6 @@
 import { GET as getUser } from "@app/api/v4/user/route";
 import type { Metadata } from "next";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { TrialSteps } from "@/oauth-endpoints/trial/components/trial-page";
 import { loadTrialResult } from "@/oauth-endpoints/trial/loaders";
 
