@@ -97,6 +97,8 @@ const LISTS = [
   ["/projects/PROJECT/deploy_tokens", ["root"], [FIRST, "active=true"]],
   ["/groups/GROUP/deploy_tokens", ["root"], [FIRST, "active=true"]],
   ["/deploy_tokens", ["root"], [FIRST]],
+  ["/projects/PROJECT/invitations", ["root"], [FIRST]],
+  ["/groups/GROUP/invitations", ["root"], [FIRST]],
   ["/users/1/impersonation_tokens", ["root"], [FIRST, "state=active"]],
   ["/groups/GROUP/access_tokens", ["root"], [FIRST, "state=active"]],
   [

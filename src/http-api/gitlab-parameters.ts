@@ -64,6 +64,7 @@ export const GITLAB_PARAMETERS = {
   groups: GROUP_FILTERS,
   hook_events: ["status"],
   hooks: [],
+  invitations: ["query"],
   managed_licenses: [],
   merge_request_commits: [],
   merge_request_diffs: ["unidiff"],

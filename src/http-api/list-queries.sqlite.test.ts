@@ -243,6 +243,9 @@ async function longLists() {
       await createAccessToken(deps, { resource, by: ann.user, held: "owner" }, draft);
       const deploy = { name, username: "", scopes: ["read_repository"], expiresAt: null };
       await createDeployToken(deps, { resource, by: ann.user, held: "owner" }, deploy);
+      const invitation = { key: `${resource.kind} ${name}`, email: name, role: 30, invitedById: ann.user.id };
+      const times = { createdAt, sentAt: createdAt, expiresAt: createdAt };
+      await db.invitation.create({ data: { ...invitation, ...times, [`${resource.kind}Id`]: resource.id } });
     }
   await db.geoSite.createMany({
     data: each((at) => ({

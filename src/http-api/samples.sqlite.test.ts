@@ -6,7 +6,14 @@ import { provideDeps } from "@/kernel/deps/deps.ts";
 import { describeApi } from "@/server/api-document.ts";
 import { apiRoutes } from "@/server/generated/api-routes.ts";
 import { ACCESS } from "@/testing/access-table.ts";
-import { type AccessWorld, accessWorld, hookPathOf, OPEN_IID, WAITING_IID } from "@/testing/access-world.ts";
+import {
+  type AccessWorld,
+  accessWorld,
+  hookPathOf,
+  INVITED_EMAIL,
+  OPEN_IID,
+  WAITING_IID,
+} from "@/testing/access-world.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { temporaryFolder } from "@/testing/folder.ts";
@@ -91,6 +98,7 @@ function pathOf(method: string, path: string): string {
       ? resources.deployTokenIds[first === "groups" ? "group" : "project"]
       : resources.accessTokens[first === "groups" ? "group" : "project"].id,
     email_id: (first === "users" ? world.targets.users : world.userIds.administrator) * 2 + 1,
+    email: INVITED_EMAIL,
     ...{ version_id: resources.versionId, branch: doomed, tag_name: doomed },
     ...hookPathOf(world, resources, first),
     iid: path.endsWith("/cancel_merge_when_pipeline_succeeds") ? WAITING_IID : OPEN_IID,

@@ -15,6 +15,7 @@ import {
   type ActorToken,
   accessWorld,
   hookPathOf,
+  INVITED_EMAIL,
   OPEN_IID,
   WAITING_IID,
 } from "./access-world.ts";
@@ -110,6 +111,10 @@ const BODIES: Readonly<Record<string, (world: AccessWorld) => object>> = {
   "POST /groups/:id/access_tokens": () => ({ name: "new", scopes: ["read_api"], access_level: 20 }),
   "POST /projects/:id/deploy_tokens": () => ({ name: "new", scopes: ["read_repository"] }),
   "POST /groups/:id/deploy_tokens": () => ({ name: "new", scopes: ["read_repository"] }),
+  "POST /projects/:id/invitations": ({ newcomerId }) => ({ user_id: newcomerId, access_level: 10 }),
+  "PUT /projects/:id/invitations/:email": () => ({ access_level: 30 }),
+  "POST /groups/:id/invitations": ({ newcomerId }) => ({ user_id: newcomerId, access_level: 10 }),
+  "PUT /groups/:id/invitations/:email": () => ({ access_level: 30 }),
   "POST /groups": () => ({ name: "new", path: "new" }),
   "PUT /groups/:id": () => ({ name: "Another" }),
   "POST /groups/:id/members": ({ newcomerId }) => ({ user_id: newcomerId, access_level: 10 }),
@@ -146,6 +151,7 @@ function requestOf(row: AccessRow, visibility: Visibility, token: string | undef
     token_id: row.endpoint.includes("/deploy_tokens")
       ? visibleResources.deployTokenIds[row.in ?? "project"]
       : visibleResources.accessTokens[row.in ?? "project"].id,
+    email: INVITED_EMAIL,
     ...{ rule_id: visibleResources.ruleId, version_id: visibleResources.versionId },
     iid: row.endpoint.endsWith("/cancel_merge_when_pipeline_succeeds") ? WAITING_IID : OPEN_IID,
     email_id: emailIdOf(row, token),

@@ -338,6 +338,63 @@ export const ACCESS: readonly AccessRow[] = [
   },
 
   {
+    endpoint: "GET /projects/:id/invitations",
+    in: "project",
+    least: "maintainer",
+    scopes: "reading",
+    status: 200,
+  },
+  {
+    endpoint: "POST /projects/:id/invitations",
+    in: "project",
+    least: "maintainer",
+    scopes: "writing",
+    status: 201,
+  },
+  {
+    endpoint: "PUT /projects/:id/invitations/:email",
+    in: "project",
+    least: "owner",
+    scopes: "writing",
+    status: 200,
+  },
+  {
+    endpoint: "DELETE /projects/:id/invitations/:email",
+    in: "project",
+    least: "owner",
+    scopes: "writing",
+    status: 204,
+  },
+  {
+    endpoint: "GET /groups/:id/invitations",
+    in: "group",
+    least: "owner",
+    scopes: "reading",
+    status: 200,
+  },
+  {
+    endpoint: "POST /groups/:id/invitations",
+    in: "group",
+    least: "owner",
+    scopes: "writing",
+    status: 201,
+  },
+  {
+    endpoint: "PUT /groups/:id/invitations/:email",
+    in: "group",
+    least: "owner",
+    scopes: "writing",
+    status: 200,
+  },
+  {
+    endpoint: "DELETE /groups/:id/invitations/:email",
+    in: "group",
+    least: "owner",
+    scopes: "writing",
+    status: 204,
+  },
+
+  {
     endpoint: "GET /projects/:id/deploy_tokens",
     in: "project",
     least: "maintainer",

@@ -4,11 +4,11 @@ import { ALL_SCOPES, type Scope } from "@/access/scopes.ts";
 import { VISIBILITIES, type Visibility } from "@/access/visibility.ts";
 import { runGit } from "@/code/git/program.ts";
 import { repositoryOf } from "@/code/repositories/service.ts";
-import { changeSettings, createClientKey } from "@/error-tracking/settings/service.ts";
+import { changeSettings as changeErrorTracking, createClientKey } from "@/error-tracking/settings/service.ts";
 import { ingest } from "@/error-tracking/tracked-errors/service.ts";
 import { createSite } from "@/fleet/geo/service.ts";
 import { assignRunner, type CreatedRunner, createRunner } from "@/fleet/runners/service.ts";
-import { readSettings } from "@/instance/settings/service.ts";
+import { changeSettings, readSettings } from "@/instance/settings/service.ts";
 import type { Deps } from "@/kernel/deps/deps.ts";
 import { createImpersonationToken } from "@/oauth/personal-access-tokens/impersonation.ts";
 import { PERSONAL_TOKEN_SCOPES } from "@/oauth/personal-access-tokens/rules.ts";
@@ -27,6 +27,7 @@ import { createAccessToken } from "@/workspace/access-tokens/service.ts";
 import { createDeployToken } from "@/workspace/deploy-tokens/service.ts";
 import type { AuthorizedGroup } from "@/workspace/groups/rules.ts";
 import { resourceOf as groupResource } from "@/workspace/groups/service.ts";
+import { invitationKey } from "@/workspace/invitations/rules.ts";
 import type { ProjectOrGroup } from "@/workspace/members/rules.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 import { resourceOf as projectResource } from "@/workspace/projects/service.ts";
@@ -130,6 +131,7 @@ export async function accessWorld(deps: Deps, registry: FakeRegistry): Promise<A
   const target = await apiUser(deps, "target");
   await projectOf(deps, target.user, "shown", { visibility: "public" });
   const pending = await apiUser(deps, "pending");
+  await changeSettings(deps, { owners_can_invite: "true" });
   await deps.db.user.update({
     where: { id: pending.user.id },
     data: { state: "blocked_pending_approval" },
@@ -246,7 +248,7 @@ async function resourcesOf(
   // A user without permission to read the code of one project may have permission to read the code of another project.
   await memberOf(deps, tool, users.guest.user, "reporter");
   await groupOf(deps, owner, "inner", { visibility, parent: group });
-  await changeSettings(deps, project, { active: true, integrated: true }, owner);
+  await changeErrorTracking(deps, project, { active: true, integrated: true }, owner);
   const runner = await createRunner(deps, owner, { kind: "group_type", group }, {});
   if (typeof runner === "string" || "problems" in runner) throw new Error(JSON.stringify(runner));
   const key = await createClientKey(deps, project, owner);
@@ -280,6 +282,8 @@ async function resourcesOf(
     project: await hookOf(deps, { kind: "project", id: project.id }, owner),
     group: await hookOf(deps, { kind: "group", id: group.id }, owner),
   };
+  await invitationTo(deps, projectResource(project), owner);
+  await invitationTo(deps, groupResource(group), owner);
   return { project, group, keyId: key.id, hooks, ...inProject };
 }
 
@@ -303,6 +307,19 @@ async function hookOf(deps: Deps, place: HookPlace, owner: User): Promise<Stored
     },
   });
   return { hookId: webhookId, eventId };
+}
+
+/** The e-mail address of an invitation to each project and each group. */
+export const INVITED_EMAIL = "invited@example.com";
+
+async function invitationTo(deps: Deps, resource: ProjectOrGroup, by: User): Promise<void> {
+  const [createdAt, expiresAt] = [deps.clock(), new Date(deps.clock().getTime() + 86_400_000)];
+  await deps.db.invitation.create({
+    data: {
+      ...{ key: invitationKey(resource, INVITED_EMAIL), email: INVITED_EMAIL, role: 30, invitedById: by.id },
+      ...{ [`${resource.kind}Id`]: resource.id, createdAt, sentAt: createdAt, expiresAt },
+    },
+  });
 }
 
 async function deployTokenIn(deps: Deps, resource: ProjectOrGroup, by: User): Promise<number> {

@@ -77,6 +77,7 @@ export type AuditEvents = {
   "user.blocked": Record<never, never>;
   "user.unblocked": Record<never, never>;
   "invitation.created": Invited;
+  "invitation.changed": Invited;
   "invitation.revoked": Invited;
   "invitation.accepted": Invited;
   "profile.exported": Record<never, never>;

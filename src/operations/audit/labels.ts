@@ -415,6 +415,10 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     label: "Invitation sent",
     sentence: ({ email, to }) => `invited ${email} to ${to}`,
   },
+  "invitation.changed": {
+    label: "Invitation changed",
+    sentence: ({ email, to }) => `changed the invitation of ${email} to ${to}`,
+  },
   "invitation.revoked": {
     label: "Invitation revoked",
     sentence: ({ email, to }) => `revoked the invitation of ${email} to ${to}`,

@@ -64,7 +64,7 @@ function requireMember(member: Member | null): Member {
 }
 
 /** The expiry date of a membership. An empty string removes the expiry date. */
-const ends = z
+export const ends = z
   .union([z.literal("").transform(() => null), dayBegin, z.null()])
   .meta({ type: ["string", "null"], format: "date" })
   .optional();
@@ -102,9 +102,10 @@ async function findUser(deps: Deps, userId: number | undefined, username: string
   return user;
 }
 
-const roleAt = (accessLevel: number): Role => roleOf([accessLevel]) ?? "guest";
+export const roleAt = (accessLevel: number): Role => roleOf([accessLevel]) ?? "guest";
 
-function requireFutureDate({ clock }: Deps, expiresAt: Date | null | undefined): void {
+/** @throws ApiError 400 for a date that is not in the future. */
+export function requireFutureDate({ clock }: Deps, expiresAt: Date | null | undefined): void {
   if (expiresAt && expiresAt <= clock()) throw badRequest("expires_at must be a date in the future");
 }
 

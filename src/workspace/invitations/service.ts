@@ -9,6 +9,7 @@ import { reserveInOrder } from "@/instance/rate-limits/counter";
 import { limitOf, readSettings } from "@/instance/settings/service";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
+import type { Page, Paging } from "@/kernel/paging/paging";
 import { findGroup, resourceOf as groupResource } from "../groups/service";
 import { roleIn } from "../members/service";
 import { findProject, resourceOf as projectResource } from "../projects/service";
@@ -118,6 +119,25 @@ export const listInvitations = (
   target: InvitationTarget,
 ): Promise<readonly Invitation[]> => store.list(deps.db, target, LISTED_MAX);
 
+/**
+ * Returns a page of the pending invitations to a target, newest first, also those that have expired.
+ * @param email if given, only the invitation for this e-mail address is returned.
+ */
+export const listInvitationsPage = (
+  { db }: Pick<Deps, "db">,
+  target: InvitationTarget,
+  email: string | null,
+  paging: Paging,
+): Promise<Page<Invitation>> =>
+  store.listPage(db, { target, key: email === null ? null : invitationKey(target, email) }, paging);
+
+/** Returns the invitation to a target for an e-mail address, or null. */
+export const findInvitation = (
+  { db }: Pick<Deps, "db">,
+  target: InvitationTarget,
+  email: string,
+): Promise<Invitation | null> => store.findByKey(db, invitationKey(target, email));
+
 /** Returns the invitation with this id, if it is an invitation to this target. */
 async function invitationTo(deps: Deps, target: InvitationTarget, id: number): Promise<Invitation | null> {
   const invitation = await store.find(deps.db, id);
@@ -143,6 +163,36 @@ export async function resendInvitation(
     if (!(await store.renew(within.db, id, times))) return "gone";
     await sendLink(within, target, by, { ...before, ...times });
     return null;
+  });
+}
+
+type ChangedTerms = Readonly<{ role?: Role | undefined; expiresAt?: Date | null | undefined }>;
+
+/**
+ * Changes the role and the expiry date of the membership that an invitation offers. The link stays valid. The user who
+ * changes the terms becomes the user who invited, because the link is valid only while this user could offer the role.
+ */
+export async function changeInvitation(
+  deps: Deps,
+  { target, by, held }: Inviter,
+  id: number,
+  changes: ChangedTerms,
+): Promise<Invitation | InvitationRefusal | "gone"> {
+  const before = await invitationTo(deps, target, id);
+  if (before?.role == null) return "gone";
+  const ownersMay = (await readSettings(deps)).owners_can_invite;
+  const { role = before.role, expiresAt = before.membershipExpiresAt } = changes;
+  for (const concerned of [before.role, role]) {
+    const problem = invitationProblem(target, by, { held, role: concerned, ownersMay });
+    if (problem !== null) return problem;
+  }
+  return deps.transaction(async (within) => {
+    const terms = { role, membershipExpiresAt: expiresAt, invitedById: by.id };
+    const invitation = await store.update(within.db, id, terms);
+    if (invitation === null) return "gone";
+    const details = { email: before.email, to: nameOf(target) };
+    await audit.record(within, "invitation.changed", details, { userId: by.id });
+    return invitation;
   });
 }
 

@@ -1,6 +1,15 @@
 import { ROLES, type Role, roleOf } from "@/access/roles";
 import type { Db } from "@/kernel/db/db";
 import type { Invitation as InvitationRow } from "@/kernel/db/generated/sqlite/client";
+import {
+  COUNTED_MAX,
+  directionOf,
+  keysetFilterOf,
+  type Page,
+  type Paging,
+  pageFrom,
+  windowOf,
+} from "@/kernel/paging/paging";
 import type { Invitation, InvitationTarget } from "./rules";
 
 const include = { invitedBy: { select: { name: true } } } as const;
@@ -56,6 +65,48 @@ export async function list(db: Db, target: InvitationTarget, most: number): Prom
   const where = targetColumns(target);
   const rows = await db.invitation.findMany({ where, include, orderBy: { id: "desc" }, take: most });
   return rows.map(invitationFrom);
+}
+
+/** Returns the invitation with this key, or null. */
+export async function findByKey(db: Db, key: string): Promise<Invitation | null> {
+  const row = await db.invitation.findUnique({ where: { key }, include });
+  return row && invitationFrom(row);
+}
+
+/** Returns a page of the pending invitations to a target, newest first. @param key if given, only this invitation. */
+export function listPage(
+  db: Db,
+  { target, key }: Readonly<{ target: InvitationTarget; key: string | null }>,
+  paging: Paging,
+): Promise<Page<Invitation>> {
+  const where = { ...targetColumns(target), ...(key === null ? {} : { key }) };
+  const query = {
+    where: { ...where, ...keysetFilterOf(paging) },
+    orderBy: { id: directionOf(paging, true) },
+    ...windowOf(paging),
+  };
+  return pageFrom(
+    paging,
+    db.invitation.findMany({ ...query, include }).then((rows) => rows.map(invitationFrom)),
+    () => db.invitation.count({ where, take: COUNTED_MAX + 1 }),
+  );
+}
+
+export type InvitationChange = Readonly<{
+  role: Role;
+  membershipExpiresAt: Date | null;
+  invitedById: number;
+}>;
+
+/** Changes the terms of an invitation. @returns the changed invitation; null if it no longer exists. */
+export async function update(
+  db: Db,
+  id: number,
+  { role, ...terms }: InvitationChange,
+): Promise<Invitation | null> {
+  const data = { ...terms, role: ROLES[role].level };
+  const { count } = await db.invitation.updateMany({ where: { id }, data });
+  return count === 1 ? find(db, id) : null;
 }
 
 /** Stores the time of a new link, with which earlier links become invalid. */
