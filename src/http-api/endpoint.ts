@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Principal } from "@/access/principal";
 import type { Scope } from "@/access/scopes";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
+import { inSpan } from "@/kernel/tracing/tracing";
 import type { AccessRule, Call, ScopedAccessRule } from "./access-rules";
 import type { Declaration, OwnTerms } from "./declaration";
 import { forbiddenBecause, insufficientScope, noTokenByOauth, notInV5, unauthorized } from "./errors";
@@ -108,7 +109,9 @@ export function restKit<Name extends string>({
         const caller =
           token === null && anonymous
             ? null
-            : await authenticate(deps, request, token, scopes, tokens, deployScope);
+            : await inSpan("authenticate", () =>
+                authenticate(deps, request, token, scopes, tokens, deployScope),
+              );
         refuseSudo(request, body, caller);
         if (createsToken && caller !== null) requireOwnToken(caller);
         const acting = withImpersonator(deps, caller);
@@ -122,7 +125,8 @@ export function restKit<Name extends string>({
         check?.(exchange);
         const input = inputOf(request, body, call, deprecated);
         const beside = given(exchange, input);
-        const response = respond(exchange, await run(acting, who, input, beside), beside);
+        const result = await inSpan("use case", () => run(acting, who, input, beside));
+        const response = respond(exchange, result, beside);
         return withDeprecation(deps, response, caller, [...deprecated], requestedPath);
       } catch (cause) {
         return refuse(deps, request, cause, overloadOf);

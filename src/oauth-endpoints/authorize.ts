@@ -4,6 +4,7 @@ import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { parseParameters, queryOf } from "@/kernel/http/parameters";
 import { REQUEST_ID_HEADER } from "@/kernel/http/request-id";
 import { formOrigin } from "@/kernel/http/same-origin";
+import { inSpan } from "@/kernel/tracing/tracing";
 import { findManaged } from "@/oauth/applications/management";
 import { OUT_OF_BAND } from "@/oauth/applications/redirect-uri";
 import type { Application } from "@/oauth/applications/rules";
@@ -41,7 +42,9 @@ export async function authorize(request: Request): Promise<Response> {
     const { pushed } = authorizationRequest;
     if (pushed?.state === "new") await openPushedRequest(deps, pushed);
     const session = await sessionOf(deps, request.headers.get("cookie"));
-    const prepared = await prepareAuthorization(deps, authorizationRequest, session);
+    const prepared = await inSpan("prepare authorization", () =>
+      prepareAuthorization(deps, authorizationRequest, session),
+    );
     const enrolment = await enrolmentRedirect(deps, authorizationRequest, session, prepared);
     if (enrolment !== null) return enrolment;
     if (prepared.decision.kind === "ask_consent")

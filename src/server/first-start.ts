@@ -17,6 +17,7 @@ import type { Patience } from "@/kernel/db/reach-postgresql";
 import { type Deps, depsOf, provideDeps } from "@/kernel/deps/deps";
 import { createFolderDurably, replaceDurably } from "@/kernel/disk/durable-file";
 import { openLog } from "@/kernel/log/log";
+import { isFollowingRequests } from "@/kernel/tracing/tracing";
 import { HOOKS } from "./compose";
 import { createSecret, givenKeys, givenSecrets, missingSecret } from "./secret";
 
@@ -61,7 +62,9 @@ export async function openInstance(config: Config, options: StartOptions = {}): 
   options.onStage?.("migrations");
   if (options.isMigrated !== true)
     await migrate(config.database, { signal: options.signal, report: options.report });
-  const database = await openDatabase(config.database, options);
+  const log = openLog(config.logLevel);
+  const observation = isFollowingRequests() ? { log, slowQueryMs: config.slowQueryMs } : undefined;
+  const database = await openDatabase(config.database, { ...options, observation });
   const deps: Deps = {
     ...depsOf(database),
     config,
@@ -69,7 +72,7 @@ export async function openInstance(config: Config, options: StartOptions = {}): 
     clock: () => new Date(),
     randomBytes,
     passwordCost: PASSWORD_COST,
-    log: openLog(config.logLevel),
+    log,
     hooks: HOOKS,
   };
   try {

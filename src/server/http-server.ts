@@ -9,6 +9,7 @@ import { refuse } from "./refusal.ts";
 import { intakeRequest } from "./request-intake.ts";
 import { measureRequest } from "./request-metrics.ts";
 import { pathOf } from "./request-path.ts";
+import { nameRequestSpan, tracedRequest } from "./request-span.ts";
 import { compileRoutes, isGitAddress, type RouteFile } from "./routes.ts";
 import { PROBES, UPLOAD_ADDRESS } from "./url-table.mjs";
 
@@ -60,7 +61,9 @@ export function createGatehouseServer(parts: ServerParts): Server {
   const dispatch = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const path = pathOf(incoming.url ?? "");
     const route = match(path);
-    measureRequest(incoming, outgoing, route?.route.pattern ?? pagePattern(path));
+    const pattern = route?.route.pattern ?? pagePattern(path);
+    measureRequest(incoming, outgoing, pattern);
+    nameRequestSpan(incoming, pattern);
     if (route === null) pages(incoming, outgoing);
     else mounted(incoming, outgoing, route);
   };
@@ -69,17 +72,20 @@ export function createGatehouseServer(parts: ServerParts): Server {
     isOpen = true;
   });
   opened.catch(() => undefined);
-  return createServer({ ...LIMITS, ServerResponse: IntakeResponse }, (incoming, outgoing) => {
+  const receive = (incoming: IncomingMessage, outgoing: ServerResponse): unknown => {
     if (isClosing(incoming.socket)) return incoming.socket.destroy();
     intakeRequest(incoming, outgoing, parts);
     closeAfterEarlyResponse(incoming, outgoing);
     if (hasBody(incoming)) expectBody(incoming);
     if (isOpen || PROBES.test(pathOf(incoming.url ?? ""))) return dispatch(incoming, outgoing);
-    opened.then(
+    return opened.then(
       () => dispatch(incoming, outgoing),
       () => refuse(outgoing, 503, "temporarily_unavailable", "The server could not open its database."),
     );
-  });
+  };
+  return createServer({ ...LIMITS, ServerResponse: IntakeResponse }, (incoming, outgoing) =>
+    tracedRequest(incoming, () => receive(incoming, outgoing)),
+  );
 }
 
 /**

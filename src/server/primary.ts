@@ -10,6 +10,7 @@ import { collectMetrics } from "./metrics.ts";
 import { followSecret } from "./secret-follower.ts";
 import { receiveStopSignal } from "./stop-signal.ts";
 import { announce, writeReport } from "./terminal.ts";
+import { openTracing } from "./tracing.ts";
 import type { Order, Report } from "./worker-messages.ts";
 import { metricsOfWorkers } from "./worker-metrics.ts";
 import { restartPauses } from "./worker-restarts.ts";
@@ -31,6 +32,7 @@ export async function serveByWorkers(config: Config): Promise<void> {
   try {
     await Promise.race([workers.listening, stop.asked]);
     if (stop.signal.aborted) return;
+    const closeTracing = await openTracing(config, log);
     const instance = await openInstance(config, {
       signal: stop.signal,
       onStage: workers.setStage,
@@ -46,7 +48,7 @@ export async function serveByWorkers(config: Config): Promise<void> {
       await stop.asked;
     } finally {
       await Promise.all([workers.stop(), ...stopJobs.map((stopJob) => stopJob())]);
-      await instance.close();
+      await Promise.all([instance.close(), closeTracing()]);
     }
   } catch (cause) {
     if (!stop.signal.aborted) throw cause;

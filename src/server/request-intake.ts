@@ -3,9 +3,11 @@ import type { TrustedProxies } from "@/kernel/config/trusted-proxies.ts";
 import { CLIENT_IP_HEADER, resolveClientIp } from "@/kernel/http/ip-address.ts";
 import { REQUEST_ID_HEADER, requestIdFrom } from "@/kernel/http/request-id.ts";
 import type { Logger } from "@/kernel/log/log.ts";
+import { currentSpan, inThisScope, recordRequestId } from "@/kernel/tracing/tracing.ts";
 import { type CommonHeaders, IntakeResponse } from "./intake-response.ts";
 import { loggablePath } from "./request-log.ts";
 import { pathIsPlain, pathOf, readTarget } from "./request-path.ts";
+import { endRequestSpan } from "./request-span.ts";
 import { RESPONSE_HEADERS } from "./url-table.mjs";
 
 export type IntakeOptions = Readonly<{
@@ -50,7 +52,9 @@ export function intakeRequest(
   if (secure) headers.push(STRICT_TRANSPORT_SECURITY);
   if (asksForAnotherProtocol(incoming)) headers.push(CLOSE);
   setCommonHeaders(outgoing, headers);
-  outgoing.on("close", () => {
+  recordRequestId(requestId);
+  const span = currentSpan();
+  const completed = () => {
     log.info({
       event: "http.request",
       method,
@@ -61,7 +65,9 @@ export function intakeRequest(
       client,
       aborted: outgoing.writableFinished ? undefined : true,
     });
-  });
+    if (span !== null) endRequestSpan(span, { method, path, status: outgoing.statusCode, requestId });
+  };
+  outgoing.on("close", inThisScope(completed));
   if (!pathIsPlain(path) || method === "TRACE") leadToRefusal(incoming);
 }
 

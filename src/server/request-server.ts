@@ -14,6 +14,7 @@ import { collectMetrics } from "./metrics.ts";
 import { startNext } from "./next-app.ts";
 import type { NextHandler } from "./pages.ts";
 import { stopServer } from "./stop.ts";
+import { openTracing } from "./tracing.ts";
 
 /**
  * The server of a process that serves requests; the server does not listen yet. Requests wait until the
@@ -25,12 +26,15 @@ export type RequestServer = Readonly<{
   serve: () => void;
   /** Finishes the open requests, ends their background work, and writes the buffered rows. */
   drain: (deps: Deps) => Promise<void>;
+  /** Sends the last spans to the collector of traces. */
+  closeTracing: () => Promise<void>;
 }>;
 
 /** Creates the server of this process. */
 export async function createRequestServer(config: Config, log: Logger): Promise<RequestServer> {
   const { routeFiles } = await import("virtual:routes");
   if (config.metrics !== null) await collectMetrics();
+  const closeTracing = await openTracing(config, log);
   const opened = deferred<void>();
   const pages = deferred<NextHandler>();
   const server = createGatehouseServer({
@@ -44,6 +48,7 @@ export async function createRequestServer(config: Config, log: Logger): Promise<
   });
   return {
     server,
+    closeTracing,
     serve: () => {
       opened.resolve();
       startNext(config).then(pages.resolve, (cause) => {

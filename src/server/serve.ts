@@ -40,5 +40,5 @@ async function serveHere(config: Config): Promise<void> {
   const stopJobs = [followSecret, ...JOBS].map((start) => start(instance.deps));
   await stop.asked;
   await Promise.all([requests.drain(instance.deps), ...stopJobs.map((stopJob) => stopJob())]);
-  await instance.close();
+  await Promise.all([instance.close(), requests.closeTracing()]);
 }

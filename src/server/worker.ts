@@ -60,7 +60,7 @@ async function serveRequests(
   await stop.asked;
   await stopFollowing();
   await requests.drain(instance.deps);
-  await instance.close();
+  await Promise.all([instance.close(), requests.closeTracing()]);
 }
 
 /** Handles the orders of the primary process. The promise resolves when the worker may open the database. */

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { type ConfiguredProvider, configuredProviders } from "./identity-providers.ts";
 import { PRODUCT_NAME } from "./product.ts";
+import { TRACING_VARIABLES, type TracingConfig, tracingOf } from "./tracing.ts";
 import { parseTrustedProxies, type TrustedProxies } from "./trusted-proxies.ts";
 import { parseWorkerCount, WORKER_COUNT_RULE } from "./worker-count.ts";
 
@@ -41,6 +42,8 @@ const environment = z.object({
   PATH: z.string().default("/usr/local/bin:/usr/bin:/bin"),
   WEB_CONCURRENCY: z.string().default("1").transform(workerCount),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+  SLOW_QUERY_MS: z.coerce.number().int().min(0).max(3_600_000).optional(),
+  ...TRACING_VARIABLES,
   SMTP_URL: z
     .url({
       protocol: /^smtps?$/,
@@ -147,6 +150,10 @@ export type Config = Readonly<{
   /** The number of processes that serve requests; with 1, the process of the command serves requests itself. */
   workers: number;
   logLevel: z.infer<typeof environment>["LOG_LEVEL"];
+  /** The duration from which a statement is logged as slow; null if slow statements are not logged. */
+  slowQueryMs: number | null;
+  /** The export of traces; null when the instance records no traces. */
+  tracing: TracingConfig | null;
   /** The access to the metrics; null when the instance collects no metrics. */
   metrics: MetricsConfig | null;
   /** The container registry; null when the instance has no container registry. */
@@ -188,6 +195,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     programPath: settings.PATH,
     workers: settings.WEB_CONCURRENCY,
     logLevel: settings.LOG_LEVEL,
+    slowQueryMs: settings.SLOW_QUERY_MS ?? null,
+    tracing: tracingOf(settings),
     metrics: metricsOf(settings),
     registry: registryOf(settings),
     mail: mailOf(settings),

@@ -5,6 +5,14 @@ import type { Provider } from "./column-types.ts";
 import type { Database, Db } from "./db.ts";
 import type { PrismaClient } from "./generated/sqlite/client.ts";
 import { createMutex } from "./mutex.ts";
+import {
+  type Observation,
+  observedClient,
+  observedPrepared,
+  observedTransactions,
+  observeOn,
+} from "./observed.ts";
+import type { Prepared } from "./prepared.ts";
 import { preparedSqlite } from "./prepared-sqlite.ts";
 import type { Patience } from "./reach-postgresql.ts";
 import { readsInTransaction } from "./reads-in-transaction.ts";
@@ -49,6 +57,8 @@ export type OpenOptions = Readonly<{
    * caller commits the writes.
    */
   writerThread?: string | undefined;
+  /** The observation of all statements; undefined if no statement is measured. */
+  observation?: Observation | undefined;
 }>;
 
 /**
@@ -57,7 +67,9 @@ export type OpenOptions = Readonly<{
  */
 export function openDatabase(config: DatabaseConfig, options: OpenOptions = {}): Promise<Database> {
   setFlagsFromString(BASELINE_WASM);
-  return config.provider === "sqlite" ? openSqlite(config.file, options) : openPostgresql(config.url);
+  return config.provider === "sqlite"
+    ? openSqlite(config.file, options)
+    : openPostgresql(config.url, options);
 }
 
 /**
@@ -70,7 +82,7 @@ export async function reachDatabase(config: DatabaseConfig, patience: Patience):
   await reachPostgresql(config.url, patience);
 }
 
-async function openSqlite(file: string, { writerThread }: OpenOptions): Promise<Database> {
+async function openSqlite(file: string, { writerThread, observation }: OpenOptions): Promise<Database> {
   createSqliteFile(file);
   const mutex = createMutex();
   const { PrismaClient: Client } = await import("./generated/sqlite/client.ts");
@@ -79,8 +91,7 @@ async function openSqlite(file: string, { writerThread }: OpenOptions): Promise<
   const writer = writerThread === undefined ? openSqliteWriter(file) : openWriterThread(writerThread, file);
   const { prepared, close } = preparedSqlite(file, mutex, writer);
   return {
-    ...queries(client, "sqlite"),
-    prepared,
+    ...queries(client, prepared, "sqlite", observation),
     close: async () => {
       await close();
       await client.$disconnect();
@@ -88,7 +99,7 @@ async function openSqlite(file: string, { writerThread }: OpenOptions): Promise<
   };
 }
 
-async function openPostgresql(url: string): Promise<Database> {
+async function openPostgresql(url: string, { observation }: OpenOptions): Promise<Database> {
   // The module is loaded here, because an instance on SQLite does not need it.
   const { PrismaPg } = await import("@prisma/adapter-pg");
   const { preparedPostgresql } = await import("./prepared-postgresql.ts");
@@ -103,8 +114,7 @@ async function openPostgresql(url: string): Promise<Database> {
   await client.$connect();
   await client.$queryRaw`SELECT 1`;
   return {
-    ...queries(client, "postgresql"),
-    prepared: preparedPostgresql(pools.openPool),
+    ...queries(client, preparedPostgresql(pools.openPool), "postgresql", observation),
     close: async () => {
       await client.$disconnect();
       await pools.close();
@@ -112,10 +122,29 @@ async function openPostgresql(url: string): Promise<Database> {
   };
 }
 
-const queries = (client: PrismaClient, provider: Provider): Pick<Database, "db" | "transaction"> => ({
-  db: client,
-  transaction: (run) => client.$transaction((db: Db) => run(db, readsInTransaction(db, provider))),
-});
+function queries(
+  client: PrismaClient,
+  prepared: Prepared,
+  provider: Provider,
+  observation: Observation | undefined,
+): Omit<Database, "close"> {
+  const queried: Omit<Database, "close"> = {
+    db: client,
+    prepared,
+    transaction: (run) => client.$transaction((db: Db) => run(db, readsInTransaction(db, provider))),
+  };
+  if (observation === undefined) return queried;
+  const observe = observeOn(provider, observation);
+  const observed = observedClient(client, observe);
+  return {
+    db: observed,
+    prepared: observedPrepared(prepared, observe),
+    transaction: observedTransactions(
+      (run) => observed.$transaction((db: Db) => run(db, readsInTransaction(db, provider))),
+      observe,
+    ),
+  };
+}
 
 /**
  * Returns a function that derives the name of a statement from its text. After `STATEMENT_NAMES_MAX`

@@ -8,6 +8,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { LookupFunction } from "node:net";
 import { PRODUCT_NAME } from "../config/product.ts";
+import { inOutboundSpan } from "../tracing/tracing.ts";
 import {
   type AllowedAddresses,
   allowedAddressesOf,
@@ -58,7 +59,12 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
  * @throws OutboundRequestError with the reason if the URL, an address, a redirect or the response is refused, or if the
  * server does not respond before the deadline.
  */
-export async function sendOutboundRequest(url: URL, options: OutboundRequest): Promise<OutboundResponse> {
+export const sendOutboundRequest = (url: URL, options: OutboundRequest): Promise<OutboundResponse> =>
+  inOutboundSpan(options.method, url, (headers) =>
+    sendWithinDeadline(url, { ...options, headers: { ...headers, ...options.headers } }),
+  );
+
+async function sendWithinDeadline(url: URL, options: OutboundRequest): Promise<OutboundResponse> {
   const abort = new AbortController();
   const deadline = new OutboundRequestError("deadline", `No response within ${options.deadlineMs} ms.`);
   const timer = setTimeout(() => abort.abort(deadline), options.deadlineMs);

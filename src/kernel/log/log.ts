@@ -1,5 +1,6 @@
 import pino from "pino";
 import { currentWorker } from "../process/worker.ts";
+import { currentSpan } from "../tracing/tracing.ts";
 
 /**
  * A structured line: an event name in `event`, and further members with details. A line never contains a
@@ -37,7 +38,7 @@ type Output = pino.DestinationStream & Readonly<{ flush?: () => void }>;
 
 /**
  * Opens a log of JSON lines on standard output, for events of `level` and more severe levels. The lines of a worker
- * contain its number.
+ * contain its number, and the lines in a trace contain the ids of the trace and the span.
  */
 export function openLog(level: string, output: Output = openOutput(process.stdout.fd)): Logger {
   const least = level === "silent" ? Number.POSITIVE_INFINITY : (pino.levels.values[level] ?? LEVELS.info);
@@ -48,7 +49,9 @@ export function openLog(level: string, output: Output = openOutput(process.stdou
     (number: number): Write =>
     (facts, cause) => {
       if (number >= least)
-        output.write(`{"level":${number},"time":"${time()}"${origin}${membersOf(lineOf(facts, cause))}}\n`);
+        output.write(
+          `{"level":${number},"time":"${time()}"${origin}${traceMembers()}${membersOf(lineOf(facts, cause))}}\n`,
+        );
     };
   const error = writeAt(LEVELS.error);
   return {
@@ -59,6 +62,12 @@ export function openLog(level: string, output: Output = openOutput(process.stdou
       output.flush?.();
     },
   };
+}
+
+/** Returns the members with which a log viewer finds the trace of a line; an empty text outside of a trace. */
+function traceMembers(): string {
+  const span = currentSpan();
+  return span === null ? "" : `,"trace_id":"${span.traceId}","span_id":"${span.spanId}"`;
 }
 
 /** The numbers of the log levels, which log viewers recognize. */

@@ -2,6 +2,7 @@ import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { callerOf } from "@/kernel/http/caller";
 import { count } from "@/kernel/metrics/metrics";
+import { inSpan } from "@/kernel/tracing/tracing";
 import { withAdmittedScopes } from "@/oauth/applications/unregistered";
 import { authenticateClient, presentsClient } from "../client-auth";
 import { proofOf, spendProof } from "../dpop";
@@ -46,7 +47,9 @@ async function exchangeGrant(
     return counted(null, async () =>
       grant.exchange({ ...call, client: null, dpopJkt: await spendProof(deps, proof) }, form),
     );
-  const client = await withAdmittedScopes(deps, await authenticateClient(deps, request, form));
+  const client = await inSpan("authenticate client", async () =>
+    withAdmittedScopes(deps, await authenticateClient(deps, request, form)),
+  );
   return counted(client.uid, async () => {
     if (client.requiresDpop && proof === null)
       throw invalidRequest("This application must send a DPoP proof (RFC 9449).", "dpop_required");
@@ -55,7 +58,7 @@ async function exchangeGrant(
 
   async function counted(clientUid: string | null, exchange: () => Promise<object>): Promise<object> {
     try {
-      return await exchange();
+      return await inSpan(`grant ${type}`, exchange);
     } catch (cause) {
       throw await countRefusal(deps, request, clientUid, cause);
     }

@@ -1,5 +1,6 @@
 import type { Deps } from "@/kernel/deps/deps";
 import { readStream } from "@/kernel/http/body";
+import { inOutboundSpan } from "@/kernel/tracing/tracing";
 import { ownRegistryToken } from "./image-rights";
 import { isTagName } from "./rules";
 import { imageConfig, manifest, parseJson, tagList } from "./schema";
@@ -75,23 +76,16 @@ async function requestRegistry(
     ...(type === undefined ? {} : { "content-type": type }),
   };
   const url = new URL(`/v2/${path}/${route}`, registry.internalUrl);
-  const response = await fetch(url, {
-    method,
-    headers,
-    body: body ?? null,
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  })
-    .then(async (response) => {
-      const bytes = await readStream(response.body, BYTES_MAX);
-      return {
-        status: response.status,
-        headers: response.headers,
-        text: Buffer.from(bytes).toString("utf8"),
-      };
-    })
-    .catch((cause: unknown) => {
-      throw new RegistryUnavailable("it does not respond", cause);
-    });
+  const response = await inOutboundSpan(method, url, async (traceHeaders) => {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const sent = { ...headers, ...traceHeaders };
+    const received = await fetch(url, { method, headers: sent, body: body ?? null, signal });
+    const bytes = await readStream(received.body, BYTES_MAX);
+    const text = Buffer.from(bytes).toString("utf8");
+    return { status: received.status, headers: received.headers, text };
+  }).catch((cause: unknown) => {
+    throw new RegistryUnavailable("it does not respond", cause);
+  });
   if (response.status >= 500) throw new RegistryUnavailable(`it responds ${response.status}`);
   if (response.status === 401 || response.status === 403)
     throw new RegistryUnavailable(

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Deps } from "@/kernel/deps/deps";
 import { repeatJob } from "@/kernel/jobs/repeated-job";
 import { count } from "@/kernel/metrics/metrics";
+import { inNewTrace } from "@/kernel/tracing/tracing";
 import { isForOtherUrl, isSuccess, pauseAfterAttempts, SENDING_MS } from "../deliveries/rules";
 import * as deliveries from "../deliveries/service";
 import { enqueueAppearedErrors } from "../events/error-watch";
@@ -47,7 +48,7 @@ export async function deliverDue(deps: Deps, signal?: AbortSignal): Promise<void
   const start = (delivery: deliveries.DueDelivery): void => {
     const { id, webhookId, webhook } = delivery;
     owners.set(webhookId, placeOf(webhook));
-    const sent = deliver(deps, delivery)
+    const sent = inNewTrace("webhook delivery", () => deliver(deps, delivery))
       .catch((cause) => deps.log.error({ event: "webhook.failed", delivery: id }, cause))
       .finally(() => {
         owners.delete(webhookId);

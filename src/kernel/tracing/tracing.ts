@@ -1,0 +1,182 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { processWide } from "../process/process-wide.ts";
+
+/** The attributes of a span. An attribute never contains a parameter of a statement, a token or a secret. */
+export type Attributes = Readonly<Record<string, string | number | boolean>>;
+
+/** The kind of a span, as OpenTelemetry defines it: a received request, a sent request, or work inside of the process. */
+export type SpanKind = "server" | "client" | "internal";
+
+/** A measured part of the work for a request or for a job. */
+export type Span = Readonly<{
+  traceId: string;
+  spanId: string;
+  startChild: (name: string, kind: SpanKind, attributes?: Attributes) => Span;
+  rename: (name: string) => void;
+  setAttributes: (attributes: Attributes) => void;
+  /** Ends the span. @param cause the error of the work; undefined when the work has succeeded. */
+  end: (cause?: unknown) => void;
+  /** Returns the request headers that let another server continue the trace (W3C Trace Context). */
+  propagationHeaders: () => Readonly<Record<string, string>>;
+}>;
+
+/** The headers of a received request, which can name the trace of the caller. */
+export type Carrier = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export type Tracer = Readonly<{
+  /** Starts a span without a parent in this process. @param carrier the headers that name the trace of the caller. */
+  startRoot: (name: string, kind: SpanKind, carrier?: Carrier) => Span;
+}>;
+
+/** The work that is in progress: the request that caused the work, and the innermost span. */
+type Scope = Readonly<{
+  request: { id: string | null } | null;
+  span: Span | null;
+  /** Whether a statement of the database is in progress, which may be implemented by a second statement. */
+  isStatement: boolean;
+}>;
+
+const NO_SCOPE: Scope = { request: null, span: null, isStatement: false };
+
+type Open = Readonly<{ scopes: AsyncLocalStorage<Scope>; tracer: Tracer | null }>;
+
+/** Null until `followRequests`, so that requests have no cost for tracing when it is disabled. */
+const state = processWide<{ open: Open | null }>("tracing", () => ({ open: null }));
+
+/**
+ * Begins to record which request causes the current work. Before this call, all functions of this module only run the
+ * given work.
+ * @param tracer the tracer that records spans; null when only the ids of requests are needed.
+ */
+export function followRequests(tracer: Tracer | null): void {
+  state().open = { scopes: new AsyncLocalStorage(), tracer };
+}
+
+/** Whether this process records which request causes the current work. */
+export const isFollowingRequests = (): boolean => state().open !== null;
+
+/** Runs the work for a request. @param headers the headers of the request, which can name the trace of the caller. */
+export function inRequest<Result>(method: string, headers: Carrier, run: () => Result): Result {
+  const { open } = state();
+  if (open === null) return run();
+  const span = open.tracer?.startRoot(method, "server", headers) ?? null;
+  return open.scopes.run({ request: { id: null }, span, isStatement: false }, run);
+}
+
+/** Records the id of the current request, which log lines about its statements contain. */
+export function recordRequestId(id: string): void {
+  const request = state().open?.scopes.getStore()?.request;
+  if (request) request.id = id;
+}
+
+export const currentSpan = (): Span | null => state().open?.scopes.getStore()?.span ?? null;
+
+/** Returns a function that runs `run` in the current scope, for listeners that run later. */
+export const inThisScope = <Result>(run: () => Result): (() => Result) =>
+  state().open === null ? run : AsyncLocalStorage.bind(run);
+
+/** Runs the work in a child of the current span. Outside of a span, the function only runs the work. */
+export function inSpan<Result>(name: string, run: () => Result): Result {
+  const { open } = state();
+  const scope = open?.scopes.getStore();
+  const span = scope?.span?.startChild(name, "internal");
+  if (open === null || scope === undefined || span === undefined) return run();
+  return ending(
+    () => open.scopes.run({ ...scope, span }, run),
+    (cause) => span.end(cause),
+  );
+}
+
+/** Runs the work of a job in the first span of a new trace. */
+export function inNewTrace<Result>(name: string, run: () => Result): Result {
+  const { open } = state();
+  const span = open?.tracer?.startRoot(name, "internal");
+  if (open === null || span === undefined) return run();
+  return ending(
+    () => open.scopes.run({ ...NO_SCOPE, span }, run),
+    (cause) => span.end(cause),
+  );
+}
+
+/**
+ * Sends a request to another server in a span, whose name contains neither the path nor the query of the URL: both can
+ * contain secrets.
+ * @param send sends the request with the additional headers, which let the other server continue the trace.
+ */
+export async function inOutboundSpan<Response extends Readonly<{ status: number }>>(
+  method: string,
+  url: URL,
+  send: (headers: Readonly<Record<string, string>>) => Promise<Response>,
+): Promise<Response> {
+  const name = `${method} ${url.host}`;
+  const span = currentSpan()?.startChild(name, "client") ?? state().open?.tracer?.startRoot(name, "client");
+  if (span === undefined) return send({});
+  span.setAttributes({ "http.request.method": method, "server.address": url.hostname });
+  try {
+    const response = await send(span.propagationHeaders());
+    span.setAttributes({ "http.response.status_code": response.status });
+    span.end();
+    return response;
+  } catch (cause) {
+    span.end(cause);
+    throw cause;
+  }
+}
+
+/** The result of a statement: its duration and the request that caused it. */
+type StatementEnd = (milliseconds: number, requestId: string | undefined) => void;
+
+/**
+ * Runs a statement of the database, in a child of the current span. A statement inside of a statement is not measured.
+ * @param ended receives the duration of the statement, in the scope of the statement.
+ */
+export function inStatement<Result>(
+  name: string,
+  attributes: Attributes,
+  run: () => Result,
+  ended: StatementEnd,
+): Result {
+  const { open } = state();
+  const scope = open?.scopes.getStore() ?? NO_SCOPE;
+  if (open === null || scope.isStatement) return run();
+  const span = scope.span?.startChild(name, "client", attributes) ?? null;
+  const startedAt = performance.now();
+  const inner: Scope = { ...scope, span, isStatement: name !== TRANSACTION };
+  return ending(
+    () => open.scopes.run(inner, run),
+    (cause) => {
+      open.scopes.run(inner, () => ended(performance.now() - startedAt, scope.request?.id ?? undefined));
+      span?.end(cause);
+    },
+  );
+}
+
+/** The name of a transaction, whose statements are measured too. */
+export const TRANSACTION = "transaction";
+
+/** Runs the work, and calls `end` after it, with its error if it has failed. */
+function ending<Result>(run: () => Result, end: (cause?: unknown) => void): Result {
+  let result: Result;
+  try {
+    result = run();
+  } catch (cause) {
+    end(cause);
+    throw cause;
+  }
+  if (!(result instanceof Promise)) {
+    end();
+    return result;
+  }
+  const ended = result.then(
+    (value: unknown) => {
+      end();
+      return value;
+    },
+    (cause: unknown) => {
+      end(cause);
+      throw cause;
+    },
+  );
+  // The promise has the value of `result`.
+  return ended as Result;
+}

@@ -1,0 +1,19 @@
+import type { Config } from "@/kernel/config/config.ts";
+import type { Logger } from "@/kernel/log/log.ts";
+import { followRequests } from "@/kernel/tracing/tracing.ts";
+
+/**
+ * Begins to record traces and the requests of slow statements, if the configuration asks for either. This must happen
+ * before the instance opens its database. The packages of OpenTelemetry are loaded only for traces.
+ * @returns a function that sends the last spans.
+ */
+export async function openTracing(config: Config, log: Logger): Promise<() => Promise<void>> {
+  if (config.tracing !== null) {
+    const { openTelemetry } = await import("./open-telemetry.ts");
+    const { tracer, close } = openTelemetry(config.tracing, log);
+    followRequests(tracer);
+    return close;
+  }
+  if (config.slowQueryMs !== null) followRequests(null);
+  return async () => undefined;
+}
