@@ -18,8 +18,8 @@ async function sendRequests(baseUrl: string): Promise<void> {
   const body = new URLSearchParams({ grant_type: "authorization_code", code: "wrong", client_id: "nobody" });
   const refused = await fetch(`${baseUrl}/oauth/token`, { method: "POST", body, headers });
   expect(refused.status).toBe(401);
-  const page = await fetch(`${baseUrl}/users/sign_in`, { headers });
-  expect(page.status).toBe(200);
+  for (const path of ["/users/sign_in", "/help/api"])
+    expect((await fetch(baseUrl + path, { headers })).status).toBe(200);
 }
 
 for (const workers of ["1", "2"])
@@ -40,7 +40,13 @@ for (const workers of ["1", "2"])
       await sendRequests(instance.baseUrl);
       expect(await instance.kill("SIGTERM")).toBe(0);
       expect(names).toEqual(
-        expect.arrayContaining(["POST /oauth/token", "authenticate client", "GET pages"]),
+        expect.arrayContaining([
+          "POST /oauth/token",
+          "authenticate client",
+          "GET /users/sign_in",
+          "identity_providers",
+          "GET pages",
+        ]),
       );
       expect(instance.log()).toContain(`"trace_id":"${TRACE}"`);
     } finally {
