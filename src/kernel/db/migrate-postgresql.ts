@@ -1,4 +1,5 @@
 import pg from "pg";
+import { PRODUCT_VERSION } from "../config/product.ts";
 import type { MigrationSession, Recorded } from "./migration-session.ts";
 
 /** The key of the advisory lock of migrations. Prisma's engine uses 72707369. */
@@ -17,11 +18,11 @@ CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
 )`;
 
 const RECORD = `
-INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name", "finished_at", "applied_steps_count")
-VALUES (gen_random_uuid(), $1, $2, clock_timestamp(), 1)`;
+INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name", "finished_at", "applied_steps_count", "logs")
+VALUES (gen_random_uuid(), $1, $2, clock_timestamp(), 1, $3)`;
 
 const RECORDED = `
-SELECT "migration_name" AS name, "checksum", "finished_at" IS NOT NULL AS finished
+SELECT "migration_name" AS name, "checksum", "finished_at" IS NOT NULL AS finished, "logs" AS version
 FROM "_prisma_migrations" WHERE "rolled_back_at" IS NULL`;
 
 const TABLE_EXISTS = `SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS exists`;
@@ -63,7 +64,7 @@ export async function postgresqlSession(url: string, signal?: AbortSignal): Prom
     },
     apply: async ({ name, sql, checksum }) => {
       await client.query(sql);
-      await client.query(RECORD, [checksum, name]);
+      await client.query(RECORD, [checksum, name, PRODUCT_VERSION]);
     },
     commit: async () => {
       await client.query("COMMIT");

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import Sqlite from "better-sqlite3";
+import { PRODUCT_VERSION } from "../config/product.ts";
 import { retryWhileBusy } from "./busy.ts";
 import type { MigrationSession, Recorded } from "./migration-session.ts";
 import { createSqliteFile } from "./sqlite-file.ts";
@@ -21,11 +22,11 @@ CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
 
 /** The time comes from the clock of the database, in milliseconds, as in Prisma's engine. */
 const RECORD = `
-INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name", "started_at", "finished_at", "applied_steps_count")
-VALUES (lower(hex(randomblob(16))), ?, ?, unixepoch() * 1000, unixepoch() * 1000, 1)`;
+INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name", "started_at", "finished_at", "applied_steps_count", "logs")
+VALUES (lower(hex(randomblob(16))), ?, ?, unixepoch() * 1000, unixepoch() * 1000, 1, ?)`;
 
 const RECORDED = `
-SELECT "migration_name" AS name, "checksum", "finished_at" IS NOT NULL AS finished
+SELECT "migration_name" AS name, "checksum", "finished_at" IS NOT NULL AS finished, "logs" AS version
 FROM "_prisma_migrations" WHERE "rolled_back_at" IS NULL`;
 
 const TABLE_EXISTS = `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_prisma_migrations'`;
@@ -75,7 +76,7 @@ export async function sqliteSession(file: string, signal?: AbortSignal): Promise
       if (Array.isArray(broken) && broken.length > 0) {
         throw new Error(`${broken.length} rows would refer to missing rows`);
       }
-      connection.prepare(RECORD).run(checksum, name);
+      connection.prepare(RECORD).run(checksum, name, PRODUCT_VERSION);
     },
     commit: async () => {
       connection.exec("COMMIT");
@@ -92,6 +93,6 @@ export async function sqliteSession(file: string, signal?: AbortSignal): Promise
 
 function recorded(connection: Sqlite.Database): readonly Recorded[] {
   if (connection.prepare(TABLE_EXISTS).get() === undefined) return [];
-  const rows = connection.prepare<[], { name: string; checksum: string; finished: number }>(RECORDED).all();
+  const rows = connection.prepare<[], Omit<Recorded, "finished"> & { finished: number }>(RECORDED).all();
   return rows.map((row) => ({ ...row, finished: row.finished === 1 }));
 }

@@ -11,6 +11,7 @@ import { temporaryFolder } from "@/testing/folder.ts";
 import { buildProgram } from "@/testing/program.ts";
 import { insertUser } from "@/testing/rows.ts";
 import type { DatabaseConfig } from "../config/config.ts";
+import { PRODUCT_VERSION } from "../config/product.ts";
 import { migrate, pendingMigrations } from "./migrate.ts";
 import { readMigrations } from "./migration-files.ts";
 import { openDatabase } from "./open.ts";
@@ -169,6 +170,19 @@ describe("the migration of a database", () => {
     const refusal = `The migration ${first} was changed after it was applied to this database.`;
     await expect(migrate(config, { folder })).rejects.toThrow(refusal);
     await expect(pendingMigrations(config, { folder })).rejects.toThrow(refusal);
+  });
+
+  it("refuses a database that a newer version has migrated, with both versions and the solution, but leaves running processes ready", async () => {
+    const { config } = await openTestDatabase();
+    const newer = copyOf(config);
+    addMigration(newer, "29991231000000_newer", 'CREATE TABLE "Newer" ("id" INTEGER);');
+    await migrate(config, { folder: newer });
+    await expect(migrate(config)).rejects.toThrow(
+      `This is Gatehouse ${PRODUCT_VERSION}, but version ${PRODUCT_VERSION} has migrated this database (29991231000000_newer). Start version ${PRODUCT_VERSION} or a later version, or restore a backup that version ${PRODUCT_VERSION} or an earlier version has made into a new DATA_DIR and database.`,
+    );
+    await expect(migrate(config, { upTo: names(config).at(-1) })).rejects.toThrow("29991231000000_newer");
+    expect(await pendingMigrations(config)).toEqual([]);
+    expect(await migrate(config, { folder: newer })).toEqual([]);
   });
 
   it("leaves no change of a failed migration in the database", async () => {

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { DatabaseConfig } from "../config/config.ts";
+import { PRODUCT_VERSION } from "../config/product.ts";
 import { recordedInSqlite, sqliteSession } from "./migrate-sqlite.ts";
 import { type Migration, readMigrations } from "./migration-files.ts";
 import type { MigrationSession, Recorded } from "./migration-session.ts";
@@ -18,7 +19,8 @@ export type MigrateOptions = Readonly<{
  * simultaneously while other processes use the database: one process applies each migration.
  * @returns the names of the migrations that this call applied, oldest first.
  * @throws an Error that names the migration if it was changed after it was applied, if it failed (with the
- * reason), or if it is the requested last migration and does not exist.
+ * reason), or if it is the requested last migration and does not exist; and if a newer version of Gatehouse has migrated
+ * the database.
  */
 export async function migrate(
   config: DatabaseConfig,
@@ -28,7 +30,9 @@ export async function migrate(
   const session = await openSession(config, options.signal);
   try {
     const applied: string[] = [];
-    for (const migration of pendingOf(migrations, await session.recorded())) {
+    const recorded = await session.recorded();
+    refuseNewerDatabase(readMigrations(folderOf(config, options)), recorded);
+    for (const migration of pendingOf(migrations, recorded)) {
       options.signal?.throwIfAborted();
       const done = reportWhileWaiting(applyOnce(session, migration), options, async () => {
         const other = await session.blockedBy();
@@ -55,8 +59,29 @@ export async function pendingMigrations(
   return pending.map((migration) => migration.name);
 }
 
-function migrationsOf(config: DatabaseConfig, { folder, upTo }: MigrateOptions): readonly Migration[] {
-  const all = readMigrations(folder ?? resolve("prisma", config.provider, "migrations"));
+const folderOf = (config: DatabaseConfig, { folder }: MigrateOptions): string =>
+  folder ?? resolve("prisma", config.provider, "migrations");
+
+/**
+ * Refuses a database with migrations that this version does not contain. A process that runs already is not affected,
+ * because the version before must run next to this version during an upgrade.
+ */
+function refuseNewerDatabase(own: readonly Migration[], recorded: readonly Recorded[]): void {
+  const names = new Set(own.map(({ name }) => name));
+  const newest = recorded
+    .filter(({ name }) => !names.has(name))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .at(-1);
+  if (newest === undefined) return;
+  const newer = newest.version === null ? "a newer version" : `version ${newest.version}`;
+  throw new Error(
+    `This is Gatehouse ${PRODUCT_VERSION}, but ${newer} has migrated this database (${newest.name}). Start ${newest.version === null ? "the newer version" : `version ${newest.version} or a later version`}, or restore a backup that version ${PRODUCT_VERSION} or an earlier version has made into a new DATA_DIR and database.`,
+  );
+}
+
+function migrationsOf(config: DatabaseConfig, options: MigrateOptions): readonly Migration[] {
+  const { upTo } = options;
+  const all = readMigrations(folderOf(config, options));
   if (upTo === undefined) return all;
   const last = all.findIndex(({ name }) => name === upTo);
   if (last === -1)

@@ -1,7 +1,13 @@
 import type { Migration } from "./migration-files.ts";
 
 /** A row of `_prisma_migrations` whose migration was not rolled back. */
-export type Recorded = Readonly<{ name: string; checksum: string; finished: boolean }>;
+export type Recorded = Readonly<{
+  name: string;
+  checksum: string;
+  finished: boolean;
+  /** The version of Gatehouse that applied the migration; null for versions before 0.3.0, which did not record it. */
+  version: string | null;
+}>;
 
 /** A connection that migrates a database. Each provider has a separate implementation. */
 export type MigrationSession = Readonly<{
