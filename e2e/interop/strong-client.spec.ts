@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import * as oauth from "oauth4webapi";
 import * as client from "openid-client";
 import { conformance } from "../../src/testing/conformance.ts";
 import type { Instance } from "../instance.ts";
@@ -18,14 +19,42 @@ async function registerStrong(page: Page, instance: Instance, redirectUri: strin
     await page.getByRole("checkbox", { name: scope, exact: true }).check();
   await page.getByLabel("Require pushed authorization requests").check();
   await page.getByLabel("Require tokens that are bound to a key (DPoP)").check();
+  await page.getByRole("checkbox", { name: "Act with read_user", exact: true }).check();
   await page.getByRole("button", { name: "Register", exact: true }).click();
   await expect(page.getByText("Signs assertions with its own private key")).toBeVisible();
   await expect(page.getByRole("heading", { name: "Secrets" })).toHaveCount(0);
   return page.getByLabel("Application ID", { exact: true }).inputValue();
 }
 
+/** Requests a token for the application itself, without a user. */
+async function machineToken(instance: Instance, id: string, privateKey: CryptoKey) {
+  const insecure = { [oauth.allowInsecureRequests]: true };
+  const issuer = new URL(instance.baseUrl);
+  const discovered = await oauth.discoveryRequest(issuer, insecure);
+  const server = await oauth.processDiscoveryResponse(issuer, discovered);
+  expect(server.grant_types_supported).toContain("client_credentials");
+  const application: oauth.Client = { client_id: id };
+  const DPoP = oauth.DPoP(application, await oauth.generateKeyPair("ES256"));
+  const request = () =>
+    oauth.clientCredentialsGrantRequest(
+      server,
+      application,
+      oauth.PrivateKeyJwt(privateKey),
+      new URLSearchParams(),
+      { DPoP, ...insecure },
+    );
+  const process = async () => oauth.processClientCredentialsResponse(server, application, await request());
+  return process().catch((cause) => {
+    // The first request receives the nonce for the proofs.
+    if (!oauth.isDPoPNonceError(cause)) throw cause;
+    return process();
+  });
+}
+
 test(
   conformance(
+    "CC-01",
+    "CC-06",
     "CA-01",
     "PR-01",
     "DP-01",
@@ -81,5 +110,16 @@ test(
     expect((await fetchUser(refreshed.access_token)).status).toBe(200);
     const introspected = await client.tokenIntrospection(configuration, refreshed.access_token);
     expect(introspected).toMatchObject({ active: true, cnf: { jkt: expect.any(String) } });
+
+    const machine = await client.clientCredentialsGrant(configuration, { scope: "read_user" }, { DPoP });
+    expect(machine.refresh_token).toBeUndefined();
+    const bot = await (await fetchUser(machine.access_token)).json();
+    expect(bot).toMatchObject({ bot: true, name: "Strong client" });
+    await open(page, instance, `${instance.baseUrl}/user_settings/applications`);
+    await page.getByRole("link", { name: "Strong client" }).click();
+    await expect(page.getByText(`@${bot.username}`)).toBeVisible();
+
+    const second = await machineToken(instance, id, keys.privateKey);
+    expect(second).toMatchObject({ token_type: "dpop", scope: "read_user" });
   },
 );

@@ -131,6 +131,12 @@ export const ALL_SCOPES = Object.keys(SCOPES) as readonly Scope[];
 /** The scope of a request without the parameter `scope`, if the application is registered with this scope. */
 export const DEFAULT_SCOPE: Scope = "api";
 
+/** The scopes about a person, which a client cannot request for itself (OpenID Connect Core §5.4). */
+const SIGN_IN_SCOPES: readonly Scope[] = ["openid", "profile", "email"];
+
+/** The scopes that an application can have with the client credentials grant. */
+export const MACHINE_SCOPES: readonly Scope[] = ALL_SCOPES.filter((scope) => !SIGN_IN_SCOPES.includes(scope));
+
 /** The scopes that a password grant without a client can request. */
 export const PASSWORD_SCOPES: readonly Scope[] = [
   "api",

@@ -179,6 +179,7 @@ describe("the commands of the operator", () => {
       scopes: ["read_user", "api"],
       confidential: true,
       trusted: false,
+      client_credentials_scopes: [],
       owner: "root",
     });
     const listed = await json("application", "list");
@@ -202,6 +203,15 @@ describe("the commands of the operator", () => {
       trusted: true,
       redirect_uris: ["https://client.example.com/callback", "com.example.app:/cb"],
     });
+  });
+
+  it("`application create` allows the client credentials grant with scopes of its own", async () => {
+    const grant = ["--scopes", "read_user api", "--client-credentials", "read_user"];
+    const application = await json("application", "create", ...NEW_APPLICATION, ...grant);
+    expect(application).toMatchObject({ client_credentials_scopes: ["read_user"] });
+    const wrong = ["--scopes", "read_user", "--client-credentials", "api"];
+    const refused = await gatehouse("application", "create", ...NEW_APPLICATION, ...wrong);
+    expect(refused).toMatchObject({ status: 2, err: expect.stringContaining("Select these scopes") });
   });
 
   it("`application create` prints the secret, and `application list` does not print it", async () => {

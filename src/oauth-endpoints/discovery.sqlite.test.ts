@@ -43,7 +43,7 @@ describe("the discovery document", () => {
       response_types_supported: ["code"],
       response_modes_supported: ["query", "fragment", "form_post"],
       prompt_values_supported: ["none", "login", "consent", "select_account"],
-      grant_types_supported: ["authorization_code", "refresh_token", "password"],
+      grant_types_supported: ["authorization_code", "refresh_token", "password", "client_credentials"],
       token_endpoint_auth_methods_supported: [...AUTH_METHODS, "none"],
       revocation_endpoint_auth_methods_supported: [...AUTH_METHODS, "none"],
       introspection_endpoint_auth_methods_supported: AUTH_METHODS,

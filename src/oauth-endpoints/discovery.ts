@@ -58,6 +58,7 @@ const metadata = (
     "refresh_token",
     ...(password ? ["password"] : []),
     ...(device ? [DEVICE_GRANT] : []),
+    "client_credentials",
   ],
   token_endpoint_auth_methods_supported: [...CLIENT_AUTHENTICATION, "none"],
   revocation_endpoint_auth_methods_supported: [...CLIENT_AUTHENTICATION, "none"],

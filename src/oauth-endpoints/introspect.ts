@@ -53,7 +53,7 @@ const activeToken = (deps: Deps, token: TokenDetails): object => ({
   ...(token.kind === "access" && token.dpopJkt !== null ? { cnf: { jkt: token.dpopJkt } } : {}),
   ...(token.expiresAt === null ? {} : { exp: unixSeconds(token.expiresAt) }),
   iat: unixSeconds(token.createdAt),
-  sub: String(token.user.id),
+  sub: token.subject,
   iss: deps.config.issuer,
   ...(token.resource === null ? {} : { aud: token.resource }),
 });

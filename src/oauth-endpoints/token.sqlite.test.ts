@@ -66,7 +66,11 @@ describe("a token request", () => {
     ["with an empty grant_type", { grant_type: "" }, "invalid_request"],
     ["of an unknown grant", { grant_type: "foo" }, "unsupported_grant_type"],
     ["of the implicit grant", { grant_type: "implicit" }, "unsupported_grant_type"],
-    ["of client credentials", { grant_type: "client_credentials" }, "unsupported_grant_type"],
+    [
+      "of client credentials for a client without the grant",
+      { grant_type: "client_credentials" },
+      "unauthorized_client",
+    ],
   ])(conformance("TK-02", "TK-03", "is refused %s"), async (_how, changes, error) => {
     const form = await freshExchange();
     expect(await requestToken({ ...form, ...changes })).toMatchObject(refusal(error));

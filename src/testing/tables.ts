@@ -30,6 +30,7 @@ const OWNED: Readonly<Record<string, string>> = {
   "src/instance/lock": "Instance",
   "src/instance/secret-rotation": "SecretRotation",
   "src/instance/statistics": "HourlyCount",
+  "src/oauth/application-bots": "ApplicationBot",
   "src/oauth/applications": "Application ApplicationSecret ApplicationLogo",
   "src/oauth/authorizations": "AuthorizationCode",
   "src/oauth/client-documents": "ClientDocument",

@@ -144,6 +144,7 @@ describe("the applications of a user while registration is enabled", () => {
         requiresPushedRequests: false,
         requiresDpop: false,
         authentication: { method: "", jwks: "", jwksUri: "" },
+        clientCredentialsScopes: [],
         revokesUncovered: false,
       },
     });

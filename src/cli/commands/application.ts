@@ -6,7 +6,7 @@ import { requireUser } from "./user";
 const applicationCreate = defineCommand({
   name: "application create",
   usage:
-    '--name N --redirect-uri URI … --scopes "S …" --owner U [--public] [--trusted] [--require-pkce] [--no-password-grant]',
+    '--name N --redirect-uri URI … --scopes "S …" --owner U [--public] [--trusted] [--require-pkce] [--no-password-grant] [--client-credentials "S …"]',
   about: "Register an application and print its secret once.",
   options: {
     name: "text",
@@ -17,17 +17,17 @@ const applicationCreate = defineCommand({
     "require-pkce": "flag",
     "no-password-grant": "flag",
     trusted: "flag",
+    "client-credentials": "text",
   },
   run: async ({ open }, options) => {
     const draft = {
       name: required(options.name, "name"),
       redirectUris: options["redirect-uri"].join("\n"),
-      scopes: required(options.scopes, "scopes")
-        .split(/[\s,]+/)
-        .filter(Boolean),
+      scopes: wordsOf(required(options.scopes, "scopes")),
       confidential: !options.public,
       requiresPkce: options["require-pkce"],
       allowsPassword: !options["no-password-grant"],
+      clientCredentialsScopes: wordsOf(options["client-credentials"] ?? ""),
     };
     const owner = required(options.owner, "owner");
     const { deps } = await open();
@@ -41,6 +41,8 @@ const applicationCreate = defineCommand({
     return { text: lines.join("\n"), json };
   },
 });
+
+const wordsOf = (text: string): readonly string[] => text.split(/[\s,]+/).filter((word) => word !== "");
 
 const applicationList = defineCommand({
   name: "application list",
@@ -62,6 +64,7 @@ const entity = (application: ShownApplication) => ({
   scopes: application.scopes,
   confidential: application.confidential,
   trusted: application.trusted,
+  client_credentials_scopes: application.clientCredentialsScopes,
   owner: application.owner.path,
 });
 

@@ -1,5 +1,6 @@
 import type { User, UserKind } from "@/access/principal";
 import type { Deps } from "@/kernel/deps/deps";
+import * as deletions from "./deletion-store";
 import * as store from "./store";
 
 /** The properties of a new bot. */
@@ -22,4 +23,40 @@ export const createBot = (deps: Deps, { kind, username, name }: NewBot): Promise
     state: "active",
     privateProfile: false,
     createdAt: deps.clock(),
+  });
+
+/** Changes the name of a bot. */
+export const renameBot = ({ db }: Pick<Deps, "db">, id: number, name: string): Promise<void> =>
+  store.setBotName(db, id, name);
+
+/**
+ * Activates or deactivates a bot, whose tokens work only while it is active. A bot that an administrator has blocked
+ * stays blocked.
+ */
+export async function setBotActive({ db }: Pick<Deps, "db">, id: number, active: boolean): Promise<void> {
+  if (active) await store.setState(db, id, "active", ["deactivated"]);
+  else await store.setState(db, id, "deactivated", ["active"]);
+}
+
+/**
+ * Blocks a bot, and requests its deletion, which a job runs, in the transaction of `deps`. The contributions of the bot
+ * are assigned to the ghost user.
+ */
+export async function removeBot(deps: Deps, id: number): Promise<void> {
+  const now = deps.clock();
+  await store.setState(deps.db, id, "blocked");
+  await store.markDeleting(deps.db, id);
+  const times = { requestedAt: now, dueAt: now, nextAttemptAt: now };
+  await deletions.upsert(deps.db, { userId: id, hard: false, actorId: null, ...times });
+}
+
+/**
+ * Removes at most `most` bots whose application was deleted together with its group or its owner.
+ * @returns the number of bots.
+ */
+export const removeBotsWithoutApplication = (deps: Deps, most: number): Promise<number> =>
+  deps.transaction(async (within) => {
+    const ids = await store.botsWithoutApplication(within.db, most);
+    for (const id of ids) await removeBot(within, id);
+    return ids.length;
   });

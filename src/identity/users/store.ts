@@ -486,3 +486,15 @@ export async function markDeleting(db: Db, id: number): Promise<boolean> {
   const where = { id, state: { in: ["blocked", "deactivated", "blocked_pending_approval", DELETING] } };
   return (await db.user.updateMany({ where, data: { state: DELETING } })).count === 1;
 }
+
+/** Changes the name of a bot. */
+export async function setBotName(db: Db, id: number, name: string): Promise<void> {
+  await db.user.updateMany({ where: { id, kind: { not: "human" } }, data: { name } });
+}
+
+/** Returns the ids of at most `most` bots of applications whose application was deleted, and whose deletion has not begun. */
+export async function botsWithoutApplication(db: Db, most: number): Promise<readonly number[]> {
+  const where = { kind: "application_bot", applicationBot: { is: null }, deletion: { is: null } };
+  const rows = await db.user.findMany({ where, select: { id: true }, take: most });
+  return rows.map(({ id }) => id);
+}

@@ -6,6 +6,8 @@ export type AuditEvents = {
   "application.changed": Record<never, never>;
   /** `method` is the kind of the signed assertion; null for a client secret. */
   "application.authentication_changed": { readonly method: string | null };
+  /** The scopes of the client credentials grant; empty if the grant was turned off. */
+  "application.client_credentials_changed": { readonly scopes: readonly string[] };
   "application.removed": { readonly name: string };
   /** The owners before and after the transfer: `@` and a username, or the full path of a group. */
   "application.transferred": { readonly from: string; readonly to: string };

@@ -108,6 +108,11 @@ export const LIMITS = {
     perSeconds: 60,
     about: "Pushed authorization requests per minute, for each application without a secret and source",
   },
+  client_credentials_per_client: {
+    most: 600,
+    perSeconds: 600,
+    about: "Tokens of the client credentials grant in 10 minutes, for each application",
+  },
 } as const satisfies Record<string, Limit>;
 
 export type LimitName = keyof typeof LIMITS;

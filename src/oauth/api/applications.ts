@@ -55,6 +55,11 @@ export const newApplication = z.object({
     .enum(ACCESS_TOKEN_FORMATS)
     .default("opaque")
     .describe("The format of access tokens: a random text, or a JSON Web Token for at most 10 minutes."),
+  client_credentials_scopes: z
+    .string()
+    .max(1_024)
+    .default("")
+    .describe("The scopes of the client credentials grant, separated by spaces. Empty turns the grant off."),
   jwks_uri: z.string().max(2_048).optional().describe("The URL of the public keys for private_key_jwt."),
 });
 
@@ -86,14 +91,16 @@ export async function createApplication(
       idTokenAlgorithm: fields.id_token_signed_response_alg,
       accessTokenFormat: fields.access_token_format,
     },
+    clientCredentialsScopes: wordsOf(fields.client_credentials_scopes),
   };
   const outcome = await register(deps, user, draft);
   if (!("problems" in outcome)) return outcome;
-  const { redirectUris, authentication, ...problems } = outcome.problems;
+  const { redirectUris, authentication, clientCredentialsScopes, ...problems } = outcome.problems;
   throw unacceptable({
     ...problems,
     ...(redirectUris === undefined ? {} : { redirect_uri: redirectUris }),
     ...(authentication === undefined ? {} : { jwks: authentication }),
+    ...(clientCredentialsScopes === undefined ? {} : { client_credentials_scopes: clientCredentialsScopes }),
   });
 }
 

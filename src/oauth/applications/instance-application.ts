@@ -2,6 +2,7 @@ import type { User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
+import { removeBotOf } from "../application-bots/service";
 import { hasSecrets } from "./client-authentication";
 import { newSecret } from "./new-secret";
 import type { ApplicationProblems, ListedApplication } from "./rules";
@@ -28,6 +29,7 @@ export const removeOfInstance = (deps: Deps, by: User, id: number): Promise<bool
     if (application === null) return false;
     const { name } = application;
     await audit.record(within, "application.removed", { name }, aboutIt(application, by));
+    await removeBotOf(within, id);
     await store.remove(within.db, id);
     return true;
   });
@@ -46,7 +48,12 @@ export const changeScopes = (
     await store.lock(within.db, id, within.clock());
     const before = await store.findShownOfInstance(within.db, id);
     if (before === null) return null;
-    const draft = { ...before, redirectUris: before.redirectUris.join("\n"), scopes };
+    const draft = {
+      ...before,
+      redirectUris: before.redirectUris.join("\n"),
+      scopes,
+      clientCredentialsScopes: before.clientCredentialsScopes.filter((scope) => scopes.includes(scope)),
+    };
     const outcome = await applyDraft(within, by, before, draft, aboutIt(before, by), true);
     return "problems" in outcome ? outcome : outcome.application;
   });

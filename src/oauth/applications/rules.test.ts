@@ -44,6 +44,7 @@ describe("validateApplication", () => {
           requiresPkce: true,
           allowsPassword: false,
           authentication: { method: null, jwks: null, jwksUri: null },
+          clientCredentialsScopes: [],
         },
       });
     },
@@ -109,6 +110,7 @@ const EMPTY: ApplicationDraft = {
   confidential: null,
   requiresPkce: false,
   allowsPassword: false,
+  clientCredentialsScopes: [],
   revokesUncovered: false,
   requiresPushedRequests: false,
   requiresDpop: false,
@@ -143,6 +145,7 @@ describe("readApplicationForm", () => {
       requiresPushedRequests: false,
       requiresDpop: false,
       authentication: { method: "", jwks: "", jwksUri: "" },
+      clientCredentialsScopes: [],
       revokesUncovered: true,
     });
   });

@@ -8,6 +8,7 @@ import {
   SECRET_AUTHENTICATION,
   validateAuthentication,
 } from "./client-authentication";
+import { machineScopeProblems, machineScopesOf } from "./client-credentials";
 import { redirectUriProblem } from "./redirect-uri";
 import type { TokenOptions } from "./token-options";
 
@@ -36,6 +37,8 @@ export type Application = Readonly<{
   /** Whether the tokens of the application must be bound to a key (RFC 9449). */
   requiresDpop: boolean;
   tokens: TokenOptions;
+  /** The scopes of the client credentials grant (RFC 6749 §4.4); empty if the application may not use the grant. */
+  clientCredentialsScopes: readonly Scope[];
   /** Whether the application introspects tokens of other applications. */
   resourceServer: boolean;
   createdAt: Date;
@@ -187,6 +190,8 @@ export type ApplicationDraft = Readonly<{
   authentication?: ClientAuthenticationDraft;
   /** The tokens of the application; undefined to keep the current options. */
   tokens?: TokenOptions;
+  /** The scopes of the client credentials grant, empty to turn it off; undefined to keep the current scopes. */
+  clientCredentialsScopes?: readonly string[];
   /** Whether grants with a scope that the application no longer has are revoked. */
   revokesUncovered?: boolean;
 }>;
@@ -205,9 +210,17 @@ export type ApplicationInput = Readonly<{
   authentication?: ClientAuthentication;
   /** Undefined: the options do not change. */
   tokens?: TokenOptions;
+  /** Undefined: the scopes do not change. */
+  clientCredentialsScopes?: readonly Scope[];
 }>;
 
-export type ApplicationField = "name" | "redirectUris" | "scopes" | "confidential" | "authentication";
+export type ApplicationField =
+  | "name"
+  | "redirectUris"
+  | "scopes"
+  | "confidential"
+  | "authentication"
+  | "clientCredentialsScopes";
 export type ApplicationProblems = Readonly<Partial<Record<ApplicationField, readonly string[]>>>;
 export type ValidatedApplication =
   | { readonly input: ApplicationInput }
@@ -245,17 +258,20 @@ export function validateApplication(
     scopes: scopeProblems(draft.scopes),
     confidential: confidential === null ? ["Select whether the application can keep a secret."] : [],
     authentication: authentication && "problems" in authentication ? authentication.problems : [],
+    clientCredentialsScopes: machineScopeProblems(draft),
   };
   const problems = Object.fromEntries(
     Object.entries(problemsByField).filter(([, texts]) => texts.length > 0),
   );
   if (Object.keys(problems).length > 0 || confidential === null) return { problems };
   const { requiresPushedRequests, requiresDpop, tokens } = draft;
+  const clientCredentialsScopes = machineScopesOf(draft);
   const input = {
     ...{ name, redirectUris, scopes, confidential, requiresPkce, allowsPassword },
     ...(requiresPushedRequests === undefined ? {} : { requiresPushedRequests }),
     ...(requiresDpop === undefined ? {} : { requiresDpop }),
     ...(tokens === undefined ? {} : { tokens }),
+    ...(clientCredentialsScopes === undefined ? {} : { clientCredentialsScopes }),
   };
   return authentication === undefined || "problems" in authentication
     ? { input }

@@ -21,6 +21,7 @@ const applicationForm = z.object({
   jwks_uri: z.string().max(2_048).catch(""),
   access_token_format: z.string().max(64).catch(""),
   id_token_algorithm: z.string().max(64).catch(""),
+  client_credentials_scopes: z.array(z.string().max(64)).max(64).catch([]),
   revokes_uncovered: z.literal("true").nullable().catch(null),
 });
 
@@ -42,6 +43,7 @@ export function readApplicationForm(form: FormData): ApplicationDraft {
     jwks_uri: form.get("jwks_uri"),
     access_token_format: form.get("access_token_format"),
     id_token_algorithm: form.get("id_token_algorithm"),
+    client_credentials_scopes: form.getAll("client_credentials_scopes"),
     revokes_uncovered: form.get("revokes_uncovered"),
   });
   return {
@@ -62,6 +64,7 @@ export function readApplicationForm(form: FormData): ApplicationDraft {
           }),
         }
       : {}),
+    clientCredentialsScopes: fields.client_credentials_scopes,
     revokesUncovered: fields.revokes_uncovered !== null,
   };
 }

@@ -60,6 +60,7 @@ describe("registering an application", () => {
         owner: { kind: "user", id: ann.user.id, path: "ann", name: "ann" },
         maintainer: null,
         tokens: { accessTokenFormat: "opaque", idTokenAlgorithm: "RS256" },
+        clientCredentialsScopes: [],
         resourceServer: false,
         createdAt: deps.clock(),
         lastUsedAt: null,

@@ -5,6 +5,7 @@ import { enqueueUse, writeLastUses } from "@/instance/last-use/service";
 import { readSettings } from "@/instance/settings/service";
 import { matches } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
+import { putBot, removeBotOf } from "../application-bots/service";
 import { ensureKey } from "../signing-keys/service";
 import { type ClientAuthenticationDraft, hasSecrets } from "./client-authentication";
 import { logoUrl } from "./logo-url";
@@ -97,6 +98,7 @@ async function registerFor(
     });
     const about = { userId: by.id, applicationId: inserted.id };
     await audit.record(within, "application.registered", { scopes: input.scopes }, about);
+    await putClientCredentials(within, { ...inserted, clientCredentialsScopes: [] }, inserted, about);
     return inserted;
   });
   return { application, secret: secret?.plain ?? null };
@@ -194,7 +196,21 @@ export async function applyDraft(
   const hasNewKeys = keys?.jwks !== keysBefore?.jwks || keys?.jwksUri !== keysBefore?.jwksUri;
   if (authMethod !== before.authMethod || hasNewKeys)
     await audit.record(within, "application.authentication_changed", { method: authMethod }, about);
+  await putClientCredentials(within, before, application, about);
   return { application, secret: await renewSecrets(within, before, application, within.clock()) };
+}
+
+/** Records a change of the client credentials grant of an application, and adapts the bot of the application. */
+async function putClientCredentials(
+  within: Deps,
+  before: Application,
+  after: Application,
+  about: audit.About,
+): Promise<void> {
+  const scopes = after.clientCredentialsScopes;
+  await putBot(within, after, scopes.length > 0);
+  if (scopes.join(" ") === before.clientCredentialsScopes.join(" ")) return;
+  await audit.record(within, "application.client_credentials_changed", { scopes }, about);
 }
 
 /**
@@ -278,6 +294,7 @@ export const remove = (deps: Deps, by: User, id: number): Promise<ManagedApplica
     if (application === null) return null;
     const about = { userId: by.id, applicationId: id };
     await audit.record(within, "application.removed", { name: application.name }, about);
+    await removeBotOf(within, id);
     await store.remove(within.db, id);
     return application;
   });

@@ -23,6 +23,7 @@ const application = (changes: Partial<Application> = {}): Application => ({
   requiresPushedRequests: false,
   requiresDpop: false,
   tokens: { idTokenAlgorithm: "RS256", accessTokenFormat: "opaque" },
+  clientCredentialsScopes: [],
   resourceServer: false,
   createdAt: new Date(0),
   lastUsedAt: null,

@@ -19,6 +19,7 @@ const APPLICATION_COLUMNS = {
   authMethod: [`a."authMethod"`, nullable(text)],
   idTokenAlgorithm: [`a."idTokenAlgorithm"`, text],
   accessTokenFormat: [`a."accessTokenFormat"`, text],
+  clientCredentialsScopes: [`a."clientCredentialsScopes"`, text],
   resourceServer: [`a."resourceServer"`, flag],
   createdAt: [`a."createdAt"`, time],
   lastUsedAt: [`a."lastUsedAt"`, nullable(time)],

@@ -48,6 +48,7 @@ const columns = {
   requiresPushedRequests: true,
   requiresDpop: true,
   accessTokenFormat: true,
+  clientCredentialsScopes: true,
   resourceServer: true,
   createdAt: true,
   lastUsedAt: true,
@@ -57,8 +58,9 @@ const columns = {
   logo: { select: { digest: true } },
 } as const;
 
-type PlainRow = Omit<Application, "redirectUris" | "scopes" | "authMethod" | "tokens"> &
-  Readonly<Record<"redirectUris" | "scopes" | keyof TokenOptions, string> & { authMethod: string | null }>;
+type ScopeColumn = "scopes" | "clientCredentialsScopes";
+type PlainRow = Omit<Application, "redirectUris" | ScopeColumn | "authMethod" | "tokens"> &
+  Readonly<Record<"redirectUris" | ScopeColumn | keyof TokenOptions, string> & { authMethod: string | null }>;
 type OwnerRow = Parameters<typeof ownerFrom>[0] & Parameters<typeof isOwnerBlocked>[0];
 type Row = Omit<PlainRow, "ownerBlocked" | "registered"> &
   OwnerRow &
@@ -72,6 +74,7 @@ const applicationFrom = <Columns extends PlainRow>({
   ...row,
   redirectUris: row.redirectUris.split("\n"),
   scopes: row.scopes.split(" ").filter(isScope),
+  clientCredentialsScopes: row.clientCredentialsScopes.split(" ").filter(isScope),
   authMethod: ASSERTION_METHODS.find((method) => method === row.authMethod) ?? null,
   tokens: tokenOptionsFrom({ idTokenAlgorithm, accessTokenFormat }),
 });
@@ -106,6 +109,9 @@ const columnsOf = (input: ApplicationInput) => ({
         jwksUri: input.authentication.jwksUri,
       }),
   ...input.tokens,
+  ...(input.clientCredentialsScopes === undefined
+    ? {}
+    : { clientCredentialsScopes: input.clientCredentialsScopes.join(" ") }),
 });
 
 /** A user or a group whose applications are listed. */
@@ -584,6 +590,7 @@ export async function dependentOn(db: Db, ownerId: number, most: number): Promis
     SELECT a."id", a."name", COUNT(DISTINCT f."userId") AS "users"
     FROM "Application" a
     LEFT JOIN "TokenFamily" f ON f."applicationId" = a."id" AND f."revokedAt" IS NULL
+      AND f."grantType" <> 'client_credentials'
     WHERE a."ownerId" = ${ownerId} AND NOT a."trusted" AND a."blockedAt" IS NULL
     GROUP BY a."id", a."name" ORDER BY "users" DESC, a."id" LIMIT ${most}`;
   return { count, shown: rows.map(({ users, ...row }) => ({ ...row, users: Number(users) })) };

@@ -22,6 +22,7 @@ const application: Application = {
   requiresPushedRequests: false,
   requiresDpop: false,
   tokens: { idTokenAlgorithm: "RS256", accessTokenFormat: "opaque" },
+  clientCredentialsScopes: [],
   resourceServer: false,
   createdAt: new Date(0),
   lastUsedAt: null,

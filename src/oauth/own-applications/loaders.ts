@@ -5,6 +5,7 @@ import { readPeriod } from "@/instance/statistics/rules";
 import { systemDeps } from "@/kernel/deps/deps";
 import { type Query, textOf, urlWithQuery } from "@/kernel/http/query";
 import { pageIn } from "@/kernel/paging/page-number";
+import { type ApplicationBot, botOf } from "../application-bots/service";
 import { activityOf } from "../applications/activity";
 import { secretsOf } from "../applications/client-secret";
 import { listOwn, OWN_PER_PAGE } from "../applications/own-list";
@@ -156,6 +157,8 @@ export type OwnApplication = Readonly<{
   usage: ApplicationUsage;
   failures: readonly FailedExchange[];
   snippets: readonly Snippet[];
+  /** The bot user of the application; null for an application that never had a bot. */
+  bot: ApplicationBot | null;
   now: Date;
 }>;
 
@@ -205,12 +208,13 @@ export async function loadOwnApplication(id: string): Promise<OwnApplication> {
   const { application } = await loadApplication(id);
   const { user } = await requireSession(HOME);
   const deps = systemDeps();
-  const [secrets, usage, failures, deviceGrant] = await Promise.all([
+  const [secrets, usage, failures, deviceGrant, bot] = await Promise.all([
     secretsOf(deps, user, application.id),
     usageOf(deps, application.id),
     recentFailures(deps, user, application.id, FAILURES_SHOWN),
     isOn(deps, "oauth2_device_grant_flow"),
+    botOf(deps, application.id),
   ]);
   const snippets = snippetsFor(deps.config.issuer, application, deviceGrant);
-  return { application, secrets, usage, failures, snippets, now: deps.clock() };
+  return { application, secrets, usage, failures, snippets, bot, now: deps.clock() };
 }

@@ -21,7 +21,8 @@ export const accessTokenSeconds = (seconds: number, options: AccessTokenOptions 
 
 /** The facts that a JWT access token states. */
 export type AccessTokenFacts = Readonly<{
-  userId: number;
+  /** The id of the user, or the `client_id` of a client that acts for itself. */
+  subject: string;
   scopes: readonly string[];
   /** The protected resource of the grant (RFC 8707); null for a grant without one. */
   resource: string | null;
@@ -45,7 +46,7 @@ export async function newAccessToken(
   const iat = unixSeconds(facts.createdAt);
   const claims = {
     iss: deps.config.issuer,
-    sub: String(facts.userId),
+    sub: facts.subject,
     aud: facts.resource ?? deps.config.issuer,
     client_id: options.clientUid,
     scope: facts.scopes.join(" "),

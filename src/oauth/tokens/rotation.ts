@@ -98,7 +98,7 @@ async function rotate(
   const { accessToken: options } = request;
   const expiresInSeconds = accessTokenSeconds(settings.oauth_access_token_expires_in, options);
   const accessToken = await newAccessToken(deps, options, {
-    userId: token.user.id,
+    subject: String(token.user.id),
     scopes,
     resource: token.family.resource,
     authTime: token.family.authTime,

@@ -1,4 +1,4 @@
-import { type User, userStateOf } from "@/access/principal";
+import { type User, type UserKind, userStateOf } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
 import type { Settings } from "@/instance/settings/catalog";
 import { digest, newToken, TOKEN_PREFIXES } from "@/kernel/crypto/token";
@@ -28,7 +28,7 @@ export type IssuedTokens = Readonly<{
 }>;
 
 export type Grant = Readonly<{
-  type: "authorization_code" | "password" | "device_code";
+  type: "authorization_code" | "password" | "device_code" | "client_credentials";
   applicationId: number | null;
   userId: number;
   scopes: readonly string[];
@@ -48,8 +48,8 @@ export type Grant = Readonly<{
 export type NewGrant = Readonly<{ rows: GrantRows; issued: Omit<IssuedTokens, "familyId"> }>;
 
 /**
- * Creates the tokens of a grant: an access token and a refresh token. The password grant has no refresh
- * token.
+ * Creates the tokens of a grant: an access token and a refresh token. The password grant and the client credentials
+ * grant have no refresh token.
  */
 export async function newGrant(deps: Deps, settings: Settings, grant: Grant): Promise<NewGrant> {
   const createdAt = deps.clock();
@@ -60,10 +60,11 @@ export async function newGrant(deps: Deps, settings: Settings, grant: Grant): Pr
   const options = grant.accessToken ?? null;
   const resource = grant.resource ?? null;
   const expiresInSeconds = accessTokenSeconds(settings.oauth_access_token_expires_in, options);
-  const facts = { userId, scopes: grant.scopes, resource, authTime, createdAt, expiresInSeconds, dpopJkt };
+  const subject = grant.type === "client_credentials" && options ? options.clientUid : String(userId);
+  const facts = { subject, scopes: grant.scopes, resource, authTime, createdAt, expiresInSeconds, dpopJkt };
   const accessToken = await newAccessToken(deps, options, facts);
-  const refreshToken = grant.type === "password" ? null : newToken(deps.randomBytes, "refresh");
-  const refreshes = refreshToken !== null;
+  const refreshes = grant.type !== "password" && grant.type !== "client_credentials";
+  const refreshToken = refreshes ? newToken(deps.randomBytes, "refresh") : null;
   return {
     rows: {
       family: {
@@ -188,6 +189,8 @@ export type TokenDetails = Readonly<{
   /** The `client_id` of the application of the token. */
   applicationUid: string | null;
   user: Readonly<{ id: number; username: string }>;
+  /** The subject of the token: the id of the user, or the `client_id` of a client that acts for itself. */
+  subject: string;
   scopes: readonly string[];
   /** The protected resource of the grant (RFC 8707); null for a grant without one. */
   resource: string | null;
@@ -214,8 +217,17 @@ export async function findToken(deps: Deps, token: string): Promise<TokenDetails
   const { familyId, applicationId, applicationUid, resource, createdAt, expiresAt, dpopJkt } = half;
   const facts = { familyId, applicationId, applicationUid, resource, createdAt, expiresAt, dpopJkt };
   const user = { id: half.user.id, username: half.user.username };
-  return { kind, ...facts, user, scopes: half.scopes.split(" "), state: tokenState(half, deps.clock()) };
+  const subject = subjectOf(half);
+  const state = tokenState(half, deps.clock());
+  return { kind, ...facts, user, subject, scopes: half.scopes.split(" "), state };
 }
+
+/** Returns the subject of a token. A client that acts for itself is its own subject (RFC 9068 §2.2). */
+const subjectOf = ({
+  user,
+  applicationUid,
+}: Readonly<{ user: Readonly<{ id: number; kind?: UserKind }>; applicationUid: string | null }>): string =>
+  user.kind === "application_bot" && applicationUid !== null ? applicationUid : String(user.id);
 
 /**
  * Returns the refresh token of a row. A refresh token has all granted scopes, even if its access token has

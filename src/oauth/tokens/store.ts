@@ -106,7 +106,8 @@ export async function scopeListsOf(db: Db, applicationId: number): Promise<reado
 }
 
 /**
- * Returns the number of active grants of an application and the number of their users, in one indexed query.
+ * Returns the number of active grants of an application and the number of their users, in one indexed query. Grants that
+ * the application has given itself do not count.
  */
 export async function usageOf(
   db: Db,
@@ -114,7 +115,8 @@ export async function usageOf(
 ): Promise<Readonly<{ users: number; grants: number }>> {
   const rows = await db.$queryRaw<{ users: number | bigint; grants: number | bigint }[]>`
     SELECT COUNT(DISTINCT "userId") AS "users", COUNT(*) AS "grants"
-    FROM "TokenFamily" WHERE "applicationId" = ${applicationId} AND "revokedAt" IS NULL`;
+    FROM "TokenFamily" WHERE "applicationId" = ${applicationId} AND "revokedAt" IS NULL
+      AND "grantType" <> 'client_credentials'`;
   return { users: Number(rows[0]?.users ?? 0), grants: Number(rows[0]?.grants ?? 0) };
 }
 
@@ -131,6 +133,7 @@ export async function userCounts(
     SELECT "applicationId" AS "id", COUNT(DISTINCT "userId") AS "users"
     FROM "TokenFamily"
     WHERE "applicationId" IN (${Prisma.join(padToPowerOfFour(applicationIds))}) AND "revokedAt" IS NULL
+      AND "grantType" <> 'client_credentials'
     GROUP BY "applicationId"`;
   return new Map(rows.map(({ id, users }) => [id, Number(users)]));
 }

@@ -242,6 +242,13 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
         ? "changed the authentication of {application} to a client secret"
         : `changed the authentication of {application} to ${method}`,
   },
+  "application.client_credentials_changed": {
+    label: "Client credentials grant changed",
+    sentence: ({ scopes }) =>
+      scopes.length === 0
+        ? "turned off the client credentials grant of {application}"
+        : `allowed {application} the client credentials grant with ${listed(scopes)}`,
+  },
   "application.removed": { label: "Application removed", sentence: ({ name }) => `removed ${name}` },
   "application.transferred": {
     label: "Application transferred",

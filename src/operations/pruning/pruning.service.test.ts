@@ -55,6 +55,7 @@ const NOTHING = {
   families: 0,
   personal_tokens: 0,
   bot_memberships: 0,
+  application_bots: 0,
   sessions: 0,
   failed_exchanges: 0,
   rate_counters: 0,

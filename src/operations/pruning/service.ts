@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { removeBotsWithoutApplication } from "@/identity/users/bot-users";
 import { pruneEvents } from "@/instance/audit/chain";
 import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
@@ -26,6 +27,7 @@ export type Removed = Readonly<
     | "families"
     | "personal_tokens"
     | "bot_memberships"
+    | "application_bots"
     | "sessions"
     | "rate_counters"
     | "spent_proofs"
@@ -90,6 +92,7 @@ export async function prune(deps: Deps, options: JobOptions = {}): Promise<Remov
       (await inBatches(options, () => store.deleteExpiredPersonalTokens(db, before.personal_tokens, most))) +
       (await inBatches(options, () => store.deleteRevokedPersonalTokens(db, before.personal_tokens, most))),
     bot_memberships: await inBatches(options, () => store.deleteBotMemberships(db, most)),
+    application_bots: await inBatches(options, () => removeBotsWithoutApplication(deps, most)),
     audit_events: await inBatches(options, () => pruneEvents(deps, before.audit_events, most)),
     error_events: await inBatches(options, () => removeErrorEvents(deps, before.errors)),
     error_hours: await inBatches(options, () => store.deleteErrorHours(db, before.errors, most)),

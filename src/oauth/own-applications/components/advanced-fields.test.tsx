@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import type { ApplicationDraft } from "../../applications/rules.ts";
+import type { ApplicationDraft, ApplicationProblems } from "../../applications/rules.ts";
 import { AdvancedFields } from "./advanced-fields.tsx";
 
 const DRAFT: ApplicationDraft = {
@@ -13,7 +13,7 @@ const DRAFT: ApplicationDraft = {
 };
 const SECRET = { method: "", jwks: "", jwksUri: "" };
 
-const isOpen = (changes: Partial<ApplicationDraft>, problems?: readonly string[]): boolean =>
+const isOpen = (changes: Partial<ApplicationDraft>, problems: ApplicationProblems = {}): boolean =>
   /<details[^>]* open/.test(
     renderToStaticMarkup(<AdvancedFields draft={{ ...DRAFT, ...changes }} problems={problems} />),
   );
@@ -26,6 +26,7 @@ describe("The advanced section of the application form", () => {
       tokens: { idTokenAlgorithm: "RS256", accessTokenFormat: "opaque" },
       requiresPushedRequests: false,
       requiresDpop: false,
+      clientCredentialsScopes: [],
     },
   ])("is closed with the default values %j", (changes) => {
     expect(isOpen(changes)).toBe(false);
@@ -38,11 +39,18 @@ describe("The advanced section of the application form", () => {
     { tokens: { idTokenAlgorithm: "RS256", accessTokenFormat: "jwt" } },
     { requiresPushedRequests: true },
     { requiresDpop: true },
+    { clientCredentialsScopes: ["read_user"] },
   ])("is open with %j", (changes) => {
     expect(isOpen(changes)).toBe(true);
   });
 
-  it("is open if the client authentication has a problem", () => {
-    expect(isOpen({}, ["Enter the public keys of the application, or their URL."])).toBe(true);
+  it("is open if one of its fields has a problem", () => {
+    expect(isOpen({}, { authentication: ["Enter the public keys of the application, or their URL."] })).toBe(
+      true,
+    );
+    expect(
+      isOpen({}, { clientCredentialsScopes: ["Select these scopes for the application, too: api."] }),
+    ).toBe(true);
+    expect(isOpen({}, { name: ["Enter a name that people recognize."] })).toBe(false);
   });
 });

@@ -1,7 +1,8 @@
 import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
-import type { ApplicationDraft } from "../../applications/rules";
+import type { ApplicationDraft, ApplicationProblems } from "../../applications/rules";
 import { DEFAULT_TOKEN_OPTIONS } from "../../applications/token-options";
 import { ClientAuthenticationFields } from "./client-authentication-fields";
+import { ClientCredentialsFields } from "./client-credentials-fields";
 import { TokenOptionFields } from "./token-option-fields";
 
 /**
@@ -10,21 +11,21 @@ import { TokenOptionFields } from "./token-option-fields";
  */
 export function AdvancedFields(props: {
   readonly draft: ApplicationDraft;
-  /** The problems of the client authentication. */
-  readonly problems: readonly string[] | undefined;
+  readonly problems: ApplicationProblems;
 }) {
   const { draft, problems } = props;
-  const open = differsFromDefaults(draft) || (problems !== undefined && problems.length > 0);
+  const hasProblem = Boolean(problems.authentication?.length || problems.clientCredentialsScopes?.length);
+  const open = differsFromDefaults(draft) || hasProblem;
   return (
     <details open={open} className="rounded-group border border-line">
       <summary className="cursor-pointer rounded-group px-4 py-3 hover:bg-panel">
         <span className="font-semibold">Advanced</span>
         <span className="block text-small text-muted">
-          Client authentication, tokens, pushed authorization requests and DPoP.
+          Client authentication, tokens, pushed authorization requests, DPoP and access without a person.
         </span>
       </summary>
       <div className="grid gap-6 border-line border-t p-4">
-        <ClientAuthenticationFields draft={draft.authentication} problems={problems} />
+        <ClientAuthenticationFields draft={draft.authentication} problems={problems.authentication} />
         <TokenOptionFields {...(draft.tokens === undefined ? {} : { options: draft.tokens })} />
         <ChoiceGroup id="requests" legend="Requests of the application">
           <ChoiceRow
@@ -46,6 +47,10 @@ export function AdvancedFields(props: {
             detail="The application must prove with each request that it holds its key, so that a stolen token is useless."
           />
         </ChoiceGroup>
+        <ClientCredentialsFields
+          scopes={draft.clientCredentialsScopes}
+          problems={problems.clientCredentialsScopes}
+        />
       </div>
     </details>
   );
@@ -56,6 +61,7 @@ function differsFromDefaults({
   tokens = DEFAULT_TOKEN_OPTIONS,
   requiresPushedRequests = false,
   requiresDpop = false,
+  clientCredentialsScopes = [],
 }: ApplicationDraft): boolean {
   const { method, jwks, jwksUri } = authentication;
   const texts = [method, jwks.trim(), jwksUri.trim()];
@@ -64,6 +70,7 @@ function differsFromDefaults({
     tokens.accessTokenFormat !== DEFAULT_TOKEN_OPTIONS.accessTokenFormat ||
     tokens.idTokenAlgorithm !== DEFAULT_TOKEN_OPTIONS.idTokenAlgorithm ||
     requiresPushedRequests ||
-    requiresDpop
+    requiresDpop ||
+    clientCredentialsScopes.length > 0
   );
 }

@@ -65,7 +65,7 @@ export function ApplicationDetails(props: Props) {
   );
 }
 
-function ApplicationFacts({ application, usage, now }: OwnApplication) {
+function ApplicationFacts({ application, usage, bot, now }: OwnApplication) {
   const { confidential, authMethod, trusted, redirectUris, scopes, lastUsedAt } = application;
   return (
     <Facts>
@@ -84,6 +84,17 @@ function ApplicationFacts({ application, usage, now }: OwnApplication) {
         </Fact>
       )}
       {trusted ? <Fact name="Trusted">People are not asked for consent.</Fact> : null}
+      {bot === null || application.clientCredentialsScopes.length === 0 ? null : (
+        <Fact name="Bot user">
+          <code className="break-all">@{bot.username}</code>
+          <p className="text-muted text-small">
+            {bot.isActive
+              ? "With the client credentials grant, the application acts as this user. Add the bot to projects and groups by this username."
+              : "An administrator blocked the bot, so the client credentials grant does not work."}{" "}
+            Scopes: {application.clientCredentialsScopes.join(", ")}.
+          </p>
+        </Fact>
+      )}
       <Fact name="Used by">
         {usage.grants === 0
           ? "Not used yet"

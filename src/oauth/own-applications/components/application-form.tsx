@@ -128,7 +128,7 @@ export function ApplicationForm(props: Props) {
           detail="The application can exchange a username and password for a token. Leave this option off if the application does not need the password grant."
         />
       </ChoiceGroup>
-      <AdvancedFields draft={state.draft} problems={problems.authentication} />
+      <AdvancedFields draft={state.draft} problems={problems} />
       <div className="flex flex-wrap gap-3">
         <Button kind="primary" disabled={pending}>
           {submit}

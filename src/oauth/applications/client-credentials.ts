@@ -1,0 +1,35 @@
+import { MACHINE_SCOPES, type Scope } from "@/access/scopes";
+
+type Draft = Readonly<{
+  scopes: readonly string[];
+  confidential: boolean | null;
+  clientCredentialsScopes?: readonly string[];
+}>;
+
+/**
+ * Returns the scopes of the client credentials grant in a draft, in the order of the catalogue; undefined if the draft
+ * does not contain them. A public application has none, because it cannot authenticate (RFC 6749 §4.4).
+ */
+export function machineScopesOf({
+  confidential,
+  clientCredentialsScopes: words,
+}: Draft): readonly Scope[] | undefined {
+  if (confidential === false) return [];
+  return words && MACHINE_SCOPES.filter((scope) => words.includes(scope));
+}
+
+/** Returns the problems of the scopes of the client credentials grant in a draft. */
+export function machineScopeProblems({
+  scopes,
+  confidential,
+  clientCredentialsScopes: words = [],
+}: Draft): readonly string[] {
+  if (confidential === false) return [];
+  const impossible = words.filter((word) => !MACHINE_SCOPES.some((scope) => scope === word));
+  if (impossible.length > 0)
+    return [
+      `An application cannot have these scopes for itself: ${impossible.map((word) => word.slice(0, 64)).join(", ")}.`,
+    ];
+  const missing = words.filter((word) => !scopes.includes(word));
+  return missing.length === 0 ? [] : [`Select these scopes for the application, too: ${missing.join(", ")}.`];
+}
