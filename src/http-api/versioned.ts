@@ -164,7 +164,7 @@ export function versionTable<Name extends string>(
     deprecationHeaders(issuer, used, path) {
       if (used.length === 0) return null;
       const rows = used.map((name) => ({ name, row: table[name] }));
-      const since = Math.min(...rows.map(({ row }) => Date.parse(`${RELEASES[row.since]}T00:00:00Z`)));
+      const since = Math.min(...rows.map(({ row }) => Date.parse(`${RELEASES[row.since].date}T00:00:00Z`)));
       return {
         deprecation: `@${since / 1000}`,
         links: rows.flatMap(({ name, row }) => [

@@ -7,7 +7,7 @@ const KINDS = { endpoint: "endpoint", parameter: "parameter", field: "field of t
 it("docs/api-versions.md matches the table of deprecations (vitest -u updates the document)", async () => {
   const rows = Object.entries(DEPRECATIONS).map(
     ([name, { kind, item, instead, since }]) =>
-      `| ${item} | ${KINDS[kind]} | ${instead} | ${since} (${RELEASES[since]}) | \`${name}\` |`,
+      `| ${item} | ${KINDS[kind]} | ${instead} | ${since} (${RELEASES[since].date}) | \`${name}\` |`,
   );
   const document = [
     "# Differences between v4 and v5",

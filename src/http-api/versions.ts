@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import releases from "../../releases.json";
 
 /** The versions of the API that this server implements, as the first segments of the path. */
 export type ApiVersion = "v4" | "v5";
@@ -10,10 +11,10 @@ export type ApiVersion = "v4" | "v5";
 export const versionOf = (pathname: string): ApiVersion => (/^\/api\/v5\//i.test(pathname) ? "v5" : "v4");
 
 /**
- * The releases of the product with their dates, which are the `Deprecation` dates of the rows that the
+ * The releases of the product. Their dates are the `Deprecation` dates of the rows that the
  * release introduced.
  */
-export const RELEASES = { "0.1.0": "2026-11-21" } as const;
+export const RELEASES = releases;
 
 export type ResponseFields = Readonly<Record<string, unknown>>;
 export type RequestFields = Readonly<Record<string, unknown>>;
