@@ -132,10 +132,16 @@ export const ALL_SCOPES = Object.keys(SCOPES) as readonly Scope[];
 export const DEFAULT_SCOPE: Scope = "api";
 
 /** The scopes about a person, which a client cannot request for itself (OpenID Connect Core §5.4). */
-const SIGN_IN_SCOPES: readonly Scope[] = ["openid", "profile", "email"];
+const SIGN_IN_SCOPES = ["openid", "profile", "email"] as const satisfies readonly Scope[];
+
+/** A scope that an application can have with the client credentials grant. */
+export type MachineScope = Exclude<Scope, (typeof SIGN_IN_SCOPES)[number]>;
+
+const isMachineScope = (scope: Scope): scope is MachineScope =>
+  !SIGN_IN_SCOPES.some((signInScope) => signInScope === scope);
 
 /** The scopes that an application can have with the client credentials grant. */
-export const MACHINE_SCOPES: readonly Scope[] = ALL_SCOPES.filter((scope) => !SIGN_IN_SCOPES.includes(scope));
+export const MACHINE_SCOPES: readonly MachineScope[] = ALL_SCOPES.filter(isMachineScope);
 
 /** The scopes that a password grant without a client can request. */
 export const PASSWORD_SCOPES: readonly Scope[] = [

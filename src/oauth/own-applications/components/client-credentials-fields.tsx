@@ -1,5 +1,20 @@
-import { MACHINE_SCOPES, SCOPES } from "@/access/scopes";
+import { MACHINE_SCOPES, type MachineScope } from "@/access/scopes";
 import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
+
+/** The texts about a scope of the bot. The catalogue of scopes addresses the user who gives consent. */
+const DETAILS: Readonly<Record<MachineScope, string>> = {
+  read_user: "Read the profile of the bot.",
+  read_repository: "Read the repositories that the bot can see.",
+  read_registry: "Read the container images that the bot can see.",
+  read: "Read everything that the bot can see.",
+  read_api: "Read everything that the bot can read, through the API.",
+  mcp: "Use the MCP server as the bot.",
+  write_repository: "Push to the repositories of the bot’s projects.",
+  write_registry: "Push container images to the bot’s projects.",
+  create_runner: "Create runners for the projects and groups that the bot manages.",
+  manage_runner: "Manage the runners that the bot manages.",
+  api: "Read and change everything that the bot can, through the API and Git.",
+};
 
 /** Shows the scopes of the client credentials grant of an application. */
 export function ClientCredentialsFields(props: {
@@ -26,7 +41,7 @@ export function ClientCredentialsFields(props: {
               Act with <code>{scope}</code>
             </>
           }
-          detail={`${SCOPES[scope].label}.`}
+          detail={DETAILS[scope]}
         />
       ))}
     </ChoiceGroup>
