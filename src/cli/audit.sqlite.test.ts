@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { depsOf } from "@/kernel/deps/deps.ts";
+import { firstPage } from "@/kernel/paging/paging.ts";
 import { EVENT_FILES } from "@/operations/audit/event-file.ts";
 import { listEvents } from "@/operations/audit/history.ts";
 import { PASSWORD } from "@/testing/authorization.ts";
@@ -47,7 +48,7 @@ describe("commands that change data", () => {
     ];
     for (const command of commands) await json(...command);
     const deps = await openTestDeps({ ...depsOf(opened), clock: () => new Date() });
-    const { rows } = await listEvents(deps, ALL, null);
+    const { rows } = await listEvents(deps, ALL, firstPage(50, { descending: true }));
     const events = rows
       .toReversed()
       .map(({ name, actor, byCommandLine, user }) => [name, user?.name ?? null, actor, byCommandLine]);

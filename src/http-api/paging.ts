@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Deps } from "@/kernel/deps/deps";
-import type { Page, Paging } from "@/kernel/paging/paging";
+import type { Cursor, Page, Paging } from "@/kernel/paging/paging";
 import type { Declaration } from "./declaration";
 import { ApiError } from "./errors";
 import { text, whole } from "./fields";
@@ -58,7 +58,7 @@ export const noKeyset = (): ApiError =>
   new ApiError(405, { error: "Keyset pagination is not yet available for this type of request" });
 
 /**
- * Returns the part of a list that the request asks for. A `per_page` above the maximum counts as the maximum.
+ * Returns the page of a list that the request asks for. A `per_page` above the maximum counts as the maximum.
  * @throws ApiError 405 for a page number above the maximum, as in the GitLab API, and 400 for a cursor that
  * this server did not create.
  */
@@ -72,7 +72,7 @@ export function readPaging(
     return {
       kind: "keyset",
       perPage,
-      after: readCursor(input.cursor),
+      cursor: readCursor(input.cursor),
       descending: input.sort !== "asc",
       pageToken: input.page_token || null,
     };
@@ -83,9 +83,9 @@ export function readPaging(
   return { kind: "offset", page: input.page, perPage };
 }
 
-function readCursor(cursor: string | undefined): number | null {
-  if (cursor === undefined || cursor === "") return null;
-  if (/^[1-9]\d{0,9}$/.test(cursor)) return Number(cursor);
+function readCursor(text: string | undefined): Cursor<number> | null {
+  if (text === undefined || text === "") return null;
+  if (/^[1-9]\d{0,9}$/.test(text)) return { direction: "next", key: Number(text) };
   throw new ApiError(400, { error: "cursor is invalid" });
 }
 

@@ -33,7 +33,7 @@ export default async function InstanceApplicationsPage({
         search={search}
       />
       <ApplicationsTable applications={applications} search={search} now={now} />
-      <Pager {...pager} />
+      <Pager {...pager} newestFirst />
     </>
   );
 }

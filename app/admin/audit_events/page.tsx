@@ -18,7 +18,7 @@ export default async function AuditEventsPage({ searchParams }: { readonly searc
       <PageHead title="Audit events" about="All recorded actions on this instance, newest first." />
       <EventFilter action={EVENTS_PAGE} search={search} problems={problems} />
       <EventTable events={events} now={now} />
-      <Pager {...pager} />
+      <Pager {...pager} newestFirst />
       {events.length === 0 ? null : (
         <p className="flex flex-wrap items-center gap-3">
           <span className="text-muted">Export all events that match this filter:</span>

@@ -34,7 +34,7 @@ export default async function UsersPage({ searchParams }: { readonly searchParam
         search={search}
       />
       <UsersTable users={users} search={search} now={now} />
-      <Pager {...pager} />
+      <Pager {...pager} newestFirst />
     </>
   );
 }

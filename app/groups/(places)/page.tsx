@@ -12,8 +12,6 @@ import { orNotFound } from "../../or-not-found";
 
 export const metadata: Metadata = { title: "Groups" };
 
-const PAGER_LABELS = { newer: "Previous", older: "Next" };
-
 export default orNotFound(async function GroupsPage({
   searchParams,
 }: {
@@ -56,7 +54,7 @@ export default orNotFound(async function GroupsPage({
       ) : (
         <GroupTable groups={groups} roles={roles} />
       )}
-      <Pager {...pager} words={PAGER_LABELS} />
+      <Pager {...pager} />
     </>
   );
 });

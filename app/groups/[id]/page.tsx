@@ -12,8 +12,6 @@ import { orNotFound } from "../../or-not-found";
 
 export const metadata: Metadata = { title: "Group" };
 
-const PAGER_LABELS = { newer: "Previous", older: "Next" };
-
 type Props = { readonly params: Promise<{ readonly id: string }>; readonly searchParams: Promise<Query> };
 
 export default orNotFound(async function GroupPage({ params, searchParams }: Props) {
@@ -59,7 +57,7 @@ export default orNotFound(async function GroupPage({ params, searchParams }: Pro
         ) : (
           <ProjectTable caption="Projects in this group" projects={projects} now={now} />
         )}
-        <Pager {...pager} words={PAGER_LABELS} />
+        <Pager {...pager} />
       </section>
     </>
   );

@@ -12,8 +12,6 @@ import { orNotFound } from "../../or-not-found";
 
 export const metadata: Metadata = { title: "Projects" };
 
-const PAGER_LABELS = { newer: "Previous", older: "Next" };
-
 export default orNotFound(async function ProjectsPage({
   searchParams,
 }: {
@@ -52,7 +50,7 @@ export default orNotFound(async function ProjectsPage({
       ) : (
         <ProjectTable caption="Projects" projects={projects} now={now} />
       )}
-      <Pager {...pager} words={PAGER_LABELS} />
+      <Pager {...pager} />
     </>
   );
 });

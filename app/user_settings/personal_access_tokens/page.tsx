@@ -15,7 +15,7 @@ export default async function PersonalAccessTokensPage({
 }: {
   readonly searchParams: Promise<Query>;
 }) {
-  const { tokens, now, expiry, newer, older } = await loadPersonalTokens(await searchParams);
+  const { tokens, now, expiry, previous, next } = await loadPersonalTokens(await searchParams);
   return (
     <>
       <PageHead
@@ -35,7 +35,7 @@ export default async function PersonalAccessTokensPage({
       ) : (
         <TokenList tokens={tokens} now={now} expiry={expiry} rotate={rotateToken} revoke={revokeToken} />
       )}
-      <Pager newer={newer} older={older} />
+      <Pager previous={previous} next={next} newestFirst />
     </>
   );
 }

@@ -9,8 +9,8 @@ import { Pager } from "@/ui/pager";
 export const metadata: Metadata = { title: "Sessions" };
 
 export default async function SessionsPage({ searchParams }: { readonly searchParams: Promise<Query> }) {
-  const { sessions, now, newer, older } = await loadSessions(await searchParams);
-  const hasOtherSessions = newer !== null || older !== null || sessions.some(({ current }) => !current);
+  const { sessions, now, previous, next } = await loadSessions(await searchParams);
+  const hasOtherSessions = previous !== null || next !== null || sessions.some(({ current }) => !current);
   return (
     <>
       <PageHead
@@ -20,7 +20,7 @@ export default async function SessionsPage({ searchParams }: { readonly searchPa
       />
       <SessionList sessions={sessions} now={now} end={endSession} />
       {hasOtherSessions ? null : <p className="text-muted">You are not signed in anywhere else.</p>}
-      <Pager newer={newer} older={older} />
+      <Pager previous={previous} next={next} newestFirst />
     </>
   );
 }

@@ -35,7 +35,7 @@ export default orNotFound(async function UserPage({ params, searchParams }: Prop
       ) : (
         <ProjectTable caption={`Projects of ${owner.name}`} projects={projects} now={now} />
       )}
-      <Pager {...pager} words={{ newer: "Previous", older: "Next" }} />
+      <Pager {...pager} />
     </Frame>
   );
 });

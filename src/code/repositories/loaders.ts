@@ -4,7 +4,8 @@ import { GitFailed } from "@/code/git/program";
 import { systemDeps } from "@/kernel/deps/deps";
 import { type Query, textOf, urlWithQuery } from "@/kernel/http/query";
 import { renderMarkdown } from "@/kernel/markdown/markdown";
-import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
+import { NO_LINKS, offsetLinks, offsetPagingIn } from "@/kernel/paging/links";
+import { windowOf } from "@/kernel/paging/paging";
 import { openProject, PROJECTS } from "@/workspace/projects/loaders";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { type CodeLocation, codePageUrl, rawFileUrl } from "./code-url";
@@ -221,16 +222,16 @@ const COMMITS_SHOWN = 25;
 export async function loadCommits(id: string, query: Query) {
   const { head, project, deps, revision } = await openLocation(id, query, "commits");
   const now = deps.clock();
-  if (head.isEmpty) return { head, now, commits: [], pager: { newer: null, older: null } };
-  const [{ ref, path }, page] = [head.location, pageIn(query)];
-  const skip = (page - 1) * COMMITS_SHOWN;
+  if (head.isEmpty) return { head, now, commits: [], pager: NO_LINKS };
+  const [{ ref, path }, paging] = [head.location, offsetPagingIn(query, COMMITS_SHOWN)];
+  const { skip } = windowOf(paging);
   const search = { revision, path: path || undefined, skip, most: COMMITS_SHOWN + 1 };
   const rows = await findRepository(listCommits(deps, project, search));
   if (rows.length === 0) notFound();
   const commits = rows.slice(0, COMMITS_SHOWN);
-  const list = { page, perPage: COMMITS_SHOWN, shown: commits.length, total: skip + rows.length };
+  const shown = { rows: commits, total: skip + rows.length };
   const home = codePageUrl("commits", { ...head.location, ref: "", path: "" });
-  return { head, now, commits, pager: pagesBeside(list, home, { ref, path }) };
+  return { head, now, commits, pager: offsetLinks(paging, shown, home, { ref, path }) };
 }
 
 /** A changed file with its patch. The patch is null if it is too large for the page. */

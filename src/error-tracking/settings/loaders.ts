@@ -1,7 +1,7 @@
 import { readSettings as readInstanceSettings } from "@/instance/settings/service";
 import { systemDeps } from "@/kernel/deps/deps";
 import type { Query } from "@/kernel/http/query";
-import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
+import { offsetLinks, offsetPagingIn } from "@/kernel/paging/links";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { dsnOf, externalUrlOf } from "./rules";
@@ -17,11 +17,11 @@ const KEYS_SHOWN = 20;
 export async function loadTrackingSettings(id: string, query: Query) {
   const { project } = await requireProject(id, trackingSettingsPath, "maintainer");
   const deps = systemDeps();
-  const page = pageIn(query);
+  const paging = offsetPagingIn(query, KEYS_SHOWN);
   const [settings, limits, keys] = await Promise.all([
     readSettings(deps, project),
     readInstanceSettings(deps),
-    listClientKeys(deps, project, { kind: "offset", page, perPage: KEYS_SHOWN }),
+    listClientKeys(deps, project, paging),
   ]);
   const draft: TrackingDraft = {
     active: settings?.active ?? false,
@@ -30,7 +30,6 @@ export async function loadTrackingSettings(id: string, query: Query) {
     projectName: settings?.remote?.projectName ?? "",
   };
   const shown = keys.rows.map((key) => ({ ...key, dsn: dsnOf(key, deps.config.baseUrl) }));
-  const list = { page, perPage: KEYS_SHOWN, shown: shown.length, total: keys.total };
   const dsn = shown.find(({ active }) => active)?.dsn;
   return {
     id: project.id,
@@ -41,7 +40,7 @@ export async function loadTrackingSettings(id: string, query: Query) {
     storedBytesMax: limits.error_bytes_per_project,
     keys: shown,
     snippets: dsn === undefined ? [] : reportingSnippets(dsn),
-    pager: pagesBeside(list, trackingSettingsPath(`${PROJECTS}/${project.id}`), {}),
+    pager: offsetLinks(paging, keys, trackingSettingsPath(`${PROJECTS}/${project.id}`)),
     now: deps.clock(),
   };
 }

@@ -2,7 +2,7 @@ import { notFound } from "next/navigation";
 import { reaches } from "@/access/roles";
 import { systemDeps } from "@/kernel/deps/deps";
 import { type Query, readId, textOf, urlWithQuery } from "@/kernel/http/query";
-import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
+import { offsetLinks, offsetPagingIn } from "@/kernel/paging/links";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { snippetsOf, trackingOf } from "../settings/loaders";
@@ -31,11 +31,10 @@ export async function loadErrors(id: string, query: Query) {
   const { project } = await requireProject(id, errorsPath, LEAST_TO_READ);
   const deps = systemDeps();
   const search = readErrorSearch(query);
-  const page = pageIn(query);
-  const part = { page, perPage: ERRORS_SHOWN };
+  const paging = offsetPagingIn(query, ERRORS_SHOWN);
   // The version is read before the list, so that the next poll detects a change after this query.
   const version = await listVersion(deps, project);
-  const result = await listErrors(deps, project, { ...filterOf(search), ...part });
+  const result = await listErrors(deps, project, { ...filterOf(search), ...paging });
   const ids = result.errors.map(({ id: errorId }) => errorId);
   const [counts, arrived, tracking, nothingYet] = await Promise.all([
     countsOverTime(deps, project, ids, search.range),
@@ -44,7 +43,7 @@ export async function loadErrors(id: string, query: Query) {
     result.total === 0 ? hasNone(project) : false,
   ]);
   const home = errorsPath(`${PROJECTS}/${project.id}`);
-  const list = { ...part, shown: result.errors.length, total: result.total };
+  const shown = { rows: result.errors, total: result.total };
   return {
     home,
     projectId: project.id,
@@ -58,7 +57,7 @@ export async function loadErrors(id: string, query: Query) {
     mayConfigure: reaches(project.role, "maintainer"),
     snippets: nothingYet && tracking.kind === "integrated" ? await snippetsOf(project) : [],
     nothingYet,
-    pager: pagesBeside(list, home, parametersOf(search)),
+    pager: offsetLinks(paging, shown, home, parametersOf(search)),
     now: deps.clock(),
   };
 }
@@ -121,7 +120,7 @@ export async function loadError(id: string, errorId: string, query: Query) {
 }
 
 /**
- * The requested event or the newest event, with links to the next newer and older events; null if no event is
+ * The requested event or the newest event, with links to its neighbours; null if no event is
  * stored.
  */
 function eventAt(events: readonly StoredEvent[], eventId: string, home: string, range: string) {
@@ -137,7 +136,7 @@ function eventAt(events: readonly StoredEvent[], eventId: string, home: string, 
     event,
     number: at + 1,
     storedCount: events.length,
-    newer: at === 0 ? null : eventUrl(events[at - 1]),
-    older: eventUrl(events[at + 1]),
+    previous: at === 0 ? null : eventUrl(events[at - 1]),
+    next: eventUrl(events[at + 1]),
   };
 }

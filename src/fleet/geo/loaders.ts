@@ -2,7 +2,7 @@ import { notFound } from "next/navigation";
 import { heldFormOf, requireAdmin } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
 import { type Query, readId } from "@/kernel/http/query";
-import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
+import { offsetLinks, offsetPagingIn } from "@/kernel/paging/links";
 import { draftOf, type NewSiteDraft, readNewSiteForm, readSiteForm } from "./schema";
 import { findSite, siteStatuses } from "./service";
 
@@ -28,10 +28,9 @@ const SITES_SHOWN = 20;
 export async function loadSites(query: Query) {
   const { user } = await requireAdmin(SITES);
   const deps = systemDeps();
-  const page = pageIn(query);
-  const { rows, total } = await siteStatuses(deps, user, { kind: "offset", page, perPage: SITES_SHOWN });
-  const list = { page, perPage: SITES_SHOWN, shown: rows.length, total };
-  return { sites: rows, pager: pagesBeside(list, SITES, {}), now: deps.clock() };
+  const paging = offsetPagingIn(query, SITES_SHOWN);
+  const statuses = await siteStatuses(deps, user, paging);
+  return { sites: statuses.rows, pager: offsetLinks(paging, statuses, SITES), now: deps.clock() };
 }
 
 export type SitesPage = Awaited<ReturnType<typeof loadSites>>;

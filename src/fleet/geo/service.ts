@@ -3,7 +3,7 @@ import * as audit from "@/instance/audit/service";
 import { PRODUCT_VERSION } from "@/kernel/config/product";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
-import type { Page, Paging } from "@/kernel/paging/paging";
+import { firstPage, type Page, type Paging } from "@/kernel/paging/paging";
 import { removeOfInstance } from "@/oauth/applications/instance-application";
 import { register } from "@/oauth/applications/service";
 import type { Group } from "@/workspace/groups/rules";
@@ -81,7 +81,7 @@ async function unknownNamespaces(
 
 const groupsOf = async (deps: Deps, by: User, ids: readonly number[]): Promise<readonly Group[]> => {
   if (ids.length === 0) return [];
-  const all = { kind: "keyset", after: null, descending: false, perPage: ids.length } as const;
+  const all = firstPage(ids.length, { descending: false });
   return (await listGroups(deps, by, { ids }, all)).rows;
 };
 

@@ -109,7 +109,7 @@ export async function listRunners(args: ListArguments, { deps, caller }: Context
   const { rows, next } = await runners.listRunners(deps, visibility, search, {
     kind: "keyset",
     perPage: Math.min(first, ROWS_MAX),
-    after,
+    cursor: after === null ? null : { direction: "next", key: after },
     descending: args.sort !== "CREATED_ASC",
   });
   const tags = onFirstUse(() => runners.tagsOfAll(deps, rows));

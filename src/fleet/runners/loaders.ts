@@ -1,7 +1,7 @@
 import { heldFormOf } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
 import type { Query } from "@/kernel/http/query";
-import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
+import { offsetLinks, offsetPagingIn } from "@/kernel/paging/links";
 import { type RunnerPlace, requireRunnerManager } from "./page-owner";
 import type { Runner } from "./rules";
 import { EMPTY_RUNNER, readRunnerForm } from "./schema";
@@ -22,8 +22,7 @@ export type ShownRunner = Runner &
 export async function loadRunners(place: RunnerPlace, query: Query) {
   const { owner, url } = await requireRunnerManager(place);
   const deps = systemDeps();
-  const page = pageIn(query);
-  const paging = { kind: "offset", page, perPage: RUNNERS_SHOWN } as const;
+  const paging = offsetPagingIn(query, RUNNERS_SHOWN);
   const { rows, total } = await listRunners(deps, visibilityOf(owner), {}, paging);
   const tags = await tagsOfAll(deps, rows);
   return {
@@ -34,7 +33,7 @@ export async function loadRunners(place: RunnerPlace, query: Query) {
       isManaged: isManaged(runner, owner),
     })),
     url,
-    pager: pagesBeside({ page, perPage: RUNNERS_SHOWN, shown: rows.length, total }, url, {}),
+    pager: offsetLinks(paging, { rows, total }, url),
     now: deps.clock(),
   };
 }

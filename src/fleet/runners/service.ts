@@ -4,7 +4,7 @@ import * as audit from "@/instance/audit/service";
 import { digest, newToken, TOKEN_PREFIXES } from "@/kernel/crypto/token";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
-import type { Page, Paging } from "@/kernel/paging/paging";
+import { firstPage, type Page, type Paging } from "@/kernel/paging/paging";
 import type { AuthorizedGroup, Group } from "@/workspace/groups/rules";
 import { findGroup } from "@/workspace/groups/service";
 import type { FieldErrors } from "@/workspace/naming/path";
@@ -179,18 +179,17 @@ async function hasRole(deps: Deps, user: User, runner: Runner, inGroup: Role): P
     return group !== null && reaches(group.role, inGroup);
   }
   const mine = { runnerId: runner.id, memberOnly: true, minLevel: ROLES.maintainer.level };
-  const { rows } = await listProjects(deps, user, mine, { ...BY_KEY, perPage: 1 });
+  const { rows } = await listProjects(deps, user, mine, firstPage(1, { descending: false }));
   return rows.length > 0;
 }
 
-const BY_KEY = { kind: "keyset", after: null, descending: false } as const;
 const PROJECTS_SHOWN = 100;
 
 async function detailsOf(deps: Deps, user: User, runner: Runner): Promise<RunnerDetails> {
   const [tags, projects, group] = await Promise.all([
     store.tagsOf(deps.reads, runner.id),
     runner.kind === "project_type"
-      ? listProjects(deps, user, { runnerId: runner.id }, { ...BY_KEY, perPage: PROJECTS_SHOWN })
+      ? listProjects(deps, user, { runnerId: runner.id }, firstPage(PROJECTS_SHOWN, { descending: false }))
       : { rows: [] },
     runner.groupId === null ? null : findGroup(deps, String(runner.groupId), user),
   ]);

@@ -2,8 +2,8 @@ import { headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import { cache } from "react";
 import { systemDeps } from "@/kernel/deps/deps";
-import { type Query, readId, urlWithQuery } from "@/kernel/http/query";
-import { cursorIn, neighbours } from "@/kernel/paging/keyset";
+import { type Query, readId } from "@/kernel/http/query";
+import { keysetLinks, keysetPagingIn, type PageLinks } from "@/kernel/paging/links";
 import { enrolmentPath } from "./enrolment";
 import { heldForm, holdForm, holdSecret, releaseForm, takeSecret } from "./held-form";
 import { type OwnSession, ownSessions } from "./own-sessions";
@@ -15,25 +15,20 @@ const HOME = "/user_settings/sessions";
 const SESSIONS_MAX = 20;
 
 /** A page of the sessions of the signed-in user. */
-export type SessionsPage = Readonly<{
-  sessions: readonly OwnSession[];
-  newer: string | null;
-  older: string | null;
-  now: Date;
-}>;
+export type SessionsPage = PageLinks &
+  Readonly<{
+    sessions: readonly OwnSession[];
+    now: Date;
+  }>;
 
 export async function loadSessions(query: Query): Promise<SessionsPage> {
   const session = await requireSession(HOME);
   const deps = systemDeps();
-  const slice = await ownSessions(deps, session, cursorIn(query, readId), SESSIONS_MAX);
+  const slice = await ownSessions(deps, session, keysetPagingIn(query, SESSIONS_MAX, readId));
   return {
     sessions: slice.rows,
     now: deps.clock(),
-    ...neighbours(
-      slice,
-      ({ id }) => String(id),
-      (beside) => urlWithQuery(HOME, beside),
-    ),
+    ...keysetLinks(slice, ({ id }) => String(id), HOME),
   };
 }
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { writeLastUses } from "@/instance/last-use/service.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
+import { firstPage } from "@/kernel/paging/paging.ts";
 import { type SignedInUser, signedInCookie, signedInUser } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -24,7 +25,7 @@ async function sessionBehind(cookie: string) {
 }
 
 const listed = async (cookie: string) =>
-  (await ownSessions(deps, await sessionBehind(cookie), null, 20)).rows;
+  (await ownSessions(deps, await sessionBehind(cookie), firstPage(20, { descending: true }))).rows;
 
 it("the list of sessions contains the sessions of the user and marks the current session", async () => {
   deps.advance(60);

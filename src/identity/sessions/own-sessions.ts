@@ -5,7 +5,7 @@ import { writeLastUses } from "@/instance/last-use/service";
 import { readSettings } from "@/instance/settings/service";
 import { digest } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
-import type { Cursor, Slice } from "@/kernel/paging/keyset";
+import { firstPage, type KeysetPage, type KeysetPaging } from "@/kernel/paging/paging";
 import type { Session } from "./service";
 import * as store from "./store";
 
@@ -26,21 +26,15 @@ export type OwnSession = Readonly<{
 export async function ownSessions(
   deps: Deps,
   session: Session,
-  cursor: Cursor<number>,
-  most: number,
-): Promise<Slice<OwnSession>> {
+  paging: KeysetPaging,
+): Promise<KeysetPage<OwnSession>> {
   await writeLastUses(deps);
   await endIdle(deps, session.user);
-  const slice = await store.liveSessions(
-    deps.db,
-    { userId: session.user.id, now: deps.clock() },
-    cursor,
-    most,
-  );
+  const page = await store.liveSessions(deps.db, { userId: session.user.id, now: deps.clock() }, paging);
   const current = digest(session.id);
   return {
-    ...slice,
-    rows: slice.rows.map(({ digest, ...row }) => ({ ...row, current: digest === current })),
+    ...page,
+    rows: page.rows.map(({ digest, ...row }) => ({ ...row, current: digest === current })),
   };
 }
 
@@ -48,11 +42,16 @@ export async function ownSessions(
 export type SessionOfUser = Omit<OwnSession, "current">;
 
 /** Returns the newest live sessions of any user, for administrators. */
-export async function sessionsOfUser(deps: Deps, user: User, most: number): Promise<Slice<SessionOfUser>> {
+export async function sessionsOfUser(
+  deps: Deps,
+  user: User,
+  most: number,
+): Promise<KeysetPage<SessionOfUser>> {
   await writeLastUses(deps);
   await endIdle(deps, user);
-  const slice = await store.liveSessions(deps.db, { userId: user.id, now: deps.clock() }, null, most);
-  return { ...slice, rows: slice.rows.map(({ digest: _, ...row }) => row) };
+  const newest = firstPage(most, { descending: true });
+  const page = await store.liveSessions(deps.db, { userId: user.id, now: deps.clock() }, newest);
+  return { ...page, rows: page.rows.map(({ digest: _, ...row }) => row) };
 }
 
 /**

@@ -1,7 +1,14 @@
 import type { SealedRow } from "@/instance/secret-rotation/sealed-column";
 import type { TokenDigest } from "@/kernel/crypto/token";
 import type { Db } from "@/kernel/db/db";
-import { type Cursor, idFilterOf, type Slice, sliceOf } from "@/kernel/paging/keyset";
+import {
+  directionOf,
+  type KeysetPage,
+  type KeysetPaging,
+  keysetFilterOf,
+  keysetPageFrom,
+  windowOf,
+} from "@/kernel/paging/paging";
 
 export type NewSession = Readonly<{
   digest: TokenDigest;
@@ -59,17 +66,15 @@ type ListedSession = Readonly<{
 export async function liveSessions(
   db: Db,
   { userId, now }: Readonly<{ userId: number; now: Date }>,
-  cursor: Cursor<number>,
-  most: number,
-): Promise<Slice<ListedSession>> {
-  const { where, orderBy } = idFilterOf(cursor);
+  paging: KeysetPaging,
+): Promise<KeysetPage<ListedSession>> {
   const rows = await db.session.findMany({
-    where: { ...where, userId, endedAt: null, expiresAt: { gt: now } },
-    orderBy,
-    take: most + 1,
+    where: { ...keysetFilterOf(paging), userId, endedAt: null, expiresAt: { gt: now } },
+    orderBy: { id: directionOf(paging) },
+    ...windowOf(paging),
     select: { id: true, digest: true, address: true, userAgent: true, createdAt: true, lastSeenAt: true },
   });
-  return sliceOf(rows, most, cursor);
+  return keysetPageFrom(paging, rows);
 }
 
 /**

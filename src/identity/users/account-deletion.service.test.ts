@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Role } from "@/access/roles.ts";
 import { listMessages } from "@/instance/mail/service.ts";
 import { readSettings } from "@/instance/settings/service.ts";
+import { firstPage } from "@/kernel/paging/paging.ts";
 import { createPersonalToken } from "@/oauth/personal-access-tokens/service.ts";
 import { issue } from "@/oauth/tokens/service.ts";
 import {
@@ -130,7 +131,7 @@ describe("the deletion of a user by an administrator", () => {
     expect(await deps.db.application.count({ where: { uid: client.id } })).toBe(0);
     expect(await deps.db.oauthToken.count({ where: { userId: root.user.id } })).toBe(0);
     expect(await kinds()).toContainEqual(["account_deleted", ann.user.email]);
-    const listed = await listUsersForAdministrators(deps, "", null);
+    const listed = await listUsersForAdministrators(deps, "", firstPage(20, { descending: true }));
     expect(listed.rows.map(({ username }) => username)).not.toContain("ghost");
   });
 

@@ -4,7 +4,7 @@ import { sendMail } from "@/instance/mail/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { lastSignIns } from "../sessions/last-sign-in";
 import { endSessionsOf } from "../sessions/service";
-import { change, recordChange, USERS_PER_PAGE, type UserRefusal } from "./administration";
+import { change, recordChange, type UserRefusal, WAITING_MAX } from "./administration";
 import * as deletions from "./deletion-store";
 import * as store from "./store";
 
@@ -163,4 +163,4 @@ async function informOfDecision(
 
 /** Returns the first users whose registration waits for approval, oldest first. */
 export const listPendingApprovals = (deps: Pick<Deps, "db">): ReturnType<typeof store.listPendingApprovals> =>
-  store.listPendingApprovals(deps.db, USERS_PER_PAGE);
+  store.listPendingApprovals(deps.db, WAITING_MAX);

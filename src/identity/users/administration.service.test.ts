@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { firstPage } from "@/kernel/paging/paging.ts";
 import {
   bearerStatus,
   PASSWORD,
@@ -19,7 +20,6 @@ import {
   findUser,
   listUsersForAdministrators,
   setAdministrator,
-  USERS_PER_PAGE,
   unblockUserAsAdministrator,
 } from "./administration.ts";
 
@@ -143,26 +143,30 @@ describe("creating a user", () => {
   });
 });
 
+const NEWEST = firstPage(20, { descending: true });
+
+const nextTo = (direction: "next" | "previous", row: Readonly<{ id: number }> | undefined) => ({
+  ...NEWEST,
+  cursor: { direction, key: row?.id ?? 0 },
+});
+
 describe("the list of users", () => {
   it("is paged by id in both directions and contains each user exactly once", async () => {
-    for (let n = 0; n < USERS_PER_PAGE + 5; n++) await insertUser(deps.db, `page-${n}`);
-    const first = await listUsersForAdministrators(deps, "page-", null);
-    expect(first).toMatchObject({ hasNewer: false, hasOlder: true });
+    for (let n = 0; n < 25; n++) await insertUser(deps.db, `page-${n}`);
+    const first = await listUsersForAdministrators(deps, "page-", NEWEST);
+    expect(first).toMatchObject({ hasPrevious: false, hasNext: true });
     const last = first.rows.at(-1);
-    const second = await listUsersForAdministrators(deps, "page-", { side: "before", key: last?.id ?? 0 });
-    expect(second).toMatchObject({ hasNewer: true, hasOlder: false });
+    const second = await listUsersForAdministrators(deps, "page-", nextTo("next", last));
+    expect(second).toMatchObject({ hasPrevious: true, hasNext: false });
     expect(second.rows.map(({ username }) => username)).toEqual([4, 3, 2, 1, 0].map((n) => `page-${n}`));
-    const back = await listUsersForAdministrators(deps, "page-", {
-      side: "after",
-      key: second.rows[0]?.id ?? 0,
-    });
-    expect(back).toEqual({ ...first, hasOlder: true });
+    const back = await listUsersForAdministrators(deps, "page-", nextTo("previous", second.rows[0]));
+    expect(back).toEqual({ ...first, hasNext: true });
   });
 
   it("matches the beginning of a username or e-mail address and any part of a name, ignoring case", async () => {
     await deps.db.user.update({ where: { usernameLower: "page-7" }, data: { name: "Zoë Ölander" } });
     const usernamesMatching = async (search: string) =>
-      (await listUsersForAdministrators(deps, search, null)).rows.map(({ username }) => username);
+      (await listUsersForAdministrators(deps, search, NEWEST)).rows.map(({ username }) => username);
     expect(await usernamesMatching("PAGE-7")).toEqual(["page-7"]);
     expect(await usernamesMatching("page-7@EX")).toEqual(["page-7"]);
     expect(await usernamesMatching("ölander")).toEqual(["page-7"]);
@@ -171,7 +175,7 @@ describe("the list of users", () => {
   });
 
   it("shows the time of the last sign-in while a session of the user is stored", async () => {
-    const users = (await listUsersForAdministrators(deps, "", null)).rows;
+    const users = (await listUsersForAdministrators(deps, "", NEWEST)).rows;
     expect(users.every(({ lastSignIn }) => lastSignIn === null)).toBe(true);
     expect(await findUser(deps, boss.user.id)).toMatchObject({ lastSignIn: deps.clock() });
   });

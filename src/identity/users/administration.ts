@@ -2,7 +2,7 @@ import { isBot, type User } from "@/access/principal";
 import type { AuditEvents } from "@/instance/audit/catalog";
 import * as audit from "@/instance/audit/service";
 import type { Deps } from "@/kernel/deps/deps";
-import type { Cursor, Slice } from "@/kernel/paging/keyset";
+import type { KeysetPage, KeysetPaging } from "@/kernel/paging/paging";
 import { lastSignIns } from "../sessions/last-sign-in";
 import { endSessionsOf } from "../sessions/service";
 import { announceAccessEnded } from "./access-ended";
@@ -10,7 +10,8 @@ import * as deletions from "./deletion-store";
 import { type Created, create, type NewUser } from "./service";
 import * as store from "./store";
 
-export const USERS_PER_PAGE = 20;
+/** The number of users who wait for an administrator that one list shows. */
+export const WAITING_MAX = 20;
 
 /**
  * A user as the administrators' user list shows it; `lastSignIn` is null when no session of the user is
@@ -22,14 +23,14 @@ export type ListedUser = store.ListedUser & Readonly<{ lastSignIn: Date | null }
 export async function listUsersForAdministrators(
   deps: Deps,
   search: string,
-  cursor: Cursor<number>,
-): Promise<Slice<ListedUser>> {
-  const slice = await store.listAll(deps.db, { search, cursor, most: USERS_PER_PAGE });
+  paging: KeysetPaging,
+): Promise<KeysetPage<ListedUser>> {
+  const page = await store.listAll(deps.db, search, paging);
   const signIns = await lastSignIns(
     deps,
-    slice.rows.map(({ id }) => id),
+    page.rows.map(({ id }) => id),
   );
-  return { ...slice, rows: slice.rows.map((row) => ({ ...row, lastSignIn: signIns.get(row.id) ?? null })) };
+  return { ...page, rows: page.rows.map((row) => ({ ...row, lastSignIn: signIns.get(row.id) ?? null })) };
 }
 
 /** Returns at most `most` users whose username or e-mail address begins with a text, for administrators. */
@@ -41,7 +42,7 @@ export const findUsersByPrefix = (
 
 /** Returns the first users whose new e-mail address waits for confirmation, oldest request first. */
 export const listPendingEmails = (deps: Deps): ReturnType<typeof store.listPendingEmails> =>
-  store.listPendingEmails(deps.db, USERS_PER_PAGE);
+  store.listPendingEmails(deps.db, WAITING_MAX);
 
 /** Returns the user with this id, or null. */
 export async function findUser(deps: Deps, id: number): Promise<ListedUser | null> {

@@ -5,14 +5,17 @@ import type { User as UserRow } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
 import { lockRow } from "@/kernel/db/lock";
 import type { Reads } from "@/kernel/db/prepared";
-import { type Cursor, idFilterOf, type Slice, sliceOf } from "@/kernel/paging/keyset";
 import {
   COUNTED_MAX,
   directionOf,
+  type KeysetPage,
+  type KeysetPaging,
   keysetFilterOf,
+  keysetPageFrom,
   type Page,
   type Paging,
   pageById,
+  windowOf,
 } from "@/kernel/paging/paging";
 import { caseVariantsOf } from "@/kernel/text/case-variants";
 import { userKind } from "../user-columns";
@@ -223,25 +226,21 @@ export type ListedUser = User &
 /**
  * Returns a page of humans, newest first. A search scans the table by its primary key until the page is full,
  * so a search without results reads every row.
- * @param query.search the beginning of a username or an e-mail address, or a part of a name; empty for all
+ * @param search the beginning of a username or an e-mail address, or a part of a name; empty for all
  * users.
  */
-export async function listAll(
-  db: Db,
-  query: Readonly<{ search: string; cursor: Cursor<number>; most: number }>,
-): Promise<Slice<ListedUser>> {
-  const { where, orderBy } = idFilterOf(query.cursor);
+export async function listAll(db: Db, search: string, paging: KeysetPaging): Promise<KeysetPage<ListedUser>> {
   const rows = await db.user.findMany({
     where: {
-      ...where,
+      ...keysetFilterOf(paging),
       ...NOT_GHOST,
       kind: "human",
-      ...(query.search === "" ? {} : { OR: matching(query.search, true) }),
+      ...(search === "" ? {} : { OR: matching(search, true) }),
     },
-    orderBy,
-    take: query.most + 1,
+    orderBy: { id: directionOf(paging) },
+    ...windowOf(paging),
   });
-  return sliceOf(rows.map(listedFrom), query.most, query.cursor);
+  return keysetPageFrom(paging, rows.map(listedFrom));
 }
 
 const listedFrom = (row: UserRow): ListedUser => ({

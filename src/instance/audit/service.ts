@@ -96,7 +96,7 @@ const COUNTED: Readonly<Partial<Record<AuditName, StatisticName>>> = {
   "sign_in.second_factor_failed": "sign_in.failed",
 };
 
-/** Returns at most `most` audit events before or after a cursor, in the order that `sliceOf` expects. */
+/** Returns the audit events of a page, and the first one of the next page, in the order in which the page is read. */
 export const listEvents = (
   deps: Pick<Deps, "db">,
   query: Parameters<typeof store.list>[1],

@@ -1,6 +1,6 @@
 import type { Db } from "@/kernel/db/db";
 import { Prisma } from "@/kernel/db/generated/sqlite/client";
-import type { Cursor } from "@/kernel/paging/keyset";
+import { isAscending, type KeysetPaging, windowOf } from "@/kernel/paging/paging";
 import type { AuditName } from "./catalog";
 
 export type NewEvent = Readonly<{
@@ -177,13 +177,13 @@ export type EventFilter = Readonly<{
 export type EventKey = Readonly<{ at: Date; id: number }>;
 
 /**
- * Returns audit events before or after a cursor, in the order that `sliceOf` expects. Each query reads at most `most`
- * rows of one index. The events of a user are read with two queries, because one query with OR would read and sort
+ * Returns audit events before or after a cursor, in the order in which the page is read. Each query reads one row more than the page
+ * has, from one index. The events of a user are read with two queries, because one query with OR would read and sort
  * all events of the user.
  */
 export async function list(
   db: Db,
-  query: Readonly<{ filter: EventFilter; cursor: Cursor<EventKey>; most: number }>,
+  query: Readonly<{ filter: EventFilter; paging: KeysetPaging<EventKey> }>,
 ): Promise<readonly StoredEvent[]> {
   const { userId } = query.filter;
   if (userId === null) return read(db, query, {});
@@ -191,15 +191,15 @@ export async function list(
     read(db, query, { userId }),
     read(db, query, { actorId: userId, OR: [{ userId: null }, { userId: { not: userId } }] }),
   ]);
-  const sign = query.cursor?.side === "after" ? 1 : -1;
+  const sign = isAscending(query.paging) ? 1 : -1;
   return [...about, ...by]
     .toSorted((a, b) => sign * (a.at.getTime() - b.at.getTime() || a.id - b.id))
-    .slice(0, query.most);
+    .slice(0, windowOf(query.paging).take);
 }
 
-function read(db: Db, { filter, cursor, most }: Parameters<typeof list>[1], user: object) {
+function read(db: Db, { filter, paging }: Parameters<typeof list>[1], user: object) {
   const { name, applicationId, from, until } = filter;
-  const order = cursor?.side === "after" ? "asc" : "desc";
+  const order = isAscending(paging) ? "asc" : "desc";
   return db.auditEvent.findMany({
     where: {
       ...user,
@@ -208,11 +208,11 @@ function read(db: Db, { filter, cursor, most }: Parameters<typeof list>[1], user
       AND: [
         ...(from === null ? [] : [{ at: { gte: from } }]),
         ...(until === null ? [] : [{ at: { lt: until } }]),
-        ...cursorConditions(cursor),
+        ...cursorConditions(paging),
       ],
     },
     orderBy: [{ at: order }, { id: order }],
-    take: most,
+    ...windowOf(paging),
   });
 }
 
@@ -220,10 +220,10 @@ function read(db: Db, { filter, cursor, most }: Parameters<typeof list>[1], user
  * Returns the conditions of a cursor. The database can use the index for the range condition on `at`, but not for the
  * condition with OR.
  */
-function cursorConditions(cursor: Cursor<EventKey>) {
-  if (cursor === null) return [];
-  const { at, id } = cursor.key;
-  return cursor.side === "after"
+function cursorConditions(paging: KeysetPaging<EventKey>) {
+  if (paging.cursor === null) return [];
+  const { at, id } = paging.cursor.key;
+  return isAscending(paging)
     ? [{ at: { gte: at } }, { OR: [{ at: { gt: at } }, { id: { gt: id } }] }]
     : [{ at: { lte: at } }, { OR: [{ at: { lt: at } }, { id: { lt: id } }] }];
 }

@@ -45,7 +45,7 @@ it("a search by page number queries the table only once", async () => {
 });
 
 it("a search by cursor continues after the id of the cursor", async () => {
-  const paging = { kind: "keyset", perPage: 20, after: null, descending: false } as const;
+  const paging = { kind: "keyset", perPage: 20, cursor: null, descending: false } as const;
   const page = await pageById(paging, listOf(45).search);
   expect([page.rows.length, page.total, page.next]).toEqual([20, null, 20]);
 });
@@ -72,7 +72,7 @@ it.each([
   ["a page by number in the order of its list", numbered(1, 20), [{ name: "desc" }, { id: "desc" }]],
   [
     "a keyset part in the direction of its cursor",
-    { kind: "keyset", perPage: 20, after: null, descending: false } as const,
+    { kind: "keyset", perPage: 20, cursor: null, descending: false } as const,
     [{ id: "asc" }],
   ],
 ])("orderOf returns the order of %s", (_what, paging, order) => {

@@ -1,21 +1,32 @@
 /**
- * The requested part of a list: the nth page, or the rows after an id. Reading the rows after an id takes the same
- * time at any depth. The rows are ordered by id unless the list defines another order.
+ * A position next to a row of a list, in the order of the list: the rows after the row (`next`) or before it
+ * (`previous`).
  */
-export type Paging =
-  | Readonly<{ kind: "offset"; page: number; perPage: number }>
-  | Readonly<{
-      kind: "keyset";
-      perPage: number;
-      after: number | null;
-      descending: boolean;
-      /** The equivalent of `after` for a list without ids. */
-      pageToken?: string | null;
-    }>;
+export type Cursor<Key> = Readonly<{ direction: "previous" | "next"; key: Key }>;
+
+/** The page with a number. The first page has the number 1. */
+export type OffsetPaging = Readonly<{ kind: "offset"; page: number; perPage: number }>;
 
 /**
- * The rows of the requested part. The property `total` is null when the list was not counted; the property
- * `next` is the id after which the next part begins; in a list without ids, `nextToken` identifies this row.
+ * The rows next to a cursor, or the first rows of the list. Reading them takes the same time at any depth.
+ * @typeParam Key the sort key of the list.
+ */
+export type KeysetPaging<Key = number> = Readonly<{
+  kind: "keyset";
+  perPage: number;
+  cursor: Cursor<Key> | null;
+  /** Whether the list begins with the largest key. */
+  descending: boolean;
+  /** The equivalent of `cursor` for a list without keys. */
+  pageToken?: string | null;
+}>;
+
+/** The requested page of a list. The rows are ordered by id unless the list defines another order. */
+export type Paging = OffsetPaging | KeysetPaging;
+
+/**
+ * The rows of the requested page. The property `total` is null when the list was not counted; the property
+ * `next` is the id after which the next page begins; in a list without ids, `nextToken` identifies this row.
  */
 export type Page<Row> = Readonly<{
   rows: readonly Row[];
@@ -24,35 +35,55 @@ export type Page<Row> = Readonly<{
   nextToken?: string | null;
 }>;
 
+/** A page next to a cursor, with links in both directions. */
+export type KeysetPage<Row> = Readonly<{ rows: readonly Row[]; hasPrevious: boolean; hasNext: boolean }>;
+
 export const EMPTY_PAGE: Page<never> = { rows: [], total: 0, next: null };
 
 /** The maximum number of rows that are counted in a longer list. */
 export const COUNTED_MAX = 10_000;
 
 /**
- * Returns the offset and the limit of a part for Prisma's `findMany`. One additional row shows whether there
- * is a next part.
+ * Returns the offset and the limit of a page for Prisma's `findMany`. One additional row shows whether there
+ * is a next page.
  */
-export const windowOf = (paging: Paging) =>
+export const windowOf = (paging: OffsetPaging | KeysetPaging<unknown>) =>
   paging.kind === "offset"
     ? { skip: (paging.page - 1) * paging.perPage, take: paging.perPage }
     : { skip: 0, take: paging.perPage + 1 };
 
+/** Returns the first page of a list, by keyset. */
+export const firstPage = (
+  perPage: number,
+  { descending }: Readonly<{ descending: boolean }>,
+): KeysetPaging<never> => ({
+  kind: "keyset",
+  perPage,
+  cursor: null,
+  descending,
+});
+
+/** Returns whether a keyset page is read from smaller to larger keys. A previous page is read backwards. */
+export const isAscending = ({ cursor, descending }: KeysetPaging<unknown>): boolean =>
+  descending === (cursor?.direction === "previous");
+
 /**
- * Returns the condition on the id of a keyset part, for Prisma's `where`; an empty condition for a page by
+ * Returns the condition on the id of a keyset page, for Prisma's `where`; an empty condition for a page by
  * number.
  */
 export const keysetFilterOf = (paging: Paging) => {
-  if (paging.kind === "offset" || paging.after === null) return {};
-  return { id: paging.descending ? { lt: paging.after } : { gt: paging.after } };
+  if (paging.kind === "offset" || paging.cursor === null) return {};
+  return { id: isAscending(paging) ? { gt: paging.cursor.key } : { lt: paging.cursor.key } };
 };
 
 /**
- * Returns the sort direction of ids for a part of a list: the direction of the cursor, or, for a page by number, the
+ * Returns the sort direction of ids for a page: the direction of the cursor, or, for a page by number, the
  * direction of the list.
  */
-export const directionOf = (paging: Paging, descending = false): "asc" | "desc" =>
-  (paging.kind === "keyset" ? paging.descending : descending) ? "desc" : "asc";
+export const directionOf = (paging: Paging, descending = false): "asc" | "desc" => {
+  if (paging.kind === "keyset") return isAscending(paging) ? "asc" : "desc";
+  return descending ? "desc" : "asc";
+};
 
 /**
  * Returns the value of Prisma's `orderBy` for a list that has several orders. With keyset paging, the list is always
@@ -66,9 +97,24 @@ export function orderOf(paging: Paging, column: string, descending: boolean) {
 }
 
 /**
+ * Builds a keyset page from the rows of a query.
+ * @param fetched up to `perPage + 1` rows, in the order in which the page is read (`isAscending`).
+ */
+export function keysetPageFrom<Row>(
+  { cursor, perPage }: KeysetPaging<unknown>,
+  fetched: readonly Row[],
+): KeysetPage<Row> {
+  const hasMore = fetched.length > perPage;
+  const rows = fetched.slice(0, perPage);
+  return cursor?.direction === "previous"
+    ? { rows: rows.toReversed(), hasPrevious: hasMore, hasNext: true }
+    : { rows, hasPrevious: cursor !== null, hasNext: hasMore };
+}
+
+/**
  * Builds a page from the rows of a store.
  * @param fetched the rows that were read with the result of `windowOf`.
- * @param count counts the whole list, up to `COUNTED_MAX + 1`. The function is not called for a keyset part,
+ * @param count counts the whole list, up to `COUNTED_MAX + 1`. The function is not called for a keyset page,
  * nor if the rows already show where the list ends or that the list is too long to count. Counting takes as
  * long as the search itself.
  */
@@ -145,7 +191,7 @@ export const pageById = <Row extends Readonly<{ id: number }>>(
     ? searchedPage(paging, list.find, list.read)
     : pageFrom(paging, rowsOf(list.find(windowOf(paging)), list.read), list.count);
 
-/** Returns a part of a short list that is in memory; a keyset part is the first page of the list. */
+/** Returns a part of a short list that is in memory; a keyset page is the first page of the list. */
 export function partOf<Row>(rows: readonly Row[], paging: Paging): Page<Row> {
   const begin = paging.kind === "offset" ? (paging.page - 1) * paging.perPage : 0;
   return { rows: rows.slice(begin, begin + paging.perPage), total: rows.length, next: null };

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { firstPage } from "@/kernel/paging/paging.ts";
 import {
   authorizationQuery,
   authorize,
@@ -15,13 +16,7 @@ import {
 } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { revokeTokens } from "../tokens/revocation.ts";
-import {
-  APPLICATIONS_PER_PAGE,
-  findApplication,
-  listAllApplications,
-  setBlocked,
-  setTrusted,
-} from "./administration.ts";
+import { findApplication, listAllApplications, setBlocked, setTrusted } from "./administration.ts";
 
 const deps = await openTestDeps();
 let boss: SignedInUser;
@@ -104,10 +99,17 @@ it("blocking an application twice keeps the first time stamp and is recorded onc
   expect(names).toEqual(["application.blocked", "application.unblocked"]);
 });
 
+const NEWEST = firstPage(20, { descending: true });
+
+const nextTo = (direction: "next" | "previous", row: Readonly<{ id: number }> | undefined) => ({
+  ...NEWEST,
+  cursor: { direction, key: row?.id ?? 0 },
+});
+
 describe("the list of all applications", () => {
   it("finds applications by any part of the name, by the beginning of the Application ID, and by the beginning of the owner username", async () => {
     const namesMatching = async (search: string) =>
-      (await listAllApplications(deps, search, null)).rows.map(({ name }) => name);
+      (await listAllApplications(deps, search, NEWEST)).rows.map(({ name }) => name);
     for (const search of [
       "Zebra",
       "zebra",
@@ -121,16 +123,12 @@ describe("the list of all applications", () => {
   });
 
   it("is paged by id in both directions", async () => {
-    for (let n = 0; n < APPLICATIONS_PER_PAGE + 2; n++)
-      await registeredClient(deps, boss.user, { name: `P ${n}` });
-    const first = await listAllApplications(deps, "boss", null);
-    const second = await listAllApplications(deps, "boss", {
-      side: "before",
-      key: first.rows.at(-1)?.id ?? 0,
-    });
+    for (let n = 0; n < 22; n++) await registeredClient(deps, boss.user, { name: `P ${n}` });
+    const first = await listAllApplications(deps, "boss", NEWEST);
+    const second = await listAllApplications(deps, "boss", nextTo("next", first.rows.at(-1)));
     expect(second.rows.map(({ name }) => name)).toEqual(["P 1", "P 0"]);
-    const back = await listAllApplications(deps, "boss", { side: "after", key: second.rows[0]?.id ?? 0 });
+    const back = await listAllApplications(deps, "boss", nextTo("previous", second.rows[0]));
     expect(back.rows).toEqual(first.rows);
-    expect([first.hasOlder, second.hasOlder, back.hasNewer]).toEqual([true, false, false]);
+    expect([first.hasNext, second.hasNext, back.hasPrevious]).toEqual([true, false, false]);
   });
 });

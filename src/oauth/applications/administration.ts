@@ -2,21 +2,18 @@ import type { User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
 import type { Db } from "@/kernel/db/db";
 import type { Deps } from "@/kernel/deps/deps";
-import type { Cursor, Slice } from "@/kernel/paging/keyset";
+import type { KeysetPage, KeysetPaging } from "@/kernel/paging/paging";
 import { ownerPathOf } from "./owner";
 import { isPlainHttp } from "./redirect-uri";
 import type { DependentApplications, ListedApplication } from "./rules";
 import * as store from "./store";
 
-export const APPLICATIONS_PER_PAGE = 20;
-
 /** Returns a page of the applications of the instance, newest first, in one query. */
 export const listAllApplications = (
   deps: Deps,
   search: string,
-  cursor: Cursor<number>,
-): Promise<Slice<ListedApplication>> =>
-  store.listAll(deps.db, { search, cursor, most: APPLICATIONS_PER_PAGE });
+  paging: KeysetPaging,
+): Promise<KeysetPage<ListedApplication>> => store.listAll(deps.db, search, paging);
 
 /**
  * Returns at most `most` applications that a user may open. The user's own applications match if the name contains

@@ -5,11 +5,13 @@ import { NAMED_MAX, named, padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
-import { type Cursor, idFilterOf, type Slice, sliceOf } from "@/kernel/paging/keyset";
 import {
   COUNTED_MAX,
   directionOf,
+  type KeysetPage,
+  type KeysetPaging,
   keysetFilterOf,
+  keysetPageFrom,
   type Page,
   type Paging,
   pageFrom,
@@ -409,21 +411,21 @@ const listedFrom = ({ owner, group, ...row }: ListedRow): ListedApplication => (
 /**
  * Returns applications of the instance, newest first. A search scans the table by its key until the page is
  * full.
- * @param query.search a part of the name, or the beginning of the Application ID, of the owner's username or of the
+ * @param search a part of the name, or the beginning of the Application ID, of the owner's username or of the
  * group's full path; empty to match all applications.
  */
 export async function listAll(
   db: Db,
-  query: Readonly<{ search: string; cursor: Cursor<number>; most: number }>,
-): Promise<Slice<ListedApplication>> {
-  const { where, orderBy } = idFilterOf(query.cursor);
+  search: string,
+  paging: KeysetPaging,
+): Promise<KeysetPage<ListedApplication>> {
   const rows = await db.application.findMany({
-    where: { ...where, ...(query.search === "" ? {} : { OR: matching(query.search) }) },
-    orderBy,
-    take: query.most + 1,
+    where: { ...keysetFilterOf(paging), ...(search === "" ? {} : { OR: matching(search) }) },
+    orderBy: { id: directionOf(paging) },
+    ...windowOf(paging),
     select: listedColumns,
   });
-  return sliceOf(rows.map(listedFrom), query.most, query.cursor);
+  return keysetPageFrom(paging, rows.map(listedFrom));
 }
 
 function matching(search: string) {

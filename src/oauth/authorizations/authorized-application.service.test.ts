@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { firstPage } from "@/kernel/paging/paging.ts";
 import { register } from "@/oauth/applications/service.ts";
 import { extendConsent } from "@/oauth/consents/service.ts";
 import { endGrantsWithoutApplication, endOwnGrant, liveGrants } from "@/oauth/tokens/live-grants.ts";
@@ -43,6 +44,8 @@ async function passwordToken(user: SignedInUser): Promise<unknown> {
   const form = { username: user.user.username, password: PASSWORD, scope: "read_user" };
   return (await requestToken({ grant_type: "password", ...form })).body["access_token"];
 }
+
+const NEWEST = firstPage(10, { descending: true });
 
 describe("the list of authorized applications", () => {
   it("is empty for a new user", async () => {
@@ -98,7 +101,7 @@ describe("the list of authorized applications", () => {
     expect(await listed(eve)).toEqual([]);
     const about = { userId: eve.user.id, applicationId: client.application.id };
     expect(await authorizedApplication(deps, about)).toBeNull();
-    expect((await liveGrants(deps, about, null, 10)).rows).toEqual([]);
+    expect((await liveGrants(deps, about, NEWEST)).rows).toEqual([]);
   });
 
   it("is ordered by the last use, has pages and a search, with and without tokens", async () => {
@@ -155,7 +158,7 @@ describe("a revoked or expired grant", () => {
     deps.advance(7_201);
     expect((await grantsWithoutApplication(deps, ann.user.id)).count, "the access token has expired").toBe(0);
     expect(await listed(), "the refresh token has not expired").toMatchObject([{ count: 1 }]);
-    const [grant] = (await liveGrants(deps, aboutClient(), null, 10)).rows;
+    const [grant] = (await liveGrants(deps, aboutClient(), NEWEST)).rows;
     expect(await endOwnGrant(deps, { userId: ann.user.id, grantId: grant?.id ?? 0 })).toBe(true);
     expect(await listed()).toMatchObject([{ count: 0 }]);
   });
@@ -165,7 +168,7 @@ describe("revoking one grant", () => {
   it("revokes only the tokens of the grant, immediately, and is recorded", async () => {
     const first = await grantedTokens(deps, ann, client);
     const second = await grantedTokens(deps, ann, client);
-    const [newest] = (await liveGrants(deps, aboutClient(), null, 10)).rows;
+    const [newest] = (await liveGrants(deps, aboutClient(), NEWEST)).rows;
     const grant = { userId: ann.user.id, grantId: newest?.id ?? 0 };
     expect(await endOwnGrant(deps, grant)).toBe(true);
     expect(await bearerStatus(second.access)).toBe(401);
@@ -183,7 +186,7 @@ describe("revoking one grant", () => {
   it("is rejected for the grant of another user", async () => {
     const { access } = await grantedTokens(deps, ann, client);
     const eve = await signedInUser(deps, `eve${users}`);
-    const [grant] = (await liveGrants(deps, aboutClient(), null, 10)).rows;
+    const [grant] = (await liveGrants(deps, aboutClient(), NEWEST)).rows;
     expect(await endOwnGrant(deps, { userId: eve.user.id, grantId: grant?.id ?? 0 })).toBe(false);
     expect(await bearerStatus(access)).toBe(200);
   });
@@ -246,8 +249,12 @@ describe("the page of authorized applications", () => {
     expect(busy).toMatchObject({ name: "Busy", count: 30 });
     expect(busy?.grants.map(({ id }) => id)).toEqual([ids.at(-1), ...ids.slice(0, 2)]);
     const whose = { userId: ann.user.id, applicationId };
-    const page = await liveGrants(deps, whose, { side: "before", key: ids[19] ?? 0 }, 20);
+    const page = await liveGrants(deps, whose, {
+      ...NEWEST,
+      perPage: 20,
+      cursor: { direction: "next", key: ids[19] ?? 0 },
+    });
     expect(page.rows.map(({ id, way }) => [id, way])).toEqual(ids.slice(20).map((id) => [id, "device"]));
-    expect([page.hasNewer, page.hasOlder]).toEqual([true, false]);
+    expect([page.hasPrevious, page.hasNext]).toEqual([true, false]);
   });
 });

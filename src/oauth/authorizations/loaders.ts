@@ -1,9 +1,8 @@
 import { notFound } from "next/navigation";
 import { requireSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { type Query, readId, textOf, urlWithQuery } from "@/kernel/http/query";
-import { cursorIn, neighbours } from "@/kernel/paging/keyset";
-import { pageIn } from "@/kernel/paging/page-number";
+import { type Query, readId, textOf } from "@/kernel/http/query";
+import { keysetLinks, keysetPagingIn, offsetPagingIn, type PageLinks } from "@/kernel/paging/links";
 import { type GrantSummary, type LiveGrant, liveGrants } from "../tokens/live-grants";
 import {
   type AuthorizedApplication,
@@ -15,8 +14,6 @@ import {
 const AUTHORIZED = "/user_settings/authorized_applications";
 const APPLICATIONS_MAX = 25;
 const GRANTS_MAX = 20;
-
-type Neighbours = Readonly<{ newer: string | null; older: string | null }>;
 
 /** A page of the authorized applications of the signed-in user. */
 export type AuthorizedApplicationsPage = Readonly<{
@@ -37,8 +34,8 @@ export async function loadAuthorizedApplications(query: Query): Promise<Authoriz
   const { user } = await requireSession(AUTHORIZED);
   const deps = systemDeps();
   const search = textOf(query, "search").slice(0, 100);
-  const page = pageIn(query);
-  const list = { search, page, perPage: APPLICATIONS_MAX };
+  const { page, perPage } = offsetPagingIn(query, APPLICATIONS_MAX);
+  const list = { search, page, perPage };
   const { rows, total, unused } = await authorizedApplications(deps, user.id, list);
   return {
     applications: rows,
@@ -53,7 +50,7 @@ export async function loadAuthorizedApplications(query: Query): Promise<Authoriz
 }
 
 /** A page of the tokens that one application has for the account of the signed-in user. */
-export type GrantsPage = Neighbours &
+export type GrantsPage = PageLinks &
   Readonly<{
     /** The application to which the grants belong; null for grants without a registered application. */
     application: AuthorizedApplication | null;
@@ -76,15 +73,11 @@ export async function loadAuthorizedApplication(id: string, query: Query): Promi
       ? null
       : ((await authorizedApplication(deps, { userId: user.id, applicationId })) ?? notFound());
   const whose = { userId: user.id, applicationId };
-  const slice = await liveGrants(deps, whose, cursorIn(query, readId), GRANTS_MAX);
+  const slice = await liveGrants(deps, whose, keysetPagingIn(query, GRANTS_MAX, readId));
   return {
     application,
     grants: slice.rows,
     now: deps.clock(),
-    ...neighbours(
-      slice,
-      (grant) => String(grant.id),
-      (neighbour) => urlWithQuery(path, neighbour),
-    ),
+    ...keysetLinks(slice, (grant) => String(grant.id), path),
   };
 }

@@ -4,7 +4,7 @@ import { isOn } from "@/instance/flags/service";
 import { readPeriod } from "@/instance/statistics/rules";
 import { systemDeps } from "@/kernel/deps/deps";
 import { type Query, textOf, urlWithQuery } from "@/kernel/http/query";
-import { pageIn } from "@/kernel/paging/page-number";
+import { offsetPagingIn } from "@/kernel/paging/links";
 import { type ApplicationBot, botOf } from "../application-bots/service";
 import { activityOf } from "../applications/activity";
 import { secretsOf } from "../applications/client-secret";
@@ -62,7 +62,7 @@ export async function listHeld(
   const deps = systemDeps();
   const search = textOf(query, "search").slice(0, 100);
   const sort = OWN_SORTS.find((each) => each === textOf(query, "sort")) ?? "newest";
-  const page = pageIn(query);
+  const { page } = offsetPagingIn(query, OWN_PER_PAGE);
   const { rows, total } = await listOwn(deps, holder, { search, sort, page });
   const users = await countUsersOf(
     deps,

@@ -3,7 +3,7 @@ import { scopesNamed } from "@/access/scopes";
 import { heldFormOf, requireRecentAuthentication, requireSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
 import { type Query, readId, textOf, urlWithQuery } from "@/kernel/http/query";
-import { cursorIn, neighbours } from "@/kernel/paging/keyset";
+import { keysetLinks, keysetPagingIn, type PageLinks } from "@/kernel/paging/links";
 import { defaultExpiry, PERSONAL_TOKEN_SCOPES, type PersonalToken, type PersonalTokenDraft } from "./rules";
 import { readPersonalTokenForm } from "./schema";
 import { ownPersonalTokens } from "./service";
@@ -13,14 +13,13 @@ const TOKENS_MAX = 20;
 const NAME_CHARACTERS_MAX = 255;
 
 /** A page of the personal access tokens of the signed-in user. */
-export type PersonalTokensPage = Readonly<{
-  tokens: readonly PersonalToken[];
-  newer: string | null;
-  older: string | null;
-  now: Date;
-  /** The suggested expiration date of a rotated token. */
-  expiry: string;
-}>;
+export type PersonalTokensPage = PageLinks &
+  Readonly<{
+    tokens: readonly PersonalToken[];
+    now: Date;
+    /** The suggested expiration date of a rotated token. */
+    expiry: string;
+  }>;
 
 export async function loadPersonalTokens(query: Query): Promise<PersonalTokensPage> {
   // GitLab shows the form on this page, so that programs link to this page with the values of the form.
@@ -29,16 +28,12 @@ export async function loadPersonalTokens(query: Query): Promise<PersonalTokensPa
   const { user } = await requireSession(HOME);
   const deps = systemDeps();
   const now = deps.clock();
-  const slice = await ownPersonalTokens(deps, user.id, cursorIn(query, readId), TOKENS_MAX);
+  const slice = await ownPersonalTokens(deps, user.id, keysetPagingIn(query, TOKENS_MAX, readId));
   return {
     tokens: slice.rows,
     now,
     expiry: defaultExpiry(now),
-    ...neighbours(
-      slice,
-      ({ id }) => String(id),
-      (neighbour) => urlWithQuery(HOME, neighbour),
-    ),
+    ...keysetLinks(slice, ({ id }) => String(id), HOME),
   };
 }
 

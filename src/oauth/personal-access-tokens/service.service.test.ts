@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { firstPage } from "@/kernel/paging/paging.ts";
 import { bearerStatus, type SignedInUser, signedInUser } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import {
@@ -125,7 +126,7 @@ describe("using a personal access token that has been rotated", () => {
     for (const { value } of [other, sibling]) expect(await bearerStatus(value)).toBe(200);
     const details = JSON.stringify({ because: "personal_token_reuse", familyId: first.token.id });
     expect(await misuse()).toEqual([...before, { details, applicationId: null, actorId: null }]);
-    const listed = await ownPersonalTokens(deps, ann.user.id, null, 100);
+    const listed = await ownPersonalTokens(deps, ann.user.id, firstPage(100, { descending: true }));
     expect(listed.rows.map(({ id }) => id)).not.toContain(third.token.id);
   });
 
@@ -179,10 +180,10 @@ describe("the list of a user's tokens", () => {
     const tokens: number[] = [];
     for (const name of names) tokens.unshift((await issueToken(name)).token.id);
     await revokePersonalToken(deps, { id: tokens[1] ?? 0, userId: ann.user.id });
-    const { rows, hasOlder } = await ownPersonalTokens(deps, ann.user.id, null, 2);
+    const { rows, hasNext } = await ownPersonalTokens(deps, ann.user.id, firstPage(2, { descending: true }));
     expect(rows.map(({ name }) => name)).toEqual(["three", "one"]);
-    expect(hasOlder).toBe(true);
-    expect((await ownPersonalTokens(deps, eve.user.id, null, 2)).rows).toEqual([]);
+    expect(hasNext).toBe(true);
+    expect((await ownPersonalTokens(deps, eve.user.id, firstPage(2, { descending: true }))).rows).toEqual([]);
     expect(JSON.stringify(rows)).not.toContain("digest");
   });
 });

@@ -4,8 +4,7 @@ import * as audit from "@/instance/audit/service";
 import { enqueueUse, writeLastUses } from "@/instance/last-use/service";
 import { digest, newToken, TOKEN_PREFIXES } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
-import type { Cursor, Slice } from "@/kernel/paging/keyset";
-import type { Page, Paging } from "@/kernel/paging/paging";
+import type { KeysetPage, KeysetPaging, Page, Paging } from "@/kernel/paging/paging";
 import { type TokenState, tokenState } from "../tokens/rules";
 import {
   familyOf,
@@ -130,11 +129,10 @@ export async function listPersonalTokens(
 export async function ownPersonalTokens(
   deps: Deps,
   userId: number,
-  cursor: Cursor<number>,
-  most: number,
-): Promise<Slice<PersonalToken>> {
+  paging: KeysetPaging,
+): Promise<KeysetPage<PersonalToken>> {
   await writeLastUses(deps);
-  return store.listOf(deps.db, userId, cursor, most);
+  return store.listOf(deps.db, userId, paging);
 }
 
 export type PersonalTokenDetails = Readonly<{ row: PersonalTokenRow; user: User; state: TokenState }>;

@@ -1,14 +1,17 @@
 import type { TokenDigest } from "@/kernel/crypto/token";
 import type { Db } from "@/kernel/db/db";
 import { literally } from "@/kernel/db/like";
-import { type Cursor, idFilterOf, type Slice, sliceOf } from "@/kernel/paging/keyset";
 import {
   COUNTED_MAX,
   directionOf,
+  type KeysetPage,
+  type KeysetPaging,
   keysetFilterOf,
+  keysetPageFrom,
   type Page,
   type Paging,
   pageById,
+  windowOf,
 } from "@/kernel/paging/paging";
 import { caseVariantsOf } from "@/kernel/text/case-variants";
 import type { PersonalToken } from "./rules";
@@ -54,17 +57,15 @@ export async function findById(db: Db, id: number): Promise<PersonalToken | null
 export async function listOf(
   db: Db,
   userId: number,
-  cursor: Cursor<number>,
-  most: number,
-): Promise<Slice<PersonalToken>> {
-  const { where, orderBy } = idFilterOf(cursor);
+  paging: KeysetPaging,
+): Promise<KeysetPage<PersonalToken>> {
   const rows = await db.personalAccessToken.findMany({
-    where: { ...where, userId, revokedAt: null, impersonatorId: null },
-    orderBy,
-    take: most + 1,
+    where: { ...keysetFilterOf(paging), userId, revokedAt: null, impersonatorId: null },
+    orderBy: { id: directionOf(paging) },
+    ...windowOf(paging),
     select: columns,
   });
-  return sliceOf(rows.map(tokenFrom), most, cursor);
+  return keysetPageFrom(paging, rows.map(tokenFrom));
 }
 
 /** A filter for personal access tokens. A null field matches any value. */

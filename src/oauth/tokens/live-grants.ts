@@ -2,7 +2,7 @@ import { isScope, type Scope } from "@/access/scopes";
 import * as audit from "@/instance/audit/service";
 import type { Db } from "@/kernel/db/db";
 import type { Deps } from "@/kernel/deps/deps";
-import { type Cursor, type Slice, sliceOf } from "@/kernel/paging/keyset";
+import { type KeysetPage, type KeysetPaging, keysetPageFrom } from "@/kernel/paging/paging";
 import type { OwnerPath } from "../applications/owner";
 import * as store from "./store";
 
@@ -113,13 +113,12 @@ export async function grantSummaries(
 export async function liveGrants(
   deps: Deps,
   { userId, applicationId }: GrantSelection,
-  cursor: Cursor<number>,
-  most: number,
-): Promise<Slice<LiveGrant>> {
+  paging: KeysetPaging,
+): Promise<KeysetPage<LiveGrant>> {
   const selection = { userId, now: deps.clock() };
-  const ids = await store.liveFamiliesPage(deps.db, selection, applicationId, cursor, most + 1);
+  const ids = await store.liveFamiliesPage(deps.db, selection, applicationId, paging);
   const grants = await grantsById(deps.db, ids);
-  return sliceOf(grants, most, cursor);
+  return keysetPageFrom(paging, grants);
 }
 
 /** Returns the grants with these ids, in the order of the ids. */

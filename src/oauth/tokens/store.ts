@@ -2,7 +2,7 @@ import type { TokenDigest } from "@/kernel/crypto/token";
 import { padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
 import { Prisma } from "@/kernel/db/generated/sqlite/client";
-import type { Cursor } from "@/kernel/paging/keyset";
+import { isAscending, type KeysetPaging, windowOf } from "@/kernel/paging/paging";
 import { ownerPathColumns } from "../applications/owner";
 
 export type NewFamily = Readonly<{
@@ -148,10 +148,12 @@ const isLive = ({ userId, now }: LiveSelection): Prisma.Sql => Prisma.sql`
       t."expiresAt" IS NULL OR t."expiresAt" > ${now} OR (
         t."refreshDigest" IS NOT NULL AND (t."refreshExpiresAt" IS NULL OR t."refreshExpiresAt" > ${now}))))`;
 
-const beyond = (column: "applicationId" | "id", { side, key }: NonNullable<Cursor<number>>): Prisma.Sql =>
-  side === "after"
-    ? Prisma.sql`AND f.${Prisma.raw(`"${column}"`)} > ${key}`
-    : Prisma.sql`AND f.${Prisma.raw(`"${column}"`)} < ${key}`;
+/** Returns the SQL condition on the id of a family `f` for a keyset page. */
+const beyondCursor = (paging: KeysetPaging): Prisma.Sql => {
+  if (paging.cursor === null) return Prisma.empty;
+  const { key } = paging.cursor;
+  return isAscending(paging) ? Prisma.sql`AND f."id" > ${key}` : Prisma.sql`AND f."id" < ${key}`;
+};
 
 /**
  * Returns the SQL condition for the application of a family. Families with and without an application need
@@ -190,9 +192,6 @@ export const issueTimes = (
 
 /** The maximum number of tokens that the charts of one page count. */
 const ISSUES_MAX = 5_000;
-
-const orderOf = (cursor: Cursor<number>): Prisma.Sql =>
-  cursor?.side === "after" ? Prisma.sql`ASC` : Prisma.sql`DESC`;
 
 /**
  * Returns the `most` live families of each application that were used most recently. Each row contains the
@@ -234,14 +233,13 @@ export async function liveFamiliesPage(
   db: Db,
   selection: LiveSelection,
   applicationId: number | null,
-  cursor: Cursor<number>,
-  most: number,
+  paging: KeysetPaging,
 ): Promise<readonly number[]> {
-  const afterCursor = cursor === null ? Prisma.empty : beyond("id", cursor);
+  const order = isAscending(paging) ? Prisma.sql`ASC` : Prisma.sql`DESC`;
   const rows = await db.$queryRaw<{ id: number }[]>`
     SELECT f."id" FROM "TokenFamily" f
-    WHERE ${isLive(selection)} AND ${givenTo(applicationId === null ? null : [applicationId])} ${afterCursor}
-    ORDER BY f."id" ${orderOf(cursor)} LIMIT ${most}`;
+    WHERE ${isLive(selection)} AND ${givenTo(applicationId === null ? null : [applicationId])} ${beyondCursor(paging)}
+    ORDER BY f."id" ${order} LIMIT ${windowOf(paging).take}`;
   return rows.map(({ id }) => id);
 }
 

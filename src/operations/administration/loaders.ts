@@ -7,8 +7,9 @@ import { listPendingApprovals } from "@/identity/users/account-states";
 import * as users from "@/identity/users/administration";
 import { readPeriod } from "@/instance/statistics/rules";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
-import { type Query, readId, textOf, urlWithQuery } from "@/kernel/http/query";
-import { cursorIn, neighbours } from "@/kernel/paging/keyset";
+import { type Query, readId, textOf } from "@/kernel/http/query";
+import { keysetLinks, keysetPagingIn } from "@/kernel/paging/links";
+import { firstPage } from "@/kernel/paging/paging";
 import { activityOf as applicationActivity } from "@/oauth/applications/activity";
 import * as applications from "@/oauth/applications/administration";
 import { listOwn } from "@/oauth/applications/own-list";
@@ -27,6 +28,9 @@ type HeldUser = ReturnType<typeof readUserForm>;
 export const USERS = "/admin/users";
 export const APPLICATIONS = "/admin/applications";
 
+/** The number of users or applications on one page of a list. */
+const PER_PAGE = 20;
+
 const SEARCH_CHARACTERS_MAX = 100;
 
 const searchIn = (query: Query): string => textOf(query, "search").slice(0, SEARCH_CHARACTERS_MAX);
@@ -36,12 +40,8 @@ export async function loadUsers(query: Query) {
   await requireAdmin(USERS);
   const deps = systemDeps();
   const search = searchIn(query);
-  const slice = await users.listUsersForAdministrators(deps, search, cursorIn(query, readId));
-  const pager = neighbours(
-    slice,
-    ({ id }) => String(id),
-    (cursor) => urlWithQuery(USERS, { search, ...cursor }),
-  );
+  const slice = await users.listUsersForAdministrators(deps, search, keysetPagingIn(query, PER_PAGE, readId));
+  const pager = keysetLinks(slice, ({ id }) => String(id), USERS, { search });
   const pendingEmails = await users.listPendingEmails(deps);
   const pendingApprovals = await listPendingApprovals(deps);
   return { users: slice.rows, pendingApprovals, pendingEmails, search, pager, now: deps.clock() };
@@ -93,6 +93,7 @@ const NO_FILTER = { name: null, userId: null, applicationId: null, from: null, u
 export type UserActivity = Awaited<ReturnType<typeof activityOf>>;
 
 async function activityOf(deps: Deps, user: users.ListedUser) {
+  const newest = firstPage(ROWS_SHOWN, { descending: true });
   const active = { userId: user.id, search: null, active: true, revoked: null };
   const [sessions, tokens, authorized, own, twoFactor, events] = await Promise.all([
     sessionsOfUser(deps, user, ROWS_SHOWN),
@@ -100,13 +101,13 @@ async function activityOf(deps: Deps, user: users.ListedUser) {
     authorizedApplications(deps, user.id, { perPage: ROWS_SHOWN }),
     listOwn(deps, { kind: "owner", id: user.id }),
     twoFactorOf(deps, user),
-    listEvents(deps, { ...NO_FILTER, userId: user.id }, null, ROWS_SHOWN),
+    listEvents(deps, { ...NO_FILTER, userId: user.id }, newest),
   ]);
   return {
     sessions,
-    tokens: { rows: tokens.rows, hasOlder: (tokens.total ?? Number.POSITIVE_INFINITY) > tokens.rows.length },
-    authorized: { rows: authorized.rows, hasOlder: authorized.total > ROWS_SHOWN },
-    own: { rows: own.rows.slice(0, ROWS_SHOWN), hasOlder: own.total > ROWS_SHOWN },
+    tokens: { rows: tokens.rows, hasMore: (tokens.total ?? Number.POSITIVE_INFINITY) > tokens.rows.length },
+    authorized: { rows: authorized.rows, hasMore: authorized.total > ROWS_SHOWN },
+    own: { rows: own.rows.slice(0, ROWS_SHOWN), hasMore: own.total > ROWS_SHOWN },
     twoFactor,
     events: events.rows,
   };
@@ -117,12 +118,8 @@ export async function loadAllApplications(query: Query) {
   await requireAdmin(APPLICATIONS);
   const deps = systemDeps();
   const search = searchIn(query);
-  const slice = await applications.listAllApplications(deps, search, cursorIn(query, readId));
-  const pager = neighbours(
-    slice,
-    ({ id }) => String(id),
-    (cursor) => urlWithQuery(APPLICATIONS, { search, ...cursor }),
-  );
+  const slice = await applications.listAllApplications(deps, search, keysetPagingIn(query, PER_PAGE, readId));
+  const pager = keysetLinks(slice, ({ id }) => String(id), APPLICATIONS, { search });
   return { applications: slice.rows, search, pager, now: deps.clock() };
 }
 

@@ -7,8 +7,8 @@ import { record } from "@/instance/audit/service.ts";
 import { setBlocked } from "@/oauth/applications/administration.ts";
 import { ORIGIN, registeredClient, type SignedInUser, signedInUser } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
-import { EVENTS_PER_PAGE, type EventFilter, eventsInBatches, filterFrom, listEvents } from "./history.ts";
-import { readEventCursor, readSearch, writeEventKey } from "./schema.ts";
+import { type EventFilter, eventsInBatches, filterFrom, listEvents } from "./history.ts";
+import { EVENTS_PER_PAGE, readEventPaging, readSearch, writeEventKey } from "./schema.ts";
 
 const deps = await openTestDeps();
 const ALL: EventFilter = { name: null, userId: null, applicationId: null, from: null, until: null };
@@ -43,8 +43,10 @@ const filterOf = async (query: Record<string, string>): Promise<EventFilter> => 
   if ("problems" in filtered) throw new Error(JSON.stringify(filtered.problems));
   return filtered.filter;
 };
+const NEWEST = readEventPaging({});
+
 const namesFor = async (query: Record<string, string>) =>
-  (await listEvents(deps, await filterOf(query), null)).rows.map(({ name }) => name);
+  (await listEvents(deps, await filterOf(query), NEWEST)).rows.map(({ name }) => name);
 
 describe("the list of audit events", () => {
   it.each<[string, () => EventFilter]>([
@@ -56,25 +58,25 @@ describe("the list of audit events", () => {
     for await (const batch of eventsInBatches(deps, filter(), 1_000))
       whole.push(...batch.map(({ id }) => id));
     const forth: number[] = [];
-    let cursor: ReturnType<typeof readEventCursor> = null;
+    let paging = NEWEST;
     let first = "";
     for (let page = 0; page < 10; page++) {
-      const slice = await listEvents(deps, filter(), cursor);
+      const slice = await listEvents(deps, filter(), paging);
       forth.push(...slice.rows.map(({ id }) => id));
       const [top, bottom] = [slice.rows[0], slice.rows.at(-1)];
       if (top === undefined || bottom === undefined) throw new Error("A page is empty.");
       first = writeEventKey(top);
-      if (!slice.hasOlder) break;
-      cursor = readEventCursor({ before: writeEventKey(bottom) });
+      if (!slice.hasNext) break;
+      paging = readEventPaging({ before: writeEventKey(bottom) });
     }
     expect(forth).toEqual(whole);
     expect(whole.length).toBeGreaterThan(EVENTS_PER_PAGE * 2);
-    const back = await listEvents(deps, filter(), readEventCursor({ after: first }));
+    const back = await listEvents(deps, filter(), readEventPaging({ after: first }));
     const at = whole.indexOf(forth.at(-1) ?? 0);
     const rest = whole.length - (whole.length % EVENTS_PER_PAGE);
     expect(at).toBe(whole.length - 1);
     expect(back.rows.map(({ id }) => id)).toEqual(whole.slice(rest - EVENTS_PER_PAGE, rest));
-    expect(back.hasOlder).toBe(true);
+    expect(back.hasNext).toBe(true);
   });
 
   it("contains each event of a user once, whether the user is the subject or the actor", async () => {
@@ -116,7 +118,7 @@ describe("the list of audit events", () => {
 
   it("ignores an invalid cursor", async () => {
     for (const before of ["x", "1-0", `1-${2 ** 31}`, "99999999999999-1"])
-      expect(readEventCursor({ before })).toBeNull();
+      expect(readEventPaging({ before }).cursor).toBeNull();
   });
 });
 
@@ -178,7 +180,7 @@ describe("the events of a deleted user", () => {
     const { user } = await signedInUser(deps, "zoe");
     await requestDeletion(deps, boss.user, user.id, { hard: false });
     await deleteDueAccounts(deps);
-    const { rows } = await listEvents(deps, await filterOf({ person: "zoe" }), null);
+    const { rows } = await listEvents(deps, await filterOf({ person: "zoe" }), NEWEST);
     expect(rows.map(({ name }) => name)).toContain("user.deleted");
     for (const row of rows) expect(row.user).toEqual({ id: user.id, name: "zoe", isDeleted: true });
   });

@@ -2,15 +2,13 @@ import { usernamesOf } from "@/identity/users/administration";
 import { find } from "@/identity/users/service";
 import * as audit from "@/instance/audit/service";
 import type { Deps } from "@/kernel/deps/deps";
-import { type Cursor, type Slice, sliceOf } from "@/kernel/paging/keyset";
+import { type Cursor, type KeysetPage, type KeysetPaging, keysetPageFrom } from "@/kernel/paging/paging";
 import * as applications from "@/oauth/applications/administration";
 import { findByUid } from "@/oauth/applications/service";
 import { describeEvent, labelOf } from "./labels";
 import { type EventSearch, readDay, readName } from "./schema";
 
 export type { EventFilter } from "@/instance/audit/service";
-
-export const EVENTS_PER_PAGE = 50;
 
 /**
  * A user or an application that an audit event names; `name` is null when the name of a deleted row is not known.
@@ -88,12 +86,10 @@ async function applicationIdOf(deps: Deps, text: string): Promise<number | "seve
 export async function listEvents(
   deps: Deps,
   filter: audit.EventFilter,
-  cursor: Cursor<audit.EventKey>,
-  most: number = EVENTS_PER_PAGE,
-): Promise<Slice<Event>> {
-  const fetched = await audit.listEvents(deps, { filter, cursor, most: most + 1 });
-  const slice = sliceOf(fetched, most, cursor);
-  return { ...slice, rows: await named(deps, slice.rows) };
+  paging: KeysetPaging<audit.EventKey>,
+): Promise<KeysetPage<Event>> {
+  const page = keysetPageFrom(paging, await audit.listEvents(deps, { filter, paging }));
+  return { ...page, rows: await named(deps, page.rows) };
 }
 
 /**
@@ -105,13 +101,14 @@ export async function* eventsInBatches(
   filter: audit.EventFilter,
   most: number,
 ): AsyncGenerator<readonly Event[], void> {
-  let cursor: Cursor<audit.EventKey> = null;
+  let cursor: Cursor<audit.EventKey> | null = null;
   for (;;) {
-    const rows = await audit.listEvents(deps, { filter, cursor, most });
+    const paging: KeysetPaging<audit.EventKey> = { kind: "keyset", cursor, descending: true, perPage: most };
+    const { rows, hasNext } = keysetPageFrom(paging, await audit.listEvents(deps, { filter, paging }));
     if (rows.length > 0) yield await named(deps, rows);
     const last = rows.at(-1);
-    if (last === undefined || rows.length < most) return;
-    cursor = { side: "before", key: last };
+    if (last === undefined || !hasNext) return;
+    cursor = { direction: "next", key: last };
   }
 }
 

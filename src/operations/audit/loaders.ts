@@ -1,17 +1,17 @@
 import { requireAdmin } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
 import { type Query, urlWithQuery } from "@/kernel/http/query";
-import { neighbours } from "@/kernel/paging/keyset";
+import { keysetLinks, NO_LINKS, type PageLinks } from "@/kernel/paging/links";
 import { EVENTS_PAGE } from "./export";
 import { type Event, filterFrom, listEvents, type SearchProblems } from "./history";
-import { type EventSearch, readEventCursor, readSearch, writeEventKey } from "./schema";
+import { type EventSearch, readEventPaging, readSearch, writeEventKey } from "./schema";
 
 /** The content of the page of audit events. */
 export type EventsPage = Readonly<{
   search: EventSearch;
   problems: SearchProblems;
   events: readonly Event[];
-  pager: Readonly<{ newer: string | null; older: string | null }>;
+  pager: PageLinks;
   now: Date;
 }>;
 
@@ -23,10 +23,8 @@ export async function loadEvents(query: Query): Promise<EventsPage> {
   const now = deps.clock();
   const filtered = await filterFrom(deps, search);
   if ("problems" in filtered)
-    return { search, problems: filtered.problems, events: [], pager: { newer: null, older: null }, now };
-  const slice = await listEvents(deps, filtered.filter, readEventCursor(query));
-  const pager = neighbours(slice, writeEventKey, (cursor) =>
-    urlWithQuery(EVENTS_PAGE, { ...search, ...cursor }),
-  );
+    return { search, problems: filtered.problems, events: [], pager: NO_LINKS, now };
+  const slice = await listEvents(deps, filtered.filter, readEventPaging(query));
+  const pager = keysetLinks(slice, writeEventKey, EVENTS_PAGE, search);
   return { search, problems: {}, events: slice.rows, pager, now };
 }

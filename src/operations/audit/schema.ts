@@ -1,7 +1,8 @@
 import type { AuditName } from "@/instance/audit/catalog";
 import type { EventKey } from "@/instance/audit/service";
 import { type Query, textOf } from "@/kernel/http/query";
-import { type Cursor, cursorIn } from "@/kernel/paging/keyset";
+import { keysetPagingIn } from "@/kernel/paging/links";
+import type { KeysetPaging } from "@/kernel/paging/paging";
 import { isAuditName } from "./labels";
 
 /** The entered values of the filter form; an empty string for an empty field. */
@@ -44,4 +45,9 @@ function readEventKey(text: string): EventKey | null {
   return time === undefined || Number(id) >= 2 ** 31 ? null : { at: new Date(Number(time)), id: Number(id) };
 }
 
-export const readEventCursor = (query: Query): Cursor<EventKey> => cursorIn(query, readEventKey);
+/** The number of audit events on one page. */
+export const EVENTS_PER_PAGE = 50;
+
+/** Returns the page of audit events that a query requests. */
+export const readEventPaging = (query: Query): KeysetPaging<EventKey> =>
+  keysetPagingIn(query, EVENTS_PER_PAGE, readEventKey);

@@ -1,7 +1,8 @@
 import { redirect } from "next/navigation";
 import { requireAdmin, requireSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { type Query, readId, textOf, urlWithQuery } from "@/kernel/http/query";
+import type { Query } from "@/kernel/http/query";
+import { offsetLinks, offsetPagingIn, type PageLinks } from "@/kernel/paging/links";
 import type { DeprecatedUse, UseCircle } from "./rules";
 import { listDeprecatedUses } from "./service";
 
@@ -11,12 +12,7 @@ export const OWN_USES_PAGE = "/user_settings/api_v5";
 const PER_PAGE = 25;
 
 /** One page of uses, with the URLs of the previous and the next page. */
-export type UsesPage = Readonly<{
-  uses: readonly DeprecatedUse[];
-  now: Date;
-  newer: string | null;
-  older: string | null;
-}>;
+export type UsesPage = PageLinks & Readonly<{ uses: readonly DeprecatedUse[]; now: Date }>;
 
 /** Loads all uses of the instance, for an administrator. */
 export async function loadInstanceUses(query: Query): Promise<UsesPage> {
@@ -45,19 +41,9 @@ async function usesOf(
   { path, parameter }: Readonly<{ path: string; parameter: string }>,
 ): Promise<UsesPage> {
   const deps = systemDeps();
-  const page = readId(textOf(query, parameter)) ?? 1;
-  const { rows, total } = await listDeprecatedUses(deps, user, circle, {
-    kind: "offset",
-    page,
-    perPage: PER_PAGE,
-  });
+  const paging = offsetPagingIn(query, PER_PAGE, parameter);
+  const shown = await listDeprecatedUses(deps, user, circle, paging);
   // An empty page after the last page would suggest that there are no uses.
-  if (rows.length === 0 && page > 1) redirect(path);
-  const way = (to: number) => urlWithQuery(path, { [parameter]: String(to) });
-  return {
-    uses: rows,
-    now: deps.clock(),
-    newer: page > 1 ? way(page - 1) : null,
-    older: rows.length === PER_PAGE && total !== page * PER_PAGE ? way(page + 1) : null,
-  };
+  if (shown.rows.length === 0 && paging.page > 1) redirect(path);
+  return { uses: shown.rows, now: deps.clock(), ...offsetLinks(paging, shown, path, { parameter }) };
 }

@@ -4,7 +4,7 @@ import { heldFormOf, requireAdmin, requireRecentAuthentication } from "@/identit
 import { findById } from "@/identity/users/service";
 import { systemDeps } from "@/kernel/deps/deps";
 import { type Query, readId } from "@/kernel/http/query";
-import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
+import { offsetLinks, offsetPagingIn } from "@/kernel/paging/links";
 import { listImpersonationTokens } from "@/oauth/personal-access-tokens/impersonation";
 import { defaultExpiry } from "@/oauth/personal-access-tokens/rules";
 import { readPersonalTokenForm } from "@/oauth/personal-access-tokens/schema";
@@ -32,11 +32,10 @@ export async function requireImpersonated(
 export async function loadImpersonationTokens(id: string, query: Query) {
   const { owner, url } = await requireImpersonated(id);
   const deps = systemDeps();
-  const page = pageIn(query);
-  const paging = { kind: "offset", page, perPage: TOKENS_SHOWN } as const;
+  const paging = offsetPagingIn(query, TOKENS_SHOWN);
   const filter = { active: null, revoked: false };
   const { rows, total } = await listImpersonationTokens(deps, owner.id, filter, paging);
-  const pager = pagesBeside({ page, perPage: TOKENS_SHOWN, shown: rows.length, total }, url, {});
+  const pager = offsetLinks(paging, { rows, total }, url);
   const now = deps.clock();
   return { owner, tokens: rows, now, expiry: defaultExpiry(now), url, pager };
 }

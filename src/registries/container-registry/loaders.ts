@@ -2,7 +2,8 @@ import { notFound } from "next/navigation";
 import { mayFetch, mayPush } from "@/access/code";
 import { systemDeps } from "@/kernel/deps/deps";
 import { type Query, textOf, urlWithQuery } from "@/kernel/http/query";
-import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
+import { offsetLinks, offsetPagingIn } from "@/kernel/paging/links";
+import type { OffsetPaging, Page } from "@/kernel/paging/paging";
 import { openProject } from "@/workspace/projects/loaders";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { RegistryUnavailable } from "./images";
@@ -23,30 +24,22 @@ export async function loadImages(id: string, query: Query) {
   const { project } = await openProject(id, path);
   const { registry } = systemDeps().config;
   if (registry === null || !showsImages(project)) return notFound();
-  const page = pageIn(query);
-  const { listed, total } = await listImages(project, page);
-  const shown = listed.length;
+  const paging = offsetPagingIn(query, SHOWN);
+  const images = await listImages(project, paging);
   const url = `/projects/${project.id}/container_registry`;
   return {
     host: registry.url.host,
     path: project.fullPath.toLowerCase(),
-    repositories: listed,
+    repositories: images.rows,
     mayPush: mayPush(project.role),
-    pager: pagesBeside({ page, perPage: SHOWN, shown, total }, url, {}),
+    pager: offsetLinks(paging, images, url),
   };
 }
 
 /** Returns the images with their tags, or without tags if the registry is unavailable. */
-async function listImages(
-  project: AuthorizedProject,
-  page: number,
-): Promise<Readonly<{ listed: readonly ListedRepository[]; total: number | null }>> {
+async function listImages(project: AuthorizedProject, paging: OffsetPaging): Promise<Page<ListedRepository>> {
   const deps = systemDeps();
-  const read = async (withTags: boolean) => {
-    const paging = { kind: "offset", page, perPage: SHOWN } as const;
-    const { rows, total } = await listRepositories(deps, { projectId: project.id }, withTags, paging);
-    return { listed: rows, total };
-  };
+  const read = (withTags: boolean) => listRepositories(deps, { projectId: project.id }, withTags, paging);
   return read(true).catch((cause: unknown) => {
     if (!(cause instanceof RegistryUnavailable)) throw cause;
     deps.log.warn({ event: "registry.unavailable" }, cause);

@@ -2,7 +2,7 @@ import { notFound } from "next/navigation";
 import { mayFetch, mayPush } from "@/access/code";
 import { systemDeps } from "@/kernel/deps/deps";
 import { type Query, textOf } from "@/kernel/http/query";
-import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
+import { offsetLinks, offsetPagingIn } from "@/kernel/paging/links";
 import { openProject, PROJECTS } from "@/workspace/projects/loaders";
 import { listPackages } from "./service";
 
@@ -20,21 +20,20 @@ export async function loadPackages(id: string, query: Query) {
   if (!mayFetch(project.visibility, project.role)) notFound();
   const deps = systemDeps();
   const search = textOf(query, "search").slice(0, SEARCH_CHARACTERS_MAX);
-  const page = pageIn(query);
+  const paging = offsetPagingIn(query, PACKAGES_SHOWN);
   const result = await listPackages(
     deps,
     project,
     { name: search || undefined, version: undefined, type: undefined, order: "created_at", descending: true },
-    { kind: "offset", page, perPage: PACKAGES_SHOWN },
+    paging,
   );
   const home = packagesPath(`${PROJECTS}/${project.id}`);
-  const list = { page, perPage: PACKAGES_SHOWN, shown: result.rows.length, total: result.total };
   const file = `${deps.config.issuer}/api/v4/projects/${project.id}/packages/generic/tool/1.0.0/tool.tgz`;
   return {
     home,
     search,
     packages: result.rows,
-    pager: pagesBeside(list, home, { search }),
+    pager: offsetLinks(paging, result, home, { search }),
     publishLine: mayPush(project.role)
       ? `curl --fail --header "PRIVATE-TOKEN: $TOKEN" --upload-file tool.tgz ${file}`
       : null,

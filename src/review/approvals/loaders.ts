@@ -1,7 +1,7 @@
 import { notFound, redirect } from "next/navigation";
 import { systemDeps } from "@/kernel/deps/deps";
 import { type Query, readId } from "@/kernel/http/query";
-import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
+import { offsetLinks, offsetPagingIn } from "@/kernel/paging/links";
 import { mergeRequestSettingsPath, PROJECTS, requireProject } from "@/workspace/projects/loaders";
 import { findRule, listRules } from "./rule-editing";
 import type { ApprovalsDraft } from "./schema";
@@ -13,8 +13,7 @@ const RULES_SHOWN = 20;
 export async function loadMergeRequestSettings(id: string, query: Query) {
   const { project, session } = await requireProject(id, mergeRequestSettingsPath, "maintainer");
   const deps = systemDeps();
-  const page = pageIn(query);
-  const paging = { kind: "offset", page, perPage: RULES_SHOWN } as const;
+  const paging = offsetPagingIn(query, RULES_SHOWN);
   const [configuration, approvalsRequired, { rows, total }] = await Promise.all([
     readConfiguration(deps, project),
     approvalsRequiredIn(deps, project),
@@ -22,7 +21,7 @@ export async function loadMergeRequestSettings(id: string, query: Query) {
     listRules(deps, project, session.user, paging, "regular"),
   ]);
   // Beyond the last page, the user is redirected: an empty page would look as if there were no rules.
-  if (rows.length === 0 && page > 1) redirect(homeOf(project));
+  if (rows.length === 0 && paging.page > 1) redirect(homeOf(project));
   const { resetOnPush, authorApproval, committersApprovalRefused, passwordRequired } = configuration;
   const draft: ApprovalsDraft = {
     approvalsRequired: String(approvalsRequired),
@@ -35,7 +34,7 @@ export async function loadMergeRequestSettings(id: string, query: Query) {
     mergeMethod: project.mergeMethod,
     draft,
     rules: rows,
-    pager: pagesBeside({ page, perPage: RULES_SHOWN, shown: rows.length, total }, home, {}),
+    pager: offsetLinks(paging, { rows, total }, home),
   };
 }
 

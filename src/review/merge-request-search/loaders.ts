@@ -4,7 +4,7 @@ import { openCode } from "@/code/repositories/loaders";
 import { currentSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
 import { type Query, urlWithQuery } from "@/kernel/http/query";
-import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
+import { offsetLinks, offsetPagingIn } from "@/kernel/paging/links";
 import { PROJECTS } from "@/workspace/projects/loaders";
 import { mergeRequestsPath } from "../merge-requests/loaders";
 import { LEAST_TO_MERGE } from "../merge-requests/rules";
@@ -19,7 +19,7 @@ export async function loadMergeRequests(id: string, query: Query) {
   const session = await currentSession();
   const deps = systemDeps();
   const search = readSearch(query);
-  const page = pageIn(query);
+  const paging = offsetPagingIn(query, SHOWN);
   const result = await listMergeRequests(
     deps,
     session?.user ?? null,
@@ -30,19 +30,18 @@ export async function loadMergeRequests(id: string, query: Query) {
       order: "created_at",
       descending: true,
     },
-    { kind: "offset", page, perPage: SHOWN },
+    paging,
   );
   const home = mergeRequestsPath(`${PROJECTS}/${project.id}`);
   // If the requested page has become empty, the user is redirected to the first page.
-  if (result.rows.length === 0 && page > 1) redirect(urlWithQuery(home, parametersOf(search)));
-  const list = { page, perPage: SHOWN, shown: result.rows.length, total: result.total };
+  if (result.rows.length === 0 && paging.page > 1) redirect(urlWithQuery(home, parametersOf(search)));
   return {
     home,
     search,
     mergeRequests: result.rows,
     total: result.total,
     mayOpen: reaches(project.role, LEAST_TO_MERGE),
-    pager: pagesBeside(list, home, parametersOf(search)),
+    pager: offsetLinks(paging, result, home, parametersOf(search)),
     now: deps.clock(),
   };
 }

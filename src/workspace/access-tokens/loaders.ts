@@ -1,7 +1,7 @@
 import { heldFormOf, requireRecentAuthentication } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
 import type { Query } from "@/kernel/http/query";
-import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
+import { offsetLinks, offsetPagingIn } from "@/kernel/paging/links";
 import { defaultExpiry } from "@/oauth/personal-access-tokens/rules";
 import type { ProjectOrGroup } from "../members/rules";
 import { type PageManager, requireTokenManager, settingsPath } from "./page-manager";
@@ -29,8 +29,7 @@ export const requireManager = (
 export async function loadAccessTokens(kind: ProjectOrGroup["kind"], id: string, query: Query) {
   const { resource, url } = await requireManager(kind, id);
   const deps = systemDeps();
-  const page = pageIn(query);
-  const paging = { kind: "offset", page, perPage: TOKENS_SHOWN } as const;
+  const paging = offsetPagingIn(query, TOKENS_SHOWN);
   const { rows, total } = await listAccessTokens(deps, resource, { active: null, revoked: false }, paging);
   const now = deps.clock();
   return {
@@ -39,7 +38,7 @@ export async function loadAccessTokens(kind: ProjectOrGroup["kind"], id: string,
     now,
     expiry: defaultExpiry(now),
     url,
-    pager: pagesBeside({ page, perPage: TOKENS_SHOWN, shown: rows.length, total }, url, {}),
+    pager: offsetLinks(paging, { rows, total }, url),
   };
 }
 

@@ -1,7 +1,7 @@
 import { heldFormOf, requireRecentAuthentication } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
 import type { Query } from "@/kernel/http/query";
-import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
+import { offsetLinks, offsetPagingIn } from "@/kernel/paging/links";
 import { type PageManager, requireTokenManager, settingsPath } from "../access-tokens/page-manager";
 import type { ProjectOrGroup } from "../members/rules";
 import type { DeployTokenDraft } from "./rules";
@@ -28,10 +28,9 @@ export const requireManager = (
 export async function loadDeployTokens(kind: ProjectOrGroup["kind"], id: string, query: Query) {
   const { resource, url } = await requireManager(kind, id);
   const deps = systemDeps();
-  const page = pageIn(query);
-  const paging = { kind: "offset", page, perPage: TOKENS_SHOWN } as const;
+  const paging = offsetPagingIn(query, TOKENS_SHOWN);
   const { rows, total } = await listDeployTokens(deps, resource, null, paging);
-  const pager = pagesBeside({ page, perPage: TOKENS_SHOWN, shown: rows.length, total }, url, {});
+  const pager = offsetLinks(paging, { rows, total }, url);
   return { resource, tokens: rows, now: deps.clock(), url, pager };
 }
 

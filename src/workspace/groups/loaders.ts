@@ -5,7 +5,7 @@ import { currentSession, requireSession, sessionIfAny } from "@/identity/session
 import type { Session } from "@/identity/sessions/service";
 import { systemDeps } from "@/kernel/deps/deps";
 import { type Query, readId, textOf, urlWithQuery } from "@/kernel/http/query";
-import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
+import { offsetLinks, offsetPagingIn } from "@/kernel/paging/links";
 import { rolesIn } from "../members/service";
 import type { AuthorizedGroup, Group } from "./rules";
 import { findGroup, listGroups, resourceOf } from "./service";
@@ -20,17 +20,11 @@ export async function loadGroups(query: Query) {
   const user = (await sessionIfAny(GROUPS))?.user ?? null;
   const scope = user === null || textOf(query, "scope") === "all" ? "all" : "yours";
   const search = textOf(query, "search").slice(0, SEARCH_CHARACTERS_MAX);
-  const page = pageIn(query);
-  const result = await listGroups(
-    systemDeps(),
-    user,
-    { search, memberOnly: scope === "yours" },
-    { kind: "offset", page, perPage: ROWS_SHOWN },
-  );
+  const paging = offsetPagingIn(query, ROWS_SHOWN);
+  const result = await listGroups(systemDeps(), user, { search, memberOnly: scope === "yours" }, paging);
   const roles = await rolesIn(systemDeps(), result.rows.map(resourceOf), user);
   const parameters = { scope: scope === "all" && user !== null ? "all" : "", search };
-  const shown = result.rows.length;
-  const pager = pagesBeside({ page, perPage: ROWS_SHOWN, shown, total: result.total }, GROUPS, parameters);
+  const pager = offsetLinks(paging, result, GROUPS, parameters);
   return { groups: result.rows, roles, scope, search, pager, user } as const;
 }
 

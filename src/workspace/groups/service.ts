@@ -5,7 +5,7 @@ import { existingUsernames, find as findUser } from "@/identity/users/service";
 import * as audit from "@/instance/audit/service";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
-import type { Page, Paging } from "@/kernel/paging/paging";
+import { firstPage, type Page, type Paging } from "@/kernel/paging/paging";
 import { applicationsInGroup } from "@/oauth/applications/group-removal";
 import { announceProjectsRemoved } from "../lifecycle/project-lifecycle";
 import { addFirstOwner, roleIn } from "../members/service";
@@ -90,7 +90,7 @@ export const findMatchingGroups = async (
   search: string,
   most: number,
 ): Promise<readonly Group[]> => {
-  const paging = { kind: "keyset", after: null, descending: false, perPage: most } as const;
+  const paging = firstPage(most, { descending: false });
   return (await listGroups(deps, user, { search, memberOnly: true }, paging)).rows.slice(0, most);
 };
 

@@ -4,7 +4,7 @@ import type { Session } from "@/identity/sessions/service";
 import { mailIsOn } from "@/instance/mail/service";
 import { systemDeps } from "@/kernel/deps/deps";
 import { type Query, textOf } from "@/kernel/http/query";
-import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
+import { offsetLinks, offsetPagingIn } from "@/kernel/paging/links";
 import { GROUPS, requireGroup } from "../groups/loaders";
 import { maySeeContents } from "../groups/rules";
 import { resourceOf as resourceOfGroup } from "../groups/service";
@@ -47,12 +47,10 @@ export async function loadMembers(kind: ProjectOrGroup["kind"], id: string, quer
   const { resource, session, held, url } = await requireResource(kind, id);
   const deps = systemDeps();
   const search = textOf(query, "search").slice(0, SEARCH_CHARACTERS_MAX);
-  const page = pageIn(query);
-  const paging = { kind: "offset", page, perPage: MEMBERS_SHOWN } as const;
+  const paging = offsetPagingIn(query, MEMBERS_SHOWN);
   const { rows, total } = await listMemberships(deps, resource, search, paging);
   const inviter = { target: resource, by: session.user, held };
   const mayInvite = (await inviterProblem(deps, inviter)) === null;
-  const list = { page, perPage: MEMBERS_SHOWN, shown: rows.length, total };
   return {
     resource,
     held,
@@ -62,7 +60,7 @@ export async function loadMembers(kind: ProjectOrGroup["kind"], id: string, quer
     invitations: mayInvite ? await listInvitations(deps, resource) : null,
     mailIsOn: mailIsOn(deps),
     url: url,
-    pager: pagesBeside(list, url, { search }),
+    pager: offsetLinks(paging, { rows, total }, url, { search }),
     now: deps.clock(),
   };
 }

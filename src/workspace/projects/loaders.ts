@@ -6,7 +6,7 @@ import type { Session } from "@/identity/sessions/service";
 import * as users from "@/identity/users/service";
 import { systemDeps } from "@/kernel/deps/deps";
 import { type Query, readId, textOf } from "@/kernel/http/query";
-import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
+import { offsetLinks, offsetPagingIn } from "@/kernel/paging/links";
 import { GROUPS, openGroup } from "../groups/loaders";
 import type { Group } from "../groups/rules";
 import { findGroup, listGroups, listSubgroups } from "../groups/service";
@@ -34,20 +34,15 @@ export async function loadProjects(query: Query) {
   const deps = systemDeps();
   const scope: ProjectsScope = user === null || textOf(query, "scope") === "all" ? "all" : "yours";
   const search = textOf(query, "search").slice(0, SEARCH_CHARACTERS_MAX);
-  const page = pageIn(query);
+  const paging = offsetPagingIn(query, PROJECTS_SHOWN);
   const result = await listProjects(
     deps,
     user,
     { search, memberOnly: scope === "yours", order: "last_activity_at", descending: true },
-    { kind: "offset", page, perPage: PROJECTS_SHOWN },
+    paging,
   );
   const parameters = { scope: scope === "all" && user !== null ? "all" : "", search };
-  const shown = result.rows.length;
-  const pager = pagesBeside(
-    { page, perPage: PROJECTS_SHOWN, shown, total: result.total },
-    PROJECTS,
-    parameters,
-  );
+  const pager = offsetLinks(paging, result, PROJECTS, parameters);
   return { projects: await withRoles(result.rows, user), scope, search, pager, user, now: deps.clock() };
 }
 
@@ -58,23 +53,21 @@ export async function loadGroup(id: string, query: Query) {
   const { group, session } = await openGroup(id, (home) => home);
   const deps = systemDeps();
   const user = session?.user ?? null;
-  const page = pageIn(query);
+  const paging = offsetPagingIn(query, PROJECTS_SHOWN);
   const [subgroups, projects] = await Promise.all([
     listSubgroups(deps, user, group, {}, { kind: "offset", page: 1, perPage: SUBGROUPS_SHOWN }),
     listProjects(
       deps,
       user,
       { group: { of: group, includesDescendants: false }, order: "last_activity_at", descending: true },
-      { kind: "offset", page, perPage: PROJECTS_SHOWN },
+      paging,
     ),
   ]);
-  const shown = projects.rows.length;
-  const list = { page, perPage: PROJECTS_SHOWN, shown, total: projects.total };
   return {
     group,
     subgroups: subgroups.rows,
     projects: await withRoles(projects.rows, user),
-    pager: pagesBeside(list, `${GROUPS}/${group.id}`, {}),
+    pager: offsetLinks(paging, projects, `${GROUPS}/${group.id}`),
     now: deps.clock(),
   };
 }
@@ -87,18 +80,17 @@ export async function loadProjectsOfUser(id: string, query: Query) {
   const userId = readId(id);
   const owner = userId === null ? null : await users.findById(deps, userId);
   if (owner === null) notFound();
-  const page = pageIn(query);
+  const paging = offsetPagingIn(query, PROJECTS_SHOWN);
   const result = await listProjects(
     deps,
     user,
     { ownerId: owner.id, order: "last_activity_at", descending: true },
-    { kind: "offset", page, perPage: PROJECTS_SHOWN },
+    paging,
   );
-  const list = { page, perPage: PROJECTS_SHOWN, shown: result.rows.length, total: result.total };
   return {
     owner,
     projects: await withRoles(result.rows, user),
-    pager: pagesBeside(list, url, {}),
+    pager: offsetLinks(paging, result, url),
     now: deps.clock(),
   };
 }

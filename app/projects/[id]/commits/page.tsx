@@ -20,7 +20,7 @@ export default orNotFound(async function CommitsPage({ params, searchParams }: P
       ) : (
         <CommitList project={head.location.project} commits={commits} now={now} />
       )}
-      <Pager {...pager} />
+      <Pager {...pager} newestFirst />
     </>
   );
 });

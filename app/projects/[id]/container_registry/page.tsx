@@ -16,7 +16,7 @@ export default orNotFound(async function ContainerRegistryPage({ params, searchP
     <>
       <PageHead title="Container images" about="Images in the container registry of this project." />
       <ImageList {...images} />
-      <Pager {...images.pager} words={{ newer: "Previous", older: "Next" }} />
+      <Pager {...images.pager} />
       {images.mayPush ? <PushLines host={images.host} path={images.path} /> : null}
     </>
   );

@@ -13,8 +13,6 @@ import { orNotFound } from "../../../or-not-found";
 
 export const metadata: Metadata = { title: "Errors" };
 
-const PAGER_LABELS = { newer: "Previous", older: "Next" };
-
 type Props = { readonly params: Promise<{ readonly id: string }>; readonly searchParams: Promise<Query> };
 
 export default orNotFound(async function ErrorsPage({ params, searchParams }: Props) {
@@ -33,7 +31,7 @@ export default orNotFound(async function ErrorsPage({ params, searchParams }: Pr
       {errors.length === 0 ? <NoErrors {...page} /> : <ErrorTable {...page} />}
       <LiveList projectId={page.projectId} version={page.version} />
       <IngestSummaryLine ingestSummary={ingestSummary} range={search.range} />
-      <Pager {...pager} words={PAGER_LABELS} />
+      <Pager {...pager} />
     </>
   );
 });

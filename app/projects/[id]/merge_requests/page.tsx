@@ -53,7 +53,7 @@ export default orNotFound(async function MergeRequestsPage({ params, searchParam
       ) : (
         <MergeRequestTable mergeRequests={mergeRequests} home={home} now={now} />
       )}
-      <Pager {...pager} />
+      <Pager {...pager} newestFirst />
     </>
   );
 });

@@ -30,7 +30,7 @@ export default orNotFound(async function PackagesPage({ params, searchParams }: 
             : "Search for any part of a package name."}
         </EmptyState>
       )}
-      <Pager {...pager} />
+      <Pager {...pager} newestFirst />
       <PublishCard publishLine={publishLine} downloadLine={downloadLine} />
     </>
   );

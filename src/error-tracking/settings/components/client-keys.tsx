@@ -32,7 +32,7 @@ export function ClientKeys({ id, keys, pager, now }: Pick<Settings, "id" | "keys
           ))}
         </ul>
       )}
-      <Pager {...pager} words={{ newer: "Previous", older: "Next" }} />
+      <Pager {...pager} />
     </Card>
   );
 }

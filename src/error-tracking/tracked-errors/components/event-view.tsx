@@ -11,7 +11,7 @@ type Shown = NonNullable<Awaited<ReturnType<typeof loadError>>["shown"]>;
 
 /** One stored event, with links to the next newer and older events. */
 export function EventView({ shown, now }: { readonly shown: Shown; readonly now: Date }) {
-  const { event, number, storedCount, newer, older } = shown;
+  const { event, number, storedCount, previous, next } = shown;
   const { payload } = event;
   return (
     <>
@@ -28,7 +28,7 @@ export function EventView({ shown, now }: { readonly shown: Shown; readonly now:
           {" · "}
           <code>{event.eventId}</code>
         </p>
-        <Pager newer={newer} older={older} />
+        <Pager previous={previous} next={next} newestFirst />
       </section>
       <Card title="Error">
         {payload.exceptions.length === 0 ? (

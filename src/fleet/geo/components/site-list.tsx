@@ -8,11 +8,9 @@ import { deleteSite } from "../actions";
 import type { SitesPage } from "../loaders";
 import type { SiteStatus } from "../rules";
 
-const PAGER_LABELS = { newer: "Previous", older: "Next" };
-
 /** Shows the Geo sites with their health, and the buttons that edit and remove them. */
 export function SiteList({ sites, pager, now }: SitesPage) {
-  if (sites.length === 0 && pager.newer === null)
+  if (sites.length === 0 && pager.previous === null)
     return (
       <EmptyState title="There are no Geo sites">
         Add this instance as the primary site, and then add its secondary sites.
@@ -25,7 +23,7 @@ export function SiteList({ sites, pager, now }: SitesPage) {
           <Site key={status.site.id} status={status} now={now} />
         ))}
       </ul>
-      <Pager {...pager} words={PAGER_LABELS} />
+      <Pager {...pager} />
     </>
   );
 }

@@ -20,8 +20,6 @@ const STATUSES: Readonly<Record<ContactStatus, string>> = {
   not_connected: "Never connected",
 };
 
-const PAGER_LABELS = { newer: "Previous", older: "Next" };
-
 type Place = RunnersPage["place"];
 
 /** Shows runners with the buttons that pause, resume and delete them. */
@@ -31,7 +29,7 @@ export function RunnerList({ place, runners, url, pager, now }: RunnersPage) {
       Create runner
     </ButtonLink>
   );
-  if (runners.length === 0 && pager.newer === null)
+  if (runners.length === 0 && pager.previous === null)
     return (
       <EmptyState title="No runners are available" action={create}>
         A runner is a program that executes jobs. Create a runner, and start the program with the token that
@@ -52,7 +50,7 @@ export function RunnerList({ place, runners, url, pager, now }: RunnersPage) {
           </li>
         ))}
       </ul>
-      <Pager {...pager} words={PAGER_LABELS} />
+      <Pager {...pager} />
     </>
   );
 }

@@ -12,7 +12,7 @@ export function AuthorizedApplicationDetails(props: {
   readonly revokeApplication: (form: FormData) => Promise<void>;
   readonly revokeUnnamed: () => Promise<void>;
 }) {
-  const { application, grants, now, newer, older } = props.page;
+  const { application, grants, now, previous, next } = props.page;
   return (
     <>
       <PageHead
@@ -41,7 +41,7 @@ export function AuthorizedApplicationDetails(props: {
           />
         </div>
       )}
-      <Pager newer={newer} older={older} />
+      <Pager previous={previous} next={next} newestFirst />
     </>
   );
 }

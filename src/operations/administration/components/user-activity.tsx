@@ -35,7 +35,7 @@ export function UserActivityCards(props: {
         title="Sessions"
         empty="This user is not signed in."
         columns={[{ name: "Browser" }, { name: "IP address" }, { name: "Last used" }, { name: "Signed in" }]}
-        hasMore={sessions.hasOlder}
+        hasMore={sessions.hasNext}
         rows={sessions.rows.map(({ id, userAgent, createdAt, lastSeenAt, ...session }) => ({
           key: id,
           cells: [
@@ -52,7 +52,7 @@ export function UserActivityCards(props: {
         title="Personal access tokens"
         empty="This user has no active personal access token."
         columns={[{ name: "Name" }, { name: "Scopes" }, { name: "Last used" }, { name: "Expires" }]}
-        hasMore={tokens.hasOlder}
+        hasMore={tokens.hasMore}
         rows={tokens.rows.map(({ id, name, scopes, lastUsedAt, expiresAt }) => ({
           key: id,
           cells: [
@@ -71,7 +71,7 @@ export function UserActivityCards(props: {
         title="Authorized applications"
         empty="This user has not authorized an application."
         columns={[{ name: "Application" }, { name: "Grants" }, { name: "Last used" }]}
-        hasMore={authorized.hasOlder}
+        hasMore={authorized.hasMore}
         rows={authorized.rows.map(({ id, name, count, grants }) => ({
           key: id,
           cells: [
@@ -85,7 +85,7 @@ export function UserActivityCards(props: {
         title="Applications of this user"
         empty="This user has not registered an application."
         columns={[{ name: "Application" }, { name: "Last used" }]}
-        hasMore={own.hasOlder}
+        hasMore={own.hasMore}
         more={
           <a href={`/admin/applications?search=${encodeURIComponent(user.username)}`}>
             Show all applications

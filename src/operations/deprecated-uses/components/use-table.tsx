@@ -30,7 +30,7 @@ export function UseTable(props: {
   return (
     <>
       <Table caption={caption} columns={COLUMNS} rows={rows} />
-      <Pager newer={page.newer} older={page.older} />
+      <Pager previous={page.previous} next={page.next} newestFirst />
     </>
   );
 }

@@ -7,8 +7,6 @@ import { revokeAccessToken, rotateAccessToken } from "../actions";
 import type { loadAccessTokens } from "../loaders";
 import type { AccessToken } from "../rules";
 
-const PAGER_LABELS = { newer: "Previous", older: "Next" };
-
 /** Shows the access tokens of a project or a group, with a link to the form of a new token. */
 export function AccessTokens({
   resource,
@@ -40,7 +38,7 @@ export function AccessTokens({
           revoke={revokeAccessToken}
         />
       )}
-      <Pager {...pager} words={PAGER_LABELS} />
+      <Pager {...pager} />
     </>
   );
 }

@@ -9,8 +9,6 @@ import { revokeDeployToken } from "../actions";
 import type { loadDeployTokens } from "../loaders";
 import type { DeployToken } from "../rules";
 
-const PAGER_LABELS = { newer: "Previous", older: "Next" };
-
 /** Shows the deploy tokens of a project or a group, with a link to the form of a new token. */
 export function DeployTokens({
   resource,
@@ -54,7 +52,7 @@ export function DeployTokens({
           ))}
         </ul>
       )}
-      <Pager {...pager} words={PAGER_LABELS} />
+      <Pager {...pager} />
     </>
   );
 }

@@ -11,8 +11,6 @@ import { AddMemberForm } from "./add-member-form";
 import { MemberList } from "./member-list";
 import { ExpiryField, RoleField } from "./role-fields";
 
-const PAGER_LABELS = { newer: "Previous", older: "Next" };
-
 /** The page that shows the members of a project or a group. */
 export function MembersPage({
   resource,
@@ -58,7 +56,7 @@ export function MembersPage({
       )}
       <SearchForm action={url} label="Find a member" search={search} />
       <MemberList resource={resource} held={held} {...list} />
-      <Pager {...pager} words={PAGER_LABELS} />
+      <Pager {...pager} />
     </>
   );
 }

@@ -10,8 +10,6 @@ import { Pager } from "@/ui/pager";
 
 export const metadata: Metadata = { title: "Impersonation tokens" };
 
-const PAGER_LABELS = { newer: "Previous", older: "Next" };
-
 export default async function ImpersonationTokensPage(props: {
   readonly params: Promise<{ readonly id: string }>;
   readonly searchParams: Promise<Query>;
@@ -46,7 +44,7 @@ export default async function ImpersonationTokensPage(props: {
           revoke={revokeImpersonation}
         />
       )}
-      <Pager {...pager} words={PAGER_LABELS} />
+      <Pager {...pager} />
       <p>
         <a href={`/admin/users/${owner.id}`}>Back to the user</a>
       </p>

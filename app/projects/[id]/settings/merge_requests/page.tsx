@@ -36,7 +36,7 @@ export default orNotFound(async function MergeRequestSettingsPage({ params, sear
         action={<ButtonLink href={`${home}/rules/new`}>Add rule</ButtonLink>}
       >
         <RuleList project={project} home={home} rules={rules} />
-        <Pager {...pager} words={{ newer: "Previous", older: "Next" }} />
+        <Pager {...pager} />
       </Card>
       <Card title="Merging" about="Choose how a merge combines the source branch with the target branch.">
         <MergeMethodForm action={changeMergeMethod} project={project} chosen={mergeMethod} />
