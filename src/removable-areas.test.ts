@@ -12,7 +12,9 @@ const BELOW_REMOVABLE = /^src\/(?:code|registries|review|error-tracking|fleet|we
 const EDITED: readonly string[] = [
   "app/projects/[id]/layout.tsx",
   "app/projects/[id]/page.tsx",
+  "src/cli/commands/doctor.ts",
   "src/cli/commands/registry.ts",
+  "src/cli/commands/storage.ts",
   "src/operations/backup/service.ts",
   "src/operations/backup/verification.ts",
   "src/operations/overview/service.ts",

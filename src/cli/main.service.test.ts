@@ -205,6 +205,8 @@ describe("the commands migrate and doctor", () => {
         "secret of the database",
         "encrypted values",
         "mail server",
+        "file storage",
+        "package files",
         "redirect URIs",
       ].map((check) => expect.objectContaining({ check, ok: true, detail: expect.any(String) })),
     });

@@ -31,6 +31,7 @@ const NOUNS: readonly (readonly [
   [["keys"], () => import("./commands/keys")],
   [["secret"], () => import("./commands/secret")],
   [["registry"], () => import("./commands/registry")],
+  [["storage"], () => import("./commands/storage")],
   [["prune"], () => import("./commands/prune")],
   [["backup", "restore"], () => import("./commands/backup")],
 ];

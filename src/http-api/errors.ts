@@ -158,6 +158,13 @@ export const twoTokens = (): ApiError =>
 /** The response while too many expensive operations are waiting. */
 export const busy = (): ApiError => new ApiError(503, { message: "503 Service Unavailable" });
 
+/** The response while the object storage of package files does not respond or refuses the server. */
+export const objectStorageUnavailable = (): ApiError =>
+  new ApiError(503, {
+    message:
+      "503 Service Unavailable - The file storage of the server is not available. Nothing was changed.",
+  });
+
 /**
  * The response when a file could not be stored. A full disk causes 507 (RFC 4918 §11.5). Any other disk that
  * rejects writes causes 503, because the disk may accept writes again soon.

@@ -3,7 +3,8 @@ import type { Deps } from "@/kernel/deps/deps";
 import { recordFailedWrite, storageFailureOf } from "@/kernel/disk/storage";
 import { jsonResponse } from "@/kernel/http/json";
 import { requestIdOf } from "@/kernel/http/request-id";
-import { ApiError, cannotStore, noRoute, tooLarge, versionIsGone } from "./errors";
+import { isObjectStorageFailure } from "@/kernel/objects/s3-client";
+import { ApiError, cannotStore, noRoute, objectStorageUnavailable, tooLarge, versionIsGone } from "./errors";
 import { PRIVATE } from "./responses";
 
 /**
@@ -35,6 +36,10 @@ export function refuse(deps: Deps, request: Request, cause: unknown, overloadOf:
     return refusal(cannotStore(unstored), RETRY);
   }
   if (cause instanceof ApiError) return refusal(cause);
+  if (isObjectStorageFailure(cause)) {
+    deps.log.error({ event: "api.object_storage_failed", request_id: requestIdOf(request) }, cause);
+    return refusal(objectStorageUnavailable(), RETRY);
+  }
   deps.log.error({ event: "api.failed", request_id: requestIdOf(request) }, cause);
   return overload === "busy" || isUnavailable(cause)
     ? jsonResponse({ message: "503 Service Unavailable" }, { status: 503, headers: { ...PRIVATE, ...RETRY } })

@@ -1,28 +1,40 @@
 import S3rver from "s3rver";
-import type { ObjectStorageConfig } from "@/kernel/config/config.ts";
+import type { ObjectStorageConfig } from "@/kernel/config/object-storage.ts";
 import { temporaryFolder } from "./folder.ts";
 
-/** A server that is compatible with Amazon S3, with the bucket `backups`. */
+/** A server that is compatible with Amazon S3, with the buckets `backups` and `files`. */
 export type TestObjectStorage = Readonly<{
   config: ObjectStorageConfig;
   /** The folder in which the server stores its objects. */
   folder: string;
+  /** Ends the server; `restart` starts it again on the same port, with the same objects. */
   close: () => Promise<void>;
+  restart: () => Promise<void>;
 }>;
 
 /** Starts s3rver, which verifies the access key of requests, and does not verify signatures of version 4. */
 export async function startObjectStorage(): Promise<TestObjectStorage> {
   const folder = temporaryFolder();
-  const server = new S3rver({
-    address: "127.0.0.1",
-    port: 0,
-    silent: true,
-    directory: folder,
-    configureBuckets: [{ name: "backups", configs: [] }],
-  });
-  const { port } = await server.run();
+  const start = async (port: number) => {
+    const server = new S3rver({
+      address: "127.0.0.1",
+      port,
+      silent: true,
+      directory: folder,
+      configureBuckets: ["backups", "files"].map((name) => ({ name, configs: [] })),
+    });
+    return { server, port: (await server.run()).port };
+  };
+  let { server, port } = await start(0);
   const endpoint = new URL(`http://127.0.0.1:${port}`);
   // The key with which s3rver is delivered.
   const key = { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" };
-  return { config: { endpoint, region: "us-east-1", ...key }, folder, close: () => server.close() };
+  return {
+    config: { endpoint, region: "us-east-1", ...key },
+    folder,
+    close: () => server.close(),
+    restart: async () => {
+      ({ server, port } = await start(port));
+    },
+  };
 }

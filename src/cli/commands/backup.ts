@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "@/kernel/config/config";
-import { ObjectStorageFailed } from "@/kernel/objects/s3";
+import { isObjectStorageFailure } from "@/kernel/objects/s3-client";
 import { createBackup, fetchBackup, openPlace, type PlacedBackup } from "@/operations/backup/places";
 import { BackupRefused } from "@/operations/backup/refusal";
 import { type Done, restore } from "@/operations/backup/service";
@@ -19,7 +19,7 @@ const backupCommand = defineCommand({
   options: { to: "text", since: "text", keep: "text", verify: "flag" },
   run: async ({ config }, { to, since, keep, verify }) =>
     refusals(async () => {
-      const place = await openPlace(config, required(to, "to"));
+      const place = openPlace(config, required(to, "to"));
       const isFolder = "folder" in place;
       if (isFolder && keep !== undefined)
         throw new BackupRefused("--keep is for backups in an object storage. Delete old folders yourself.");
@@ -76,7 +76,7 @@ const restoreCommand = defineCommand({
   options: { from: "text", name: "text" },
   run: async ({ config }, { from, name }) =>
     refusals(async () => {
-      const place = await openPlace(config, required(from, "from"));
+      const place = openPlace(config, required(from, "from"));
       progress("Restoring the database, repositories and packages …");
       const scratch = await mkdtemp(join(tmpdir(), "gatehouse-restore-"));
       try {
@@ -111,7 +111,7 @@ async function refusals<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } catch (cause) {
-    throw cause instanceof BackupRefused || cause instanceof ObjectStorageFailed
+    throw cause instanceof Error && (cause instanceof BackupRefused || isObjectStorageFailure(cause))
       ? new UsageError(cause.message)
       : cause;
   }

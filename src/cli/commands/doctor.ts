@@ -7,11 +7,16 @@ import { openRotationIn, readSecretState } from "@/instance/secret-rotation/serv
 import type { DatabaseConfig } from "@/kernel/config/config";
 import { pendingMigrations } from "@/kernel/db/migrate";
 import { openDatabase } from "@/kernel/db/open";
+import { fileStorageOf } from "@/kernel/objects/file-storage";
 import { checkDiskSpace, checkNode, checkRedirectUris, Warning } from "@/operations/health/checks";
+import { newestMissingFiles } from "@/registries/packages/migration";
 import { HOOKS } from "@/server/compose";
 import { keysFor } from "@/server/first-start";
 import { givenSecrets } from "@/server/secret";
 import { type CommandEnvironment, defineCommand } from "./command";
+
+/** The time within which the object storage must respond. */
+const FILE_STORAGE_MS = 5_000;
 
 type Finding = Readonly<{ check: string; ok: boolean; detail: string; warning?: true }>;
 type Check = Readonly<{
@@ -34,6 +39,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
   "secret of the database": { check: secretFits, after: ["secret", "database"] },
   "encrypted values": { check: sealedValuesReadable, after: ["migrations", "secret of the database"] },
   "mail server": { check: mailServerAnswers },
+  "file storage": { check: fileStorageAnswers },
+  "package files": { check: packageFilesStored, after: ["migrations", "file storage"] },
   "redirect URIs": { check: redirectUrisSecure, after: ["database"] },
 };
 
@@ -158,6 +165,30 @@ async function mailServerAnswers({ mail }: CommandEnvironment["config"]): Promis
     transport.close();
   }
   return "answers";
+}
+
+async function fileStorageAnswers(config: CommandEnvironment["config"]): Promise<string> {
+  if (config.files.kind === "folder") return `the folder ${config.dataDir}`;
+  const storage = fileStorageOf(config);
+  await storage.check(FILE_STORAGE_MS);
+  return `${storage.place} answers`;
+}
+
+/** @throws an Error when new package files are missing, as after a change of `STORAGE` without a migration. */
+async function packageFilesStored(config: CommandEnvironment["config"]): Promise<string> {
+  if (isToBeMade(config.database) || (await pendingMigrations(config.database)).length > 0) return "none yet";
+  const { db, close } = await openDatabase(config.database);
+  try {
+    const storage = fileStorageOf(config);
+    const { checked, missing } = await newestMissingFiles({ db }, storage);
+    if (missing > 0)
+      throw new Error(
+        `${missing} of the ${checked} newest files are missing in ${storage.place}. If STORAGE was changed, run "gatehouse storage migrate --to ${storage.kind}". Otherwise restore them from a backup.`,
+      );
+    return checked === 0 ? "none yet" : `the ${checked} newest are stored`;
+  } finally {
+    await close();
+  }
 }
 
 async function redirectUrisSecure({ baseUrl, database }: CommandEnvironment["config"]): Promise<string> {

@@ -4,6 +4,10 @@ import * as store from "./store";
 /** Returns the check value of the secret of this instance from the database; null for a new database. */
 export const secretCheckOf = (db: Db): Promise<string | null> => store.secretCheck(db);
 
+/** Returns an id of this instance, which a restored backup also has, and which no other instance has. */
+export const instanceId = async (db: Db): Promise<string> =>
+  String((await store.createdAt(db))?.getTime() ?? "new");
+
 /**
  * Stores the check value of the secret of this instance.
  * @throws Prisma's P2002 in every process except the first.

@@ -22,3 +22,8 @@ export async function replaceCheck(db: Db, previous: string, check: string): Pro
 export async function touch(db: Db): Promise<void> {
   await db.instance.updateMany({ where: { id: ONLY }, data: { id: ONLY } });
 }
+
+/** Returns the time at which the instance was created; null before its first start. */
+export async function createdAt(db: Db): Promise<Date | null> {
+  return (await db.instance.findUnique({ where: { id: ONLY } }))?.createdAt ?? null;
+}

@@ -52,7 +52,30 @@ describe("readConfig", () => {
     ]);
   });
 
+  it("stores files in DATA_DIR, or in the bucket S3_BUCKET with STORAGE=s3", () => {
+    const s3 = {
+      S3_BUCKET: "files/gatehouse",
+      S3_ENDPOINT: "https://s3.example.com",
+      S3_ACCESS_KEY_ID: "id",
+      S3_SECRET_ACCESS_KEY: "key",
+    };
+    const bucket = { name: "files", prefix: "gatehouse/" };
+    expect(readConfig({})).toMatchObject({ files: { kind: "folder" }, fileBucket: null });
+    expect(readConfig(s3)).toMatchObject({ files: { kind: "folder" }, fileBucket: { bucket } });
+    expect(readConfig({ ...s3, STORAGE: "s3" }).files).toMatchObject({
+      kind: "s3",
+      bucket,
+      server: { endpoint: new URL("https://s3.example.com"), accessKeyId: "id" },
+    });
+    expect(() => readConfig({ STORAGE: "s3", S3_ACCESS_KEY_ID: "id" })).toThrow(
+      /S3_BUCKET is missing.*\n.*S3_SECRET_ACCESS_KEY is missing/,
+    );
+  });
+
   it.each<[string, string]>([
+    ["STORAGE", "disk"],
+    ["S3_BUCKET", "Files"],
+    ["S3_BUCKET", "files/../other"],
     ["PORT", "0"],
     ["PORT", "65536"],
     ["PORT", "http"],

@@ -1,6 +1,15 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import { type ConfiguredProvider, configuredProviders } from "./identity-providers.ts";
+import {
+  type Bucket,
+  type FileStorageConfig,
+  fileBucketOf,
+  fileStorageOf,
+  type ObjectStorageConfig,
+  objectStorageOf,
+  parseBucket,
+} from "./object-storage.ts";
 import { PRODUCT_NAME } from "./product.ts";
 import { TRACING_VARIABLES, type TracingConfig, tracingOf } from "./tracing.ts";
 import { parseTrustedProxies, type TrustedProxies } from "./trusted-proxies.ts";
@@ -63,6 +72,8 @@ const environment = z.object({
     .string()
     .regex(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits, '.', '_' or '-'")
     .default("container_registry"),
+  STORAGE: z.enum(["folder", "s3"], "must be folder or s3").default("folder"),
+  S3_BUCKET: z.string().transform(bucket).optional(),
   S3_ENDPOINT: origin.optional(),
   S3_REGION: z
     .string()
@@ -86,6 +97,13 @@ function workerCount(text: string, context: z.RefinementCtx): number {
   const count = parseWorkerCount(text);
   if (count !== null) return count;
   context.addIssue(WORKER_COUNT_RULE);
+  return z.NEVER;
+}
+
+function bucket(text: string, context: z.RefinementCtx): Bucket {
+  const parsed = parseBucket(`s3://${text}`);
+  if (parsed !== null) return parsed;
+  context.addIssue("must be the name of a bucket, or BUCKET/PREFIX");
   return z.NEVER;
 }
 
@@ -115,14 +133,6 @@ export type MailConfig = Readonly<{
   url: string;
   /** The sender of every e-mail. */
   from: Readonly<{ name: string; address: string }>;
-}>;
-
-/** The object storage for backups, which is compatible with Amazon S3. */
-export type ObjectStorageConfig = Readonly<{
-  endpoint: URL;
-  region: string;
-  accessKeyId: string;
-  secretAccessKey: string;
 }>;
 
 /** The callers that may read the metrics: callers that send the token, and callers with one of the IP addresses. */
@@ -160,8 +170,12 @@ export type Config = Readonly<{
   registry: RegistryConfig | null;
   /** The mail server; null when the instance sends no e-mail. */
   mail: MailConfig | null;
-  /** The object storage for backups; null when its keys are not set. */
+  /** The object storage for backups and files; null when its keys are not set. */
   objectStorage: ObjectStorageConfig | null;
+  /** The storage of package files. */
+  files: FileStorageConfig;
+  /** The bucket for package files, also while the folder stores them; null when no bucket is set. */
+  fileBucket: Extract<FileStorageConfig, { kind: "s3" }> | null;
   /** The providers at which users can sign in, as far as environment variables define them. */
   identityProviders: readonly ConfiguredProvider[];
 }>;
@@ -201,6 +215,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     registry: registryOf(settings),
     mail: mailOf(settings),
     objectStorage: objectStorageOf(settings),
+    files: fileStorageOf(settings),
+    fileBucket: fileBucketOf(settings),
     identityProviders: configuredProviders(nonEmpty, baseUrl.protocol === "http:"),
   });
 }
@@ -229,18 +245,6 @@ function mailOf({ SMTP_URL, MAIL_FROM }: z.infer<typeof environment>): MailConfi
   return Object.freeze({
     url: SMTP_URL,
     from: { name: name ?? PRODUCT_NAME, address: inBrackets ?? alone ?? MAIL_FROM },
-  });
-}
-
-function objectStorageOf(settings: z.infer<typeof environment>): ObjectStorageConfig | null {
-  const { S3_ENDPOINT, S3_REGION: region, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings;
-  if (S3_ACCESS_KEY_ID === undefined || S3_SECRET_ACCESS_KEY === undefined) return null;
-  const endpoint = new URL(S3_ENDPOINT ?? `https://s3.${region}.amazonaws.com`);
-  return Object.freeze({
-    endpoint,
-    region,
-    accessKeyId: S3_ACCESS_KEY_ID,
-    secretAccessKey: S3_SECRET_ACCESS_KEY,
   });
 }
 

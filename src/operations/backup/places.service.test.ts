@@ -92,10 +92,10 @@ describe("a backup in an object storage", GIT, () => {
   beforeAll(async () => {
     server = await startObjectStorage();
     config = { ...deps.config, objectStorage: server.config };
-    storage = await openBucket(server.config, { name: "backups", prefix: "gatehouse/" });
+    storage = openBucket(server.config, { name: "backups", prefix: "gatehouse/" });
   });
   afterAll(() => server.close());
-  const place = () => openPlace(config, "s3://backups/gatehouse");
+  const place = async () => openPlace(config, "s3://backups/gatehouse");
 
   it("sends only the changes since the previous backup, and leaves nothing in DATA_DIR", async () => {
     const first = await createBackup(config, await place(), about(), ALL);
@@ -161,7 +161,7 @@ describe("a backup in an object storage", GIT, () => {
   it("is refused with an unknown key, an unknown bucket and an invalid URL", async () => {
     const wrong = { ...config, objectStorage: { ...server.config, accessKeyId: "unknown" } };
     const backUpTo = async (target: Config, url: string) =>
-      createBackup(target, await openPlace(target, url), about(), ALL);
+      createBackup(target, openPlace(target, url), about(), ALL);
     await expect(backUpTo(wrong, "s3://backups/gatehouse")).rejects.toThrow(/403, InvalidAccessKeyId/);
     await expect(backUpTo(config, "s3://unknown/gatehouse")).rejects.toThrow(/does not exist/);
     await expect(backUpTo(config, "s3://backups/../x")).rejects.toThrow(/is not an object storage/);

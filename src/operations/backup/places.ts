@@ -1,8 +1,9 @@
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Config } from "@/kernel/config/config";
+import { parseBucket } from "@/kernel/config/object-storage";
 import { createFolderDurably } from "@/kernel/disk/durable-file";
-import { type ObjectStorage, openBucket, parseBucket } from "@/kernel/objects/s3";
+import { type ObjectStorage, openBucket } from "@/kernel/objects/s3";
 import {
   backupInObjects,
   downloadBackup,
@@ -21,14 +22,14 @@ export type BackupPlace = Readonly<{ folder: string }> | Readonly<{ url: string;
  * Opens the place that the operator named.
  * @throws BackupRefused for an `s3:` URL that is invalid, or whose keys are not set.
  */
-export async function openPlace(config: Config, place: string): Promise<BackupPlace> {
+export function openPlace(config: Config, place: string): BackupPlace {
   if (!place.startsWith("s3:")) return { folder: resolve(place) };
   const bucket = parseBucket(place);
   if (bucket === null)
     throw new BackupRefused(`${place} is not an object storage. Write s3://BUCKET/PREFIX.`);
   if (config.objectStorage === null)
     throw new BackupRefused("Set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, and S3_ENDPOINT or S3_REGION.");
-  return { url: place, storage: await openBucket(config.objectStorage, bucket) };
+  return { url: place, storage: openBucket(config.objectStorage, bucket) };
 }
 
 /** The folder of a backup that is being sent to an object storage. It is in DATA_DIR, so that packages can be links. */

@@ -9,7 +9,8 @@ import { copySqliteIn, copySqliteOut } from "@/kernel/db/copy-sqlite";
 import { migrate } from "@/kernel/db/migrate";
 import { openDatabase } from "@/kernel/db/open";
 import { createFolderDurably, replaceDurably, sync, syncTree } from "@/kernel/disk/durable-file";
-import { backUpFiles, restoreFiles } from "@/registries/packages/backup";
+import { fileStorageOf } from "@/kernel/objects/file-storage";
+import { backUpFiles, isStorageEmpty, restoreFiles } from "@/registries/packages/backup";
 import { allProjectIds } from "@/workspace/projects/service";
 import { NO_PREVIOUS_BACKUP, type PreviousBackup } from "./previous-backup";
 import { BackupRefused } from "./refusal";
@@ -150,6 +151,11 @@ export async function restore(
   createFolderDurably(config.dataDir);
   if ((await readdir(config.dataDir)).length > 0)
     throw new BackupRefused(`${config.dataDir} is not empty. Restore into a new DATA_DIR.`);
+  const storage = fileStorageOf(config);
+  if (!(await isStorageEmpty(storage)))
+    throw new BackupRefused(
+      `${storage.place} has package files. Set S3_BUCKET to a bucket or a prefix without files.`,
+    );
   if (!secret && config.secret === null)
     throw new BackupRefused(
       "The backup does not contain the secret: set GATEHOUSE_SECRET to the secret of the instance.",

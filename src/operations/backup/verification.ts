@@ -42,8 +42,8 @@ async function withRestoredConfig(
   dataDir: string,
   run: (restored: Config) => Promise<void>,
 ): Promise<void> {
-  // The verification sends no e-mail.
-  const common = { ...config, dataDir, mail: null };
+  // The verification sends no e-mail, and stores no package files in the bucket of the instance.
+  const common = { ...config, dataDir, mail: null, files: { kind: "folder" as const }, fileBucket: null };
   if (config.database.provider === "sqlite")
     return run({ ...common, database: { provider: "sqlite", file: join(dataDir, "gatehouse.db") } });
   const name = `gatehouse_verification_${randomBytes(6).toString("hex")}`;

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import type { Config } from "@/kernel/config/config";
 import type { Db } from "@/kernel/db/db";
 import { diskSpaceOf, diskSpaceText, isDiskSpaceLow } from "@/kernel/disk/disk-space";
+import { fileStorageOf } from "@/kernel/objects/file-storage";
 import { checkNodeVersion } from "@/kernel/process/node-version";
 import { insecureRedirectUris } from "@/oauth/applications/administration";
 
@@ -38,6 +39,21 @@ export async function checkDiskSpace({
   return diskSpaceText(lowest);
 }
 
+/** The time limit of the check, so that the overview for administrators is not delayed. */
+const FILE_STORAGE_MS = 800;
+
+/**
+ * Checks that the storage of package files responds.
+ * @throws a `Warning` when it does not respond: only packages are affected.
+ */
+async function checkFileStorage(config: Pick<Config, "dataDir" | "files">): Promise<string> {
+  const storage = fileStorageOf(config);
+  await storage.check(FILE_STORAGE_MS).catch((cause) => {
+    throw new Warning(cause instanceof Error ? cause.message : String(cause));
+  });
+  return storage.place;
+}
+
 const APPLICATIONS_SHOWN = 20;
 
 /**
@@ -70,6 +86,7 @@ export async function healthWarnings(config: Config, db: Db): Promise<readonly H
   const checks: Readonly<Record<string, () => string | Promise<string>>> = {
     node: () => checkNode(config),
     "disk space": () => checkDiskSpace(config),
+    "file storage": () => checkFileStorage(config),
     "redirect URIs": () => checkRedirectUris(config, db),
   };
   const warnings = await Promise.all(

@@ -4,6 +4,7 @@ import { pendingMigrations } from "@/kernel/db/migrate";
 import type { Deps } from "@/kernel/deps/deps";
 import { diskSpaceOf, isDiskSpaceLow } from "@/kernel/disk/disk-space";
 import { storageWorks } from "@/kernel/disk/storage";
+import { fileStorageOf } from "@/kernel/objects/file-storage";
 import { processWide } from "@/kernel/process/process-wide";
 
 /** A check that has no result after this time fails, so that all checks respond within a second. */
@@ -21,7 +22,7 @@ export type CheckResult = "ok" | "failing";
 export type LiveChecks = Readonly<{
   checks: Readonly<Record<"database" | "migrations" | "storage", CheckResult>>;
   /** Problems that may soon make the process fail, although the process can still serve requests. */
-  warnings: readonly "disk_space"[];
+  warnings: readonly ("disk_space" | "object_storage")[];
 }>;
 
 /**
@@ -35,16 +36,21 @@ export async function runLiveChecks(deps: Deps, spaceOf = diskSpaceOf): Promise<
     config.dataDir,
     ...(config.database.provider === "sqlite" ? [dirname(config.database.file)] : []),
   ];
-  const [database, migrations, storage, ...lowDisks] = await Promise.all([
+  const [database, migrations, storage, objects, ...lowDisks] = await Promise.all([
     holds(async () => databaseExists(deps) && (await db.$queryRaw`SELECT 1`.then(() => true))),
     holds(() => nothingPending(deps)),
     holds(() => storageWorks(config.dataDir, clock())),
+    // Without the object storage, only package files are unavailable: the process stays ready for all other requests.
+    holds(() => objectStorageWorks(deps)),
     // A disk that does not respond in time counts as a disk with enough space.
     ...folders.map((folder) => holds(async () => isDiskSpaceLow(await spaceOf(folder)))),
   ]);
   return {
     checks: { database, migrations, storage },
-    warnings: lowDisks.includes("ok") ? ["disk_space"] : [],
+    warnings: [
+      ...(lowDisks.includes("ok") ? ["disk_space" as const] : []),
+      ...(objects === "failing" ? ["object_storage" as const] : []),
+    ],
   };
 }
 
@@ -67,6 +73,26 @@ async function holds(check: () => Promise<boolean>): Promise<CheckResult> {
 }
 
 type Look = { at: number; answer: Promise<boolean> };
+
+/** The time for which all calls share the result of the object storage. */
+const OBJECT_STORAGE_FRESH_MS = 5_000;
+const objectLooks = processWide("object-storage-checks", () => new WeakMap<Deps, Look>());
+
+function objectStorageWorks(deps: Deps): Promise<boolean> {
+  if (deps.config.files.kind === "folder") return Promise.resolve(true);
+  const now = deps.clock().getTime();
+  const last = objectLooks().get(deps);
+  if (last !== undefined && Math.abs(now - last.at) < OBJECT_STORAGE_FRESH_MS) return last.answer;
+  const answer = fileStorageOf(deps.config)
+    .check(CHECK_TIMEOUT_MS)
+    .then(
+      () => true,
+      () => false,
+    );
+  objectLooks().set(deps, { at: now, answer });
+  return answer;
+}
+
 const looks = processWide("pending-migrations", () => new WeakMap<Deps, Look>());
 
 function nothingPending(deps: Deps): Promise<boolean> {

@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { z } from "zod";
 import { badRequest, notFound, requestTimeout, tooLarge } from "@/http-api/errors";
 import { id, text } from "@/http-api/fields";
@@ -75,10 +74,11 @@ export async function downloadFile(
   reference: FileReference,
   { method, headers: requestHeaders }: Request,
 ): Promise<Response> {
-  const opened = await packages.openFile(deps, project, coordinatesOf(reference));
+  const opened = await packages.openFile(deps, project, coordinatesOf(reference), (file) =>
+    partOf(file, method, requestHeaders),
+  );
   if (opened === null) throw notFound("Package File");
   const { file, content } = opened;
-  const etag = `"${file.sha256}"`;
   const headers = {
     "content-type": "application/octet-stream",
     "content-disposition": `attachment; filename="${file.name}"`,
@@ -86,23 +86,34 @@ export async function downloadFile(
     "accept-ranges": "bytes",
     "repr-digest": `sha-256=:${Buffer.from(file.sha256, "hex").toString("base64")}:`,
     "last-modified": file.updatedAt.toUTCString(),
-    etag,
+    etag: etagOf(file),
   };
-  const respond = async (status: number, more: Readonly<Record<string, string>>): Promise<Response> => {
-    await content.close();
-    return new Response(null, { status, headers: { ...headers, ...more } });
-  };
-  if (matchesEntityTag(requestHeaders.get("if-none-match"), etag)) return respond(304, {});
-  const isSame = [null, etag].includes(requestHeaders.get("if-range"));
-  const range = isSame && method === "GET" ? rangeOf(requestHeaders.get("range"), file.sizeBytes) : null;
+  const respond = (status: number, more: Readonly<Record<string, string>>): Response =>
+    new Response(content, { status, headers: { ...headers, ...more } });
+  if (matchesEntityTag(requestHeaders.get("if-none-match"), headers.etag)) return respond(304, {});
+  const range = requestedRange(file, method, requestHeaders);
   if (range === "unsatisfiable") return respond(416, { "content-range": `bytes */${file.sizeBytes}` });
-  const { begin, end } = range ?? { begin: 0, end: file.sizeBytes - 1 };
-  const status = range === null ? 200 : 206;
-  const partial = { "content-range": `bytes ${begin}-${end}/${file.sizeBytes}` };
-  const more = { "content-length": String(end - begin + 1), ...(range === null ? {} : partial) };
-  if (method === "HEAD" || file.sizeBytes === 0) return respond(status, more);
-  const stream = Readable.toWeb(content.createReadStream({ start: begin, end }));
-  return new Response(stream as ReadableStream<Uint8Array>, { status, headers: { ...headers, ...more } });
+  if (range === null) return respond(200, { "content-length": String(file.sizeBytes) });
+  return respond(206, {
+    "content-length": String(range.end - range.begin + 1),
+    "content-range": `bytes ${range.begin}-${range.end}/${file.sizeBytes}`,
+  });
+}
+
+const etagOf = ({ sha256 }: PackageFile): string => `"${sha256}"`;
+
+function requestedRange(file: PackageFile, method: string, headers: Headers): ReturnType<typeof rangeOf> {
+  const isSame = [null, etagOf(file)].includes(headers.get("if-range"));
+  return isSame && method === "GET" ? rangeOf(headers.get("range"), file.sizeBytes) : null;
+}
+
+/** Returns the part of the content that the response contains, so that no other content is read from the storage. */
+function partOf(file: PackageFile, method: string, headers: Headers): packages.NeededPart {
+  if (method === "HEAD" || file.sizeBytes === 0) return "none";
+  if (matchesEntityTag(headers.get("if-none-match"), etagOf(file))) return "none";
+  const range = requestedRange(file, method, headers);
+  if (range === "unsatisfiable") return "none";
+  return range ?? "whole";
 }
 
 export const packageSearch = z.object({

@@ -1,10 +1,10 @@
-import type { FileHandle } from "node:fs/promises";
-import { join } from "node:path";
 import type { User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
 import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { recordWrite } from "@/kernel/disk/storage";
+import { streamOf } from "@/kernel/objects/chunks";
+import { type FileRange, fileStorageOf } from "@/kernel/objects/file-storage";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { lockProject, recordActivity } from "@/workspace/projects/service";
@@ -15,22 +15,23 @@ import {
   type Package,
   type PackageFile,
 } from "./rules";
+import { claimStorage } from "./storage-owner";
 import * as store from "./store";
 import {
-  discard,
-  listNames,
-  moveIntoProject,
-  openStoredFile,
-  packagesFolder,
+  PACKAGES_FOLDER,
   parseStoredName,
-  type ReceivedFile,
-  receiveFile,
-  removeOldFile,
   removeStoredFiles,
   type StoredFile,
-  type UploadFailure,
-  uploadPath,
+  storedName,
+  verified,
 } from "./stored-file";
+import {
+  discard,
+  type ReceivedFile,
+  receiveFile,
+  removeAbandonedUploads,
+  type UploadFailure,
+} from "./upload";
 
 /** A published file with its package and its project. */
 export type PublishedFile = Readonly<{ project: AuthorizedProject; from: Package; file: PackageFile }>;
@@ -62,8 +63,8 @@ export async function publishFile(
 }
 
 /**
- * Stores the row and the file atomically. The file is moved to its final folder before the transaction with the row is
- * committed.
+ * Stores the file and then its row, so that every row has its file. If the transaction fails, the file is left to
+ * `sweepFiles`: the database may have committed the row although the connection ended.
  */
 async function storeFile(
   deps: Deps,
@@ -73,9 +74,12 @@ async function storeFile(
   upload: ReceivedFile,
 ): Promise<(PublishedFile & Readonly<{ before: StoredFile | null }>) | "gone"> {
   const now = deps.clock();
+  const storage = fileStorageOf(deps.config);
   try {
-    return await deps.transaction(async (within) => {
-      if (!(await lockProject(within, project.id))) return "gone";
+    await claimStorage(deps, storage);
+    await storage.put(storedName(project.id, upload), upload, { mayLink: true });
+    const outcome = await deps.transaction(async (within) => {
+      if (!(await lockProject(within, project.id))) return "gone" as const;
       const from = await store.findOrCreatePackage(within.db, project, coordinates, now);
       const { file, before } = await store.putFile(within.db, from.id, coordinates.fileName, upload, now);
       await audit.record(
@@ -84,11 +88,11 @@ async function storeFile(
         { ...about(project, from), file: file.name, sha256: file.sha256, replaced: before !== null },
         { userId: user.id },
       );
-      await moveIntoProject(within.config, project.id, upload);
       return { project, from, file, before };
     });
+    if (outcome === "gone") await removeStoredFiles(deps, project.id, [upload]);
+    return outcome;
   } finally {
-    // If the commit fails after the file was moved, `sweepFiles` deletes the file later.
     await discard(upload);
   }
 }
@@ -115,31 +119,64 @@ export const findPackage = (deps: Deps, project: AuthorizedProject, id: number):
 export const listFiles = (deps: Deps, from: Package, paging: Paging): Promise<Page<PackageFile>> =>
   store.listFiles(deps.db, from, paging);
 
+/** The part of a file that a request needs: the whole file, a range, or no content. */
+export type NeededPart = "whole" | "none" | FileRange;
+
 /**
- * Opens a published file for reading. The caller must close the file.
- * @returns null if the file does not exist.
+ * Opens a published file for reading. The caller must read or cancel the content.
+ * @param partOf returns the part of the file that the caller needs.
+ * @returns null if the file does not exist; the content is null if the caller needs none.
  * @throws Error if the row of the file exists but its content is missing.
  */
 export async function openFile(
   deps: Deps,
   project: AuthorizedProject,
   coordinates: FileCoordinates,
-): Promise<Readonly<{ file: PackageFile; content: FileHandle }> | null> {
+  partOf: (file: PackageFile) => NeededPart,
+): Promise<Readonly<{ file: PackageFile; content: ReadableStream<Uint8Array> | null }> | null> {
   let missingKey = "";
   for (;;) {
     const stored = await store.findFileByCoordinates(deps.db, project, coordinates);
     if (stored === null) return null;
     const { from, file } = stored;
-    const content = await openStoredFile(deps.config, project.id, file);
-    if (content !== null) {
+    const part = partOf(file);
+    const content = part === "none" ? null : await openPart(deps, project, file, part);
+    if (content !== null || part === "none") {
       recordDownload(deps, from);
       return { file, content };
     }
     // The content is missing.
     // If the file was replaced after the query, the repeated query returns another key.
-    // If the repeated query returns the same key, the content was deleted from the disk.
+    // If the repeated query returns the same key, the content was deleted from the storage.
     if (missingKey === file.key) throw new Error(`The content of package file ${file.id} is missing.`);
     missingKey = file.key;
+  }
+}
+
+/** Opens a part of the content. The digest of a whole file is verified while it is read. */
+async function openPart(
+  deps: Deps,
+  project: AuthorizedProject,
+  file: PackageFile,
+  part: "whole" | FileRange,
+): Promise<ReadableStream<Uint8Array> | null> {
+  const range = part === "whole" ? null : part;
+  const content = await fileStorageOf(deps.config).open(storedName(project.id, file), range);
+  if (content === null || range !== null) return content;
+  return streamOf(logged(deps, file, verified(content, file.sha256)));
+}
+
+/** Logs the failure of a content whose response has already begun. */
+async function* logged(
+  { log }: Pick<Deps, "log">,
+  { id }: PackageFile,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks;
+  } catch (cause) {
+    log.error({ event: "package.download_failed", file_id: id }, cause);
+    throw cause;
   }
 }
 
@@ -205,21 +242,20 @@ export async function sweepFiles(
   options: Readonly<{ signal?: AbortSignal }> = {},
 ): Promise<number> {
   const before = new Date(deps.clock().getTime() - ABANDONED_AFTER_MS);
-  let removed = 0;
-  const removeAll = async (paths: readonly string[]) => {
-    for (const path of paths) if (await removeOldFile(path, before)) removed += 1;
-  };
-  for await (const names of listNames(uploadPath(deps.config), FILES_AT_ONCE))
-    await removeAll(names.map((name) => uploadPath(deps.config, name)));
-  const folder = packagesFolder(deps.config);
-  for await (const projects of listNames(folder, FILES_AT_ONCE))
-    for (const project of projects.filter((name) => /^\d+$/.test(name)))
-      for await (const names of listNames(join(folder, project), FILES_AT_ONCE)) {
-        if (options.signal?.aborted) return removed;
-        const keys = names.flatMap((name) => parseStoredName(name)?.key ?? []);
-        const referenced = await store.existingKeys(deps.db, keys, FILES_AT_ONCE);
-        const strays = names.filter((name) => !referenced.has(parseStoredName(name)?.key ?? ""));
-        await removeAll(strays.map((name) => join(folder, project, name)));
-      }
+  let removed = await removeAbandonedUploads(deps.config, before);
+  const storage = fileStorageOf(deps.config);
+  await claimStorage(deps, storage);
+  for await (const listed of storage.list(PACKAGES_FOLDER)) {
+    // Uploads in progress are in a folder whose name is not a number.
+    const names = listed.filter((name) => /^packages\/\d+\//.test(name));
+    for (let at = 0; at < names.length; at += FILES_AT_ONCE) {
+      if (options.signal?.aborted) return removed;
+      const batch = names.slice(at, at + FILES_AT_ONCE);
+      const keys = batch.flatMap((name) => parseStoredName(name)?.key ?? []);
+      const referenced = await store.existingKeys(deps.db, keys, FILES_AT_ONCE);
+      const strays = batch.filter((name) => !referenced.has(parseStoredName(name)?.key ?? ""));
+      for (const name of strays) if (await storage.removeIfOlder(name, before)) removed += 1;
+    }
+  }
   return removed;
 }

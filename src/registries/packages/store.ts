@@ -13,7 +13,8 @@ import {
 } from "@/kernel/paging/paging";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import type { FileCoordinates, Package, PackageFile, PackageType } from "./rules";
-import type { ReceivedFile, StoredFile } from "./stored-file";
+import type { StoredFile } from "./stored-file";
+import type { ReceivedFile } from "./upload";
 
 const packageColumns = {
   id: true,
@@ -192,19 +193,46 @@ export async function existingKeys(
 }
 
 /** Returns the files of all projects whose ids are greater than `after`, ordered by id. */
-export async function filesAfter(
-  db: Db,
-  after: number,
-  most: number,
-): Promise<readonly (StoredFile & Readonly<{ id: number; projectId: number }>)[]> {
+export async function filesAfter(db: Db, after: number, most: number): Promise<readonly FileOfProject[]> {
+  const where = { id: { gt: after } };
   const rows = await db.publishedFile.findMany({
-    where: { id: { gt: after } },
+    where,
     orderBy: { id: "asc" },
     take: most,
-    select: { id: true, sha256: true, key: true, package: { select: { projectId: true } } },
+    select: ofProjectColumns,
   });
-  return rows.map(({ package: { projectId }, ...file }) => ({ ...file, projectId }));
+  return rows.map(fileOfProject);
 }
+
+/** Returns the newest files of all projects. */
+export async function newestFiles(db: Db, most: number): Promise<readonly FileOfProject[]> {
+  const rows = await db.publishedFile.findMany({
+    orderBy: { id: "desc" },
+    take: most,
+    select: ofProjectColumns,
+  });
+  return rows.map(fileOfProject);
+}
+
+export const countFiles = (db: Db): Promise<number> => db.publishedFile.count();
+
+type FileOfProject = StoredFile & Readonly<{ id: number; sizeBytes: number; projectId: number }>;
+
+const ofProjectColumns = {
+  id: true,
+  sizeBytes: true,
+  sha256: true,
+  key: true,
+  package: { select: { projectId: true } },
+} as const;
+
+const fileOfProject = ({
+  package: { projectId },
+  ...file
+}: Omit<FileOfProject, "projectId"> & Readonly<{ package: { projectId: number } }>): FileOfProject => ({
+  ...file,
+  projectId,
+});
 
 export async function removeFiles(db: Db, ids: readonly number[]): Promise<void> {
   await db.publishedFile.deleteMany({ where: { id: { in: [...ids] } } });

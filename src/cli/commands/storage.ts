@@ -1,0 +1,57 @@
+import { fileStorageOf } from "@/kernel/objects/file-storage";
+import { isObjectStorageFailure } from "@/kernel/objects/s3-client";
+import { type MigrationProgress, migrateFiles } from "@/registries/packages/migration";
+import { defineCommand, required, UsageError } from "./command";
+
+const FAILED_SHOWN = 20;
+
+const storageMigrate = defineCommand({
+  name: "storage migrate",
+  usage: "--to s3|folder [--verify]",
+  about:
+    "Copy all package files from DATA_DIR to the bucket S3_BUCKET, or back, while servers run. Files that the target has already are skipped; --verify compares their digests.",
+  options: { to: "text", verify: "flag" },
+  run: async ({ config, open }, { to, verify }) => {
+    const kind = required(to, "to");
+    if (kind !== "s3" && kind !== "folder") throw new UsageError("--to must be s3 or folder.");
+    if (config.fileBucket === null)
+      throw new UsageError("Set S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.");
+    const { deps } = await open();
+    const bucket = fileStorageOf({ ...config, files: config.fileBucket });
+    const folder = fileStorageOf({ ...config, files: { kind: "folder" } });
+    const [source, target] = kind === "s3" ? [folder, bucket] : [bucket, folder];
+    const done = await migrateFiles(deps, source, target, { verify, report: reporter() }).catch((cause) => {
+      throw cause instanceof Error && isObjectStorageFailure(cause)
+        ? new UsageError(`${cause.message} Run the command again to continue.`)
+        : cause;
+    });
+    if (process.stderr.isTTY) process.stderr.write("\n");
+    const isComplete = done.failed.length === 0;
+    const lines = [
+      `${target.place} has ${done.copied + done.present} package files: ${sentenceOf(done)}.`,
+      ...done.failed.slice(0, FAILED_SHOWN).map((name) => `Missing or damaged in ${source.place}: ${name}`),
+      isComplete
+        ? `Set STORAGE=${kind}, restart the servers, and run the command again for the files that were published since.`
+        : `${done.failed.length} files were not copied. Restore these files from a backup, and run the command again.`,
+    ];
+    return { text: lines.join("\n"), json: { ...done, to: kind }, failed: !isComplete };
+  },
+});
+
+const sentenceOf = ({ copied, copiedBytes, present }: MigrationProgress): string =>
+  `${copied} copied (${(copiedBytes / 1_000_000).toFixed(1)} MB), ${present} present before`;
+
+const REPORT_EVERY_MS = 1_000;
+
+/** Returns a function that prints a progress line at most once a second, which replaces the previous line. */
+function reporter(): (progress: MigrationProgress) => void {
+  let reportedAt = 0;
+  return (progress) => {
+    if (!process.stderr.isTTY || performance.now() - reportedAt < REPORT_EVERY_MS) return;
+    reportedAt = performance.now();
+    const done = progress.copied + progress.present + progress.failed.length;
+    process.stderr.write(`\r${done} of ${progress.total} files: ${sentenceOf(progress)}`);
+  };
+}
+
+export const commands = [storageMigrate];

@@ -1,0 +1,62 @@
+import type { Config } from "../config/config.ts";
+import { processWide } from "../process/process-wide.ts";
+import { openFolder } from "./folder-storage.ts";
+import { openS3Storage } from "./s3-storage.ts";
+
+/** A local file whose digest is known. */
+export type LocalFile = Readonly<{ path: string; sizeBytes: number; sha256: string }>;
+
+/** A part of a file; both ends are included. */
+export type FileRange = Readonly<{ begin: number; end: number }>;
+
+/** Whether a local file may be a hard link instead of a copy. Only files that never change may be links. */
+export type LinkOptions = Readonly<{ mayLink: boolean }>;
+
+/**
+ * A storage of immutable files with names of letters, digits, `-`, `_`, `.` and `/`. Two implementations exist: a
+ * folder and a bucket. All functions stream, so that no file is held in memory.
+ */
+export type FileStorage = Readonly<{
+  kind: "folder" | "s3";
+  /** The place of the files, for messages to the operator. */
+  place: string;
+  /**
+   * Stores a file under a new name. The file is stored completely or not at all, and survives a power failure when the
+   * promise has resolved.
+   */
+  put: (name: string, file: LocalFile, options: LinkOptions) => Promise<void>;
+  /**
+   * Returns the content or a part of it; null when the file does not exist. The caller must read or cancel the stream.
+   * @param range null for the whole file.
+   */
+  open: (name: string, range: FileRange | null) => Promise<ReadableStream<Uint8Array> | null>;
+  /** Returns the size of a file; null when the file does not exist. */
+  sizeOf: (name: string) => Promise<number | null>;
+  /** Copies a file to a new local path. @returns false when the file does not exist. */
+  copyTo: (name: string, path: string, options: LinkOptions) => Promise<boolean>;
+  /** Yields the names of the files in a folder and in its subfolders, in batches of at most a thousand. */
+  list: (folder: string) => AsyncGenerator<readonly string[]>;
+  /** Deletes a file, if it exists. */
+  remove: (name: string) => Promise<void>;
+  /** Deletes the files in a folder and in its subfolders. */
+  removeFolder: (folder: string) => Promise<void>;
+  /** Deletes a file if it was stored before the given time. @returns whether the file was deleted. */
+  removeIfOlder: (name: string, before: Date) => Promise<boolean>;
+  /**
+   * Checks that the storage responds and accepts the configured key.
+   * @param timeoutMs the time limit of the check, which is not repeated.
+   */
+  check: (timeoutMs: number) => Promise<void>;
+}>;
+
+const open = processWide("file-storages", () => new WeakMap<Config["files"], FileStorage>());
+
+/** Returns the storage of files of a configuration. The function opens no connection. */
+export function fileStorageOf(config: Pick<Config, "dataDir" | "files">): FileStorage {
+  if (config.files.kind === "folder") return openFolder(config.dataDir);
+  const existing = open().get(config.files);
+  if (existing !== undefined) return existing;
+  const storage = openS3Storage(config.files);
+  open().set(config.files, storage);
+  return storage;
+}
