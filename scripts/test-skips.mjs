@@ -11,6 +11,7 @@ export const CAPABILITIES = /** @type {const} */ ({
   curl: "curl",
   "curl-http2": "curl with HTTP/2",
   jdk: "a JDK",
+  pgbouncer: "PgBouncer",
   "container-registry": "docker-registry and skopeo",
   "python-authlib": "Authlib for Python",
   "python-requests-oauthlib": "requests-oauthlib for Python",

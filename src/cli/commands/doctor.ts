@@ -5,8 +5,10 @@ import { openTransport } from "@/instance/mail/smtp";
 import { countSealed } from "@/instance/secret-rotation/sealed-column";
 import { openRotationIn, readSecretState } from "@/instance/secret-rotation/service";
 import type { DatabaseConfig } from "@/kernel/config/config";
+import type { Db } from "@/kernel/db/db";
 import { pendingMigrations } from "@/kernel/db/migrate";
 import { openDatabase } from "@/kernel/db/open";
+import { isTransactionPooler } from "@/kernel/db/pooler";
 import { fileStorageOf } from "@/kernel/objects/file-storage";
 import { checkDiskSpace, checkNode, checkRedirectUris, Warning } from "@/operations/health/checks";
 import { newestMissingFiles } from "@/registries/packages/migration";
@@ -101,8 +103,25 @@ async function databaseAnswers({ database }: CommandEnvironment["config"]): Prom
     const driverMessage = /Message: `([^`]+)`/.exec(lines.at(-1) ?? "")?.[1] ?? lines.at(-1);
     throw new Error(`The database at ${databaseName} does not respond. Check DATABASE_URL. ${driverMessage}`);
   });
-  await opened.close();
-  return `${database.provider} answers`;
+  try {
+    if (database.provider === "postgresql" && isTransactionPooler(database.url))
+      return await poolerHasTimeLimits(opened.db);
+    return `${database.provider} answers`;
+  } finally {
+    await opened.close();
+  }
+}
+
+/** @throws a `Warning` when the role has no time limit: behind a pooler, the instance cannot set it. */
+async function poolerHasTimeLimits(db: Db): Promise<string> {
+  const rows = await db.$queryRaw<
+    { limit: string }[]
+  >`SELECT current_setting('statement_timeout') AS "limit"`;
+  if (rows[0]?.limit === "0")
+    throw new Warning(
+      "postgresql answers through a connection pooler, but its role has no statement_timeout. Run the ALTER ROLE statements of docs/operations/pgbouncer.md.",
+    );
+  return "postgresql answers through a connection pooler";
 }
 
 const isToBeMade = (database: DatabaseConfig): database is DatabaseConfig & { provider: "sqlite" } =>

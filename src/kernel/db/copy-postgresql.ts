@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createReadStream, createWriteStream } from "node:fs";
 import { createInterface } from "node:readline";
 import pg from "pg";
+import { WITHOUT_TIME_LIMITS } from "./pooler.ts";
 
 const ROWS_AT_ONCE = 500;
 
@@ -55,6 +56,7 @@ export const copyPostgresqlOut = (url: string, to: string): Promise<string> =>
   connected(url, async (client) => {
     const out = createWriteStream(to, { mode: 0o600 });
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    await client.query(WITHOUT_TIME_LIMITS);
     const migration = (await client.query<{ name: string }>(LAST_MIGRATION)).rows[0]?.name ?? "";
     for (const { name, key } of inOrder((await client.query<Table>(TABLES)).rows)) {
       out.write(`${JSON.stringify({ table: name })}\n`);
@@ -82,6 +84,7 @@ export const copyPostgresqlOut = (url: string, to: string): Promise<string> =>
 export const copyPostgresqlIn = (from: string, url: string): Promise<void> =>
   connected(url, async (client) => {
     await client.query("BEGIN");
+    await client.query(WITHOUT_TIME_LIMITS);
     const tables = (await client.query<Table>(TABLES)).rows;
     for (const { name } of tables) {
       const { rowCount } = await client.query(`SELECT 1 FROM ${quoted(name)} LIMIT 1`);

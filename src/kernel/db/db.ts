@@ -17,6 +17,12 @@ export type Queries = Readonly<{ db: Db; reads: Reads }>;
 export type Database = Readonly<{
   db: Db;
   prepared: Prepared;
+  /**
+   * Whether lookups and transactions share the connections of a pooler. Then a lookup inside of a transaction runs on the
+   * connection of the transaction: if it waited for another connection, transactions that hold all connections would
+   * wait forever.
+   */
+  sharesConnections?: boolean;
   /** Runs the function `run` in one transaction without retries. An error rolls the transaction back. */
   transaction: <Result>(run: (db: Db, reads: Reads) => Promise<Result>) => Promise<Result>;
   close: () => Promise<void>;

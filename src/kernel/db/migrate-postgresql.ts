@@ -1,6 +1,7 @@
 import pg from "pg";
 import { PRODUCT_VERSION } from "../config/product.ts";
 import type { MigrationSession, Recorded } from "./migration-session.ts";
+import { WITHOUT_TIME_LIMITS } from "./pooler.ts";
 
 /** The key of the advisory lock of migrations. Prisma's engine uses 72707369. */
 const LOCK = 4_283_690_157;
@@ -52,13 +53,17 @@ export async function recordedInPostgresql(url: string): Promise<readonly Record
  */
 export async function postgresqlSession(url: string, signal?: AbortSignal): Promise<MigrationSession> {
   const client = await connect(url);
-  const pid = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+  let pid = 0;
   const end = (): void => void client.end().catch(() => undefined);
   signal?.addEventListener("abort", end, { once: true });
   return {
     recorded: () => recorded(client),
     begin: async () => {
       await client.query("BEGIN");
+      await client.query(WITHOUT_TIME_LIMITS);
+      // A pooler may run each transaction in another process of the server.
+      const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+      pid = rows[0]?.pid ?? 0;
       await client.query("SELECT pg_advisory_xact_lock($1)", [LOCK]);
       await client.query(TABLE);
     },
@@ -72,7 +77,7 @@ export async function postgresqlSession(url: string, signal?: AbortSignal): Prom
     rollback: async () => {
       await client.query("ROLLBACK");
     },
-    blockedBy: () => blockedBy(url, pid.rows[0]?.pid ?? 0),
+    blockedBy: () => blockedBy(url, pid),
     close: async () => {
       signal?.removeEventListener("abort", end);
       await client.end();

@@ -12,6 +12,7 @@ import {
   observedTransactions,
   observeOn,
 } from "./observed.ts";
+import { isTransactionPooler } from "./pooler.ts";
 import type { Prepared } from "./prepared.ts";
 import { preparedSqlite } from "./prepared-sqlite.ts";
 import type { Patience } from "./reach-postgresql.ts";
@@ -106,7 +107,8 @@ async function openPostgresql(url: string, { observation }: OpenOptions): Promis
   const { openPools } = await import("./pools-postgresql.ts");
   const pools = openPools({ connectionString: url, application_name: "gatehouse", options: NO_COMPILING });
   const pool = pools.openPool(CONNECTIONS_MAX, { options: `${NO_COMPILING} ${PLANNED_EACH_TIME}` });
-  const adapter = new PrismaPg(pool, { statementNameGenerator: statementNames() });
+  const named = !isTransactionPooler(url);
+  const adapter = new PrismaPg(pool, named ? { statementNameGenerator: statementNames() } : {});
   const { PrismaClient: Client } = await import("./generated/postgresql/client.ts");
   // The clients of both databases are generated from the same models.
   // No other code distinguishes between the two clients.
@@ -114,7 +116,8 @@ async function openPostgresql(url: string, { observation }: OpenOptions): Promis
   await client.$connect();
   await client.$queryRaw`SELECT 1`;
   return {
-    ...queries(client, preparedPostgresql(pools.openPool), "postgresql", observation),
+    ...queries(client, preparedPostgresql(pools.openPool, { named }), "postgresql", observation),
+    sharesConnections: !named,
     close: async () => {
       await client.$disconnect();
       await pools.close();

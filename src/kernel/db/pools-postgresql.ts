@@ -1,6 +1,7 @@
 import { Socket } from "node:net";
 import pg from "pg";
 import { openPostgresqlPools } from "./pool-state.ts";
+import { isTransactionPooler } from "./pooler.ts";
 import { isReachable } from "./reach-postgresql.ts";
 
 /** Creates a pool of at most `connections` connections. */
@@ -12,10 +13,14 @@ export type Pools = Readonly<{
   close: () => Promise<void>;
 }>;
 
-const TIMEOUTS = {
+const CLIENT_TIMEOUTS = {
   /** The time limit for establishing a connection, and for waiting for a free connection. */
   connectionTimeoutMillis: 10_000,
   idleTimeoutMillis: 30_000,
+};
+
+/** The time limits of the server, which are parameters of each connection, unless a pooler refuses parameters. */
+const SERVER_TIMEOUTS = {
   statement_timeout: 30_000,
   /** The time limit of a transaction: a locked table fails requests instead of holding their connections. */
   lock_timeout: 10_000,
@@ -40,6 +45,7 @@ const WATCH_EVERY_MS = 1_000;
  * older connections. Calls on the destroyed connections fail, and later calls get new connections.
  */
 export function openPools(config: pg.PoolConfig & { connectionString: string }): Pools {
+  const isPooler = isTransactionPooler(config.connectionString);
   const pools: pg.Pool[] = [];
   const sockets = new Map<Socket, number>();
   /** The time since which each connection has been in use. */
@@ -78,9 +84,11 @@ export function openPools(config: pg.PoolConfig & { connectionString: string }):
   return {
     openPool: (connections, options = {}) => {
       const pool = new pg.Pool({
-        ...TIMEOUTS,
+        ...CLIENT_TIMEOUTS,
+        ...(isPooler ? {} : SERVER_TIMEOUTS),
         ...config,
         ...options,
+        ...(isPooler ? { options: undefined } : {}),
         max: connections,
         keepAlive: true,
         stream: createSocket,

@@ -31,25 +31,34 @@ const types: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(oid, format),
 };
 
+/** Whether statements have names, under which the server stores them for the session. */
+type Naming = Readonly<{ named: boolean }>;
+
 /**
  * Returns the prepared statements of a PostgreSQL database. Lookups have a small pool of their own, so that
  * transactions that wait for a lookup cannot hold all connections that the lookup needs.
  */
-export function preparedPostgresql(openPool: OpenPool): Prepared {
-  const { all } = sessionOn(openPool(CONNECTIONS_MAX));
+export function preparedPostgresql(openPool: OpenPool, naming: Naming): Prepared {
+  const { all } = sessionOn(openPool(CONNECTIONS_MAX), naming);
   return {
     first: async (statement, parameters) => (await all(statement, parameters))[0] ?? null,
     all,
-    write: writesOn(openPool),
+    write: writesOn(openPool, naming),
   };
 }
 
-function sessionOn(connection: Pick<pg.ClientBase, "query"> | pg.Pool): PostgresqlSession {
+function sessionOn(connection: Pick<pg.ClientBase, "query"> | pg.Pool, { named }: Naming): PostgresqlSession {
   const query = <Parameters>(
     { name, postgresql: { text, values } }: Statement<Parameters, unknown, "postgresql">,
     parameters: Parameters,
   ): Promise<pg.QueryArrayResult<unknown[]>> =>
-    connection.query<unknown[]>({ name, text, values: values(parameters), rowMode: "array", types });
+    connection.query<unknown[]>({
+      ...(named ? { name } : {}),
+      text,
+      values: values(parameters),
+      rowMode: "array",
+      types,
+    });
   return {
     all: async (statement, parameters) =>
       (await query(statement, parameters)).rows.map(statement.postgresql.row),
@@ -59,14 +68,14 @@ function sessionOn(connection: Pick<pg.ClientBase, "query"> | pg.Pool): Postgres
 
 type Queue<Write, Result> = (write: Write) => Promise<Result | false>;
 
-function writesOn(openPool: OpenPool): Prepared["write"] {
+function writesOn(openPool: OpenPool, naming: Naming): Prepared["write"] {
   const queues = new Map<string, unknown>();
 
   function queueOf<Write, Result>({ name, postgresql }: PreparedWrite<Write, Result>): Queue<Write, Result> {
     // The map stores a queue under the name of its kind of write, which determines the type of the writes.
     const existing = queues.get(name) as Queue<Write, Result> | undefined;
     if (existing !== undefined) return existing;
-    const queue = openQueue(openPool, postgresql);
+    const queue = openQueue(openPool, postgresql, naming);
     queues.set(name, queue);
     return queue;
   }
@@ -77,6 +86,7 @@ function writesOn(openPool: OpenPool): Prepared["write"] {
 function openQueue<Write, Result>(
   openPool: OpenPool,
   kind: PostgresqlWrite<Write, Result>,
+  naming: Naming,
 ): Queue<Write, Result> {
   if ("group" in kind) {
     const pool = openPool(1);
@@ -84,6 +94,7 @@ function openQueue<Write, Result>(
       untilPassed(() =>
         inTransaction(
           pool,
+          naming,
           (session) => kind.group(session, writes),
           () => true,
         ),
@@ -91,10 +102,11 @@ function openQueue<Write, Result>(
     );
   }
   const pool = openPool(kind.connections);
-  if ("statement" in kind) return (write) => kind.statement(sessionOn(pool), write);
+  if ("statement" in kind) return (write) => kind.statement(sessionOn(pool, naming), write);
   return (write) =>
     inTransaction(
       pool,
+      naming,
       (session) => kind.transaction(session, write),
       (result) => result !== false,
     );
@@ -102,13 +114,14 @@ function openQueue<Write, Result>(
 
 async function inTransaction<Result>(
   pool: pg.Pool,
+  naming: Naming,
   run: (session: PostgresqlSession) => Promise<Result>,
   isDone: (result: Result) => boolean,
 ): Promise<Result> {
   const client = await pool.connect();
   try {
     await client.query("BEGIN");
-    const result = await run(sessionOn(client));
+    const result = await run(sessionOn(client, naming));
     await client.query(isDone(result) ? "COMMIT" : "ROLLBACK");
     client.release();
     return result;

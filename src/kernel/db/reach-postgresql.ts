@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { isUnavailable } from "./errors.ts";
+import { isTransactionPooler } from "./pooler.ts";
 import type { Waiting } from "./waiting.ts";
 
 export type Patience = Waiting &
@@ -50,14 +51,22 @@ const noAnswer = (server: string, reason: string, patienceMs: number): string =>
 const refusal = (server: string, reason: string): string =>
   `PostgreSQL at ${server} refuses the connection (${reason}). Check user, password and database in DATABASE_URL.`;
 
-/** Returns whether the server responds within two and a half seconds; a refusal counts as a response. */
+/**
+ * Returns whether the server responds within two and a half seconds; a refusal counts as a response. A connection pooler
+ * gets no query: while all of its connections are in use, the query would wait although the server responds.
+ */
 export async function isReachable(url: string): Promise<boolean> {
-  const cause = await connectOnce(url, AbortSignal.timeout(REACHABLE_MS));
+  const probe = isTransactionPooler(url) ? null : "SELECT 1";
+  const cause = await connectOnce(url, AbortSignal.timeout(REACHABLE_MS), probe);
   return cause === null || (cause instanceof pg.DatabaseError && cause.code !== undefined);
 }
 
-/** Returns the error of a connection and one query; null when both succeed. */
-async function connectOnce(url: string, signal: AbortSignal | undefined): Promise<unknown> {
+/** Returns the error of a connection and one query, if any; null when both succeed. */
+async function connectOnce(
+  url: string,
+  signal: AbortSignal | undefined,
+  probe: string | null = "SELECT 1",
+): Promise<unknown> {
   const client = new pg.Client({
     connectionString: url,
     application_name: "gatehouse",
@@ -71,7 +80,7 @@ async function connectOnce(url: string, signal: AbortSignal | undefined): Promis
   );
   const connected = client
     .connect()
-    .then(() => client.query("SELECT 1"))
+    .then(() => (probe === null ? null : client.query(probe)))
     .then(
       () => null,
       (cause: unknown) => cause,

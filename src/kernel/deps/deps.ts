@@ -22,7 +22,7 @@ export type Deps = Pick<Database, "db" | "prepared"> &
      * Runs the function `run` in one transaction without retries: an error rolls the transaction back. The
      * parameter `within` has the same dependencies with the transaction as the database; a transaction of
      * `within` is part of the outer transaction. The prepared statements in `prepared` do not take part in
-     * the transaction.
+     * the transaction, except behind a connection pooler.
      */
     transaction: <Result>(this: Deps, run: (within: Deps) => Promise<Result>) => Promise<Result>;
     /**
@@ -55,7 +55,9 @@ export const depsOf = (
     return database.transaction(async (db, reads) => {
       const works: (() => Promise<void>)[] = [];
       const beforeCommit = (work: () => Promise<void>): void => void works.push(work);
-      const result = await run({ ...this, db, reads, transaction: joinOpenTransaction, beforeCommit });
+      const prepared = database.sharesConnections ? { ...this.prepared, ...reads } : this.prepared;
+      const within = { ...this, db, reads, prepared, transaction: joinOpenTransaction, beforeCommit };
+      const result = await run(within);
       for (const work of works) await work();
       return result;
     });

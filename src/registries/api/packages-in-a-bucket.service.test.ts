@@ -50,7 +50,8 @@ const request = async (method: "PUT" | "GET", file: string, more: RequestInit = 
   const path = { id: String(to.id), package_name: "tool", package_version: "1.0", file_name: file };
   const headers = { "private-token": owner.token, ...more.headers };
   const init = { ...more, method, headers, duplex: "half" };
-  return generic[method](new Request(`${ORIGIN}/api/v4/x`, init), { params: Promise.resolve(path) });
+  const handle = method === "PUT" ? generic.PUT : generic.GET;
+  return handle(new Request(`${ORIGIN}/api/v4/x`, init), { params: Promise.resolve(path) });
 };
 const publish = async (file: string, body: string, to = project) =>
   (await request("PUT", file, { body }, to)).status;

@@ -1,0 +1,14 @@
+/**
+ * Returns whether `DATABASE_URL` names a connection pooler in transaction mode, by the parameter `pgbouncer=true`. Two
+ * consecutive transactions of one client may use different connections of the server. Therefore, named statements and
+ * settings of a session must not be used, and a pooler refuses the start parameters that set them.
+ */
+export const isTransactionPooler = (url: string): boolean =>
+  new URL(url).searchParams.get("pgbouncer") === "true";
+
+/**
+ * Removes the time limits of the role from the current transaction, for work that may take long, such as migrations. The
+ * time limits of requests are settings of the role when the instance uses a pooler.
+ */
+export const WITHOUT_TIME_LIMITS =
+  "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";
