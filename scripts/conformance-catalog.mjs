@@ -22,6 +22,7 @@ export const SECTIONS = {
   "`POST /oauth/introspect`": ["IN"],
   "`GET /oauth/token/info`": ["TI"],
   "`GET|POST /oauth/userinfo` and ID token": ["UI", "ID"],
+  "Back-channel logout": ["BL"],
   "Discovery, JWKS, CORS": ["DC", "JW", "CO"],
   "Applications page and redirect URI rules": ["AP", "RU"],
   "Clients that nobody registered": ["CD", "CR"],
@@ -35,6 +36,7 @@ export const SECTIONS = {
   Attacks: ["AT"],
   "Load and faults": ["LF"],
   "Security, clients and faults": ["SC"],
+  "Certification plans of the OpenID Foundation": ["OF"],
 };
 
 /** @satisfies {Record<string, Requirement>} */
@@ -1371,6 +1373,50 @@ export const REQUIREMENTS = {
     rule: "the modules of the RP-Initiated Logout OP certification plan of the OpenID Foundation",
     expected: "each module passes",
     source: "OpenID Connect RP-Initiated Logout §2, §3",
+  },
+  "OF-05": {
+    rule: "the modules of the Back-Channel Logout OP certification plan of the OpenID Foundation",
+    expected: "each module passes",
+    source: "OpenID Connect Back-Channel Logout §2",
+  },
+  "BL-01": {
+    rule: "a logout token",
+    expected:
+      "`typ: logout+jwt`, signed with the algorithm of the application; `iss`, `aud`, `sub`, `sid`, `iat`, `exp` after two minutes, `jti`, `events`; no `nonce`; refused as `id_token_hint`",
+    source: "OpenID Connect Back-Channel Logout §2.4",
+  },
+  "BL-02": {
+    rule: "`sid` in ID tokens of an application with a `backchannel_logout_uri`",
+    expected:
+      "the same for a session and a client, different for others, also after a refresh; no part of the session id",
+    source: "OpenID Connect Back-Channel Logout §2.1; decision 0101",
+  },
+  "BL-03": {
+    rule: "the end of a session: a sign-out, a logout request of an application, a revocation, a blocked user, a new password",
+    expected: "one logout token to each application to which the session signed in; none for other sessions",
+    source: "OpenID Connect Back-Channel Logout §2.5, §2.6",
+  },
+  "BL-04": {
+    rule: "grants and codes of an ended session",
+    expected:
+      "revoked for applications that receive logout tokens, unless the request contained `offline_access`",
+    source: "OpenID Connect Back-Channel Logout §2.7",
+  },
+  "BL-05": {
+    rule: "an application that does not accept a logout token",
+    expected:
+      "the token is sent again for a day, with a new `jti`, once by several servers; the result is audited",
+    source: "OpenID Connect Back-Channel Logout §2.5",
+  },
+  "BL-06": {
+    rule: "a `backchannel_logout_uri` that leads to an address that is not public",
+    expected: "no request is sent",
+    source: "OpenID Connect Back-Channel Logout §4; decision 0101",
+  },
+  "BL-07": {
+    rule: "the `backchannel_logout_uri` of an application",
+    expected: "an https URL without a fragment; of clients without an owner, on the origin of the client",
+    source: "OpenID Connect Back-Channel Logout §2.2",
   },
   "CO-01": {
     rule: "a preflight for `/oauth/token`, `/oauth/revoke`, `/oauth/userinfo` with `Authorization`",

@@ -51,7 +51,10 @@ export function conformanceDocument(requirements, ruleTests) {
       .map(([id, requirement]) => rowOf(id, requirement, byId.get(id) ?? []));
     return `\n## ${heading}\n\n| id | rule | expected result | section | proved by |\n|---|---|---|---|---|\n${rows.join("")}`;
   });
-  return { document: [INTRODUCTION, ...sections, notMet()].join(""), problems };
+  return {
+    document: [INTRODUCTION, ...sections, certificationPlans(ruleTests), notMet()].join(""),
+    problems,
+  };
 }
 
 /**
@@ -66,6 +69,34 @@ function rowOf(id, { rule, expected, source }, ruleTests) {
     return `[${basename(file)}](../${file}): ${titles.join("; ")}`;
   });
   return `| ${id} | ${rule} | ${expected} | ${linked(source)} | ${files.join("<br>")} |\n`;
+}
+
+/**
+ * Returns a table of the modules of each certification plan, which the rules with the letters OF check.
+ * @param {readonly RuleTest[]} ruleTests
+ */
+function certificationPlans(ruleTests) {
+  const files = new Set(ruleTests.filter(({ id }) => id.startsWith("OF-")).map(({ file }) => file));
+  return [...files].map((file) => planTable(file, readFileSync(join(ROOT, file), "utf8"))).join("");
+}
+
+/**
+ * Returns the table of a plan. The file of a plan names the plan in its first comment, and each module in a string.
+ * @param {string} file @param {string} text
+ */
+function planTable(file, text) {
+  const plan = /^\/\/ The modules of the (.+?) of the OpenID Foundation/.exec(text)?.[1];
+  if (plan === undefined) throw new Error(`${file} names no plan in its first line.`);
+  const calls = [...text.matchAll(/module\(\s*(?:"(oidcc-[a-z0-9-]+)"|name),\s*"([^"]+)"/g)];
+  /** @type {Map<string, string>} */
+  const checks = new Map();
+  for (const { index, 1: name = "" } of text.matchAll(/"(oidcc-[a-z0-9-]+)"/g)) {
+    // A module in a table of tests has the sentence of the next test.
+    const call = calls.find(({ 1: own, index: at }) => own === name || (own === undefined && at > index));
+    if (!name.endsWith("-plan") && call !== undefined) checks.set(name, escaped(call[2] ?? ""));
+  }
+  const rows = [...checks].map(([name, check]) => `| \`${name}\` | ${check} |\n`);
+  return `\n### ${plan}\n\nThe tests are in [${basename(file)}](../${file}). They send requests by HTTP only.\n\n| module | check |\n|---|---|\n${rows.join("")}`;
 }
 
 function notMet() {

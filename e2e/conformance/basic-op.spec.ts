@@ -97,8 +97,11 @@ for (const [name, scope, expected] of [
     expect(Object.keys(body)).toEqual(expect.arrayContaining([...expected]));
   });
 
-for (const display of ["page", "popup"])
-  test(module(`oidcc-display-${display}`, "the flow succeeds"), async ({ party, user }) => {
+for (const [name, display] of [
+  ["oidcc-display-page", "page"],
+  ["oidcc-display-popup", "popup"],
+] as const)
+  test(module(name, "the flow succeeds"), async ({ party, user }) => {
     await flow(party, user, { display });
   });
 

@@ -1,4 +1,4 @@
-// The modules that the OpenID Connect Form Post OP certification plan of the OpenID Foundation adds to the Basic OP plan.
+// The modules of the OpenID Connect Form Post OP certification plan of the OpenID Foundation that the Basic OP plan lacks.
 import { conformance } from "../../src/testing/conformance.ts";
 import { expect, test } from "../fixtures.ts";
 import { completed, type Document, formWith, openBrowser, relyingParty } from "./relying-party.ts";

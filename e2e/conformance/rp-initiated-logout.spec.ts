@@ -40,6 +40,17 @@ const test = base.extend<{ user: SignedIn }>({
 });
 
 test(
+  module(
+    "oidcc-rp-initiated-logout-discovery-endpoint-verification",
+    "the metadata names the endpoint for logout requests",
+  ),
+  async ({ instance }) => {
+    const metadata = await (await fetch(`${instance.baseUrl}/.well-known/openid-configuration`)).json();
+    expect(metadata.end_session_endpoint).toBe(`${instance.baseUrl}/oauth/end_session`);
+  },
+);
+
+test(
   module("oidcc-rp-initiated-logout", "the user is signed out and returns to the client with the state"),
   async ({ user }) => {
     const target = user.party.redirectUri;

@@ -196,6 +196,9 @@ export function groupScopes(scopes: readonly Scope[]): readonly ScopeGroup[] {
  */
 const OFFLINE_ACCESS = "offline_access";
 
+/** Returns whether a `scope` parameter contains `offline_access`. */
+export const requestsOfflineAccess = (text: string): boolean => text.split(/[ ,]/).includes(OFFLINE_ACCESS);
+
 /**
  * Parses a `scope` parameter (RFC 6749 §3.3). Returns each scope once, in order, without `offline_access`.
  * Commas also separate scopes, because clients of the GitLab API send them (docs/decisions/0012).

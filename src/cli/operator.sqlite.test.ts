@@ -228,6 +228,7 @@ describe("the command `gatehouse prune`", () => {
         application_bots: 0,
         unused_clients: 0,
         webhook_deliveries: 0,
+        client_sessions: 0,
         failed_exchanges: 0,
         rate_counters: 1,
         spent_proofs: 0,

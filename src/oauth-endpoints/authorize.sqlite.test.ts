@@ -213,6 +213,8 @@ describe("the consent of a user", () => {
       authTime: deps.clock(),
       dpopJkt: null,
       pushedDigest: null,
+      sessionId: "",
+      offlineAccess: false,
     };
     await approve(deps, approval, { sessionId: "", purpose: scope, formId: to.id });
   };

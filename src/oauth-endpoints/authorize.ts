@@ -1,3 +1,4 @@
+import { requestsOfflineAccess } from "@/access/scopes";
 import { type Session, sessionCsrfTokenMatches, sessionOf } from "@/identity/sessions/service";
 import { signInPath } from "@/identity/sessions/sign-in-path";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
@@ -22,6 +23,7 @@ import {
 import { type Prepared, prepareAuthorization, resourceOf } from "@/oauth/authorizations/service";
 import { trialRedirectUri } from "@/oauth/authorizations/trial";
 import { trialPath } from "@/oauth/authorizations/trial-path";
+import { SessionEnded } from "@/oauth/client-sessions/service";
 import { recordFailure } from "@/oauth/failed-exchanges/failed-exchange";
 import { openPushedRequest } from "@/oauth/pushed-requests/service";
 import { mismatchOf } from "./add-redirect-uri";
@@ -140,13 +142,18 @@ async function respond(deps: Deps, request: Request, decided: DecidedRequest): P
     resource: resourceOf(deps, authorizationRequest) ?? null,
     nonce: authorizationRequest.parameters.get("nonce") ?? null,
     authTime: signedInAt,
+    sessionId: session.id,
+    offlineAccess: requestsOfflineAccess(authorizationRequest.parameters.get("scope") ?? ""),
     dpopJkt: authorizationRequest.parameters.get("dpop_jkt") ?? null,
     pushedDigest: authorizationRequest.pushed?.digest ?? null,
   };
   const code = await issue(deps, approval).catch((cause: unknown) => {
     if (cause instanceof PushedRequestUsed) return null;
+    if (cause instanceof SessionEnded) return "session_ended" as const;
     throw cause;
   });
+  if (code === "session_ended")
+    return toSignIn(deps, authorizationRequest, { kind: "sign_in", again: false });
   if (code === null) return refusal(deps, authorizationRequest, REQUEST_USED);
   if (redirectUri === OUT_OF_BAND) return codePage(application, user, code);
   return respondToClient(deps, authorizationRequest, { code });

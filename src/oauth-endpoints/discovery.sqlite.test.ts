@@ -55,9 +55,11 @@ describe("the discovery document", () => {
       client_id_metadata_document_supported: true,
       subject_types_supported: ["public"],
       id_token_signing_alg_values_supported: ["RS256", "ES256", "EdDSA"],
+      backchannel_logout_supported: true,
+      backchannel_logout_session_supported: true,
       claim_types_supported: ["normal"],
       claims_supported: [
-        ...["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash"],
+        ...["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "sid"],
         ...["name", "nickname", "preferred_username", "profile", "picture", "email", "email_verified"],
         ...["groups", "groups_direct"],
       ],

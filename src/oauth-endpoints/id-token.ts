@@ -43,6 +43,7 @@ export async function idTokenFor(
     iat: now,
     ...(issued.authTime === null ? {} : { auth_time: unixSeconds(issued.authTime) }),
     ...(nonce === null ? {} : { nonce }),
+    ...(issued.sid === null ? {} : { sid: issued.sid }),
     at_hash: accessTokenHash(issued.accessToken, algorithm),
     ...claimsOf(deps, user, issued.scopes),
     ...(await idTokenGroups(deps, user)),

@@ -156,6 +156,8 @@ describe("a pushed authorization request", () => {
       resource: null,
       dpopJkt: null,
       pushedDigest: pushed?.digest ?? null,
+      sessionId: "",
+      offlineAccess: false,
     };
     const codes = await Promise.allSettled(Array.from({ length: 6 }, () => issueCode(deps, approval)));
     expect(codes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);

@@ -181,6 +181,24 @@ describe("dynamic client registration", () => {
     ]);
     await changeSettings(deps, { limit_client_registration_per_address: "20" }, ann.user);
   });
+
+  it(conformance("BL-07", "registers a backchannel_logout_uri on the origin of a redirect URI"), async () => {
+    const redirect_uris = ["https://app.example/callback"];
+    const logout = {
+      backchannel_logout_uri: "https://app.example/logout",
+      backchannel_logout_session_required: true,
+    };
+    const { status, body } = await register({ redirect_uris, ...logout });
+    expect(status).toBe(201);
+    expect(body).toMatchObject(logout);
+    expect((await manage("GET", body)).body).toMatchObject(logout);
+    expect((await manage("PUT", body, { redirect_uris })).body).not.toHaveProperty("backchannel_logout_uri");
+    const foreign = { redirect_uris, backchannel_logout_uri: "https://victim.example/" };
+    expect(await register(foreign)).toMatchObject({
+      status: 400,
+      body: { error: "invalid_client_metadata" },
+    });
+  });
 });
 
 describe("the management of a registration", () => {

@@ -64,6 +64,10 @@ export const readClient = managing(async (deps, _request, managed, registrationT
     applicationType: applicationType === "web" ? "web" : "native",
     redirectUris: application.redirectUris.split("\n"),
     scopes: application.scopes.split(" "),
+    backchannelLogout: {
+      uri: application.backchannelLogoutUri,
+      sessionRequired: application.backchannelLogoutSessionRequired,
+    },
     registrationToken,
   });
 });
@@ -100,10 +104,9 @@ async function metadataOf(request: Request): Promise<ClientMetadata> {
   );
 }
 
-function responseFor(deps: Deps, outcome: RegisteredClient | { readonly problem: string } | "off"): object {
+function responseFor(deps: Deps, outcome: Awaited<ReturnType<typeof registerClient>>): object {
   if (outcome === "off") throw registrationOff();
-  if ("problem" in outcome)
-    throw new OAuthError("invalid_redirect_uri", outcome.problem, "register_redirect_uri");
+  if ("problem" in outcome) throw new OAuthError(outcome.code, outcome.problem, "register_metadata");
   return clientInformation(deps, outcome);
 }
 
@@ -125,6 +128,12 @@ const clientInformation = (
   ...(client.clientName === null ? {} : { client_name: client.clientName }),
   redirect_uris: client.redirectUris,
   application_type: client.applicationType,
+  ...(client.backchannelLogout.uri === null
+    ? {}
+    : {
+        backchannel_logout_uri: client.backchannelLogout.uri,
+        backchannel_logout_session_required: client.backchannelLogout.sessionRequired,
+      }),
   grant_types: ["authorization_code", "refresh_token"],
   response_types: ["code"],
   token_endpoint_auth_method: "none",

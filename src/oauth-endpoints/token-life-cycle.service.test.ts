@@ -97,6 +97,8 @@ async function freshModel(): Promise<Model> {
     authTime: first.clock(),
     dpopJkt: null,
     pushedDigest: null,
+    sessionId: "",
+    offlineAccess: false,
   });
   return { code, usedAt: new Map(), pairs: [], ended: false };
 }

@@ -23,6 +23,8 @@ import { sealedClientSecrets } from "@/oauth/applications/new-secret";
 import { revokeAccess } from "@/oauth/authorizations/access-revocation";
 import { pushedRedirectUri } from "@/oauth/authorizations/pushed-request";
 import { returnClient } from "@/oauth/authorizations/return-client";
+import { scheduleLogoutDelivery } from "@/oauth/backchannel-logout/delivery";
+import { endClientSessions } from "@/oauth/backchannel-logout/end-grants";
 import { scheduleExpiryReminders } from "@/oauth/personal-access-tokens/expiry-reminder";
 import { scheduleKeyRotation } from "@/oauth/signing-keys/scheduled-rotation";
 import { sealedSigningKeys } from "@/oauth/signing-keys/service";
@@ -55,6 +57,7 @@ import { schedulePruning } from "./pruning";
 export const HOOKS: Hooks = {
   auditRecorded: [notifyOfEvent, endHooksOfFormerOwner, enqueueAuditEvent],
   accessEnded: [revokeAccess],
+  sessionsEnded: [endClientSessions],
   returnClient,
   sealedColumns: [
     sealedSessionKeys,
@@ -120,6 +123,7 @@ export const JOBS: readonly Job[] = [
   scheduleRegistryCleanup,
   scheduleMailDelivery,
   scheduleWebhookDelivery,
+  scheduleLogoutDelivery,
   scheduleExpiryReminders,
   scheduleKeyRotation,
   scheduleAccountDeletions,

@@ -34,6 +34,7 @@ const OWNED: Readonly<Record<string, string>> = {
   "src/oauth/applications": "Application ApplicationSecret ApplicationLogo",
   "src/oauth/authorizations": "AuthorizationCode",
   "src/oauth/client-documents": "ClientDocument",
+  "src/oauth/client-sessions": "ClientSession",
   "src/oauth/dynamic-clients": "DynamicClient",
   "src/oauth/consents": "Consent",
   "src/oauth/device-authorizations": "DeviceAuthorization",
@@ -115,7 +116,7 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
   "src/oauth/tokens/store.sql.ts": ["User Application", "a token, its user and its client are one statement"],
   "src/operations/deprecated-uses/store.ts": ["User Application", "a report names users and applications"],
   "src/operations/pruning/store.ts": [
-    "User ProjectMember GroupMember AuthorizationCode DeviceAuthorization RateCounter SpentProof UsedJwt PushedRequest HeldForm ProviderSignIn MailMessage WebhookDelivery FailedExchange HourlyCount Session PersonalAccessToken ErrorEvent ErrorTrackingSetting ErrorHour ErrorIngest TrackedError OauthToken TokenFamily",
+    "User ProjectMember GroupMember AuthorizationCode DeviceAuthorization RateCounter SpentProof UsedJwt PushedRequest HeldForm ProviderSignIn MailMessage WebhookDelivery ClientSession FailedExchange HourlyCount Session PersonalAccessToken ErrorEvent ErrorTrackingSetting ErrorHour ErrorIngest TrackedError OauthToken TokenFamily",
     "removes the old rows of all tables by the same rules",
   ],
   "src/review/approvals/store.sql.ts": ["User", "an approval and its approver are one statement"],

@@ -6,7 +6,7 @@ import { requireUser } from "./user";
 const applicationCreate = defineCommand({
   name: "application create",
   usage:
-    '--name N --redirect-uri URI … --scopes "S …" --owner U [--public] [--trusted] [--require-pkce] [--no-password-grant] [--client-credentials "S …"]',
+    '--name N --redirect-uri URI … --scopes "S …" --owner U [--public] [--trusted] [--require-pkce] [--no-password-grant] [--client-credentials "S …"] [--backchannel-logout-uri URI] [--backchannel-logout-session-required]',
   about: "Register an application and print its secret once.",
   options: {
     name: "text",
@@ -18,6 +18,8 @@ const applicationCreate = defineCommand({
     "no-password-grant": "flag",
     trusted: "flag",
     "client-credentials": "text",
+    "backchannel-logout-uri": "text",
+    "backchannel-logout-session-required": "flag",
   },
   run: async ({ open }, options) => {
     const draft = {
@@ -28,6 +30,10 @@ const applicationCreate = defineCommand({
       requiresPkce: options["require-pkce"],
       allowsPassword: !options["no-password-grant"],
       clientCredentialsScopes: wordsOf(options["client-credentials"] ?? ""),
+      backchannelLogout: {
+        uri: options["backchannel-logout-uri"] ?? null,
+        sessionRequired: options["backchannel-logout-session-required"],
+      },
     };
     const owner = required(options.owner, "owner");
     const { deps } = await open();
@@ -66,6 +72,7 @@ const entity = (application: ShownApplication) => ({
   trusted: application.trusted,
   client_credentials_scopes: application.clientCredentialsScopes,
   owner: application.owner.path,
+  backchannel_logout_uri: application.backchannelLogout.uri,
 });
 
 export const commands = [applicationCreate, applicationList];

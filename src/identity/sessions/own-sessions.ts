@@ -7,6 +7,7 @@ import { digest } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import { firstPage, type KeysetPage, type KeysetPaging } from "@/kernel/paging/paging";
 import type { Session } from "./service";
+import { announceSessionsEnded } from "./sessions-ended";
 import * as store from "./store";
 
 /** A browser in which the user is signed in. */
@@ -62,7 +63,10 @@ async function endIdle(deps: Deps, user: User): Promise<void> {
   const seconds = user.admin ? (await readSettings(deps)).admin_session_idle_limit : 0;
   if (seconds === 0) return;
   const before = new Date(deps.clock().getTime() - seconds * 1000 - RECORDED_EVERY_MS);
-  await store.endUnusedSince(deps.db, user.id, before, deps.clock());
+  await deps.transaction(async (within) => {
+    const count = await store.endUnusedSince(within.db, user.id, before, within.clock());
+    if (count > 0) await announceSessionsEnded(within, user.id);
+  });
 }
 
 /**
@@ -87,6 +91,8 @@ export const endOtherSessions = (deps: Deps, session: Session): Promise<boolean>
 export async function endOthers(deps: Deps, session: Session, id?: number): Promise<boolean> {
   const userId = session.user.id;
   const count = await store.endOthers(deps.db, { userId, not: digest(session.id), id }, deps.clock());
-  if (count > 0) await audit.record(deps, "session.ended", { count }, { userId });
-  return count > 0;
+  if (count === 0) return false;
+  await announceSessionsEnded(deps, userId);
+  await audit.record(deps, "session.ended", { count }, { userId });
+  return true;
 }

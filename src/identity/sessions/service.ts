@@ -12,6 +12,7 @@ import { keptUserAgent } from "@/kernel/http/user-agent";
 import { openSession, sealSession } from "./cookie";
 import { type Enrolment, enrolmentOf } from "./enrolment";
 import { isIdle } from "./rules";
+import { announceSessionsEnded } from "./sessions-ended";
 import * as store from "./store";
 import { findByDigest, type SessionRow } from "./store.sql";
 
@@ -120,11 +121,17 @@ export async function signOut(deps: Deps, session: Session | null): Promise<stri
 
 /** @param sessionId the opaque id, as the cookie carries it. */
 export const endSession = (deps: Deps, sessionId: string): Promise<void> =>
-  store.end(deps.db, digest(sessionId), deps.clock());
+  deps.transaction(async (within) => {
+    const userId = await store.end(within.db, digest(sessionId), within.clock());
+    if (userId !== null) await announceSessionsEnded(within, userId);
+  });
 
 /** Ends every session of a user. */
 export const endSessionsOf = (deps: Deps, user: User): Promise<void> =>
-  store.endAllOf(deps.db, user.id, deps.clock());
+  deps.transaction(async (within) => {
+    const count = await store.endAllOf(within.db, user.id, within.clock());
+    if (count > 0) await announceSessionsEnded(within, user.id);
+  });
 
 /** Returns a CSRF token for a form of this session. `purpose` identifies the form. */
 export const sessionCsrfToken = (deps: Deps, session: Session, purpose: string): string =>

@@ -1,5 +1,6 @@
 import type { SealedRow } from "@/instance/secret-rotation/sealed-column";
 import type { TokenDigest } from "@/kernel/crypto/token";
+import { padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
 import {
   directionOf,
@@ -28,18 +29,45 @@ export async function setAuthenticatedAt(db: Db, digest: TokenDigest, now: Date)
   await db.session.updateMany({ where: { digest, endedAt: null }, data: { provenAt: now } });
 }
 
-export async function end(db: Db, digest: TokenDigest, now: Date): Promise<void> {
-  await db.session.updateMany({ where: { digest, endedAt: null }, data: { endedAt: now } });
+/** Ends a session. @returns the id of its user; null if the session has already ended. */
+export async function end(db: Db, digest: TokenDigest, now: Date): Promise<number | null> {
+  const { count } = await db.session.updateMany({ where: { digest, endedAt: null }, data: { endedAt: now } });
+  if (count === 0) return null;
+  return (await db.session.findUnique({ where: { digest }, select: { userId: true } }))?.userId ?? null;
 }
 
-export async function endAllOf(db: Db, userId: number, now: Date): Promise<void> {
-  await db.session.updateMany({ where: { userId, endedAt: null }, data: { endedAt: now } });
+/** Ends all sessions of a user. @returns the number of ended sessions. */
+export async function endAllOf(db: Db, userId: number, now: Date): Promise<number> {
+  const { count } = await db.session.updateMany({
+    where: { userId, endedAt: null },
+    data: { endedAt: now },
+  });
+  return count;
 }
 
-/** Ends those sessions of a user that had no sign-in, re-authentication or use since `before`. */
-export async function endUnusedSince(db: Db, userId: number, before: Date, now: Date): Promise<void> {
+/** Locks a session until the transaction ends. @returns null if the session has ended. */
+export async function lockLive(
+  db: Db,
+  digest: TokenDigest,
+): Promise<Readonly<{ id: number; expiresAt: Date }> | null> {
+  const where = { digest, endedAt: null };
+  if ((await db.session.updateMany({ where, data: { endedAt: null } })).count === 0) return null;
+  return db.session.findUnique({ where: { digest }, select: { id: true, expiresAt: true } });
+}
+
+/** Returns those of these ids whose sessions have ended. */
+export async function ended(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  const where = { id: { in: padToPowerOfFour(ids) }, endedAt: { not: null } };
+  return new Set((await db.session.findMany({ where, select: { id: true } })).map(({ id }) => id));
+}
+
+/**
+ * Ends those sessions of a user that had no sign-in, re-authentication or use since `before`.
+ * @returns the number of ended sessions.
+ */
+export async function endUnusedSince(db: Db, userId: number, before: Date, now: Date): Promise<number> {
   const earlier = { lt: before };
-  await db.session.updateMany({
+  const { count } = await db.session.updateMany({
     where: {
       userId,
       endedAt: null,
@@ -51,6 +79,7 @@ export async function endUnusedSince(db: Db, userId: number, before: Date, now: 
     },
     data: { endedAt: now },
   });
+  return count;
 }
 
 type ListedSession = Readonly<{

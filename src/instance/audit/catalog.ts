@@ -65,6 +65,9 @@ export type AuditEvents = {
   "personal_token.created": { readonly scopes: readonly string[] };
   "personal_token.rotated": Record<never, never>;
   "personal_token.revoked": Record<never, never>;
+  /** The last attempt to send a logout token; `status` is the status of the response, or null for none. */
+  "logout_token.delivered": { readonly attempts: number; readonly status: number | null };
+  "logout_token.failed": { readonly attempts: number; readonly status: number | null };
   "session.ended": { readonly count: number };
   "profile.changed": {
     readonly fields: readonly ("name" | "private_profile" | "email" | "password" | "avatar")[];

@@ -33,6 +33,10 @@ export const METRICS = {
     help: "The requests of webhooks, by outcome: success, failure or dropped.",
     labels: ["outcome"],
   },
+  gatehouse_logout_tokens_total: {
+    help: "The logout tokens that were sent to applications, by outcome: success or failure.",
+    labels: ["outcome"],
+  },
   gatehouse_rate_limited_total: {
     help: "The attempts that a rate limit refused, by limit.",
     labels: ["limit"],

@@ -60,6 +60,14 @@ export const newApplication = z.object({
     .max(1_024)
     .default("")
     .describe("The scopes of the client credentials grant, separated by spaces. Empty turns the grant off."),
+  backchannel_logout_uri: z
+    .string()
+    .max(2_048)
+    .optional()
+    .describe("The URL that receives a logout token when a session of a user ends."),
+  backchannel_logout_session_required: flag
+    .default(false)
+    .describe("Whether the application requires the session id (sid) in each logout token."),
   jwks_uri: z.string().max(2_048).optional().describe("The URL of the public keys for private_key_jwt."),
 });
 
@@ -87,6 +95,10 @@ export async function createApplication(
       jwks: fields.jwks ?? "",
       jwksUri: fields.jwks_uri ?? "",
     },
+    backchannelLogout: {
+      uri: fields.backchannel_logout_uri ?? null,
+      sessionRequired: fields.backchannel_logout_session_required,
+    },
     tokens: {
       idTokenAlgorithm: fields.id_token_signed_response_alg,
       accessTokenFormat: fields.access_token_format,
@@ -95,12 +107,14 @@ export async function createApplication(
   };
   const outcome = await register(deps, user, draft);
   if (!("problems" in outcome)) return outcome;
-  const { redirectUris, authentication, clientCredentialsScopes, ...problems } = outcome.problems;
+  const { redirectUris, authentication, clientCredentialsScopes, backchannelLogout, ...problems } =
+    outcome.problems;
   throw unacceptable({
     ...problems,
     ...(redirectUris === undefined ? {} : { redirect_uri: redirectUris }),
     ...(authentication === undefined ? {} : { jwks: authentication }),
     ...(clientCredentialsScopes === undefined ? {} : { client_credentials_scopes: clientCredentialsScopes }),
+    ...(backchannelLogout === undefined ? {} : { backchannel_logout_uri: backchannelLogout }),
   });
 }
 

@@ -1,4 +1,5 @@
 import { parseKeySet } from "./key-set";
+import { isServerUrl } from "./server-url";
 
 /** The methods of client authentication with a signed assertion (RFC 7523, OpenID Connect Core §9). */
 export const ASSERTION_METHODS = ["private_key_jwt", "client_secret_jwt"] as const;
@@ -25,18 +26,6 @@ export const hasSecrets = (application: {
   readonly authMethod: AssertionMethod | null;
 }): boolean => application.confidential && application.authMethod !== "private_key_jwt";
 
-const URL_CHARACTERS_MAX = 2_048;
-
-function isKeyUrl(text: string, plainHttp: boolean): boolean {
-  if (text.length > URL_CHARACTERS_MAX || !URL.canParse(text)) return false;
-  const { protocol, hostname, username, password, hash } = new URL(text);
-  if (username !== "" || password !== "" || hash !== "") return false;
-  return (
-    protocol === "https:" ||
-    (plainHttp && protocol === "http:" && /^(?:localhost|127\.0\.0\.1)$/.test(hostname))
-  );
-}
-
 /**
  * Validates the authentication of a confidential application.
  * @param plainHttp whether http URLs of loopback addresses are allowed.
@@ -51,7 +40,7 @@ export function validateAuthentication(
   const [jwks, jwksUri] = [draft.jwks.trim(), draft.jwksUri.trim()];
   if (jwks !== "" && jwksUri !== "") return { problems: ["Enter the public keys or their URL, not both."] };
   if (jwksUri !== "")
-    return isKeyUrl(jwksUri, plainHttp)
+    return isServerUrl(jwksUri, plainHttp)
       ? { method, jwks: null, jwksUri }
       : { problems: ["Enter an https URL without a username and a fragment."] };
   if (jwks === "") return { problems: ["Enter the public keys of the application, or their URL."] };

@@ -1,6 +1,7 @@
 import { isScope, type Scope } from "@/access/scopes";
 import { imitatesReservedName, impersonatesInstance } from "@/instance/names/reserved-names";
 import { hasHiddenCharacters } from "@/kernel/text/hidden-characters";
+import { type BackchannelLogout, validateBackchannelLogout } from "./backchannel-logout";
 import {
   type AssertionMethod,
   type ClientAuthentication,
@@ -39,6 +40,7 @@ export type Application = Readonly<{
   tokens: TokenOptions;
   /** The scopes of the client credentials grant (RFC 6749 §4.4); empty if the application may not use the grant. */
   clientCredentialsScopes: readonly Scope[];
+  backchannelLogout: BackchannelLogout;
   /** Whether the application introspects tokens of other applications. */
   resourceServer: boolean;
   createdAt: Date;
@@ -192,6 +194,8 @@ export type ApplicationDraft = Readonly<{
   tokens?: TokenOptions;
   /** The scopes of the client credentials grant, empty to turn it off; undefined to keep the current scopes. */
   clientCredentialsScopes?: readonly string[];
+  /** The URL for logout tokens; undefined to keep the current URL. */
+  backchannelLogout?: BackchannelLogout;
   /** Whether grants with a scope that the application no longer has are revoked. */
   revokesUncovered?: boolean;
 }>;
@@ -212,6 +216,7 @@ export type ApplicationInput = Readonly<{
   tokens?: TokenOptions;
   /** Undefined: the scopes do not change. */
   clientCredentialsScopes?: readonly Scope[];
+  backchannelLogout?: BackchannelLogout;
 }>;
 
 export type ApplicationField =
@@ -220,7 +225,8 @@ export type ApplicationField =
   | "scopes"
   | "confidential"
   | "authentication"
-  | "clientCredentialsScopes";
+  | "clientCredentialsScopes"
+  | "backchannelLogout";
 export type ApplicationProblems = Readonly<Partial<Record<ApplicationField, readonly string[]>>>;
 export type ValidatedApplication =
   | { readonly input: ApplicationInput }
@@ -252,6 +258,8 @@ export function validateApplication(
       : confidential === false
         ? SECRET_AUTHENTICATION
         : undefined;
+  const backchannelLogout =
+    draft.backchannelLogout && validateBackchannelLogout(draft.backchannelLogout, plainHttp);
   const problemsByField: Record<ApplicationField, readonly string[]> = {
     name: name === nameBefore ? [] : nameProblems(name, instanceNames),
     redirectUris: redirectUriProblems(draft.redirectUris, plainHttp),
@@ -259,6 +267,7 @@ export function validateApplication(
     confidential: confidential === null ? ["Select whether the application can keep a secret."] : [],
     authentication: authentication && "problems" in authentication ? authentication.problems : [],
     clientCredentialsScopes: machineScopeProblems(draft),
+    backchannelLogout: backchannelLogout && "problems" in backchannelLogout ? backchannelLogout.problems : [],
   };
   const problems = Object.fromEntries(
     Object.entries(problemsByField).filter(([, texts]) => texts.length > 0),
@@ -272,6 +281,7 @@ export function validateApplication(
     ...(requiresDpop === undefined ? {} : { requiresDpop }),
     ...(tokens === undefined ? {} : { tokens }),
     ...(clientCredentialsScopes === undefined ? {} : { clientCredentialsScopes }),
+    ...(backchannelLogout === undefined || "problems" in backchannelLogout ? {} : { backchannelLogout }),
   };
   return authentication === undefined || "problems" in authentication
     ? { input }

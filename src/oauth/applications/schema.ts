@@ -22,6 +22,8 @@ const applicationForm = z.object({
   access_token_format: z.string().max(64).catch(""),
   id_token_algorithm: z.string().max(64).catch(""),
   client_credentials_scopes: z.array(z.string().max(64)).max(64).catch([]),
+  backchannel_logout_uri: z.string().max(4_096).catch(""),
+  backchannel_logout_session_required: z.literal("true").nullable().catch(null),
   revokes_uncovered: z.literal("true").nullable().catch(null),
 });
 
@@ -44,6 +46,8 @@ export function readApplicationForm(form: FormData): ApplicationDraft {
     access_token_format: form.get("access_token_format"),
     id_token_algorithm: form.get("id_token_algorithm"),
     client_credentials_scopes: form.getAll("client_credentials_scopes"),
+    backchannel_logout_uri: form.get("backchannel_logout_uri"),
+    backchannel_logout_session_required: form.get("backchannel_logout_session_required"),
     revokes_uncovered: form.get("revokes_uncovered"),
   });
   return {
@@ -65,6 +69,14 @@ export function readApplicationForm(form: FormData): ApplicationDraft {
         }
       : {}),
     clientCredentialsScopes: fields.client_credentials_scopes,
+    ...(form.has("backchannel_logout_uri")
+      ? {
+          backchannelLogout: {
+            uri: fields.backchannel_logout_uri,
+            sessionRequired: fields.backchannel_logout_session_required !== null,
+          },
+        }
+      : {}),
     revokesUncovered: fields.revokes_uncovered !== null,
   };
 }

@@ -61,6 +61,7 @@ describe("registering an application", () => {
         maintainer: null,
         tokens: { accessTokenFormat: "opaque", idTokenAlgorithm: "RS256" },
         clientCredentialsScopes: [],
+        backchannelLogout: { uri: null, sessionRequired: false },
         resourceServer: false,
         createdAt: deps.clock(),
         lastUsedAt: null,

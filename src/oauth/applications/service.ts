@@ -137,6 +137,10 @@ export async function authenticationOf(
 export const findByUid = (deps: Deps, uid: string): Promise<ShownApplication | null> =>
   store.findByUid(deps.db, uid);
 
+/** Returns the application with this id; null for an unknown id. */
+export const findById = (deps: Deps, id: number): Promise<ShownApplication | null> =>
+  store.findById(deps.db, id);
+
 /** Returns the names of the applications with these ids; the keys of the map are the ids. */
 export const namesOf = (deps: Deps, ids: readonly number[]): Promise<ReadonlyMap<number, string>> =>
   store.names(deps.db, ids);

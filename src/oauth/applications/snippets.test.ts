@@ -22,6 +22,7 @@ const application = (changes: Partial<Application> = {}): Application => ({
   authMethod: null,
   requiresPushedRequests: false,
   requiresDpop: false,
+  backchannelLogout: { uri: null, sessionRequired: false },
   tokens: { idTokenAlgorithm: "RS256", accessTokenFormat: "opaque" },
   clientCredentialsScopes: [],
   resourceServer: false,

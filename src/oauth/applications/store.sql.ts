@@ -16,6 +16,8 @@ const APPLICATION_COLUMNS = {
   allowsPassword: [`a."allowsPassword"`, flag],
   requiresPushedRequests: [`a."requiresPushedRequests"`, flag],
   requiresDpop: [`a."requiresDpop"`, flag],
+  backchannelLogoutUri: [`a."backchannelLogoutUri"`, nullable(text)],
+  backchannelLogoutSessionRequired: [`a."backchannelLogoutSessionRequired"`, flag],
   authMethod: [`a."authMethod"`, nullable(text)],
   idTokenAlgorithm: [`a."idTokenAlgorithm"`, text],
   accessTokenFormat: [`a."accessTokenFormat"`, text],

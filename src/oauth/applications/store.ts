@@ -18,6 +18,7 @@ import {
   windowOf,
 } from "@/kernel/paging/paging";
 import { caseVariantsOf } from "@/kernel/text/case-variants";
+import type { BackchannelLogout } from "./backchannel-logout";
 import { ASSERTION_METHODS } from "./client-authentication";
 import { logoUrl } from "./logo-url";
 import { type OwnerPath, ownerColumns, ownerFrom, ownerPathColumns, ownerPathOf } from "./owner";
@@ -49,6 +50,8 @@ const columns = {
   idTokenAlgorithm: true,
   requiresPushedRequests: true,
   requiresDpop: true,
+  backchannelLogoutUri: true,
+  backchannelLogoutSessionRequired: true,
   accessTokenFormat: true,
   clientCredentialsScopes: true,
   resourceServer: true,
@@ -61,8 +64,17 @@ const columns = {
 } as const;
 
 type ScopeColumn = "scopes" | "clientCredentialsScopes";
-type PlainRow = Omit<Application, "redirectUris" | ScopeColumn | "authMethod" | "tokens"> &
-  Readonly<Record<"redirectUris" | ScopeColumn | keyof TokenOptions, string> & { authMethod: string | null }>;
+type PlainRow = Omit<
+  Application,
+  "redirectUris" | ScopeColumn | "authMethod" | "tokens" | "backchannelLogout"
+> &
+  Readonly<
+    Record<"redirectUris" | ScopeColumn | keyof TokenOptions, string> & {
+      authMethod: string | null;
+      backchannelLogoutUri: string | null;
+      backchannelLogoutSessionRequired: boolean;
+    }
+  >;
 type OwnerRow = Parameters<typeof ownerFrom>[0] & Parameters<typeof isOwnerBlocked>[0];
 type Row = Omit<PlainRow, "ownerBlocked" | "registered"> &
   OwnerRow &
@@ -71,6 +83,8 @@ type Row = Omit<PlainRow, "ownerBlocked" | "registered"> &
 const applicationFrom = <Columns extends PlainRow>({
   idTokenAlgorithm,
   accessTokenFormat,
+  backchannelLogoutUri: uri,
+  backchannelLogoutSessionRequired: sessionRequired,
   ...row
 }: Columns) => ({
   ...row,
@@ -79,6 +93,7 @@ const applicationFrom = <Columns extends PlainRow>({
   clientCredentialsScopes: row.clientCredentialsScopes.split(" ").filter(isScope),
   authMethod: ASSERTION_METHODS.find((method) => method === row.authMethod) ?? null,
   tokens: tokenOptionsFrom({ idTokenAlgorithm, accessTokenFormat }),
+  backchannelLogout: { uri, sessionRequired },
 });
 
 const shownFrom = ({ logo, owner, group, maintainer, ...row }: Row): ShownApplication => ({
@@ -114,7 +129,14 @@ const columnsOf = (input: ApplicationInput) => ({
   ...(input.clientCredentialsScopes === undefined
     ? {}
     : { clientCredentialsScopes: input.clientCredentialsScopes.join(" ") }),
+  ...logoutColumnsOf(input.backchannelLogout),
 });
+
+const logoutColumnsOf = (logout: BackchannelLogout | undefined) =>
+  logout && {
+    backchannelLogoutUri: logout.uri,
+    backchannelLogoutSessionRequired: logout.sessionRequired,
+  };
 
 /** A user or a group whose applications are listed. */
 export type Holder = Readonly<{
@@ -214,6 +236,11 @@ export async function findByUid(db: Db, uid: string): Promise<ShownApplication |
   return row && shownFrom(row);
 }
 
+export async function findById(db: Db, id: number): Promise<ShownApplication | null> {
+  const row = await db.application.findUnique({ where: { id }, select: columns });
+  return row && shownFrom(row);
+}
+
 /** Returns an application and its secrets from the row of client authentication. */
 export const clientFrom = ({ application, ...row }: ClientRow) => ({
   ...row,
@@ -252,6 +279,7 @@ export type UnregisteredClient = Readonly<{
   name: string;
   redirectUris: readonly string[];
   scopes: readonly string[];
+  backchannelLogout: BackchannelLogout;
 }>;
 
 /** Stores a client without an owner, or replaces its values. */
@@ -264,6 +292,7 @@ export async function putUnregistered(
     name: client.name,
     redirectUris: client.redirectUris.join("\n"),
     scopes: client.scopes.join(" "),
+    ...logoutColumnsOf(client.backchannelLogout),
     updatedAt: now,
   };
   const fixed = { confidential: false, trusted: false, requiresPkce: true, allowsPassword: false };

@@ -8,6 +8,7 @@ import { digest, newToken, type TokenDigest } from "@/kernel/crypto/token";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Application } from "../applications/rules";
+import { recordClientSession } from "../client-sessions/service";
 import { consentOf, extendConsent } from "../consents/service";
 import { spendPushedRequest } from "../pushed-requests/service";
 import { codeOfForm, type PostedForm } from "./form-code";
@@ -28,6 +29,10 @@ export type Approval = Readonly<{
   dpopJkt: string | null;
   /** The time at which the user last authenticated. */
   authTime: Date;
+  /** The opaque id of the browser session. */
+  sessionId: string;
+  /** Whether the request contained the scope `offline_access`. */
+  offlineAccess: boolean;
   /** The digest of the pushed request, if the client has pushed the request. */
   pushedDigest: TokenDigest | null;
 }>;
@@ -90,10 +95,18 @@ async function recordApproval(deps: Deps, approval: Approval, code: string): Pro
  */
 export async function issueCode(deps: Deps, approval: Approval): Promise<string> {
   const code = newToken(deps.randomBytes, "code");
-  if (approval.pushedDigest === null) await storeCode(deps, approval, code);
+  const isOneStatement = approval.pushedDigest === null && !receivesLogoutTokens(approval);
+  if (isOneStatement) await storeCode(deps, approval, code);
   else await deps.transaction((within) => storeCode(within, approval, code));
   return code;
 }
+
+/** Returns whether the application signs the user in and is informed about the end of the session. */
+const receivesLogoutTokens = ({ application, scopes }: Approval): boolean =>
+  application.backchannelLogout.uri !== null && scopes.includes("openid");
+
+const sidOf = (deps: Deps, { sessionId, application, user }: Approval): Promise<string> =>
+  recordClientSession(deps, { sessionId, applicationId: application.id, userId: user.id });
 
 async function storeCode(deps: Deps, approval: Approval, code: string): Promise<void> {
   const now = deps.clock();
@@ -109,6 +122,8 @@ async function storeCode(deps: Deps, approval: Approval, code: string): Promise<
     nonce: approval.nonce,
     dpopJkt: approval.dpopJkt,
     authTime: approval.authTime,
+    sid: receivesLogoutTokens(approval) ? await sidOf(deps, approval) : null,
+    offlineAccess: approval.offlineAccess,
     createdAt: now,
     expiresAt: new Date(now.getTime() + settings.oauth_code_expires_in * 1000),
   });

@@ -21,6 +21,7 @@ const application: Application = {
   authMethod: null,
   requiresPushedRequests: false,
   requiresDpop: false,
+  backchannelLogout: { uri: null, sessionRequired: false },
   tokens: { idTokenAlgorithm: "RS256", accessTokenFormat: "opaque" },
   clientCredentialsScopes: [],
   resourceServer: false,

@@ -169,6 +169,8 @@ export async function exchangeCode(
     codeChallenge: code.codeChallenge,
     resource: code.resource ?? resource,
     authTime: code.authTime,
+    sid: code.sid,
+    offlineAccess: code.offlineAccess,
     authorizationCodeId: code.id,
     dpopJkt: exchange.dpopJkt,
     accessToken: accessTokensOf(application),

@@ -1,5 +1,5 @@
 import type { TokenDigest } from "@/kernel/crypto/token";
-import { integer, nullable, text, time } from "@/kernel/db/column-types";
+import { flag, integer, nullable, text, time } from "@/kernel/db/column-types";
 import type { Eventually, Prepared, PreparedWrite } from "@/kernel/db/prepared";
 import { type RowOf, statement } from "@/kernel/db/statement";
 import { type GrantRows, insertGrant } from "../tokens/insert-grant";
@@ -15,6 +15,8 @@ const COLUMNS = {
   nonce: [`c."nonce"`, nullable(text)],
   dpopJkt: [`c."dpopJkt"`, nullable(text)],
   authTime: [`c."authTime"`, time],
+  sid: [`c."sid"`, nullable(text)],
+  offlineAccess: [`c."offlineAccess"`, flag],
   expiresAt: [`c."expiresAt"`, time],
   usedAt: [`c."usedAt"`, nullable(time)],
   user: { state: [`u."state"`, text] },

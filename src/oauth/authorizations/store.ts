@@ -13,6 +13,8 @@ export type NewCode = Readonly<{
   dpopJkt: string | null;
   /** The time at which the user last authenticated. */
   authTime: Date;
+  sid: string | null;
+  offlineAccess: boolean;
   createdAt: Date;
   expiresAt: Date;
 }>;
@@ -27,7 +29,9 @@ export type StoredCode = Omit<NewCode, "digest"> &
 export const findCode = (db: Db, digest: TokenDigest): Promise<StoredCode | null> =>
   db.authorizationCode.findUnique({ where: { digest }, include: { user: { select: { state: true } } } });
 
-type Pending = Readonly<{ userId: number; applicationId?: number }> | Readonly<{ applicationId: number }>;
+type Pending =
+  | Readonly<{ userId: number; applicationId?: number; sid?: Readonly<{ in: string[] }> }>
+  | Readonly<{ applicationId: number }>;
 
 /**
  * Marks unused codes as used.

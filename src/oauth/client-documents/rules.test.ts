@@ -54,7 +54,21 @@ describe("validateDocument", () => {
   it(conformance("CD-03", "accepts a document and ignores unknown members"), () => {
     const redirect_uris = [CALLBACK, "http://127.0.0.1/cb", "http://localhost:7777/cb"];
     expect(validated({ client_name: "Agent", redirect_uris, logo_uri: 5, tos: {} })).toEqual({
-      client: { clientName: "Agent", redirectUris: redirect_uris, scopes: ALL_SCOPES },
+      client: {
+        ...{ clientName: "Agent", redirectUris: redirect_uris, scopes: ALL_SCOPES },
+        backchannelLogout: { uri: null, sessionRequired: false },
+      },
+    });
+  });
+
+  it.each([
+    ["https://agent.example/logout", "https://agent.example/logout"],
+    ["https://other.example/logout", null],
+    ["http://agent.example/logout", null],
+    [7, null],
+  ])(conformance("BL-07", "uses the backchannel_logout_uri %j only on its own origin"), (value, uri) => {
+    expect(validated({ backchannel_logout_uri: value })).toMatchObject({
+      client: { backchannelLogout: { uri } },
     });
   });
 

@@ -1,4 +1,9 @@
 import { ALL_SCOPES, isScope, parseScope, type Scope } from "@/access/scopes";
+import {
+  type BackchannelLogout,
+  NO_BACKCHANNEL_LOGOUT,
+  statedBackchannelLogout,
+} from "../applications/backchannel-logout";
 import { isLoopback, redirectUriProblem } from "../applications/redirect-uri";
 import { REDIRECT_URIS_MAX, stateableName } from "../applications/rules";
 import type { ClientDocument } from "./schema";
@@ -17,6 +22,7 @@ export type DocumentClient = Readonly<{
   clientName: string | null;
   redirectUris: readonly string[];
   scopes: readonly Scope[];
+  backchannelLogout: BackchannelLogout;
 }>;
 
 /** The reason for which a document is refused; the end of a sentence that begins with "The document". */
@@ -43,7 +49,14 @@ export function validateDocument(
     return { problem: `contains more than ${REDIRECT_URIS_MAX} redirect URIs` };
   const scopes = declaredScopes(document.scope);
   if (scopes.length === 0) return { problem: "contains no scope of this server" };
-  return { client: { clientName: stateableName(document.client_name, instanceNames), redirectUris, scopes } };
+  const clientName = stateableName(document.client_name, instanceNames);
+  const logout = {
+    uri: document.backchannel_logout_uri ?? null,
+    sessionRequired: document.backchannel_logout_session_required ?? false,
+  };
+  const backchannelLogout =
+    statedBackchannelLogout(logout, [url.href], url.protocol === "http:") ?? NO_BACKCHANNEL_LOGOUT;
+  return { client: { clientName, redirectUris, scopes, backchannelLogout } };
 }
 
 const isOwnRedirectUri = (uri: string, url: URL): boolean =>

@@ -9,6 +9,8 @@ const clientDocument = z.object({
   client_name: z.string().optional().catch(undefined),
   redirect_uris: z.array(z.string()),
   scope: z.string().optional(),
+  backchannel_logout_uri: z.string().optional().catch(undefined),
+  backchannel_logout_session_required: z.boolean().optional().catch(undefined),
   token_endpoint_auth_method: z.string().optional(),
 });
 

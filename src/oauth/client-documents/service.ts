@@ -96,11 +96,11 @@ async function readDocument(
   if (document === null) return { reason: "is no client metadata document" };
   const validation = validateDocument(document, url, instanceNamesOf(deps));
   if ("problem" in validation) return { reason: validation.problem };
-  const { clientName, redirectUris, scopes } = validation.client;
+  const { clientName, ...values } = validation.client;
   const fetchedAt = deps.clock();
   const freshUntil = new Date(fetchedAt.getTime() + freshSeconds(response.headers) * 1000);
   const userId = "userId" in requester ? requester.userId : null;
-  const client = { uid: url.href, name: url.host, redirectUris, scopes, by: "document" as const, userId };
+  const client = { ...values, uid: url.href, name: url.host, by: "document" as const, userId };
   try {
     const application = await deps.transaction(async (within) => {
       const saved = await saveUnregistered(within, client);

@@ -1,4 +1,5 @@
 import { ALL_SCOPES, isScope, parseScope, type Scope } from "@/access/scopes";
+import { type BackchannelLogout, statedBackchannelLogout } from "../applications/backchannel-logout";
 import { isLoopback, OUT_OF_BAND, redirectUriProblem } from "../applications/redirect-uri";
 import { stateableName } from "../applications/rules";
 import type { ClientMetadata } from "./schema";
@@ -12,6 +13,7 @@ export type DynamicRegistration = Readonly<{
   redirectUris: readonly string[];
   scopes: readonly Scope[];
   applicationType: ApplicationType;
+  backchannelLogout: BackchannelLogout;
 }>;
 
 /** The beginning of the name of each client that registered itself, as in GitLab. */
@@ -20,6 +22,12 @@ const NAME_PREFIX = "[Unverified Dynamic Application] ";
 /** Returns the name under which pages show the client. */
 export const shownName = (clientName: string | null): string =>
   `${NAME_PREFIX}${clientName ?? "without a name"}`.slice(0, 255);
+
+/** The error of metadata that cannot be registered (RFC 7591 §3.2.2). */
+export type RegistrationProblem = Readonly<{
+  problem: string;
+  code: "invalid_redirect_uri" | "invalid_client_metadata";
+}>;
 
 /**
  * Validates the metadata of a client. Scopes that the instance does not admit are left out, so that the response contains
@@ -33,14 +41,26 @@ export function validateRegistration(
     plainHttp,
     instanceNames,
   }: Readonly<{ admitted: "mcp" | "on"; plainHttp: boolean; instanceNames: readonly string[] }>,
-): { readonly registration: DynamicRegistration } | { readonly problem: string } {
+): { readonly registration: DynamicRegistration } | RegistrationProblem {
   const redirectUris = [...new Set(metadata.redirect_uris)];
   for (const [index, uri] of redirectUris.entries()) {
     const problem = uri === OUT_OF_BAND ? "has no redirect" : redirectUriProblem(uri, plainHttp);
-    if (problem !== null) return { problem: `Redirect URI ${index + 1} ${printable(problem)}.` };
+    if (problem !== null)
+      return { code: "invalid_redirect_uri", problem: `Redirect URI ${index + 1} ${printable(problem)}.` };
   }
+  const logout = {
+    uri: metadata.backchannel_logout_uri ?? null,
+    sessionRequired: metadata.backchannel_logout_session_required ?? false,
+  };
+  const backchannelLogout = statedBackchannelLogout(logout, redirectUris, plainHttp);
+  if (backchannelLogout === null)
+    return {
+      code: "invalid_client_metadata",
+      problem: "The backchannel_logout_uri must be an https URL on the origin of a redirect URI.",
+    };
   return {
     registration: {
+      backchannelLogout,
       clientName: stateableName(metadata.client_name, instanceNames),
       redirectUris,
       scopes: admitted === "mcp" ? ["mcp"] : registeredScopes(metadata.scope),

@@ -8,6 +8,8 @@ export const clientMetadata = z.object({
   redirect_uris: z.array(z.string()).min(1).max(50),
   client_name: z.string().optional().catch(undefined),
   scope: z.string().optional().catch(undefined),
+  backchannel_logout_uri: z.string().optional(),
+  backchannel_logout_session_required: z.boolean().optional().catch(undefined),
   application_type: z.enum(["web", "native"]).optional().catch(undefined),
 });
 

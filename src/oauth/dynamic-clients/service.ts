@@ -4,7 +4,7 @@ import { digest, newToken } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import { allowsPlainHttp } from "../applications/service";
 import { removeUnregistered, saveUnregistered } from "../applications/unregistered";
-import { type DynamicRegistration, shownName, validateRegistration } from "./rules";
+import { type DynamicRegistration, type RegistrationProblem, shownName, validateRegistration } from "./rules";
 import type { ClientMetadata } from "./schema";
 import * as store from "./store";
 
@@ -12,7 +12,7 @@ import * as store from "./store";
 export type RegisteredClient = DynamicRegistration &
   Readonly<{ uid: string; createdAt: Date; registrationToken: string }>;
 
-type Refusal = { readonly problem: string } | "off";
+type Refusal = RegistrationProblem | "off";
 
 /**
  * Registers a client (RFC 7591 §3). The client is public and must use PKCE. The registration access token is stored as a
@@ -87,12 +87,17 @@ async function validate(deps: Deps, metadata: ClientMetadata) {
   });
 }
 
-const save = (deps: Deps, uid: string, { clientName, redirectUris, scopes }: DynamicRegistration) =>
+const save = (
+  deps: Deps,
+  uid: string,
+  { clientName, redirectUris, scopes, backchannelLogout }: DynamicRegistration,
+) =>
   saveUnregistered(deps, {
     uid,
     name: shownName(clientName),
     redirectUris,
     scopes,
+    backchannelLogout,
     by: "registration",
     userId: null,
   });

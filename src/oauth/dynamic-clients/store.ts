@@ -11,6 +11,8 @@ export type StoredRegistration = Readonly<{
     name: string;
     redirectUris: string;
     scopes: string;
+    backchannelLogoutUri: string | null;
+    backchannelLogoutSessionRequired: boolean;
     createdAt: Date;
     blockedAt: Date | null;
   }>;
@@ -42,7 +44,10 @@ export const findByToken = (db: Db, tokenDigest: TokenDigest): Promise<StoredReg
       clientName: true,
       applicationType: true,
       application: {
-        select: { uid: true, name: true, redirectUris: true, scopes: true, createdAt: true, blockedAt: true },
+        select: {
+          ...{ uid: true, name: true, redirectUris: true, scopes: true, createdAt: true, blockedAt: true },
+          ...{ backchannelLogoutUri: true, backchannelLogoutSessionRequired: true },
+        },
       },
     },
   });

@@ -24,6 +24,7 @@ import { environmentOf, snippetsFor, withSecret } from "../applications/snippets
 import { type Template, templateNamed } from "../applications/template";
 import { type FailedExchange, recentFailures } from "../failed-exchanges/failed-exchange";
 import { type ApplicationUsage, countUsersOf, usageOf } from "../tokens/service";
+import { type LogoutDelivery, logoutDeliveriesOf } from "./logout-deliveries";
 import { secretPageOf } from "./secret-page-path";
 
 const HOME = "/user_settings/applications";
@@ -156,6 +157,8 @@ export type OwnApplication = Readonly<{
   secrets: readonly ApplicationSecret[];
   usage: ApplicationUsage;
   failures: readonly FailedExchange[];
+  /** The last logout tokens; null for an application that receives none. */
+  logouts: readonly LogoutDelivery[] | null;
   snippets: readonly Snippet[];
   /** The bot user of the application; null for an application that never had a bot. */
   bot: ApplicationBot | null;
@@ -208,13 +211,14 @@ export async function loadOwnApplication(id: string): Promise<OwnApplication> {
   const { application } = await loadApplication(id);
   const { user } = await requireSession(HOME);
   const deps = systemDeps();
-  const [secrets, usage, failures, deviceGrant, bot] = await Promise.all([
+  const [secrets, usage, failures, logouts, deviceGrant, bot] = await Promise.all([
     secretsOf(deps, user, application.id),
     usageOf(deps, application.id),
     recentFailures(deps, user, application.id, FAILURES_SHOWN),
+    logoutDeliveriesOf(deps, application),
     isOn(deps, "oauth2_device_grant_flow"),
     botOf(deps, application.id),
   ]);
   const snippets = snippetsFor(deps.config.issuer, application, deviceGrant);
-  return { application, secrets, usage, failures, snippets, bot, now: deps.clock() };
+  return { application, secrets, usage, failures, logouts, snippets, bot, now: deps.clock() };
 }

@@ -214,7 +214,8 @@ export async function readIdToken(deps: Deps, token: string): Promise<IdTokenSub
   const verified = await compactVerify(token, keys, { algorithms: [...SIGNING_ALGORITHMS] }).catch(
     () => null,
   );
-  if (verified?.protectedHeader.typ === "at+jwt") return null;
+  // Access tokens and logout tokens are signed with the same keys.
+  if (verified !== null && verified.protectedHeader.typ !== "JWT") return null;
   const claims = idTokenClaims.safeParse(verified && JSON.parse(Buffer.from(verified.payload).toString()));
   return claims.success && claims.data.iss === deps.config.issuer
     ? { userId: Number(claims.data.sub), clientUid: claims.data.aud }

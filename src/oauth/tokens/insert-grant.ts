@@ -1,4 +1,4 @@
-import { integer, nullable, text, time } from "@/kernel/db/column-types";
+import { flag, integer, nullable, text, time } from "@/kernel/db/column-types";
 import type { PostgresqlSession, SqliteSession } from "@/kernel/db/prepared";
 import { statement } from "@/kernel/db/statement";
 import type { NewFamily, NewOauthToken } from "./store";
@@ -38,15 +38,17 @@ const INSERT_FAMILY = statement({
     codeChallenge: nullable(text),
     resource: nullable(text),
     authTime: nullable(time),
+    sid: nullable(text),
+    offlineAccess: flag,
     authorizationCodeId: nullable(integer),
     createdAt: time,
   },
   columns: { id: [`"id"`, integer] },
   sql: (columns) => `
     INSERT INTO "TokenFamily" ("applicationId", "userId", "grantType", "scopes", "redirectUri", "codeChallenge",
-                               "resource", "authTime", "authorizationCodeId", "createdAt", "rotations")
+                               "resource", "authTime", "sid", "offlineAccess", "authorizationCodeId", "createdAt", "rotations")
     VALUES (:applicationId, :userId, :grantType, :scopes, :redirectUri, :codeChallenge,
-            :resource, :authTime, :authorizationCodeId, :createdAt, 0)
+            :resource, :authTime, :sid, :offlineAccess, :authorizationCodeId, :createdAt, 0)
     RETURNING ${columns}`,
 });
 

@@ -19,6 +19,18 @@ export const revokeTokensOfApplication = (deps: Deps, applicationId: number): Pr
   revokeFamilies(deps, { applicationId });
 
 /**
+ * Revokes the grants that sessions of a user have given without `offline_access`. Callers must be inside a transaction.
+ */
+export async function revokeGrantsOfSessions(
+  deps: Deps,
+  userId: number,
+  sids: readonly string[],
+): Promise<void> {
+  const choice = { userId, sid: { in: [...sids] }, offlineAccess: false } as const;
+  await store.revokeFamilies(deps.db, choice, deps.clock());
+}
+
+/**
  * Revokes the grants with a scope that the application does not have, in batches.
  * @returns the number of active grants that were revoked.
  */

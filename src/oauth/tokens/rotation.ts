@@ -116,6 +116,7 @@ async function rotate(
     expiresInSeconds: expiresInSeconds || null,
     userId: token.user.id,
     authTime: token.family.authTime,
+    sid: token.family.sid,
     dpopJkt: request.dpopJkt,
   });
   const storesResponse = settings.refresh_retry_window > 0;

@@ -23,6 +23,8 @@ export type IssuedTokens = Readonly<{
   expiresInSeconds: number | null;
   userId: number;
   authTime: Date | null;
+  /** The session id for the ID token; null for an application that receives no logout tokens. */
+  sid: string | null;
   /** The thumbprint of the key to which the access token is bound; null for a bearer token. */
   dpopJkt: string | null;
 }>;
@@ -37,6 +39,10 @@ export type Grant = Readonly<{
   /** The protected resource for which the tokens may be used (RFC 8707); null for no restriction. */
   resource?: string | null;
   authTime?: Date;
+  /** The session id for ID tokens. */
+  sid?: string | null;
+  /** Whether the grant outlives the session. */
+  offlineAccess?: boolean;
   authorizationCodeId?: number;
   /** The thumbprint of the key of the DPoP proof of the request; null for a request without a proof. */
   dpopJkt?: string | null;
@@ -56,6 +62,7 @@ export async function newGrant(deps: Deps, settings: Settings, grant: Grant): Pr
   const scopes = grant.scopes.join(" ");
   const { applicationId, userId } = grant;
   const authTime = grant.authTime ?? null;
+  const sid = grant.sid ?? null;
   const dpopJkt = grant.dpopJkt ?? null;
   const options = grant.accessToken ?? null;
   const resource = grant.resource ?? null;
@@ -76,6 +83,8 @@ export async function newGrant(deps: Deps, settings: Settings, grant: Grant): Pr
         codeChallenge: grant.codeChallenge ?? null,
         resource,
         authTime,
+        sid,
+        offlineAccess: grant.offlineAccess ?? false,
         authorizationCodeId: grant.authorizationCodeId ?? null,
         createdAt,
       },
@@ -98,6 +107,7 @@ export async function newGrant(deps: Deps, settings: Settings, grant: Grant): Pr
       expiresInSeconds: expiresInSeconds || null,
       userId,
       authTime,
+      sid,
       dpopJkt,
     },
   };

@@ -145,6 +145,7 @@ describe("the look-up of a refresh token", () => {
         codeChallenge: "challenge",
         resource: null,
         authTime: new Date("2026-11-21T10:59:00.789Z"),
+        sid: null,
         createdAt: times.createdAt,
         revokedAt: null,
       },

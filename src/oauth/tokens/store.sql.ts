@@ -64,6 +64,7 @@ const REFRESH_COLUMNS = {
     codeChallenge: [`f."codeChallenge"`, nullable(text)],
     resource: [`f."resource"`, nullable(text)],
     authTime: [`f."authTime"`, nullable(time)],
+    sid: [`f."sid"`, nullable(text)],
     createdAt: [`f."createdAt"`, time],
     revokedAt: [`f."revokedAt"`, nullable(time)],
   },

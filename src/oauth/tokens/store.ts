@@ -14,6 +14,8 @@ export type NewFamily = Readonly<{
   codeChallenge: string | null;
   resource: string | null;
   authTime: Date | null;
+  sid: string | null;
+  offlineAccess: boolean;
   authorizationCodeId: number | null;
   createdAt: Date;
 }>;
@@ -58,7 +60,8 @@ export type FamilyChoice =
   | { readonly id: number | { readonly in: number[] } }
   | { readonly authorizationCodeId: number }
   | { readonly userId: number; readonly applicationId: number | null }
-  | { readonly userId: number };
+  | { readonly userId: number }
+  | { readonly userId: number; readonly sid: { readonly in: string[] }; readonly offlineAccess: false };
 
 /**
  * Revokes token families with their tokens. The function updates the families before the tokens, because a

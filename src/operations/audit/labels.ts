@@ -220,6 +220,15 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     label: "Sessions ended",
     sentence: ({ count }) => `ended ${count === 1 ? "a session" : `${count} sessions`} in other browsers`,
   },
+  "logout_token.delivered": {
+    label: "Logout token delivered",
+    sentence: () => "ended a session, about which {application} was informed",
+  },
+  "logout_token.failed": {
+    label: "Logout token not delivered",
+    sentence: ({ attempts, status }) =>
+      `ended a session, about which {application} could not be informed after ${attempts === 1 ? "1 attempt" : `${attempts} attempts`}${status === null ? "" : ` (status ${status})`}`,
+  },
   "application.registered": {
     label: "Application registered",
     sentence: ({ scopes }) => `registered {application} with ${listed(scopes)}`,

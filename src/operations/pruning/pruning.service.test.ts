@@ -69,6 +69,7 @@ const NOTHING = {
   mails: 0,
   audit_events: 0,
   webhook_deliveries: 0,
+  client_sessions: 0,
   error_events: 0,
   error_hours: 0,
   error_counts: 0,

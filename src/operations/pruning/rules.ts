@@ -1,5 +1,5 @@
 import { MAIL_KEPT_MS } from "@/instance/mail/rules";
-import { LOGGED_MS } from "@/webhooks/deliveries/rules";
+import { LOGGED_MS } from "@/instance/outbound/rules";
 
 const DAY_MS = 86_400_000;
 
@@ -29,6 +29,7 @@ const KEPT_MS = {
   provider_sign_ins: 0,
   mails: MAIL_KEPT_MS,
   webhook_deliveries: LOGGED_MS,
+  client_sessions: LOGGED_MS,
 } as const satisfies Record<string, number>;
 
 export type Cutoffs = Readonly<Record<keyof typeof KEPT_MS | "audit_events" | "errors", Date>>;
@@ -58,6 +59,7 @@ export const cutoffsAt = (now: Date, auditDays: number, errorDays: number): Cuto
     provider_sign_ins: before(KEPT_MS.provider_sign_ins),
     mails: before(KEPT_MS.mails),
     webhook_deliveries: before(KEPT_MS.webhook_deliveries),
+    client_sessions: before(KEPT_MS.client_sessions),
     errors: errorDays === 0 ? new Date(0) : before(errorDays * DAY_MS),
     audit_events: auditDays === 0 ? new Date(0) : before(auditDays * DAY_MS),
   };

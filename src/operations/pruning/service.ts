@@ -37,6 +37,7 @@ export type Removed = Readonly<
     | "provider_sign_ins"
     | "mails"
     | "webhook_deliveries"
+    | "client_sessions"
     | "audit_events"
     | "failed_exchanges"
     | "hourly_counts"
@@ -87,6 +88,9 @@ export async function prune(deps: Deps, options: JobOptions = {}): Promise<Remov
     mails: await inBatches(options, () => store.deleteMails(db, before.mails, most)),
     webhook_deliveries: await inBatches(options, () =>
       store.deleteWebhookDeliveries(db, before.webhook_deliveries, most),
+    ),
+    client_sessions: await inBatches(options, () =>
+      store.deleteClientSessions(db, before.client_sessions, most),
     ),
     personal_tokens:
       (await inBatches(options, () => store.deleteExpiredPersonalTokens(db, before.personal_tokens, most))) +

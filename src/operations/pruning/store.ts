@@ -45,6 +45,9 @@ export const deleteMails = async (db: Db, before: Date, most: number): Promise<n
 export const deleteWebhookDeliveries = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.webhookDelivery.deleteMany({ where: { createdAt: { lt: before } }, limit: most })).count;
 
+export const deleteClientSessions = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.clientSession.deleteMany({ where: { endsAt: { lt: before } }, limit: most })).count;
+
 export const deleteFailedExchanges = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.failedExchange.deleteMany({ where: { at: { lt: before } }, limit: most })).count;
 

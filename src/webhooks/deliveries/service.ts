@@ -1,10 +1,11 @@
+import { SENT_WITHIN_MS } from "@/instance/outbound/rules";
 import type { Deps } from "@/kernel/deps/deps";
 import { count } from "@/kernel/metrics/metrics";
 import type { Page } from "@/kernel/paging/paging";
 import type { Trigger, Webhook } from "../hooks/rules";
 import type { Recipient } from "../hooks/service";
 import { uuidFrom } from "../hooks/uuid";
-import { isForOtherUrl, SENT_WITHIN_MS, WAITING_MAX } from "./rules";
+import { isForOtherUrl, WAITING_MAX } from "./rules";
 import * as store from "./store";
 
 export type { DueDelivery, StoredDelivery } from "./store";

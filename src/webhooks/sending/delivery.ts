@@ -1,9 +1,10 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { isSuccess, pauseAfterAttempts, SENDING_MS, SENT_AT_ONCE } from "@/instance/outbound/rules";
 import type { Deps } from "@/kernel/deps/deps";
+import { type SendQueue, sendConcurrently } from "@/kernel/jobs/concurrent-sends";
 import { repeatJob } from "@/kernel/jobs/repeated-job";
 import { count } from "@/kernel/metrics/metrics";
 import { inNewTrace } from "@/kernel/tracing/tracing";
-import { isForOtherUrl, isSuccess, pauseAfterAttempts, SENDING_MS } from "../deliveries/rules";
+import { isForOtherUrl } from "../deliveries/rules";
 import * as deliveries from "../deliveries/service";
 import { enqueueAppearedErrors } from "../events/error-watch";
 import { payloadOf } from "../events/payload";
@@ -11,13 +12,10 @@ import type { EventSource } from "../events/sources";
 import type { HookPlace } from "../hooks/rules";
 import { placeOf, readSecrets, recordFailure, recordSuccess } from "../hooks/service";
 import { sendOnce } from "./send";
-import { createTurns, SENT_AT_ONCE } from "./turns";
+import { createTurns } from "./turns";
 
 /** The interval of the job. A run without waiting messages costs three indexed queries. */
 const EVERY_MS = 2_000;
-
-/** The interval in which the job looks for new messages while it waits for slow receivers. */
-const LOOK_AGAIN_MS = 500;
 
 /**
  * Starts the job that sends the messages of webhooks. Several servers may use one database: exactly one server claims
@@ -42,29 +40,16 @@ export const scheduleWebhookDelivery = (deps: Deps, everyMs = EVERY_MS): (() => 
  */
 export async function deliverDue(deps: Deps, signal?: AbortSignal): Promise<void> {
   await deliveries.endExpired(deps.db, deps.clock());
-  const turns = createTurns(deps);
-  const owners = new Map<number, HookPlace>();
-  const sending = new Map<number, Promise<void>>();
-  const start = (delivery: deliveries.DueDelivery): void => {
-    const { id, webhookId, webhook } = delivery;
-    owners.set(webhookId, placeOf(webhook));
-    const sent = inNewTrace("webhook delivery", () => deliver(deps, delivery))
-      .catch((cause) => deps.log.error({ event: "webhook.failed", delivery: id }, cause))
-      .finally(() => {
-        owners.delete(webhookId);
-        sending.delete(webhookId);
-      });
-    sending.set(webhookId, sent);
+  const queue: SendQueue<deliveries.DueDelivery, HookPlace> = {
+    next: createTurns(deps).next,
+    keyOf: ({ webhookId }) => webhookId,
+    ownerOf: ({ webhook }) => placeOf(webhook),
+    send: (delivery) =>
+      inNewTrace("webhook delivery", () => deliver(deps, delivery)).catch((cause) =>
+        deps.log.error({ event: "webhook.failed", delivery: delivery.id }, cause),
+      ),
   };
-  while (!signal?.aborted) {
-    const wasIdle = sending.size === 0;
-    const due = await turns.next(owners);
-    for (const delivery of due) start(delivery);
-    if (wasIdle && due.length === 0) return;
-    const isMorePossible = sending.size === 0 || (due.length > 0 && sending.size < SENT_AT_ONCE);
-    if (!isMorePossible) await Promise.race([...sending.values(), pause(LOOK_AGAIN_MS)]);
-  }
-  await Promise.all(sending.values());
+  await sendConcurrently(queue, SENT_AT_ONCE, signal);
 }
 
 async function deliver(deps: Deps, delivery: deliveries.StoredDelivery): Promise<void> {

@@ -1,10 +1,8 @@
+import { SENT_AT_ONCE } from "@/instance/outbound/rules";
 import type { Deps } from "@/kernel/deps/deps";
 import * as deliveries from "../deliveries/service";
 import { DISABLED_AFTER, type HookPlace } from "../hooks/rules";
 import { placeOf } from "../hooks/service";
-
-/** The number of messages that are sent simultaneously, each to another webhook. */
-export const SENT_AT_ONCE = 8;
 
 /** The number of messages of the webhooks of one owner that are sent simultaneously. */
 const SENT_AT_ONCE_BY_OWNER = 2;

@@ -40,6 +40,7 @@ describe("The advanced section of the application form", () => {
     { requiresPushedRequests: true },
     { requiresDpop: true },
     { clientCredentialsScopes: ["read_user"] },
+    { backchannelLogout: { uri: "https://ci.example/logout", sessionRequired: false } },
   ])("is open with %j", (changes) => {
     expect(isOpen(changes)).toBe(true);
   });
@@ -52,5 +53,6 @@ describe("The advanced section of the application form", () => {
       isOpen({}, { clientCredentialsScopes: ["Select these scopes for the application, too: api."] }),
     ).toBe(true);
     expect(isOpen({}, { name: ["Enter a name that people recognize."] })).toBe(false);
+    expect(isOpen({}, { backchannelLogout: ["Enter an https URL."] })).toBe(true);
   });
 });

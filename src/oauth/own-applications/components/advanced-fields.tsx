@@ -1,6 +1,8 @@
 import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
+import { NO_BACKCHANNEL_LOGOUT } from "../../applications/backchannel-logout";
 import type { ApplicationDraft, ApplicationProblems } from "../../applications/rules";
 import { DEFAULT_TOKEN_OPTIONS } from "../../applications/token-options";
+import { BackchannelLogoutFields } from "./backchannel-logout-fields";
 import { ClientAuthenticationFields } from "./client-authentication-fields";
 import { ClientCredentialsFields } from "./client-credentials-fields";
 import { TokenOptionFields } from "./token-option-fields";
@@ -14,14 +16,15 @@ export function AdvancedFields(props: {
   readonly problems: ApplicationProblems;
 }) {
   const { draft, problems } = props;
-  const hasProblem = Boolean(problems.authentication?.length || problems.clientCredentialsScopes?.length);
-  const open = differsFromDefaults(draft) || hasProblem;
+  const shown = [problems.authentication, problems.clientCredentialsScopes, problems.backchannelLogout];
+  const open = differsFromDefaults(draft) || shown.some((texts) => (texts?.length ?? 0) > 0);
   return (
     <details open={open} className="rounded-group border border-line">
       <summary className="cursor-pointer rounded-group px-4 py-3 hover:bg-panel">
         <span className="font-semibold">Advanced</span>
         <span className="block text-small text-muted">
-          Client authentication, tokens, pushed authorization requests, DPoP and access without a person.
+          Client authentication, tokens, pushed authorization requests, DPoP, access without a person and
+          back-channel logout.
         </span>
       </summary>
       <div className="grid gap-6 border-line border-t p-4">
@@ -51,6 +54,10 @@ export function AdvancedFields(props: {
           scopes={draft.clientCredentialsScopes}
           problems={problems.clientCredentialsScopes}
         />
+        <BackchannelLogoutFields
+          logout={draft.backchannelLogout ?? NO_BACKCHANNEL_LOGOUT}
+          problems={problems.backchannelLogout}
+        />
       </div>
     </details>
   );
@@ -62,6 +69,7 @@ function differsFromDefaults({
   requiresPushedRequests = false,
   requiresDpop = false,
   clientCredentialsScopes = [],
+  backchannelLogout = NO_BACKCHANNEL_LOGOUT,
 }: ApplicationDraft): boolean {
   const { method, jwks, jwksUri } = authentication;
   const texts = [method, jwks.trim(), jwksUri.trim()];
@@ -71,6 +79,7 @@ function differsFromDefaults({
     tokens.idTokenAlgorithm !== DEFAULT_TOKEN_OPTIONS.idTokenAlgorithm ||
     requiresPushedRequests ||
     requiresDpop ||
-    clientCredentialsScopes.length > 0
+    clientCredentialsScopes.length > 0 ||
+    (backchannelLogout.uri ?? "") !== ""
   );
 }

@@ -9,6 +9,7 @@ import { hasSecrets } from "../../applications/client-authentication";
 import type { MaintainerState, SecretState } from "../actions";
 import type { OwnApplication } from "../loaders";
 import { Failures } from "./failures";
+import { LogoutDeliveries } from "./logout-deliveries";
 import { Maintainer } from "./maintainer";
 import { OwnerName, Transfer } from "./ownership";
 import { Secrets } from "./secrets";
@@ -25,7 +26,7 @@ type Props = OwnApplication &
 
 /** Shows the page of an application to a user who manages it, without secrets. */
 export function ApplicationDetails(props: Props) {
-  const { application, secrets, snippets, failures, now } = props;
+  const { application, secrets, snippets, failures, logouts, now } = props;
   return (
     <>
       {application.blockedAt === null ? null : (
@@ -54,6 +55,7 @@ export function ApplicationDetails(props: Props) {
       <ApplicationFacts {...props} />
       <Snippets snippets={snippets} />
       <Failures failures={failures} now={now} />
+      {logouts === null ? null : <LogoutDeliveries deliveries={logouts} now={now} />}
       <Maintainer application={application} add={props.addMaintainer} remove={props.removeMaintainer} />
       {application.right === "own" ? (
         <>
@@ -66,7 +68,8 @@ export function ApplicationDetails(props: Props) {
 }
 
 function ApplicationFacts({ application, usage, bot, now }: OwnApplication) {
-  const { confidential, authMethod, trusted, redirectUris, scopes, lastUsedAt } = application;
+  const { confidential, authMethod, trusted, redirectUris, backchannelLogout, scopes, lastUsedAt } =
+    application;
   return (
     <Facts>
       <Fact name="Owner">
@@ -110,6 +113,11 @@ function ApplicationFacts({ application, usage, bot, now }: OwnApplication) {
           ))}
         </ul>
       </Fact>
+      {backchannelLogout.uri === null ? null : (
+        <Fact name="Logout URI">
+          <code className="break-all text-small">{backchannelLogout.uri}</code>
+        </Fact>
+      )}
       <Fact name="Scopes">
         <ul className="grid gap-2">
           {scopes.map((scope) => (

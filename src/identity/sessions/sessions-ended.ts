@@ -1,0 +1,29 @@
+import { digest } from "@/kernel/crypto/token";
+import type { Deps } from "@/kernel/deps/deps";
+import * as store from "./store";
+
+declare module "@/kernel/deps/deps" {
+  interface Hooks {
+    /** Reacts to the end of sessions of a user. The function runs inside the transaction that ends the sessions. */
+    sessionsEnded: readonly ((deps: Deps, userId: number) => Promise<void>)[];
+  }
+}
+
+/** Emits the event that sessions of a user have ended. The caller must be inside the transaction that ends them. */
+export async function announceSessionsEnded(deps: Deps, userId: number): Promise<void> {
+  for (const listener of deps.hooks.sessionsEnded) await listener(deps, userId);
+}
+
+/**
+ * Locks a session until the transaction ends, so that the session does not end before.
+ * @param sessionId the opaque id, as the cookie carries it.
+ * @returns the id of the row and the expiry of the session; null if the session has ended.
+ */
+export const lockLiveSession = (
+  deps: Deps,
+  sessionId: string,
+): Promise<Readonly<{ id: number; expiresAt: Date }> | null> => store.lockLive(deps.db, digest(sessionId));
+
+/** Returns those of these ids of session rows whose sessions have ended before their expiry. */
+export const endedSessions = (deps: Deps, ids: readonly number[]): Promise<ReadonlySet<number>> =>
+  store.ended(deps.db, ids);

@@ -1,0 +1,65 @@
+import { BlockList } from "node:net";
+import { readSettings } from "@/instance/settings/service";
+import type { Deps } from "@/kernel/deps/deps";
+import type { AllowedAddresses } from "@/kernel/http/outbound-address";
+import { OutboundRequestError } from "@/kernel/http/outbound-error";
+import { type OutboundResponse, sendOutboundRequest } from "@/kernel/http/outbound-request";
+import { REQUEST_MS, RESPONSE_BYTES_MAX } from "./rules";
+
+/** A message to a URL that a user or a client has chosen. */
+export type OutboundMessage = Readonly<{
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** The URLs with the scheme http that are allowed. */
+  http: "loopback" | "always";
+  /** Whether loopback addresses are allowed even if the settings do not allow local addresses. */
+  allowsLoopback?: boolean;
+}>;
+
+/** The result of a request: the response, or the reason for which there is no response. */
+export type PostResult = Readonly<{
+  response: OutboundResponse | null;
+  durationMs: number;
+  lastError: string | null;
+}>;
+
+const LOCAL_RANGES = [
+  ["10.0.0.0", 8, "ipv4"],
+  ["172.16.0.0", 12, "ipv4"],
+  ["192.168.0.0", 16, "ipv4"],
+  ["100.64.0.0", 10, "ipv4"],
+  ["fc00::", 7, "ipv6"],
+] as const;
+
+/** Returns the addresses of the local network. Link-local addresses, such as those of cloud metadata, are never allowed. */
+function localAddresses(): AllowedAddresses {
+  const ranges = new BlockList();
+  for (const [network, bits, version] of LOCAL_RANGES) ranges.addSubnet(network, bits, version);
+  return { loopback: true, ranges };
+}
+
+async function allowedAddresses(deps: Deps, allowsLoopback: boolean): Promise<AllowedAddresses> {
+  const { allow_local_requests_from_web_hooks_and_services: isAllowed } = await readSettings(deps);
+  return isAllowed ? localAddresses() : { loopback: allowsLoopback };
+}
+
+/** Sends a message once. Redirects are not followed. The promise never rejects because of the receiver. */
+export async function postMessage(
+  deps: Deps,
+  { url, headers, body, http, allowsLoopback = false }: OutboundMessage,
+): Promise<PostResult> {
+  const startedAt = performance.now();
+  const elapsed = () => Math.round(performance.now() - startedAt);
+  try {
+    const response = await sendOutboundRequest(new URL(url), {
+      method: "POST",
+      ...{ body, headers, http, deadlineMs: REQUEST_MS, bytesMax: RESPONSE_BYTES_MAX },
+      allow: await allowedAddresses(deps, allowsLoopback),
+    });
+    return { response, durationMs: elapsed(), lastError: null };
+  } catch (cause) {
+    if (!(cause instanceof OutboundRequestError)) throw cause;
+    return { response: null, durationMs: elapsed(), lastError: cause.message };
+  }
+}

@@ -1,0 +1,43 @@
+import { isServerUrl } from "./server-url";
+
+/** The way in which an application learns that a session has ended (OpenID Connect Back-Channel Logout §2.2). */
+export type BackchannelLogout = Readonly<{
+  /** The URL that receives logout tokens; null for an application that receives none. */
+  uri: string | null;
+  /** Whether the application requires a session id in each logout token. Every logout token contains one. */
+  sessionRequired: boolean;
+}>;
+
+export const NO_BACKCHANNEL_LOGOUT: BackchannelLogout = { uri: null, sessionRequired: false };
+
+/**
+ * Validates the URL for logout tokens.
+ * @param plainHttp whether http URLs of loopback addresses are allowed.
+ * @returns the validated values, or the problems.
+ */
+export function validateBackchannelLogout(
+  { uri, sessionRequired }: BackchannelLogout,
+  plainHttp: boolean,
+): BackchannelLogout | { readonly problems: readonly string[] } {
+  const text = uri?.trim() ?? "";
+  if (text === "") return NO_BACKCHANNEL_LOGOUT;
+  return isServerUrl(text, plainHttp)
+    ? { uri: text, sessionRequired }
+    : { problems: ["Enter an https URL without a username and a fragment."] };
+}
+
+/**
+ * Returns the URL for logout tokens that a client without an owner may state; null for none. The URL must be on an origin
+ * of the redirect URIs, so that a client cannot let this server send requests to a site of another party.
+ */
+export function statedBackchannelLogout(
+  { uri, sessionRequired }: BackchannelLogout,
+  redirectUris: readonly string[],
+  plainHttp: boolean,
+): BackchannelLogout | null {
+  if (uri === null) return NO_BACKCHANNEL_LOGOUT;
+  const isOwn = redirectUris.some((own) => URL.canParse(own) && new URL(own).origin === originOf(uri));
+  return isOwn && isServerUrl(uri, plainHttp) ? { uri, sessionRequired } : null;
+}
+
+const originOf = (uri: string): string | null => (URL.canParse(uri) ? new URL(uri).origin : null);

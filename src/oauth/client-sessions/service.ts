@@ -1,0 +1,67 @@
+import { endedSessions, lockLiveSession } from "@/identity/sessions/sessions-ended";
+import type { Deps } from "@/kernel/deps/deps";
+import * as store from "./store";
+
+export type { Attempt, StoredClientSession } from "./store";
+
+/** The number of random bytes of a `sid`. */
+const SID_BYTES = 16;
+
+/** The error of a sign-in whose browser session has ended during the request. */
+export class SessionEnded extends Error {}
+
+/**
+ * Records that a session signs in to an application. Callers must be inside a transaction.
+ * @param sessionId the opaque id of the browser session.
+ * @returns the `sid` of the session for this application (OpenID Connect Back-Channel Logout §2.1), which is the same for
+ * each sign-in of the session to the application.
+ * @throws SessionEnded if the session has ended.
+ */
+export async function recordClientSession(
+  deps: Deps,
+  {
+    sessionId,
+    applicationId,
+    userId,
+  }: Readonly<{ sessionId: string; applicationId: number; userId: number }>,
+): Promise<string> {
+  const session = await lockLiveSession(deps, sessionId);
+  if (session === null) throw new SessionEnded();
+  return store.put(deps.db, {
+    sid: Buffer.from(deps.randomBytes(SID_BYTES)).toString("base64url"),
+    sessionId: session.id,
+    createdAt: deps.clock(),
+    endsAt: session.expiresAt,
+    ...{ applicationId, userId },
+  });
+}
+
+/**
+ * Lets the applications of ended sessions of a user be informed. Callers must be inside the transaction that ends the
+ * sessions.
+ * @returns the `sid` of each ended sign-in.
+ */
+export async function enqueueEnded(deps: Deps, userId: number): Promise<readonly string[]> {
+  const now = deps.clock();
+  const live = await store.listLive(deps.db, userId, now);
+  if (live.length === 0) return [];
+  const ended = await endedSessions(deps, [...new Set(live.map(({ sessionId }) => sessionId))]);
+  const rows = live.filter(({ sessionId }) => ended.has(sessionId));
+  if (rows.length > 0)
+    await store.enqueue(
+      deps.db,
+      rows.map(({ id }) => id),
+      now,
+    );
+  return rows.map(({ sid }) => sid);
+}
+
+/** Returns the last messages of an application that were tried, newest first. */
+export const listTried = (
+  deps: Pick<Deps, "db">,
+  applicationId: number,
+  most: number,
+): Promise<readonly store.StoredClientSession[]> => store.listTried(deps.db, applicationId, most);
+
+/** The functions of the job that sends the messages. */
+export const { listDue, claim, finish, retryAt } = store;

@@ -1,0 +1,101 @@
+import { padToPowerOfFour } from "@/kernel/db/conditions";
+import type { Db } from "@/kernel/db/db";
+import type { ClientSession } from "@/kernel/db/generated/sqlite/client";
+
+export type StoredClientSession = ClientSession;
+
+type SignIn = Pick<ClientSession, "sid" | "applicationId" | "sessionId" | "userId" | "createdAt" | "endsAt">;
+
+/** Stores the sign-in of a session to an application, unless it is stored. @returns the `sid` of the stored row. */
+export async function put(db: Db, signIn: SignIn): Promise<string> {
+  const { sessionId, applicationId, userId } = signIn;
+  const row = await db.clientSession.upsert({
+    where: { sessionId_applicationId: { sessionId, applicationId } },
+    create: { ...signIn, state: "live" },
+    update: { userId },
+    select: { sid: true },
+  });
+  return row.sid;
+}
+
+/** Returns the sign-ins of a user whose sessions have neither ended nor expired. */
+export const listLive = (
+  db: Db,
+  userId: number,
+  now: Date,
+): Promise<readonly Pick<ClientSession, "id" | "sid" | "sessionId">[]> =>
+  db.clientSession.findMany({
+    where: { userId, state: "live", endsAt: { gt: now } },
+    select: { id: true, sid: true, sessionId: true },
+  });
+
+/** Lets the messages about the end of these sign-ins wait to be sent. */
+export async function enqueue(db: Db, ids: readonly number[], now: Date): Promise<void> {
+  await db.clientSession.updateMany({
+    where: { id: { in: padToPowerOfFour(ids) }, state: "live" },
+    data: { state: "waiting", endsAt: now, nextAttemptAt: now },
+  });
+}
+
+/** Returns messages that wait to be sent, longest wait first. */
+export const listDue = (
+  db: Db,
+  now: Date,
+  exceptApplications: readonly number[],
+  most: number,
+): Promise<readonly StoredClientSession[]> =>
+  db.clientSession.findMany({
+    where: {
+      state: "waiting",
+      nextAttemptAt: { lte: now },
+      ...(exceptApplications.length === 0 ? {} : { applicationId: { notIn: [...exceptApplications] } }),
+    },
+    orderBy: [{ nextAttemptAt: "asc" }, { id: "asc" }],
+    take: most,
+  });
+
+/**
+ * Claims one attempt to send a message.
+ * @param until the time until which no other process tries the message.
+ * @returns true for exactly one of several simultaneous callers.
+ */
+export async function claim(
+  db: Db,
+  { id, nextAttemptAt }: Pick<ClientSession, "id" | "nextAttemptAt">,
+  until: Date,
+): Promise<boolean> {
+  const { count } = await db.clientSession.updateMany({
+    where: { id, state: "waiting", nextAttemptAt },
+    data: { nextAttemptAt: until, attempts: { increment: 1 } },
+  });
+  return count === 1;
+}
+
+/** The result of an attempt. */
+export type Attempt = Readonly<{ responseStatus: number | null; lastError: string | null }>;
+
+export async function finish(
+  db: Db,
+  id: number,
+  state: "delivered" | "failed",
+  finishedAt: Date,
+  attempt: Attempt,
+): Promise<void> {
+  await db.clientSession.updateMany({ where: { id }, data: { state, finishedAt, ...attempt } });
+}
+
+export async function retryAt(db: Db, id: number, nextAttemptAt: Date, attempt: Attempt): Promise<void> {
+  await db.clientSession.updateMany({ where: { id }, data: { nextAttemptAt, ...attempt } });
+}
+
+/** Returns the messages of an application that were tried, newest first. */
+export const listTried = (
+  db: Db,
+  applicationId: number,
+  most: number,
+): Promise<readonly StoredClientSession[]> =>
+  db.clientSession.findMany({
+    where: { applicationId, state: { not: "live" }, attempts: { gt: 0 } },
+    orderBy: { id: "desc" },
+    take: most,
+  });

@@ -1,0 +1,28 @@
+import type { Deps } from "@/kernel/deps/deps";
+import type { ManagedApplication } from "../applications/rules";
+import { listTried, type StoredClientSession } from "../client-sessions/service";
+
+/** The number of logout tokens that the page of an application shows. */
+const SHOWN_MAX = 5;
+
+/** A logout token that was sent, with the result of its last attempt. */
+export type LogoutDelivery = Pick<StoredClientSession, "id" | "attempts" | "responseStatus" | "lastError"> &
+  Readonly<{
+    state: "waiting" | "delivered" | "failed";
+    /** The time of the result, or else the end of the session. */
+    at: Date;
+  }>;
+
+/** Returns the last logout tokens of an application; null for an application that receives none. */
+export async function logoutDeliveriesOf(
+  deps: Deps,
+  { id, backchannelLogout }: ManagedApplication,
+): Promise<readonly LogoutDelivery[] | null> {
+  if (backchannelLogout.uri === null) return null;
+  const rows = await listTried(deps, id, SHOWN_MAX);
+  return rows.map(({ finishedAt, endsAt, state, ...row }) => ({
+    ...row,
+    state: state === "delivered" || state === "failed" ? state : "waiting",
+    at: finishedAt ?? endsAt,
+  }));
+}
