@@ -5,11 +5,16 @@ import type { Deps } from "@/kernel/deps/deps";
 import { type Page, type Paging, partOf } from "@/kernel/paging/paging";
 import { type OpenViolation, openViolations } from "@/review/licenses/enforcement";
 import {
+  LICENSE_NAME,
+  LICENSE_NAME_CHARACTERS_MAX,
   LICENSES_MAX,
   type LicensePolicy,
   type LicenseStatus,
   type ManagedLicense,
   POLICY_APPROVALS_MAX,
+  POLICY_DEFAULTS,
+  POLICY_DESCRIPTION_CHARACTERS_MAX,
+  POLICY_NAME_CHARACTERS_MAX,
   type PolicyTerms,
 } from "@/review/licenses/rules";
 import * as licenses from "@/review/licenses/service";
@@ -17,10 +22,7 @@ import { refreshMergeability } from "@/review/merge-requests/merge-worker";
 import type { InProject, OpenProject } from "@/workspace/api/access-rules";
 import { type mergeRequestReference, requireMergeRequest } from "./merge-request";
 
-/** The name of a license: a single line of text, usually an SPDX identifier. */
-const licenseName = text(255)
-  .min(1)
-  .regex(/^\P{Cc}+$/u);
+const licenseName = text(LICENSE_NAME_CHARACTERS_MAX).min(1).regex(LICENSE_NAME);
 
 /** The license statuses that requests may contain, including legacy names. Responses contain only the current names. */
 const STATUSES = {
@@ -111,10 +113,10 @@ const licenseNames = z
   ])
   .meta({ type: "array", items: { type: "string" } });
 
-const policyName = text(255).min(1);
+const policyName = text(POLICY_NAME_CHARACTERS_MAX).min(1);
 
 const policyFields = {
-  description: z.string().max(10_000).optional(),
+  description: z.string().max(POLICY_DESCRIPTION_CHARACTERS_MAX).optional(),
   enabled: flag.optional(),
   allow_list: licenseNames
     .optional()
@@ -173,15 +175,13 @@ function requirePolicy(outcome: licenses.PolicyOutcome | null): LicensePolicy {
   return outcome.policy;
 }
 
-const BY_DEFAULT = { description: "", enabled: true, allowList: [], denyList: [], approvalsRequired: 0 };
-
 export const createPolicy = async (
   deps: Deps,
   { project, user }: InProject,
   { name, ...input }: z.infer<typeof newPolicy>,
 ): Promise<LicensePolicy> =>
   requirePolicy(
-    await licenses.createPolicy(deps, project, { ...BY_DEFAULT, ...changesFrom(input), name }, user),
+    await licenses.createPolicy(deps, project, { ...POLICY_DEFAULTS, ...changesFrom(input), name }, user),
   );
 
 export async function changePolicy(

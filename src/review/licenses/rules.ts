@@ -29,6 +29,22 @@ export const POLICIES_MAX = 20;
 /** The maximum number of approvals that a policy can require. */
 export const POLICY_APPROVALS_MAX = 100;
 
+export const LICENSE_NAME_CHARACTERS_MAX = 255;
+export const POLICY_NAME_CHARACTERS_MAX = 255;
+export const POLICY_DESCRIPTION_CHARACTERS_MAX = 10_000;
+
+/** A license name is a single line of text, usually an SPDX identifier. */
+export const LICENSE_NAME = /^\P{Cc}+$/u;
+
+/** The values of a policy for which a request contains no others. */
+export const POLICY_DEFAULTS = {
+  description: "",
+  enabled: true,
+  allowList: [],
+  denyList: [],
+  approvalsRequired: 0,
+} as const;
+
 /** The license name of packages that state no license. The lists of a policy can contain this name. */
 export const UNKNOWN_LICENSE = "unknown";
 

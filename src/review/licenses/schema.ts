@@ -1,5 +1,14 @@
 import { z } from "zod";
-import type { IntroducedLicenses } from "./rules";
+import {
+  distinct,
+  type IntroducedLicenses,
+  LICENSE_NAME,
+  LICENSE_NAME_CHARACTERS_MAX,
+  POLICY_APPROVALS_MAX,
+  POLICY_DESCRIPTION_CHARACTERS_MAX,
+  POLICY_NAME_CHARACTERS_MAX,
+  type PolicyTerms,
+} from "./rules";
 
 const names = z.array(z.string()).catch([]);
 
@@ -18,3 +27,94 @@ export function readIntroducedLicenses(
   if (!stated.success || !unreadable.success) return null;
   return { licenses: stated.data, unreadable: unreadable.data };
 }
+
+/** The number of characters that a list of the maximum number of long license names needs. */
+const FIELD_CHARACTERS_MAX = 60_000;
+
+/** U+0000 is removed, because PostgreSQL refuses it in text. */
+const entered = z
+  .string()
+  .max(FIELD_CHARACTERS_MAX)
+  .transform((value) => value.replaceAll("\0", "").trim())
+  .catch("");
+
+const texts = z.object({
+  name: entered,
+  description: entered,
+  allowList: entered,
+  denyList: entered,
+  approvalsRequired: entered,
+});
+
+/** The values of the policy form. Missing and invalid values are empty. */
+export type PolicyDraft = Readonly<z.infer<typeof texts> & { enabled: boolean }>;
+
+export const readPolicyForm = (formData: FormData): PolicyDraft => ({
+  ...texts.parse(Object.fromEntries(Object.keys(texts.shape).map((name) => [name, formData.get(name)]))),
+  enabled: formData.get("enabled") === "on",
+});
+
+/** The error texts of the policy form, by field. */
+export type PolicyProblems = Readonly<Partial<Record<keyof PolicyDraft, readonly string[]>>>;
+
+/** Returns the license names in a field, which has one name in each line. */
+const namesIn = (field: string): readonly string[] =>
+  distinct(
+    field
+      .split(/[\r\n]+/)
+      .map((line) => line.trim())
+      .filter((line) => line !== ""),
+  );
+
+/**
+ * Returns the policy that a form describes, or the error texts by field.
+ * @param stored the names in the lists of the edited policy. The API accepts names that contain a comma; in the form, a
+ * new name with a comma is usually a list of several names.
+ */
+export function policyTermsFrom(
+  draft: PolicyDraft,
+  stored: readonly string[] = [],
+): PolicyTerms | Readonly<{ problems: PolicyProblems }> {
+  const { name, description, enabled } = draft;
+  const lists = { allowList: namesIn(draft.allowList), denyList: namesIn(draft.denyList) };
+  const approvalsRequired = /^\d{1,3}$/.test(draft.approvalsRequired) ? Number(draft.approvalsRequired) : -1;
+  const problemsOfName = (license: string): readonly string[] => {
+    if (license.includes(",") && !stored.includes(license))
+      return [`Write each license on its own line: ${license}`];
+    if (license.length > LICENSE_NAME_CHARACTERS_MAX)
+      return [`Use at most ${LICENSE_NAME_CHARACTERS_MAX} characters for the name of a license.`];
+    return LICENSE_NAME.test(license) ? [] : ["Remove control characters from the names of licenses."];
+  };
+  const problems: Record<keyof PolicyDraft, readonly string[]> = {
+    name:
+      name === ""
+        ? ["Enter a name."]
+        : name.length > POLICY_NAME_CHARACTERS_MAX
+          ? [`Use at most ${POLICY_NAME_CHARACTERS_MAX} characters.`]
+          : [],
+    description:
+      description.length > POLICY_DESCRIPTION_CHARACTERS_MAX
+        ? [`Use at most ${POLICY_DESCRIPTION_CHARACTERS_MAX} characters.`]
+        : [],
+    allowList: lists.allowList.flatMap(problemsOfName).slice(0, 1),
+    denyList: lists.denyList.flatMap(problemsOfName).slice(0, 1),
+    approvalsRequired:
+      approvalsRequired >= 0 && approvalsRequired <= POLICY_APPROVALS_MAX
+        ? []
+        : [`Enter a whole number from 0 to ${POLICY_APPROVALS_MAX}.`],
+    enabled: [],
+  };
+  const present = Object.entries(problems).filter(([, list]) => list.length > 0);
+  if (present.length > 0) return { problems: Object.fromEntries(present) };
+  return { name, description, enabled, approvalsRequired, ...lists };
+}
+
+/** Returns the values of the form that edits a policy. */
+export const policyDraftOf = (policy: PolicyTerms): PolicyDraft => ({
+  name: policy.name,
+  description: policy.description,
+  enabled: policy.enabled,
+  allowList: policy.allowList.join("\n"),
+  denyList: policy.denyList.join("\n"),
+  approvalsRequired: String(policy.approvalsRequired),
+});

@@ -48,6 +48,7 @@ export async function loadMergeRequest(id: string, iid: string) {
     overflow: diff.overflow,
     approvals,
     violations,
+    mayReadPolicies: reaches(project.role, "developer"),
     hasBranch: (branch: string) => heads.has(branch),
     hasApproved,
     mayApprove: user !== null && refusal === null && !hasApproved,

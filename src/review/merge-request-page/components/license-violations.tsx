@@ -5,7 +5,12 @@ const VIOLATIONS_SHOWN = 20;
 const PACKAGES_SHOWN = 5;
 
 /** The license policy violations of a merge request, with the affected packages and the number of missing approvals. */
-export function LicenseViolations({ violations }: { readonly violations: readonly OpenViolation[] }) {
+export function LicenseViolations(props: {
+  readonly violations: readonly OpenViolation[];
+  /** The URL of the list of policies; null if the viewer cannot read it. */
+  readonly policiesUrl: string | null;
+}) {
+  const { violations, policiesUrl } = props;
   if (violations.length === 0) return null;
   const more = violations.length - VIOLATIONS_SHOWN;
   return (
@@ -16,6 +21,11 @@ export function LicenseViolations({ violations }: { readonly violations: readonl
         </li>
       ))}
       {more > 0 ? <li>And {more.toLocaleString("en")} more.</li> : null}
+      {policiesUrl === null ? null : (
+        <li>
+          <a href={policiesUrl}>License policies of the project</a>
+        </li>
+      )}
     </ul>
   );
 }

@@ -63,7 +63,10 @@ export function MergeCard(page: Page) {
           <bdi>{mergeRequest.mergeUser?.name ?? "A deleted user"}</bdi> enabled auto-merge.
         </p>
       )}
-      <LicenseViolations violations={page.violations} />
+      <LicenseViolations
+        violations={page.violations}
+        policiesUrl={page.mayReadPolicies ? `/projects/${page.project}/settings/license_policies` : null}
+      />
       <Approvals {...page} />
       <div className="flex flex-wrap items-end gap-3">
         <MergeForm {...page} />

@@ -4,6 +4,7 @@ const PAGES = [
   { label: "General", path: "" },
   { label: "Merge requests", path: "/merge_requests" },
   { label: "Protected branches", path: "/protected_branches" },
+  { label: "License policies", path: "/license_policies" },
   { label: "Access tokens", path: "/access_tokens" },
   { label: "Deploy tokens", path: "/deploy_tokens" },
   { label: "Runners", path: "/runners" },
