@@ -1,8 +1,10 @@
 import type { ApplicationOwner, ListedApplication } from "@/oauth/applications/rules";
+import { Avatar } from "@/ui/avatar";
 import { Badge } from "@/ui/badge";
 import { EmptyState } from "@/ui/empty-state";
 import { Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
+import { WithAvatar } from "@/ui/with-avatar";
 
 const COLUMNS = [
   { name: "Application" },
@@ -43,13 +45,13 @@ export function ApplicationsTable(props: {
 
 function What({ application }: { readonly application: ListedApplication }) {
   return (
-    <span className="grid min-w-0 gap-1">
+    <WithAvatar avatar={<Avatar name={application.name} kind="application" />}>
       <span>
         <bdi className="font-semibold wrap-anywhere">{application.name}</bdi>{" "}
         <ApplicationBadges application={application} />
       </span>
       <code className="text-small text-muted wrap-anywhere">{application.uid.slice(0, 16)}…</code>
-    </span>
+    </WithAvatar>
   );
 }
 

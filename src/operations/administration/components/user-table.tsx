@@ -1,10 +1,12 @@
 import { confirmedEmail, type UserState } from "@/access/principal";
 import type { ListedUser } from "@/identity/users/administration";
+import { UserAvatar } from "@/identity/users/components/user-avatar";
 import { Badge } from "@/ui/badge";
 import { EmptyState } from "@/ui/empty-state";
 import { Notice } from "@/ui/notice";
 import { Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
+import { WithAvatar } from "@/ui/with-avatar";
 
 const COLUMNS = [
   { name: "User" },
@@ -64,11 +66,11 @@ export function WaitingUsers(props: {
 
 function Who({ user }: { readonly user: ListedUser }) {
   return (
-    <span className="grid min-w-0">
+    <WithAvatar avatar={<UserAvatar user={user} />}>
       <bdi className="font-semibold wrap-anywhere">{user.name}</bdi>
       <span className="text-small text-muted wrap-anywhere">@{user.username}</span>
       <span className="text-small text-muted wrap-anywhere">{confirmedEmail(user)}</span>
-    </span>
+    </WithAvatar>
   );
 }
 

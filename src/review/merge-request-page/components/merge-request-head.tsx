@@ -1,5 +1,6 @@
 import { codePageUrl } from "@/code/repositories/code-url";
 import { visible, visibleName } from "@/code/repositories/shown-text";
+import { UserAvatar } from "@/identity/users/components/user-avatar";
 import { ButtonLink } from "@/ui/button";
 import { Markdown } from "@/ui/markdown";
 import { Ago } from "@/ui/time";
@@ -35,6 +36,7 @@ export function MergeRequestHead({
       </div>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-small">
         <StateBadge state={mergeRequest.state} />
+        {mergeRequest.author === null ? null : <UserAvatar user={mergeRequest.author} size="tiny" />}
         <span className="text-muted wrap-anywhere">
           <bdi>{mergeRequest.author?.name ?? "A deleted user"}</bdi> requested to merge{" "}
           {branch(mergeRequest.sourceBranch)} into {branch(mergeRequest.targetBranch)}{" "}

@@ -1,4 +1,5 @@
 import { visibleName } from "@/code/repositories/shown-text";
+import { UserAvatar } from "@/identity/users/components/user-avatar";
 import { Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
 import { StateBadge, StatusBadge } from "../../merge-requests/components/merge-request-badges";
@@ -30,9 +31,12 @@ export function MergeRequestTable({
         <StateBadge state={mergeRequest.state} />
         <StatusBadge status={mergeRequest.status} />
       </span>,
-      <span key="opened" className="text-muted">
-        <Ago at={mergeRequest.createdAt} now={now} /> by{" "}
-        <bdi className="wrap-anywhere">{mergeRequest.author?.name ?? "a deleted user"}</bdi>
+      <span key="opened" className="flex min-w-0 items-center gap-2 text-muted">
+        {mergeRequest.author === null ? null : <UserAvatar user={mergeRequest.author} />}
+        <span className="min-w-0">
+          <Ago at={mergeRequest.createdAt} now={now} /> by{" "}
+          <bdi className="wrap-anywhere">{mergeRequest.author?.name ?? "a deleted user"}</bdi>
+        </span>
       </span>,
     ],
   }));

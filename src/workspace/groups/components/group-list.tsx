@@ -1,5 +1,7 @@
 import { ROLES, type Role } from "@/access/roles";
+import { Avatar } from "@/ui/avatar";
 import { Table } from "@/ui/table";
+import { WithAvatar } from "@/ui/with-avatar";
 import { VisibilityBadge } from "../../naming/components/visibility";
 import type { Group } from "../rules";
 
@@ -29,12 +31,12 @@ export function GroupTable(props: {
 }
 
 const GroupName = ({ group }: { readonly group: Group }) => (
-  <div className="grid min-w-0 gap-0.5">
+  <WithAvatar avatar={<Avatar name={group.name} kind="group" seed={group.fullPath} />}>
     <a href={`/groups/${group.id}`} className="font-semibold">
       <bdi className="line-clamp-3 wrap-anywhere">{group.name}</bdi>
     </a>
     <span className="text-muted text-small wrap-anywhere">{group.fullPath}</span>
-  </div>
+  </WithAvatar>
 );
 
 /** The list of the direct subgroups of a group. */

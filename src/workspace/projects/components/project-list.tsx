@@ -1,6 +1,8 @@
 import { ROLES } from "@/access/roles";
+import { Avatar } from "@/ui/avatar";
 import { Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
+import { WithAvatar } from "@/ui/with-avatar";
 import { VisibilityBadge } from "../../naming/components/visibility";
 import type { ProjectRow } from "../loaders";
 
@@ -36,10 +38,10 @@ export function ProjectTable(props: {
 }
 
 const Identity = ({ project }: { readonly project: ProjectRow }) => (
-  <div className="grid min-w-0 gap-0.5">
+  <WithAvatar avatar={<Avatar name={project.name} kind="group" seed={project.fullPath} />}>
     <a href={`/projects/${project.id}`} className="font-semibold">
       <bdi className="line-clamp-3 wrap-anywhere">{project.name}</bdi>
     </a>
     <span className="text-muted text-small wrap-anywhere">{project.fullPath}</span>
-  </div>
+  </WithAvatar>
 );

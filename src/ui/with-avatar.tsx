@@ -1,0 +1,9 @@
+import type { ReactNode } from "react";
+
+/** Shows an avatar next to the name of its object, with further lines below the name. */
+export const WithAvatar = (props: { readonly avatar: ReactNode; readonly children: ReactNode }) => (
+  <div className="flex min-w-0 items-start gap-3">
+    {props.avatar}
+    <div className="grid min-w-0 gap-0.5">{props.children}</div>
+  </div>
+);
