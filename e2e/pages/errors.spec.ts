@@ -198,4 +198,31 @@ test("a new error appears in the open list, and selected errors are resolved tog
   await report(dsn, { message: "First failure" });
   await page.goto(`${home}/errors`);
   await expect(page.getByRole("row").filter({ hasText: "First failure" })).toContainText("Regressed");
+
+  await page.getByLabel("Select all on this page").check();
+  for (const box of await page.getByRole("checkbox", { name: /^Select \w+ failure/ }).all())
+    await expect(box).toBeChecked();
+  await page.getByRole("button", { name: "Ignore", exact: true }).click();
+  await expect(page.getByText("2 errors were ignored.")).toBeVisible();
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("a page asks for the new status of all errors that match the filters", async ({ page, instance }) => {
+    const home = await projectOf(instance, "every");
+    const dsn = await track(instance, "every", home);
+    for (const message of ["Cart failure", "Other cart failure", "Search failure"])
+      await report(dsn, { message });
+    await openAs(page, "every", `${home}/errors?search=cart`);
+    await expect(page.getByLabel("Select all on this page")).toBeHidden();
+    await page.getByRole("link", { name: "Change all 2 errors" }).click();
+    await expect(page.getByRole("heading", { name: "Change 2 errors" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Reopen" })).toHaveCount(0);
+    await report(dsn, { message: "Later cart failure" });
+    await page.getByRole("button", { name: "Resolve", exact: true }).click();
+    await expect(page.getByText("2 errors were resolved.")).toBeVisible();
+    await expect(page.getByRole("link", { name: "Later cart failure" })).toBeVisible();
+    await expect(page.getByLabel("Search")).toHaveValue("cart");
+  });
 });

@@ -5,9 +5,10 @@ import { systemDeps } from "@/kernel/deps/deps";
 import { readId, readReference, urlWithQuery } from "@/kernel/http/query";
 import { setFlash } from "@/ui/appearance/flash";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
+import { setMatchingStatuses } from "./change-all";
 import { errorsPath, LEAST_TO_CHANGE_STATUS } from "./loaders";
 import type { ErrorStatus } from "./rules";
-import { parametersOf, readErrorSearch, readSelection, readStatus } from "./schema";
+import { filterOf, parametersOf, readErrorSearch, readSelection, readStatus } from "./schema";
 import { setErrorStatus, setErrorStatuses } from "./service";
 
 const DONE: Readonly<Record<ErrorStatus, string>> = {
@@ -37,6 +38,25 @@ const CHANGED: Readonly<Record<ErrorStatus, string>> = {
   ignored: "ignored",
   unresolved: "reopened",
 };
+
+/** Changes the status of all errors that match the filters, and returns to the same list. */
+export async function changeMatchingStatuses(form: FormData): Promise<void> {
+  const { project } = await requireProject(
+    readReference(form, "project"),
+    errorsPath,
+    LEAST_TO_CHANGE_STATUS,
+  );
+  const { status, filters, shownAt } = readSelection(form);
+  const search = readErrorSearch(filters);
+  if (status !== null && shownAt !== null) {
+    const change = { status, firstSeenUntil: shownAt };
+    const count = await setMatchingStatuses(systemDeps(), project, filterOf(search), change);
+    await setFlash(
+      `${count === 1 ? "1 error was" : `${count.toLocaleString("en")} errors were`} ${CHANGED[status]}.`,
+    );
+  }
+  redirect(urlWithQuery(errorsPath(`${PROJECTS}/${project.id}`), parametersOf(search)));
+}
 
 /** Changes the status of the errors that are selected in the list, and returns to the same list. */
 export async function changeStatuses(form: FormData): Promise<void> {

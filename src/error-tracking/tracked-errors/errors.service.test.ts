@@ -8,6 +8,7 @@ import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { memberOf, projectOf } from "@/testing/projects.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
+import { setMatchingStatuses } from "./change-all.ts";
 import type { ErrorSort } from "./rules.ts";
 import {
   countsOverTime,
@@ -95,6 +96,24 @@ describe("several selected errors", () => {
       "unresolved",
     );
     expect(await setErrorStatuses(deps, project, [], "resolved")).toBe(0);
+  });
+});
+
+describe("a change of all errors that match a filter", () => {
+  it("changes errors of the project that match and that appeared before the list was shown", async () => {
+    for (const message of ["cart a", "cart b", "search"]) await report({ message });
+    await report({ message: "cart elsewhere" }, other);
+    const filter = { status: "unresolved", environment: null, query: "CART" } as const;
+    const earlier = new Date(deps.clock().getTime() - 60_000);
+    const change = (firstSeenUntil: Date) =>
+      setMatchingStatuses(deps, project, filter, { status: "ignored", firstSeenUntil });
+    expect(await change(earlier), "errors that appeared later").toBe(0);
+    expect(await change(deps.clock())).toBe(2);
+    expect(await change(deps.clock()), "a second time").toBe(0);
+    expect((await list({ status: "ignored" })).names.toSorted()).toEqual(["cart a", "cart b"]);
+    expect((await listErrors(deps, other, { ...ANY, query: "elsewhere" })).errors[0]?.status).toBe(
+      "unresolved",
+    );
   });
 });
 

@@ -8,7 +8,7 @@ import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { snippetsOf, trackingOf } from "../settings/loaders";
 import { ingestSummaryOf } from "./ingest-summary";
 import { LEAST_TO_READ } from "./rules";
-import { type ErrorSearch, parametersOf, readErrorSearch, readRange } from "./schema";
+import { filterOf, parametersOf, readErrorSearch, readRange } from "./schema";
 import {
   countsOverTime,
   errorEvents,
@@ -34,7 +34,7 @@ export async function loadErrors(id: string, query: Query) {
   const paging = offsetPagingIn(query, ERRORS_SHOWN);
   // The version is read before the list, so that the next poll detects a change after this query.
   const version = await listVersion(deps, project);
-  const result = await listErrors(deps, project, { ...filterOf(search), ...paging });
+  const result = await listErrors(deps, project, { ...filterOf(search), sort: search.sort, ...paging });
   const ids = result.errors.map(({ id: errorId }) => errorId);
   const [counts, arrived, tracking, nothingYet] = await Promise.all([
     countsOverTime(deps, project, ids, search.range),
@@ -62,13 +62,6 @@ export async function loadErrors(id: string, query: Query) {
   };
 }
 
-const filterOf = ({ status, environment, search, sort }: ErrorSearch) => ({
-  status: status === "all" ? null : status,
-  environment: environment || null,
-  query: search || null,
-  sort,
-});
-
 const ANY = {
   status: null,
   environment: null,
@@ -80,6 +73,25 @@ const ANY = {
 
 const hasNone = async (project: AuthorizedProject): Promise<boolean> =>
   (await listErrors(systemDeps(), project, ANY)).total === 0;
+
+/** Loads the page that asks for the new status of all errors that match a search. */
+export async function loadMatchingErrors(id: string, query: Query) {
+  const { project } = await requireProject(
+    id,
+    (home) => `${errorsPath(home)}/change_all`,
+    LEAST_TO_CHANGE_STATUS,
+  );
+  const deps = systemDeps();
+  const search = readErrorSearch(query);
+  const { total } = await listErrors(deps, project, { ...ANY, ...filterOf(search) });
+  return {
+    projectId: project.id,
+    search,
+    total,
+    listUrl: urlWithQuery(errorsPath(`${PROJECTS}/${project.id}`), parametersOf(search)),
+    now: deps.clock(),
+  };
+}
 
 /**
  * Returns the number of unresolved errors; null if the project does not store errors or the user does not

@@ -40,6 +40,13 @@ export const parametersOf = (search: ErrorSearch) => ({
 export const readStatus = (form: FormData): ErrorStatus | null =>
   STATUSES.find((status) => status === form.get("status")) ?? null;
 
+/** Returns the filter of the service for a search. */
+export const filterOf = ({ status, environment, search }: ErrorSearch) => ({
+  status: status === "all" ? null : status,
+  environment: environment || null,
+  query: search || null,
+});
+
 /** The maximum number of errors that one form changes; a page of the list shows fewer errors. */
 const SELECTED_MAX = 100;
 
@@ -47,6 +54,8 @@ const SELECTED_MAX = 100;
 export function readSelection(form: FormData): Readonly<{
   errorIds: readonly number[];
   status: ErrorStatus | null;
+  /** The time at which the page was rendered; null if it is missing. */
+  shownAt: Date | null;
   filters: Query;
 }> {
   const texts = [...form].flatMap(([name, value]) =>
@@ -56,6 +65,12 @@ export function readSelection(form: FormData): Readonly<{
   return {
     errorIds: [...new Set(errorIds)].slice(0, SELECTED_MAX),
     status: STATUSES.find((status) => status === form.get("to")) ?? null,
+    shownAt: readTime(form),
     filters: Object.fromEntries(texts.filter(([name]) => name !== "error")),
   };
+}
+
+function readTime(form: FormData): Date | null {
+  const value = form.get("shown_at");
+  return typeof value === "string" && /^\d{1,15}$/.test(value) ? new Date(Number(value)) : null;
 }

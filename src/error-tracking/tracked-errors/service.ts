@@ -117,15 +117,22 @@ export type ErrorListInput = Readonly<{
 export async function listErrors(
   deps: Deps,
   project: AuthorizedProject,
-  { status, environment, query, sort, page, perPage }: ErrorListInput,
+  { sort, page, perPage, ...input }: ErrorListInput,
 ): Promise<Readonly<{ errors: readonly TrackedError[]; total: number }>> {
-  const filter = { status, environment: plain(environment), query: plain(query)?.toLowerCase() ?? null };
+  const filter = filterFrom(input);
   const [rows, total] = await Promise.all([
     store.errors(deps.db, project, filter, { sort, skip: (page - 1) * perPage, take: perPage }),
     store.countErrors(deps.db, project, filter),
   ]);
   return { errors: rows.map(trackedError), total };
 }
+
+/** Returns the filter of a list as the store expects it. */
+export const filterFrom = (input: Pick<ErrorListInput, keyof store.ErrorFilter>): store.ErrorFilter => ({
+  status: input.status,
+  environment: plain(input.environment),
+  query: plain(input.query)?.toLowerCase() ?? null,
+});
 
 /** PostgreSQL rejects U+0000 in text. */
 const plain = (text: string | null): string | null => text?.replaceAll("\0", "").trim() || null;

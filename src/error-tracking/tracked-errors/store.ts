@@ -129,6 +129,28 @@ export async function setStatuses(
   return count;
 }
 
+/**
+ * Sets the status of the tracked errors that match a filter. The number of tracked errors of a project is limited, so
+ * one statement changes them all.
+ * @param change.firstSeenUntil excludes errors that appeared later.
+ * @returns the number of tracked errors whose status has changed.
+ */
+export async function setMatchingStatuses(
+  db: Db,
+  project: AuthorizedProject,
+  filter: ErrorFilter,
+  change: Readonly<{ status: ErrorStatus; firstSeenUntil: Date; now: Date }>,
+): Promise<number> {
+  const { status, firstSeenUntil, now } = change;
+  const { count } = await db.trackedError.updateMany({
+    where: {
+      AND: [whereOf(project, filter), { status: { not: status }, firstSeenAt: { lte: firstSeenUntil } }],
+    },
+    data: { status, statusChangedAt: now, regressedAt: null },
+  });
+  return count;
+}
+
 /** Returns values that change when a tracked error of the project is added, occurs again or gets another status. */
 export const latestChange = (db: Db, project: AuthorizedProject) =>
   db.trackedError.aggregate({

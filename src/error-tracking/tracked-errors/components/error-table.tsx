@@ -1,9 +1,7 @@
-import { Button } from "@/ui/button";
 import { Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
-import { changeStatuses } from "../actions";
 import type { loadErrors } from "../loaders";
-import { parametersOf } from "../schema";
+import { BULK_FORM, BulkActions } from "./bulk-actions";
 import { CountsPlot, CountsScale } from "./counts-plot";
 import { LevelBadge, RegressedBadge, StatusBadge } from "./error-badges";
 
@@ -14,9 +12,9 @@ const RANGE_COLUMN = { "24h": "24 hours", "14d": "14 days" } as const;
 
 /** A table of tracked errors with their counts and times. */
 export function ErrorTable(
-  props: Pick<Page, "errors" | "home" | "search" | "mayChangeStatus" | "projectId" | "now">,
+  props: Pick<Page, "errors" | "home" | "search" | "total" | "mayChangeStatus" | "projectId" | "now">,
 ) {
-  const { errors, home, search, mayChangeStatus, projectId, now } = props;
+  const { errors, home, search, mayChangeStatus, now } = props;
   const columns = [
     { name: "Error" },
     { name: RANGE_COLUMN[search.range] },
@@ -53,33 +51,9 @@ export function ErrorTable(
   }));
   return (
     <>
-      {mayChangeStatus ? <BulkActions projectId={projectId} search={search} /> : null}
+      {mayChangeStatus ? <BulkActions {...props} /> : null}
       <Table caption="Errors" columns={columns} rows={rows} />
     </>
-  );
-}
-
-const BULK_FORM = "selected-errors";
-
-/** The buttons that change the status of the selected errors. The other fields keep the filters of the list. */
-function BulkActions({ projectId, search }: { readonly projectId: number; readonly search: Page["search"] }) {
-  const hidden = { project: String(projectId), ...parametersOf(search) };
-  return (
-    <form id={BULK_FORM} action={changeStatuses} className="flex flex-wrap items-center gap-2">
-      {Object.entries(hidden).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
-      <span className="text-small text-muted">Selected errors:</span>
-      <Button size="small" name="to" value="resolved">
-        Resolve
-      </Button>
-      <Button size="small" name="to" value="ignored">
-        Ignore
-      </Button>
-      <Button size="small" name="to" value="unresolved">
-        Reopen
-      </Button>
-    </form>
   );
 }
 
