@@ -206,8 +206,12 @@ describe("the administration for administrators", () => {
     const form = new FormData();
     form.set("was:session_expires_in", "604800");
     form.set("session_expires_in", "2 days and 12 hours");
+    form.set("search", "two words");
     const before = { typed: {}, problems: {}, unchanged: false };
-    await expect(saveGroup(before, form)).rejects.toThrow("NEXT_REDIRECT");
+    // After the settings are saved, the page shows the same search again.
+    await expect(saveGroup(before, form)).rejects.toMatchObject({
+      digest: expect.stringContaining(";/admin/settings?search=two+words;"),
+    });
     expect((await deps.db.setting.findUnique({ where: { key: "session_expires_in" } }))?.value).toBe(
       "216000",
     );

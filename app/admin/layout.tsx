@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { PathTrail } from "@/ui/path-trail";
 import { Frame } from "../frame";
 
 const ADMINISTRATION = {
@@ -18,7 +19,23 @@ const ADMINISTRATION = {
   ],
 } as const;
 
+const PAGES = {
+  "/applications": "Applications",
+  "/geo/sites": "Geo sites",
+  "/identity_providers": "Sign-in providers",
+  "/runners": "Runners",
+  "/users": "Users",
+  "/users/:id": "User",
+  "/users/:id/impersonation_tokens": "Impersonation tokens",
+  "/webhooks": "Webhooks",
+};
+
 /** The administration pages. Each page checks that the user is an administrator. */
 export default function AdminLayout({ children }: { readonly children: ReactNode }) {
-  return <Frame side={ADMINISTRATION}>{children}</Frame>;
+  return (
+    <Frame side={ADMINISTRATION}>
+      <PathTrail home="/admin" steps={[]} pages={PAGES} />
+      {children}
+    </Frame>
+  );
 }

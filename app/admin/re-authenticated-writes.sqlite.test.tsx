@@ -220,17 +220,19 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     expect(await loadNewUser()).toBeNull();
   });
 
-  it("is restored with the edited settings", async () => {
+  it("is restored with the edited settings, for the same search", async () => {
     await interrupted(
       "saveGroup",
       formOf({
+        search: "expires",
         oauth_code_expires_in: "61",
         "was:oauth_code_expires_in": "600",
         id_token_expires_in: "120",
         "was:id_token_expires_in": "120",
       }),
     );
-    expect(await loadTypedSettings()).toEqual({ oauth_code_expires_in: "61" });
+    expect(await loadTypedSettings("expires")).toEqual({ oauth_code_expires_in: "61" });
+    expect(await loadTypedSettings("")).toEqual({});
   });
 
   it("is restored with the redirect URIs and scopes of an application, and with a new application", async () => {

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { PathTrail } from "@/ui/path-trail";
 import { Frame } from "../frame";
 
 const SETTINGS = {
@@ -20,7 +21,19 @@ const SETTINGS = {
   ],
 } as const;
 
+/** The pages of a registered application have their own breadcrumb, which contains the name of the application. */
+const PAGES = {
+  "/authorized_applications": "Authorized applications",
+  "/personal_access_tokens": "Personal access tokens",
+  "/two_factor": "Two-factor authentication",
+};
+
 /** The frame of the settings pages of a user. */
 export default function SettingsLayout({ children }: { readonly children: ReactNode }) {
-  return <Frame side={SETTINGS}>{children}</Frame>;
+  return (
+    <Frame side={SETTINGS}>
+      <PathTrail home="/user_settings" steps={[]} pages={PAGES} />
+      {children}
+    </Frame>
+  );
 }

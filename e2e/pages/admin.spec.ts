@@ -190,7 +190,7 @@ for (const javaScriptEnabled of [true, false])
       page,
       instance,
     }) => {
-      await openAs(page, "root", "/admin/settings", instance.rootPassword);
+      await openAs(page, "root", "/admin/settings?search=authorization+code", instance.rootPassword);
       const lifetime = page.getByLabel("Lifetime of an authorization code");
       const save = page.getByRole("button", { name: "Save: Codes and tokens" });
       await lifetime.fill("5");
@@ -202,6 +202,7 @@ for (const javaScriptEnabled of [true, false])
       await save.click();
       await expect(page.getByText("Saved. The change takes effect with the next request.")).toBeVisible();
       await expect(lifetime).toHaveValue("1 minute and 30 seconds");
+      await expect(page.getByLabel("Find a setting")).toHaveValue("authorization code");
       const { stdout } = await instance.cli("setting", "get", "oauth_code_expires_in");
       expect(stdout.trim()).toBe("90");
       await page.getByRole("button", { name: "Reset oauth_code_expires_in to its default" }).click();

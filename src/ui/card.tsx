@@ -2,13 +2,18 @@ import type { ReactNode } from "react";
 
 /** A panel of a page, with an optional heading. */
 export function Card(props: {
+  /** The id for links to the panel. */
+  readonly id?: string;
   readonly title?: ReactNode;
   readonly about?: ReactNode;
   readonly action?: ReactNode;
   readonly children?: ReactNode;
 }) {
   return (
-    <section className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4 rounded-card border border-line bg-panel p-4 sm:p-6">
+    <section
+      id={props.id}
+      className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4 rounded-card border border-line bg-panel p-4 sm:p-6"
+    >
       {props.title === undefined ? null : (
         <div className="flex flex-wrap items-start justify-between gap-3">
           <div className="grid min-w-50 flex-1 gap-1">
@@ -27,8 +32,12 @@ export function Card(props: {
  * A description list. Terms are above their values on narrow screens, and next to their values on wide
  * screens.
  */
-export function Facts({ children }: { readonly children: ReactNode }) {
-  return <dl className="divide-y divide-line rounded-card border border-line bg-panel">{children}</dl>;
+export function Facts({ id, children }: { readonly id?: string; readonly children: ReactNode }) {
+  return (
+    <dl id={id} className="divide-y divide-line rounded-card border border-line bg-panel">
+      {children}
+    </dl>
+  );
 }
 
 export function Fact(props: { readonly name: string; readonly children: ReactNode }) {

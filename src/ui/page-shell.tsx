@@ -67,13 +67,20 @@ const withIcon = ({ icon, ...item }: NavItem) => ({
 export function PageHead(props: {
   readonly title: string;
   readonly about?: ReactNode;
+  /** The avatar of the object that the page shows. */
+  readonly avatar?: ReactNode;
   readonly action?: ReactNode;
 }) {
   return (
     <div className="flex flex-wrap items-start justify-between gap-4">
-      <div className="grid min-w-60 flex-1 gap-2">
-        <h1 className="text-title font-semibold wrap-anywhere">{props.title}</h1>
-        {props.about ? <p className="text-muted wrap-anywhere">{props.about}</p> : null}
+      <div className="flex min-w-60 flex-1 items-start gap-4">
+        {props.avatar}
+        <div className="grid min-w-0 flex-1 gap-2">
+          <h1 className="text-title font-semibold wrap-anywhere">
+            <bdi>{props.title}</bdi>
+          </h1>
+          {props.about ? <p className="text-muted wrap-anywhere">{props.about}</p> : null}
+        </div>
       </div>
       {props.action}
     </div>

@@ -1,16 +1,24 @@
 /** A step of a breadcrumb: a page above the current page, or the current page. */
-export type TrailStep = Readonly<{ label: string; href: string }>;
+export type TrailStep = Readonly<{
+  label: string;
+  /** The URL of the page; null if the viewer has no page for this step. */
+  href: string | null;
+}>;
 
-/** A breadcrumb. The last step is the page, or the section, that is shown. */
+/** A breadcrumb: the pages above the current page, and possibly the current page. */
 export const Trail = ({ steps }: { readonly steps: readonly TrailStep[] }) => (
   <nav aria-label="Breadcrumb" className="text-muted text-small">
     <ol className="flex flex-wrap gap-x-2">
       {steps.map(({ label, href }, index) => (
-        <li key={href} className="flex min-h-6 min-w-0 items-center gap-x-2">
+        <li key={href ?? label} className="flex min-h-6 min-w-0 items-center gap-x-2">
           {index === 0 ? null : <span aria-hidden="true">/</span>}
-          <a href={href} className="flex min-h-6 min-w-6 items-center text-muted">
+          {href === null ? (
             <bdi className="line-clamp-1 wrap-anywhere">{label}</bdi>
-          </a>
+          ) : (
+            <a href={href} className="flex min-h-6 min-w-6 items-center text-muted">
+              <bdi className="line-clamp-1 wrap-anywhere">{label}</bdi>
+            </a>
+          )}
         </li>
       ))}
     </ol>

@@ -6,12 +6,13 @@ import { loadSettings, loadTypedSettings, SETTINGS_PAGE } from "@/operations/set
 import { EmptyState } from "@/ui/empty-state";
 import { PageHead } from "@/ui/page-shell";
 import { SearchForm } from "@/ui/search-form";
+import { SectionNav } from "@/ui/section-nav";
 
 export const metadata: Metadata = { title: "Instance settings" };
 
 export default async function InstanceSettingsPage(props: { readonly searchParams: Promise<Query> }) {
   const { search, groups } = await loadSettings(await props.searchParams);
-  const typed = await loadTypedSettings();
+  const typed = await loadTypedSettings(search);
   return (
     <>
       <PageHead
@@ -20,17 +21,7 @@ export default async function InstanceSettingsPage(props: { readonly searchParam
       />
       <SearchForm action={SETTINGS_PAGE} label="Find a setting" search={search} />
       {groups.length < 2 ? null : (
-        <nav aria-label="Sections">
-          <ul className="flex flex-wrap gap-x-4">
-            {groups.map(({ id, title }) => (
-              <li key={id}>
-                <a href={`#section-${id}`} className="inline-block py-1">
-                  {title}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        <SectionNav sections={groups.map(({ id, title }) => ({ id: `section-${id}`, label: title }))} />
       )}
       {groups.length === 0 ? (
         <EmptyState title="No setting matches this search">
@@ -39,8 +30,8 @@ export default async function InstanceSettingsPage(props: { readonly searchParam
       ) : null}
       {groups.map((group) => (
         // The key contains the stored settings, so that the form shows the stored values when they have changed.
-        <div key={JSON.stringify(group)} id={`section-${group.id}`} className="min-w-0 scroll-mt-4">
-          <SettingsForm group={group} typed={typed} save={saveGroup} reset={resetToDefault} />
+        <div key={JSON.stringify(group)} id={`section-${group.id}`} className="min-w-0">
+          <SettingsForm group={group} search={search} typed={typed} save={saveGroup} reset={resetToDefault} />
         </div>
       ))}
     </>

@@ -20,9 +20,17 @@ import { exportCsrfToken } from "@/operations/own-account/loaders";
 import { Button, ButtonLink } from "@/ui/button";
 import { Card, Fact, Facts } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
+import { SectionNav } from "@/ui/section-nav";
 import { Ago } from "@/ui/time";
 
 export const metadata: Metadata = { title: "Profile" };
+
+const SECTIONS = [
+  { id: "section-profile", label: "Your profile" },
+  { id: "section-e-mail", label: "E-mail address" },
+  { id: "section-password", label: "Password" },
+  { id: "section-data", label: "Your data" },
+];
 
 export default async function ProfilePage() {
   const { user, privateProfile, pendingEmail, hasPassword, linked, passwordCharactersMin, now, ...email } =
@@ -34,6 +42,7 @@ export default async function ProfilePage() {
   return (
     <>
       <PageHead title="Profile" about="Your name, e-mail address and password." />
+      <SectionNav sections={SECTIONS} />
       <Facts>
         <Fact name="Username">@{user.username}</Fact>
         <Fact name="E-mail address">{confirmedEmail(user) ?? "Not confirmed yet"}</Fact>
@@ -42,10 +51,11 @@ export default async function ProfilePage() {
         </Fact>
       </Facts>
       <AvatarForm user={avatarOwner} upload={uploadAvatar} remove={deleteAvatar} />
-      <Card title="Your profile">
+      <Card id="section-profile" title="Your profile">
         <ProfileForm action={saveProfile} name={user.name} privateProfile={privateProfile} />
       </Card>
       <Card
+        id="section-e-mail"
         title="E-mail address"
         about={
           email.emailChangesAllowed
@@ -65,6 +75,7 @@ export default async function ProfilePage() {
       </Card>
       <LinkedAccountsCard linked={linked} unlink={unlinkAccount} now={now} />
       <Card
+        id="section-password"
         title="Password"
         about={
           hasPassword
@@ -80,6 +91,7 @@ export default async function ProfilePage() {
         />
       </Card>
       <Card
+        id="section-data"
         title="Your data"
         about="Your profile, sessions, memberships, applications, grants, tokens and audit events as a JSON file. The file contains no secrets."
         action={

@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { UserAvatar } from "@/identity/users/components/user-avatar";
 import type { Query } from "@/kernel/http/query";
 import { Badge } from "@/ui/badge";
 import { EmptyState } from "@/ui/empty-state";
@@ -21,6 +22,7 @@ export default orNotFound(async function UserPage({ params, searchParams }: Prop
     <Frame side={PROJECT_PLACES}>
       <PageHead
         title={owner.name}
+        avatar={<UserAvatar user={owner} size="large" />}
         about={`@${owner.username}`}
         action={
           owner.state === "active" ? undefined : (

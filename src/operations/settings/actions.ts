@@ -7,7 +7,7 @@ import { readGroupForm } from "@/instance/settings/schema";
 import { changeSettings, resetSetting } from "@/instance/settings/service";
 import { systemDeps } from "@/kernel/deps/deps";
 import { setFlash } from "@/ui/appearance/flash";
-import { SETTINGS_PAGE } from "./loaders";
+import { settingsPath } from "./loaders";
 import { problemOf } from "./rules";
 
 /**
@@ -21,32 +21,32 @@ export type GroupState = Readonly<{
   unchanged: boolean;
 }>;
 
-/** Changes the edited settings of a group, all or none. */
-export const saveGroup = adminFormAction<GroupState>(
-  () => SETTINGS_PAGE,
-  async ({ user }, form) => {
-    const { typed, changed } = readGroupForm(form);
-    if (Object.keys(changed).length === 0) return { typed, problems: {}, unchanged: true };
-    const problems = await changeSettings(systemDeps(), changed, user);
-    if (problems.length > 0)
-      return {
-        typed,
-        problems: Object.fromEntries(problems.map(({ key, text }) => [key, problemOf(SETTINGS[key], text)])),
-        unchanged: false,
-      };
-    await setFlash("Saved. The change takes effect with the next request.");
-    redirect(SETTINGS_PAGE);
-  },
-);
+/** Returns the page that shows the form: the settings that match the search of the user. */
+const pageOf = (form: FormData): string => {
+  const search = form.get("search");
+  return settingsPath(typeof search === "string" ? search : "");
+};
 
-export const resetToDefault = adminAction(
-  () => SETTINGS_PAGE,
-  async ({ user }, form) => {
-    const key = String(form.get("key"));
-    if (isSettingKey(key)) {
-      await resetSetting(systemDeps(), key, user);
-      await setFlash(`${key} was reset to its default.`);
-    }
-    redirect(SETTINGS_PAGE);
-  },
-);
+/** Changes the edited settings of a group, all or none. */
+export const saveGroup = adminFormAction<GroupState>(pageOf, async ({ user }, form) => {
+  const { typed, changed } = readGroupForm(form);
+  if (Object.keys(changed).length === 0) return { typed, problems: {}, unchanged: true };
+  const problems = await changeSettings(systemDeps(), changed, user);
+  if (problems.length > 0)
+    return {
+      typed,
+      problems: Object.fromEntries(problems.map(({ key, text }) => [key, problemOf(SETTINGS[key], text)])),
+      unchanged: false,
+    };
+  await setFlash("Saved. The change takes effect with the next request.");
+  redirect(pageOf(form));
+});
+
+export const resetToDefault = adminAction(pageOf, async ({ user }, form) => {
+  const key = String(form.get("key"));
+  if (isSettingKey(key)) {
+    await resetSetting(systemDeps(), key, user);
+    await setFlash(`${key} was reset to its default.`);
+  }
+  redirect(pageOf(form));
+});

@@ -16,12 +16,16 @@ export type ShownGroup = Omit<SettingGroup, "keys"> & Readonly<{ settings: reado
 
 const SEARCH_CHARACTERS_MAX = 100;
 
+/** Returns the URL path of the page with the settings that match a search. */
+export const settingsPath = (search: string): string =>
+  urlWithQuery(SETTINGS_PAGE, { search: search.slice(0, SEARCH_CHARACTERS_MAX) });
+
 /** Loads the settings that match the search, with their current values, by group, for an administrator. */
 export async function loadSettings(
   query: Query,
 ): Promise<Readonly<{ search: string; groups: readonly ShownGroup[] }>> {
   const search = textOf(query, "search").slice(0, SEARCH_CHARACTERS_MAX);
-  await requireAdmin(urlWithQuery(SETTINGS_PAGE, { search }));
+  await requireAdmin(settingsPath(search));
   const values = await readSettings(systemDeps());
   const groups = SETTING_GROUPS.map(({ keys, ...group }) => ({
     ...group,
@@ -31,8 +35,10 @@ export async function loadSettings(
 }
 
 /** Loads the values that were entered before a re-authentication and are not saved yet, by setting. */
-export async function loadTypedSettings(): Promise<Readonly<Partial<Record<SettingKey, string>>>> {
-  await requireAdmin(SETTINGS_PAGE);
-  const held = await heldFormOf(SETTINGS_PAGE);
+export async function loadTypedSettings(
+  search: string,
+): Promise<Readonly<Partial<Record<SettingKey, string>>>> {
+  await requireAdmin(settingsPath(search));
+  const held = await heldFormOf(settingsPath(search));
   return held === null ? {} : readGroupForm(held).changed;
 }

@@ -1,11 +1,13 @@
 import type { Metadata } from "next";
 import { confirmedEmail, isBot } from "@/access/principal";
+import { UserAvatar } from "@/identity/users/components/user-avatar";
 import { changeUserEmail, resetUserPassword } from "@/operations/administration/actions";
 import { EmailForm, PasswordForm } from "@/operations/administration/components/account-forms";
-import { UserActivityCards } from "@/operations/administration/components/user-activity";
+import { USER_SECTIONS, UserActivityCards } from "@/operations/administration/components/user-activity";
 import { UserDetails } from "@/operations/administration/components/user-details";
 import { loadUser } from "@/operations/administration/loaders";
 import { PageHead } from "@/ui/page-shell";
+import { SectionNav } from "@/ui/section-nav";
 
 export const metadata: Metadata = { title: "User" };
 
@@ -15,7 +17,8 @@ export default async function UserPage({ params }: { readonly params: Promise<{ 
   );
   return (
     <>
-      <PageHead title={user.name} />
+      <PageHead title={user.name} avatar={<UserAvatar user={user} size="large" />} />
+      <SectionNav sections={USER_SECTIONS} />
       <UserDetails user={user} dependent={dependent} impact={impact} self={self} now={now}>
         <EmailForm
           key={user.email}

@@ -14,8 +14,16 @@ import { ApplicationTrail } from "@/oauth/own-applications/components/applicatio
 import { loadApplicationActivity, loadOwnApplication } from "@/oauth/own-applications/loaders";
 import { ButtonLink } from "@/ui/button";
 import { Card } from "@/ui/card";
+import { SectionNav } from "@/ui/section-nav";
 
 export const metadata: Metadata = { title: "Application" };
+
+const SECTIONS = [
+  { id: "section-facts", label: "Overview" },
+  { id: "section-connect", label: "Connect a client" },
+  { id: "section-webhooks", label: "Webhooks" },
+  { id: "section-activity", label: "Activity" },
+];
 
 export default async function ApplicationPage(props: {
   readonly params: Promise<{ readonly id: string }>;
@@ -28,6 +36,7 @@ export default async function ApplicationPage(props: {
     <>
       <ApplicationTrail application={own.application} />
       <ApplicationHead application={own.application} now={own.now} />
+      <SectionNav sections={SECTIONS} />
       <ApplicationDetails
         {...own}
         addSecret={addSecret}
@@ -37,6 +46,7 @@ export default async function ApplicationPage(props: {
         removeMaintainer={removeMaintainer}
       />
       <Card
+        id="section-webhooks"
         title="Webhooks"
         about="Tell your program when grants of this application are revoked or misused."
       >

@@ -5,6 +5,7 @@ import { ApplicationForm } from "@/oauth/own-applications/components/application
 import { RegistrationClosed } from "@/oauth/own-applications/components/registration-closed";
 import { loadRegistration } from "@/oauth/own-applications/loaders";
 import { PageHead } from "@/ui/page-shell";
+import { Trail } from "@/ui/trail";
 
 export const metadata: Metadata = { title: "Register an application" };
 
@@ -24,6 +25,7 @@ export default async function NewApplicationPage({
   const { template, plainHttp } = registration;
   return (
     <>
+      <Trail steps={[{ label: "Applications", href: "/user_settings/applications" }]} />
       <PageHead title="Register an application" />
       <ApplicationForm
         key={template.name}

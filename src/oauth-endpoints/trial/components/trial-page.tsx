@@ -1,6 +1,7 @@
 import { SCOPES } from "@/access/scopes";
 import type { ShownApplication } from "@/oauth/applications/rules";
 import { trialPath } from "@/oauth/authorizations/trial-path";
+import { ApplicationTrail } from "@/oauth/own-applications/components/application-trail";
 import { ButtonLink } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { CodeBlock } from "@/ui/code-block";
@@ -14,10 +15,8 @@ type Start = Readonly<{ application: ShownApplication; authorizationUrl: string;
 export function TrialStart({ application, authorizationUrl, redirectUri }: Start) {
   return (
     <>
-      <PageHead
-        title={`Try the authorization of ${application.name}`}
-        about={<a href={`/user_settings/applications/${application.id}`}>Back to the application</a>}
-      />
+      <ApplicationTrail application={application} />
+      <PageHead title={`Try the authorization of ${application.name}`} />
       <Card
         title="1. Authorization request"
         about="The application opens this URL in the browser of the user. It requests all scopes of the application, with PKCE and a state."

@@ -16,6 +16,7 @@ export function ActivityCharts(props: {
   const counts = (bars: readonly Bar[]): readonly number[] => bars.map(({ count }) => count);
   return (
     <Card
+      id="section-activity"
       title="Activity"
       about="The authorizations, tokens and failed requests of this application. All times are in UTC."
     >

@@ -71,7 +71,7 @@ function ApplicationFacts({ application, usage, bot, now }: OwnApplication) {
   const { confidential, authMethod, trusted, redirectUris, backchannelLogout, scopes, lastUsedAt } =
     application;
   return (
-    <Facts>
+    <Facts id="section-facts">
       <Fact name="Owner">
         <OwnerName owner={application.owner} />
       </Fact>

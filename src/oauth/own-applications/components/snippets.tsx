@@ -7,6 +7,7 @@ export function Snippets(props: { readonly snippets: readonly Snippet[]; readonl
   const { snippets, about: introduction } = props;
   return (
     <Card
+      id="section-connect"
       title="Connect a client"
       about={
         introduction ??

@@ -6,6 +6,17 @@ import { type Column, Table, type TableRow } from "@/ui/table";
 import { Ago, Until } from "@/ui/time";
 import type { UserActivity } from "../loaders";
 
+/** The sections of the page of a user. */
+export const USER_SECTIONS = [
+  { id: "section-account", label: "Account" },
+  { id: "section-second-factors", label: "Second factors" },
+  { id: "section-sessions", label: "Sessions" },
+  { id: "section-tokens", label: "Tokens" },
+  { id: "section-authorized", label: "Authorized applications" },
+  { id: "section-applications", label: "Applications" },
+  { id: "section-events", label: "Audit events" },
+];
+
 /** Lists the sessions, tokens, applications, second factors and latest audit events of a user. */
 export function UserActivityCards(props: {
   readonly user: ListedUser;
@@ -18,7 +29,11 @@ export function UserActivityCards(props: {
   const history = `/admin/audit_events?person=${encodeURIComponent(user.username)}`;
   return (
     <>
-      <Card title="Second factors" about={user.twoFactorSince === null ? "Not set up." : undefined}>
+      <Card
+        id="section-second-factors"
+        title="Second factors"
+        about={user.twoFactorSince === null ? "Not set up." : undefined}
+      >
         {user.twoFactorSince === null ? null : (
           <ul className="grid gap-1">
             {twoFactor.totp ? <li>An authenticator app</li> : null}
@@ -32,6 +47,7 @@ export function UserActivityCards(props: {
         )}
       </Card>
       <List
+        id="section-sessions"
         title="Sessions"
         empty="This user is not signed in."
         columns={[{ name: "Browser" }, { name: "IP address" }, { name: "Last used" }, { name: "Signed in" }]}
@@ -49,6 +65,7 @@ export function UserActivityCards(props: {
         }))}
       />
       <List
+        id="section-tokens"
         title="Personal access tokens"
         empty="This user has no active personal access token."
         columns={[{ name: "Name" }, { name: "Scopes" }, { name: "Last used" }, { name: "Expires" }]}
@@ -68,6 +85,7 @@ export function UserActivityCards(props: {
         }))}
       />
       <List
+        id="section-authorized"
         title="Authorized applications"
         empty="This user has not authorized an application."
         columns={[{ name: "Application" }, { name: "Grants" }, { name: "Last used" }]}
@@ -82,6 +100,7 @@ export function UserActivityCards(props: {
         }))}
       />
       <List
+        id="section-applications"
         title="Applications of this user"
         empty="This user has not registered an application."
         columns={[{ name: "Application" }, { name: "Last used" }]}
@@ -96,7 +115,7 @@ export function UserActivityCards(props: {
           cells: [<ApplicationLink key="application" id={id} name={name} />, used(lastUsedAt)],
         }))}
       />
-      <Card title="Latest audit events" action={<a href={history}>Show all</a>}>
+      <Card id="section-events" title="Latest audit events" action={<a href={history}>Show all</a>}>
         {events.length === 0 ? (
           <p className="text-muted">No audit event concerns this user.</p>
         ) : (
@@ -114,6 +133,7 @@ const ApplicationLink = ({ id, name }: { readonly id: number; readonly name: str
 );
 
 function List(props: {
+  readonly id: string;
   readonly title: string;
   readonly empty: string;
   readonly columns: readonly Column[];
@@ -124,7 +144,7 @@ function List(props: {
 }) {
   const { title, rows } = props;
   return (
-    <Card title={title} about={rows.length === 0 ? props.empty : undefined}>
+    <Card id={props.id} title={title} about={rows.length === 0 ? props.empty : undefined}>
       {rows.length === 0 ? null : <Table caption={title} columns={props.columns} rows={rows} />}
       {props.hasMore ? (
         <p className="text-small text-muted">{props.more ?? `Only the ${rows.length} newest are shown.`}</p>

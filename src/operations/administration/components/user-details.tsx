@@ -33,7 +33,7 @@ export function UserDetails(props: {
   const { user, dependent, impact, self, now } = props;
   return (
     <>
-      <Facts>
+      <Facts id="section-account">
         <Fact name="Username">{user.username}</Fact>
         <Fact name="E-mail">{confirmedEmail(user) ?? "No confirmed e-mail address"}</Fact>
         <Fact name="State">
@@ -127,11 +127,7 @@ function Rights({ user }: { readonly user: ListedUser }) {
   return (
     <Card
       title={admin ? "Administrator" : "Not an administrator"}
-      about={
-        admin
-          ? "Administrators can see and change everything on these pages."
-          : "Administrators can see and change everything on these pages."
-      }
+      about="Administrators can see and change everything on these pages."
       action={
         admin ? (
           <Confirm

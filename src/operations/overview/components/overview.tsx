@@ -5,6 +5,7 @@ import { type Bar, PERIODS, type Period } from "@/instance/statistics/rules";
 import { Card } from "@/ui/card";
 import { Chart, numberText } from "@/ui/chart";
 import { Notice } from "@/ui/notice";
+import { SectionNav } from "@/ui/section-nav";
 import { Table } from "@/ui/table";
 import type { Overview, TopApplication } from "../service";
 
@@ -14,6 +15,13 @@ const FAILED_CHECKS = {
   migrations: "restart the server to apply the pending migrations.",
   storage: "no file can be written in the data directory. Free some space, or check the disk.",
 } as const satisfies Record<keyof Overview["checks"], string>;
+
+const SECTIONS = [
+  { id: "section-sign-ins", label: "Sign-ins" },
+  { id: "section-tokens", label: "Tokens" },
+  { id: "section-applications", label: "Top applications" },
+  { id: "section-errors", label: "Error tracking" },
+];
 
 /** The content of the overview page of the administration. */
 export function OverviewContent(props: { readonly overview: Overview; readonly period: Period }) {
@@ -57,8 +65,9 @@ export function OverviewContent(props: { readonly overview: Overview; readonly p
           {overview.version}
         </Tile>
       </dl>
+      <SectionNav sections={SECTIONS} />
       <PeriodTabs path="/admin" period={period} />
-      <Card>
+      <Card id="section-sign-ins">
         <Chart
           title="Sign-ins"
           labels={labels}
@@ -68,7 +77,7 @@ export function OverviewContent(props: { readonly overview: Overview; readonly p
           ]}
         />
       </Card>
-      <Card>
+      <Card id="section-tokens">
         <Chart
           title="Tokens"
           labels={labels}
@@ -79,7 +88,7 @@ export function OverviewContent(props: { readonly overview: Overview; readonly p
         />
       </Card>
       <TopApplications applications={overview.applications} period={period} />
-      <Card>
+      <Card id="section-errors">
         <Chart
           title="Events of error tracking"
           labels={labels}
@@ -111,6 +120,7 @@ function TopApplications(props: {
   const title = "Top applications";
   return (
     <Card
+      id="section-applications"
       title={title}
       about={
         applications.length === 0

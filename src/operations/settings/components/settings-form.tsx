@@ -13,6 +13,8 @@ import { labelOf } from "../rules";
 
 type Props = Readonly<{
   group: ShownGroup;
+  /** The search text that the page shows again after the settings are saved. */
+  search: string;
   /** Values that were entered before a re-authentication. */
   typed: GroupState["typed"];
   save: (before: GroupState, form: FormData) => Promise<GroupState>;
@@ -23,7 +25,7 @@ const CONTROL =
   "min-h-11 rounded-control border border-control bg-panel px-3 py-2 text-base text-ink aria-invalid:border-danger";
 
 /** A form with the settings of one group. The form works without JavaScript. */
-export function SettingsForm({ group, typed, save, reset }: Props) {
+export function SettingsForm({ group, search, typed, save, reset }: Props) {
   const [state, formAction, pending] = useActionState(save, { typed, problems: {}, unchanged: false });
   const wrong = Object.keys(state.problems).length > 0;
   return (
@@ -35,6 +37,7 @@ export function SettingsForm({ group, typed, save, reset }: Props) {
         </Notice>
       ) : null}
       <form key={JSON.stringify(state)} action={formAction} className="grid gap-6" noValidate>
+        <input type="hidden" name="search" value={search} />
         <div className="grid gap-4 divide-y divide-line [&>*:not(:last-child)]:pb-4">
           {group.settings.map((setting) => (
             <Setting
@@ -53,6 +56,7 @@ export function SettingsForm({ group, typed, save, reset }: Props) {
       </form>
       {group.settings.filter(isChanged).map(({ key }) => (
         <form key={key} id={`reset-${key}`} action={reset} className="hidden">
+          <input type="hidden" name="search" value={search} />
           <input type="hidden" name="key" value={key} />
         </form>
       ))}

@@ -1,6 +1,7 @@
 import { codePageUrl } from "@/code/repositories/code-url";
 import { CommitList } from "@/code/repositories/components/commit-list";
 import { Changes } from "@/code/repositories/components/commit-view";
+import { SectionNav } from "@/ui/section-nav";
 import type { loadMergeRequest } from "../loaders";
 import { MergeCard } from "./merge-card";
 import { MergeRequestHead } from "./merge-request-head";
@@ -13,13 +14,23 @@ export function MergeRequestView(page: Page) {
   return (
     <>
       <MergeRequestHead {...page} />
+      <SectionNav
+        sections={[
+          { id: "section-commits", label: "Commits" },
+          { id: "section-changes", label: "Changes" },
+        ]}
+      />
       <MergeCard {...page} />
-      <h2 className="font-semibold">{commits.length === 0 ? "No commits" : "Commits"}</h2>
+      <h2 id="section-commits" className="font-semibold">
+        {commits.length === 0 ? "No commits" : "Commits"}
+      </h2>
       {commits.length === 0 ? null : <CommitList project={project} commits={commits} now={now} />}
       {hasMoreCommits ? (
         <a href={codePageUrl("commits", { project, ref: mergeRequest.headSha, path: "" })}>All commits</a>
       ) : null}
-      <h2 className="font-semibold">{changedFilesText(diffs.length, overflow)}</h2>
+      <h2 id="section-changes" className="font-semibold">
+        {changedFilesText(diffs.length, overflow)}
+      </h2>
       <Changes diffs={diffs} overflow={overflow} />
     </>
   );

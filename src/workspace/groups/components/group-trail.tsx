@@ -1,33 +1,20 @@
+import { PathTrail } from "@/ui/path-trail";
 import type { Group } from "../rules";
 
-/** The breadcrumb of a group: the link to all groups, the parent group, and the group. */
+const PAGES = {
+  "/settings": "Settings",
+  "/settings/access_tokens": "Access tokens",
+  "/settings/applications": "Applications",
+  "/settings/deploy_tokens": "Deploy tokens",
+  "/settings/runners": "Runners",
+  "/settings/webhooks": "Webhooks",
+};
+
+/** The breadcrumb of the pages of a group: the list of groups, the parent group, the group, and its pages. */
 export function GroupTrail({ group }: { readonly group: Group }) {
   const parentPath = group.fullPath.split("/").slice(0, -1).join("/");
-  return (
-    <nav aria-label="Breadcrumb" className="text-muted text-small">
-      <ol className="flex flex-wrap gap-x-2">
-        <li>
-          <a href="/groups" className="text-muted">
-            Groups
-          </a>
-        </li>
-        <li aria-hidden="true">/</li>
-        {group.parentId === null ? null : (
-          <>
-            <li className="wrap-anywhere">
-              <a href={`/groups/${group.parentId}`} className="text-muted">
-                {parentPath}
-              </a>
-            </li>
-            <li aria-hidden="true">/</li>
-          </>
-        )}
-        <li className="wrap-anywhere">
-          <a href={`/groups/${group.id}`} className="text-muted">
-            {group.path}
-          </a>
-        </li>
-      </ol>
-    </nav>
-  );
+  const home = `/groups/${group.id}`;
+  const parent = group.parentId === null ? [] : [{ label: parentPath, href: `/groups/${group.parentId}` }];
+  const steps = [{ label: "Groups", href: "/groups" }, ...parent, { label: group.path, href: home }];
+  return <PathTrail home={home} steps={steps} pages={PAGES} />;
 }

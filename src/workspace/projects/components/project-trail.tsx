@@ -1,27 +1,27 @@
+import { PathTrail } from "@/ui/path-trail";
 import type { Project } from "../rules";
 
-/** The breadcrumb of a project: the group or the user to which it belongs, and the project. */
+const PAGES = {
+  "/commits": "Commits",
+  "/errors": "Errors",
+  "/merge_requests": "Merge requests",
+  "/merge_requests/:id": "Merge request",
+  "/settings": "Settings",
+  "/settings/access_tokens": "Access tokens",
+  "/settings/deploy_tokens": "Deploy tokens",
+  "/settings/license_policies": "License policies",
+  "/settings/merge_requests": "Merge requests",
+  "/settings/runners": "Runners",
+  "/settings/webhooks": "Webhooks",
+};
+
+/** The breadcrumb of the pages of a project: the group or the user to which it belongs, the project, and its pages. */
 export function ProjectTrail({ project }: { readonly project: Project }) {
-  const { namespace } = project;
-  return (
-    <nav aria-label="Breadcrumb" className="text-muted text-small">
-      <ol className="flex flex-wrap gap-x-2">
-        <li className="wrap-anywhere">
-          {namespace.kind === "group" ? (
-            <a href={`/groups/${namespace.group.id}`} className="text-muted">
-              {namespace.group.fullPath}
-            </a>
-          ) : (
-            namespace.username
-          )}
-        </li>
-        <li aria-hidden="true">/</li>
-        <li className="wrap-anywhere">
-          <a href={`/projects/${project.id}`} className="text-muted">
-            {project.path}
-          </a>
-        </li>
-      </ol>
-    </nav>
-  );
+  const { namespace, id, path } = project;
+  const home = `/projects/${id}`;
+  const owner =
+    namespace.kind === "group"
+      ? { label: namespace.group.fullPath, href: `/groups/${namespace.group.id}` }
+      : { label: namespace.username, href: null };
+  return <PathTrail home={home} steps={[owner, { label: path, href: home }]} pages={PAGES} />;
 }
