@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { hoursOf } from "./demo-history.mjs";
 
 /** @typedef {import("./instance.mjs").Instance} Instance */
 /** @typedef {(method: string, path: string, body?: object) => Promise<any>} Call */
@@ -113,6 +114,24 @@ export async function createDemoData(instance, folder) {
 }
 
 /**
+ * Lets users authorize applications, by the password grant.
+ * @param {Instance} instance
+ * @param {readonly { client_id: string, client_secret: string }[]} applications the applications in the order of
+ * `APPLICATIONS`.
+ */
+export async function authorizeApplications({ baseUrl, rootPassword }, applications) {
+  for (const { username } of USERS)
+    for (const [at, client] of applications.entries()) {
+      const scope = APPLICATIONS[at]?.scopes ?? "";
+      const form = { grant_type: "password", username, password: rootPassword, scope, ...client };
+      const body = new URLSearchParams(form);
+      const response = await fetch(`${baseUrl}/oauth/token`, { method: "POST", body });
+      if (!response.ok) throw new Error(`/oauth/token: ${response.status} ${await response.text()}`);
+      await response.arrayBuffer();
+    }
+}
+
+/**
  * Pushes the default branch as Ada and another branch as Grace. @returns {Promise<boolean>} false without Git.
  * @param {Instance} instance
  * @param {string} folder
@@ -161,24 +180,24 @@ async function createMergeRequest({ project, ada, grace, linus }) {
   await linus.call("POST", `${project}/merge_requests/${iid}/approve`);
 }
 
-/** The errors of the shop, with the number of events of each error. */
+/** The errors of the shop, with the number of events of each error in an hour with full activity. */
 const ERRORS = [
   {
-    events: 24,
+    events: 3,
     event: { level: "error", transaction: "POST /checkout", release: "shop@2.4.1" },
     type: "TypeError",
     value: "Cannot read properties of undefined (reading 'amount')",
     frames: [{ function: "total", filename: "src/checkout.js", lineno: 2, in_app: true }],
   },
   {
-    events: 9,
+    events: 1.2,
     event: { level: "error", transaction: "GET /cart", release: "shop@2.4.0" },
     type: "TimeoutError",
     value: "The payment provider did not respond within 5 s",
     frames: [{ function: "pay", filename: "src/payment.js", lineno: 31, in_app: true }],
   },
   {
-    events: 3,
+    events: 0.6,
     event: { level: "warning", transaction: "GET /search", release: "shop@2.3.0" },
     type: "RangeError",
     value: "The page number is too large",
@@ -186,22 +205,54 @@ const ERRORS = [
   },
 ];
 
-/** @param {Call} call @param {string} project */
+/** The number of simultaneous requests that report events. */
+const REPORTERS = 8;
+
+/**
+ * Reports the events of 30 days, and resolves one of the errors.
+ * @param {Call} call
+ * @param {string} project
+ */
 async function reportErrors(call, project) {
   await call("PUT", `${project}/error_tracking/settings`, { active: true, integrated: true });
   const [{ errtool_dsn: dsn }] = await call("GET", `${project}/error_tracking/client_keys`);
   const { origin, username, pathname } = new URL(dsn);
   const [, prefix = "", id = ""] = /^(.*)\/(\d+)$/.exec(pathname) ?? [];
   const url = `${origin}${prefix}/api/${id}/store/?sentry_key=${username}`;
-  for (const { event, type, value, frames, events } of ERRORS)
-    for (let count = 0; count < events; count += 1) {
-      const body = {
-        ...{ platform: "node", environment: "production", server_name: `web-${(count % 2) + 1}`, ...event },
-        user: { id: String(count % 7) },
-        exception: { values: [{ type, value, stacktrace: { frames } }] },
-      };
+  const reports = eventsOf(new Date());
+  const reporter = async () => {
+    for (let body = reports.pop(); body !== undefined; body = reports.pop()) {
       const response = await fetch(url, { method: "POST", body: JSON.stringify(body) });
       if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
       await response.arrayBuffer();
     }
+  };
+  await Promise.all(Array.from({ length: REPORTERS }, reporter));
+  const errors = await call("GET", `${project}/error_tracking/errors`);
+  const solved = errors.find((/** @type {{ title: string }} */ { title }) => title.includes("RangeError"));
+  if (solved) await call("PUT", `${project}/error_tracking/errors/${solved.id}`, { status: "resolved" });
+}
+
+/**
+ * Returns the events of the errors, newest first, so that the last event, which is reported first, is the oldest.
+ * @param {Date} now
+ */
+function eventsOf(now) {
+  return hoursOf(now)
+    .flatMap(({ hour, activity }, at) =>
+      ERRORS.flatMap(({ event, type, value, frames, events }) =>
+        Array.from({ length: Math.round(events * activity) }, (_, number) => ({
+          ...{
+            platform: "node",
+            environment: "production",
+            server_name: `web-${(number % 2) + 1}`,
+            ...event,
+          },
+          timestamp: Math.min(hour.getTime() + (number + 1) * 600_000, now.getTime()) / 1000,
+          user: { id: String((at + number) % 17) },
+          exception: { values: [{ type, value, stacktrace: { frames } }] },
+        })),
+      ),
+    )
+    .toReversed();
 }

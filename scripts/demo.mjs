@@ -1,7 +1,8 @@
 import "./prepare-node.mjs";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { APPLICATIONS, createDemoData, USERS } from "./demo-data.mjs";
+import { APPLICATIONS, authorizeApplications, createDemoData, USERS } from "./demo-data.mjs";
+import { writeHistory } from "./demo-history.mjs";
 import { startInstance } from "./instance.mjs";
 import { prepare } from "./prepare.mjs";
 import { ROOT, StepFailed, step } from "./prepare-step.mjs";
@@ -51,7 +52,8 @@ To sign in from a device without a browser, run this in another terminal:
 
   ISSUER=${baseUrl} CLIENT_ID=${deviceClientId} node demo/device-client/client.mjs
 
-Gatehouse itself is at ${baseUrl}: look at the errors and the merge request of ${baseUrl}/acme/shop
+Gatehouse itself is at ${baseUrl}: look at the errors and the merge request of ${baseUrl}/acme/shop,
+and, as root, at the use of the instance at ${baseUrl}/admin?period=30d
 Ctrl-C stops both and deletes their data.`;
 
 /**
@@ -110,13 +112,24 @@ async function demo(folder, later, ports) {
     const registered = await instance.command("application", "create", ...options(application), ...kind);
     return /** @type {{ client_id: string, client_secret: string }} */ (registered);
   };
-  const [registered, device] = await step("Creating users and applications", async () => {
-    for (const user of USERS) await instance.command("user", "create", ...options({ ...user, password }));
-    await instance.command("feature", "enable", "oauth2_device_grant_flow");
-    for (const application of APPLICATIONS) await register(application);
-    return [await register(applicationAt(clientUrl)), await register(DEVICE_APPLICATION, "--public")];
+  const [registered, device, ...applications] = await step("Creating users and applications", async () => {
+    await Promise.all([
+      ...USERS.map((user) => instance.command("user", "create", ...options({ ...user, password }))),
+      instance.command("feature", "enable", "oauth2_device_grant_flow"),
+    ]);
+    return Promise.all([
+      register(applicationAt(clientUrl)),
+      register(DEVICE_APPLICATION, "--public"),
+      ...APPLICATIONS.map((application) => register(application)),
+    ]);
   });
-  await step("Creating projects, a merge request and errors", () => createDemoData(instance, folder));
+  if (!registered || !device) throw new Error("The demo has five applications.");
+  await step("Creating projects, a merge request and the events of 30 days", async () => {
+    await createDemoData(instance, folder);
+    await authorizeApplications(instance, applications);
+    const clientIds = [...applications, registered].map(({ client_id }) => client_id);
+    writeHistory(join(folder, "data/gatehouse.db"), { clientIds, now: new Date() });
+  });
   const client = await step("Starting the client application", async () => {
     const program = startProgram(["demo/web-client/server.mjs"], {
       env: {

@@ -1,18 +1,52 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { expect, it } from "vitest";
 
-const FILES = readdirSync("src", { recursive: true, encoding: "utf8" })
+const COMPONENTS = readdirSync("src", { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".tsx"))
-  .map((name) => `src/${name}`);
+  .map((name) => `src/${name}`)
+  .filter((path) => readFileSync(path, "utf8").startsWith('"use client"'));
 
-it("no component that runs in browsers imports a schema, whose library adds 30 kB of packed JavaScript", () => {
-  const components = FILES.filter((path) => readFileSync(path, "utf8").startsWith('"use client"'));
-  expect(components.length).toBeGreaterThan(10);
-  const imports = components.flatMap((path) =>
-    [...readFileSync(path, "utf8").matchAll(/^import (?!type)[^;]*? from "([^"]+)";/gms)].map(
-      ([, target = ""]) => [path, target.startsWith(".") ? posix.join(posix.dirname(path), target) : target],
-    ),
+/** Returns the files and packages that a file imports, without imports of types. */
+function importsOf(path: string): readonly string[] {
+  const text = readFileSync(path, "utf8");
+  const targets = [...text.matchAll(/^import (?!type)([^;]*?) from "([^"]+)";/gms)].flatMap(
+    ([, names = "", target = ""]) => (/^\{(?:\s*type [^,}]+,?)+\s*\}$/.test(names) ? [] : [target]),
   );
-  expect(imports.filter(([, target = ""]) => /(?:^zod|\/schema)$/.test(target))).toEqual([]);
+  return targets.map((target) => {
+    const file = target.startsWith("@/") ? `src/${target.slice(2)}` : target;
+    return file.startsWith(".") ? posix.join(posix.dirname(path), file) : file;
+  });
+}
+
+/** Returns the files that a component loads into the browser, and the packages. Server actions stay on the server. */
+function loadedBy(component: string): ReadonlySet<string> {
+  const loaded = new Set<string>();
+  const visit = (path: string): void => {
+    for (const target of importsOf(path)) {
+      const file = [`${target}.tsx`, `${target}.ts`].find((name) => existsSync(name));
+      if (loaded.has(file ?? target)) continue;
+      loaded.add(file ?? target);
+      if (file !== undefined && !readFileSync(file, "utf8").startsWith('"use server"')) visit(file);
+    }
+  };
+  visit(component);
+  return loaded;
+}
+
+/** Modules that browsers do not need, with the packed size that they add to a page. */
+const UNWANTED: Readonly<Record<string, (file: string) => boolean>> = {
+  "a schema, whose library has 30 kB": (file) => /(?:^zod|\/schema\.ts)$/.test(file),
+  "the package file, which has 1 kB": (file) => file.endsWith("package.json"),
+  "the link of the framework, which has 3 kB": (file) => file === "next/link",
+  "Buffer, whose replacement in browsers has 6 kB": (file) =>
+    existsSync(file) && /\bBuffer\./.test(readFileSync(file, "utf8")),
+};
+
+it.each(Object.entries(UNWANTED))("no component that runs in browsers imports %s", (_, isUnwanted) => {
+  expect(COMPONENTS.length).toBeGreaterThan(10);
+  const found = COMPONENTS.flatMap((path) =>
+    [...loadedBy(path)].filter(isUnwanted).map((file) => [path, file]),
+  );
+  expect(found).toEqual([]);
 });

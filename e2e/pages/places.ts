@@ -3,7 +3,7 @@ import { hasGit } from "../git/git.ts";
 import type { Instance } from "../instance.ts";
 import { type Registered, register } from "../oauth/fixtures.ts";
 import { HOSTILE } from "./code-world.ts";
-import { makeProjects } from "./project-world.ts";
+import { apiOf, makeProjects } from "./project-world.ts";
 
 /** A name without line break opportunities, which ends with right-to-left text. */
 const LONG_NAME = `${"Überlanger-Name-ohne-Pause".repeat(6)} مرحبا`;
@@ -76,7 +76,15 @@ export async function makeWorld(instance: Instance): Promise<World> {
   await instance.cli("token", "create", ...token);
   await grantByPassword(instance, deploy);
   await makeProjects(instance);
+  await makeSites(instance);
   return { instance, deploy, cli, awkward };
+}
+
+/** Creates a Geo site and a webhook of the instance. */
+async function makeSites(instance: Instance): Promise<void> {
+  const call = await apiOf(instance, "root");
+  await call("POST", "/geo_sites", { name: OF_GROUP, url: "https://geo.acme.example/" });
+  await call("POST", "/hooks", { url: "https://hooks.acme.example/", name: OF_GROUP });
 }
 
 /** Issues a token of Mia to an application by the password grant. */
@@ -273,7 +281,38 @@ export const PLACES: readonly Place[] = [
       await page.getByRole("heading", { name: "Try the authorization of Acme Deploy" }).waitFor();
     },
   },
+  {
+    name: "application-webhook",
+    as: "ann",
+    go: async (page) => {
+      await application("Acme Deploy")(page);
+      await page.goto(`${page.url()}/webhooks`);
+      await page.getByLabel("URL").fill("https://hooks.acme.example/");
+      await page.getByRole("button", { name: "Create webhook" }).click();
+      await page.getByRole("link", { name: "Show the webhook and its messages" }).click();
+      await page.getByRole("heading", { name: "Webhook", exact: true }).waitFor();
+    },
+  },
+  {
+    name: "application-webhooks",
+    as: "ann",
+    go: async (page) => {
+      await application("Acme Deploy")(page);
+      await page.goto(`${page.url()}/webhooks`);
+    },
+  },
   { name: "authorized", as: "mia", go: "/user_settings/authorized_applications" },
+  {
+    name: "authorized-application",
+    as: "mia",
+    go: async (page) => {
+      await page.goto("/");
+      await page.getByRole("link", { name: "Acme Deploy" }).click();
+      await page.getByRole("heading", { name: "Acme Deploy" }).waitFor();
+    },
+  },
+  { name: "delete-account", as: "mia", go: "/user_settings/delete_account" },
+  { name: "delete-account-sole-owner", as: "ann", go: "/user_settings/delete_account" },
   { name: "authorized-none", as: "root", go: "/user_settings/authorized_applications" },
   { name: "tokens", as: "mia", go: "/user_settings/personal_access_tokens" },
   { name: "tokens-none", as: "root", go: "/user_settings/personal_access_tokens" },
@@ -308,10 +347,16 @@ export const PLACES: readonly Place[] = [
   { name: "project-deploy-token-new", as: "ann", go: "/projects/1/settings/deploy_tokens/new" },
   { name: "project-access-token-new", as: "ann", go: "/projects/1/settings/access_tokens/new" },
   { name: "project-merge-requests", as: "ann", go: "/projects/1/settings/merge_requests" },
+  { name: "license-policies", as: "mia", go: "/projects/1/settings/license_policies" },
+  { name: "license-policies-edit", as: "ann", go: "/projects/1/settings/license_policies" },
+  { name: "license-policies-none", as: "ann", go: "/projects/2/settings/license_policies" },
+  { name: "license-policy-new", as: "ann", go: "/projects/1/settings/license_policies/new" },
+  { name: "license-policy", as: "ann", go: "/projects/1/settings/license_policies/1" },
   { name: "project-error-tracking", as: "ann", go: "/projects/1/settings/error_tracking" },
   ...(hasGit() ? CODE : []),
   { name: "project-errors", as: "mia", go: "/projects/1/errors?status=all&range=14d" },
   { name: "project-errors-off", as: "ann", go: "/projects/2/errors" },
+  { name: "project-errors-change-all", as: "mia", go: "/projects/1/errors/change_all" },
   { name: "project-error", as: "mia", go: "/projects/1/errors/1" },
   { name: "project-error-message", as: "mia", go: "/projects/1/errors/2?range=14d" },
   { name: "project-packages", as: "ann", go: "/projects/1/packages" },
@@ -321,7 +366,14 @@ export const PLACES: readonly Place[] = [
   { name: "group", as: "ann", go: "/groups/1" },
   { name: "group-members", as: "ann", go: "/groups/1/members" },
   { name: "group-settings", as: "ann", go: "/groups/2/settings" },
-  { name: "group-access-tokens", as: "ann", go: "/groups/2/settings/access_tokens" },
+  { name: "group-access-tokens", as: "ann", go: "/groups/1/settings/access_tokens" },
+  { name: "group-access-tokens-none", as: "ann", go: "/groups/2/settings/access_tokens" },
+  { name: "group-access-token-new", as: "ann", go: "/groups/2/settings/access_tokens/new" },
+  { name: "group-deploy-tokens", as: "ann", go: "/groups/1/settings/deploy_tokens" },
+  { name: "group-deploy-token-new", as: "ann", go: "/groups/1/settings/deploy_tokens/new" },
+  { name: "group-runner-new", as: "ann", go: "/groups/1/settings/runners/new" },
+  { name: "group-webhooks", as: "ann", go: "/groups/1/settings/webhooks" },
+  { name: "group-webhook", as: "ann", go: "/groups/1/settings/webhooks/1" },
   { name: "group-runners", as: "ann", go: "/groups/1/settings/runners" },
   { name: "project-runners", as: "ann", go: "/projects/1/settings/runners" },
   { name: "project-runner-new", as: "ann", go: "/projects/1/settings/runners/new" },
@@ -339,15 +391,38 @@ export const PLACES: readonly Place[] = [
   { name: "admin-application", as: "root", go: "/admin/applications/1" },
   { name: "admin-providers", as: "root", go: "/admin/identity_providers" },
   { name: "admin-provider-new", as: "root", go: "/admin/identity_providers/new?kind=openid_connect" },
+  {
+    name: "admin-provider",
+    as: "root",
+    go: async (page) => {
+      if ((await page.goto("/admin/identity_providers/github"))?.status() === 200) return;
+      await page.goto("/admin/identity_providers/new?kind=github");
+      await page.getByLabel("Client ID").fill("acme");
+      await page.getByLabel("Client secret").fill("a client secret");
+      await page.getByRole("button", { name: "Add provider" }).click();
+      await page.waitForURL("**/admin/identity_providers/github");
+    },
+  },
+  { name: "admin-provider-kinds", as: "root", go: "/admin/identity_providers/new" },
+  { name: "admin-invitations", as: "root", go: "/admin/invitations" },
   { name: "admin-impersonation-tokens", as: "root", go: "/admin/users/2/impersonation_tokens" },
+  {
+    name: "admin-impersonation-token-new",
+    as: "root",
+    go: "/admin/users/2/impersonation_tokens/new",
+  },
   { name: "admin-runners", as: "root", go: "/admin/runners" },
   { name: "admin-runner-new", as: "root", go: "/admin/runners/new" },
   { name: "admin-geo-sites", as: "root", go: "/admin/geo/sites" },
   { name: "admin-geo-site-new", as: "root", go: "/admin/geo/sites/new" },
+  { name: "admin-geo-site", as: "root", go: "/admin/geo/sites/1/edit" },
   { name: "admin-settings", as: "root", go: "/admin/settings" },
+  { name: "admin-settings-search", as: "root", go: "/admin/settings?search=lifetime" },
   { name: "admin-features", as: "root", go: "/admin/features" },
   { name: "admin-webhooks", as: "root", go: "/admin/webhooks" },
+  { name: "admin-webhook", as: "root", go: "/admin/webhooks/3" },
   { name: "project-webhooks", as: "ann", go: "/projects/1/settings/webhooks" },
+  { name: "project-webhook", as: "ann", go: "/projects/1/settings/webhooks/2" },
   { name: "admin-audit", as: "root", go: "/admin/audit_events" },
   { name: "admin-v5", as: "root", go: "/admin/api_v5" },
 ];

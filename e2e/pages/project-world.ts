@@ -89,6 +89,19 @@ export const FAILURE = {
   },
 } as const;
 
+/** Creates webhooks, tokens and a license policy with names that are hard to lay out. */
+async function makeMachines(call: Call, group: number, project: number): Promise<void> {
+  const name = `${"Überlang".repeat(15)} مرحبا`;
+  const url = `https://hooks.acme.example/${"path".repeat(30)}`;
+  for (const owner of [`/groups/${group}`, `/projects/${project}`]) {
+    await call("POST", `${owner}/hooks`, { url, name, push_events: true });
+    await call("POST", `${owner}/access_tokens`, { name, scopes: ["read_api", "read_repository"] });
+    await call("POST", `${owner}/deploy_tokens`, { name, scopes: ["read_repository"] });
+  }
+  const lists = { deny_list: ["AGPL-3.0-only", "x".repeat(120)], description: "x".repeat(200) };
+  await call("POST", `/projects/${project}/license_approval_policies`, { name, enabled: false, ...lists });
+}
+
 /**
  * Creates Ann's groups, projects, members and errors. The ids of these rows are 1, 2 … in the order of
  * creation.
@@ -112,6 +125,7 @@ export async function makeProjects(instance: Instance): Promise<void> {
   await call("POST", "/user/runners", { runner_type: "group_type", group_id: group.id, paused: true });
   const tool = `${"long-name.".repeat(12)}tool/1.0.0/tool.tgz`;
   await call("PUT", `/projects/${id}/packages/generic/${tool}`, { of: "bytes" });
+  await makeMachines(call, group.id, id);
   await call("PUT", `/projects/${id}/error_tracking/settings`, { active: true, integrated: true });
   const dsn = await dsnOf(call, `/projects/${id}`);
   await report(dsn, FAILURE);

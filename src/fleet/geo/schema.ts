@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { CAPACITY_FIELDS } from "./capacity";
 import {
-  CAPACITY_FIELDS,
   CAPACITY_MAX,
   FIGURES,
   type GeoSite,

@@ -10,7 +10,7 @@ import {
   validateAuthentication,
 } from "./client-authentication";
 import { machineScopeProblems, machineScopesOf } from "./client-credentials";
-import { redirectUriProblem } from "./redirect-uri";
+import { linesOf, redirectUriProblems } from "./redirect-uris";
 import type { TokenOptions } from "./token-options";
 
 /** A registered OAuth client (RFC 6749 §2). */
@@ -232,7 +232,6 @@ export type ValidatedApplication =
   | { readonly input: ApplicationInput }
   | { readonly problems: ApplicationProblems };
 
-export const REDIRECT_URIS_MAX = 50;
 const NAME_CHARACTERS_MAX = 255;
 
 /**
@@ -307,23 +306,6 @@ function nameProblems(name: string, instanceNames: readonly string[]): readonly 
 export function stateableName(name: string | undefined, instanceNames: readonly string[]): string | null {
   const trimmed = name?.trim() ?? "";
   return nameProblems(trimmed, instanceNames).length === 0 ? trimmed : null;
-}
-
-const linesOf = (text: string): readonly string[] => text.split(/\r\n|\r|\n/).map((line) => line.trim());
-
-/**
- * Returns the problems of redirect URIs in a text with one URI per line. The form calls this function while
- * the user types.
- */
-export function redirectUriProblems(text: string, plainHttp: boolean): readonly string[] {
-  const lines = linesOf(text);
-  const filled = lines.filter((line) => line !== "").length;
-  if (filled === 0) return ["Enter at least one redirect URI."];
-  if (filled > REDIRECT_URIS_MAX) return [`Enter at most ${REDIRECT_URIS_MAX} redirect URIs.`];
-  return lines.flatMap((line, index) => {
-    const problem = line === "" ? null : redirectUriProblem(line, plainHttp);
-    return problem === null ? [] : [`Line ${index + 1} ${problem}.`];
-  });
 }
 
 function scopeProblems(words: readonly string[]): readonly string[] {

@@ -5,7 +5,8 @@ import {
   statedBackchannelLogout,
 } from "../applications/backchannel-logout";
 import { isLoopback, redirectUriProblem } from "../applications/redirect-uri";
-import { REDIRECT_URIS_MAX, stateableName } from "../applications/rules";
+import { REDIRECT_URIS_MAX } from "../applications/redirect-uris";
+import { stateableName } from "../applications/rules";
 import type { ClientDocument } from "./schema";
 
 /** The limits of the request for a document. */

@@ -108,8 +108,9 @@ export function urlProblem(text: string): string | null {
 
 /** A signing secret of Standard Webhooks: 24 to 64 bytes in base64, after a prefix. */
 export function signingSecretProblem(text: string): string | null {
-  const bytes = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text)?.[1];
-  const { length } = Buffer.from(bytes ?? "", "base64");
+  const digits = /^whsec_([A-Za-z0-9+/]+)={0,2}$/.exec(text)?.[1] ?? "";
+  // The form of a webhook imports this file, and `Buffer` would add 6 kB to the JavaScript of its pages.
+  const length = Math.floor((digits.length * 3) / 4);
   return length >= 24 && length <= 64 ? null : "must be whsec_ and 24 to 64 bytes in base64";
 }
 

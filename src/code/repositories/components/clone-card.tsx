@@ -1,4 +1,3 @@
-import Link from "next/link";
 import { ButtonLink } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { CodeBlock } from "@/ui/code-block";
@@ -21,13 +20,13 @@ export function CloneCard({ repository }: { readonly repository: RepositorySumma
         <CopyField id="clone-url" label="Clone URL" value={cloneUrl} />
         <p className="text-small text-muted">
           When Git prompts for a username and a password, enter any username and{" "}
-          <Link href="/user_settings/personal_access_tokens" className="underline underline-offset-2">
+          <a href="/user_settings/personal_access_tokens" className="underline underline-offset-2">
             a personal access token
-          </Link>{" "}
+          </a>{" "}
           with the scope <code>read_repository</code> or <code>write_repository</code>, or let{" "}
-          <Link href="/help/connect" className="underline underline-offset-2">
+          <a href="/help/connect" className="underline underline-offset-2">
             a credential helper
-          </Link>{" "}
+          </a>{" "}
           sign you in.
         </p>
         {firstPush === null ? null : <CodeBlock label="Push an existing folder" code={firstPush} />}

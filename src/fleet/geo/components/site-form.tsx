@@ -6,7 +6,7 @@ import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
 import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import type { SiteFormState } from "../actions";
-import { CAPACITY_FIELDS } from "../rules";
+import { CAPACITY_FIELDS } from "../capacity";
 import type { SiteDraft } from "../schema";
 import { SiteNameFields } from "./site-name-fields";
 

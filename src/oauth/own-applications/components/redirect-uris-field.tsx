@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import { TextField } from "@/ui/field";
-import { redirectUriProblems } from "../../applications/rules";
+import { redirectUriProblems } from "../../applications/redirect-uris";
 
 /** The delay before a screen reader announces the result of the validation. */
 const PAUSE_MS = 300;

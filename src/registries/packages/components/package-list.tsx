@@ -1,4 +1,3 @@
-import Link from "next/link";
 import { Card } from "@/ui/card";
 import { CodeBlock } from "@/ui/code-block";
 import { Table } from "@/ui/table";
@@ -37,9 +36,9 @@ export function PublishCard(props: { readonly publishLine: string | null; readon
         <CodeBlock label="Download a file" code={props.downloadLine} />
         <p className="text-small text-muted">
           TOKEN is{" "}
-          <Link href="/user_settings/personal_access_tokens" className="underline underline-offset-2">
+          <a href="/user_settings/personal_access_tokens" className="underline underline-offset-2">
             a personal access token
-          </Link>{" "}
+          </a>{" "}
           with <code>api</code>, or with <code>read_api</code> to download. OAuth tokens of applications are
           not accepted.
         </p>

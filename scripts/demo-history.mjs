@@ -1,0 +1,69 @@
+import Sqlite from "better-sqlite3";
+
+const HOUR_MS = 3_600_000;
+const DAYS = 30;
+
+/**
+ * Returns the beginnings of the hours of the last 30 days, oldest first, each with a number from 0 to 1: the share of the
+ * users that is active in this hour. Nights and weekends are quiet.
+ * @param {Date} now
+ */
+export function hoursOf(now) {
+  const last = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS;
+  return Array.from({ length: DAYS * 24 }, (_, at) => {
+    const hour = new Date(last - (DAYS * 24 - 1 - at) * HOUR_MS);
+    const daylight = Math.max(0, Math.sin(((hour.getUTCHours() - 6) / 14) * Math.PI));
+    const weekend = hour.getUTCDay() % 6 === 0 ? 0.25 : 1;
+    // A fixed sequence in place of random numbers, so that every demo looks the same.
+    const variation = 0.7 + 0.3 * Math.sin(at * 12.9898);
+    return { hour, activity: (0.08 + daylight) * weekend * variation };
+  });
+}
+
+/** The counts of an hour with full activity, by the name in the catalogue of statistics. */
+const COUNTS = {
+  "sign_in.succeeded": 40,
+  "sign_in.failed": 3,
+  "authorization.granted": 30,
+  "token.issued": 30,
+  "token.refreshed": 90,
+  "request.failed": 2,
+};
+
+/** @param {Date} at the format in which the database stores times. */
+const stored = (at) => at.toISOString().replace("Z", "+00:00");
+
+/**
+ * Writes the hourly counts of 30 days into the database of the demo, because the server counts only the current hour.
+ * @param {string} file the SQLite database of a running server.
+ * @param {{ clientIds: readonly string[], now: Date }} of the applications, the most used application first.
+ */
+export function writeHistory(file, { clientIds, now }) {
+  const database = new Sqlite(file, { fileMustExist: true, timeout: 5_000 });
+  const count =
+    database.prepare(`INSERT INTO "HourlyCount" ("name", "application", "hour", "count") VALUES (?, ?, ?, ?)
+    ON CONFLICT ("name", "application", "hour") DO UPDATE SET "count" = "count" + excluded."count"`);
+  const received =
+    database.prepare(`INSERT INTO "ErrorIngest" ("projectId", "hour", "outcome", "category", "count")
+    VALUES (?, ?, 'accepted', 'error', ?)`);
+  const events = database.prepare(`SELECT e."projectId", h."hour", sum(h."eventCount") AS "count"
+    FROM "ErrorHour" h JOIN "TrackedError" e ON e."id" = h."errorId" GROUP BY e."projectId", h."hour"`);
+  database.transaction(() => {
+    for (const { hour, activity } of hoursOf(now))
+      for (const [name, most] of Object.entries(COUNTS)) {
+        const total = Math.round(most * activity);
+        if (total === 0) continue;
+        count.run(name, "", stored(hour), total);
+        if (name.startsWith("sign_in")) continue;
+        clientIds.forEach((clientId, at) => {
+          const share = Math.round(total / (at + 2));
+          if (share > 0) count.run(name, clientId, stored(hour), share);
+        });
+      }
+    // The server received all events in the same minute. The counts get the hours in which the errors occurred.
+    const rows = /** @type {{ projectId: number, hour: string, count: number }[]} */ (events.all());
+    database.exec(`DELETE FROM "ErrorIngest" WHERE "category" = 'error'`);
+    for (const { projectId, hour, count: accepted } of rows) received.run(projectId, hour, accepted);
+  })();
+  database.close();
+}
