@@ -108,10 +108,10 @@ export default async function HomePage() {
           }
         >
           <Rows>
-            {allowed.applications.slice(0, SHOWN).map(({ id, name, allowedAt }) => (
+            {allowed.applications.slice(0, SHOWN).map(({ id, name, logo, allowedAt }) => (
               <Row
                 key={id}
-                mark={<Avatar name={name} kind="application" />}
+                mark={<ApplicationMark application={{ name, logo }} size="small" />}
                 name={name}
                 href={`/user_settings/authorized_applications/${id}`}
                 when={

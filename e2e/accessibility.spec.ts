@@ -1,6 +1,9 @@
+import { readdirSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import axe, { type RunOptions } from "axe-core";
+import { notRunnableWithout } from "../scripts/test-skips.mjs";
 import { test as base, expect } from "./fixtures.ts";
+import { hasGit } from "./git/git.ts";
 import { type Instance, startInstance } from "./instance.ts";
 import { become, makeWorld, PLACES, type World } from "./pages/places.ts";
 import { watch } from "./watched.ts";
@@ -27,6 +30,9 @@ const ownInstance = (): Promise<Instance> => {
 const PLACES_IN_A_TEST = 24;
 
 let world: World;
+
+/** The paths of the pages that the tests have shown. */
+const shown = new Set<string>();
 
 const test = base.extend({
   // Playwright needs the list of tests before it runs `beforeAll`.
@@ -60,6 +66,7 @@ for (const { who, part, places } of TESTS)
     const complaints: string[] = [];
     watch(page.context(), world.instance.baseUrl, complaints);
     await become(page, world, who);
+    page.on("framenavigated", (frame) => shown.add(new URL(frame.url()).pathname));
     for (const place of places) {
       await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
       await (typeof place.go === "string" ? page.goto(place.go) : place.go(page, world));
@@ -78,6 +85,33 @@ for (const { who, part, places } of TESTS)
     }
     expect(complaints, "what the browser complained of").toEqual([]);
   });
+
+test("the list of checked pages contains every page of the application", () => {
+  test.skip(!hasGit(), notRunnableWithout("git"));
+  const unchecked = pagesOfApplication().filter(
+    ({ pattern }) => ![...shown].some((path) => pattern.test(path)),
+  );
+  expect(unchecked.map(({ file }) => file)).toEqual([]);
+});
+
+/** Pages that are not checked: redirects, and pages of programs that this instance does not run. */
+const UNCHECKED = [
+  /^\[\.\.\.path\]/,
+  /\/-\/\[\.\.\.page\]/,
+  /^user_settings\/page/,
+  /container_registry/,
+  /try\/callback/,
+];
+
+/** Returns the page files of the application, each with the pattern of its paths. A fixed name precedes a parameter. */
+const pagesOfApplication = (): readonly Readonly<{ file: string; pattern: RegExp }>[] =>
+  readdirSync("app", { recursive: true, encoding: "utf8" })
+    .filter((file) => /(?:^|\/)page\.tsx$/.test(file) && !UNCHECKED.some((pattern) => pattern.test(file)))
+    .map((file) => {
+      const path = file.replace(/\/?page\.tsx$/, "").replace(/\([^)]*\)\/?/g, "");
+      const segments = path.replace(/\[[^\]]+\]/g, "(?!new$)[^/]+");
+      return { file, pattern: new RegExp(`^/${segments.replace(/\/$/, "")}$`) };
+    });
 
 /** Returns the violations of rules on a page into which axe was loaded; null stands for all rules. Pages have no frames. */
 async function violationsOn(page: Page, rules: readonly string[] | null): Promise<readonly string[]> {

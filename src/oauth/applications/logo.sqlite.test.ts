@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { ORIGIN, registeredClient, type SignedInUser, signedInUser } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { removeLogo, setLogo } from "./logo.ts";
-import { findOwn, logoOf } from "./service.ts";
+import { findOwn, logoOf, logosOf } from "./service.ts";
 
 const deps = await openTestDeps();
 let ann: SignedInUser;
@@ -25,6 +25,13 @@ const fetchLogo = (path: string) => {
 };
 
 const logoPath = async (): Promise<string> => (await logoOf(deps, id)) ?? "none";
+
+it("logosOf returns the paths of the logos of several applications", async () => {
+  const other = (await registeredClient(deps, ann.user)).application.id;
+  await setLogo(deps, ann.user, id, await picture(20, 20).png().toBuffer());
+  expect([...(await logosOf(deps, [id, other]))]).toEqual([[id, await logoPath()]]);
+  expect((await logosOf(deps, [])).size).toBe(0);
+});
 
 describe("a logo", () => {
   it.each([

@@ -151,6 +151,13 @@ export async function logoOf(deps: Deps, applicationId: number): Promise<string 
   return digest && logoUrl(applicationId, digest);
 }
 
+/** Returns the paths of the logos of these applications; the keys of the map are the ids. */
+export async function logosOf(deps: Deps, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map();
+  const digests = await store.logoDigests(deps.db, ids);
+  return new Map([...digests].map(([id, digest]) => [id, logoUrl(id, digest)]));
+}
+
 /**
  * Changes an application that a user manages. An application that becomes public loses its secrets. An
  * application that becomes confidential gets a secret.

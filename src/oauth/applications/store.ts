@@ -396,6 +396,15 @@ export async function findLogo(
   return (await db.applicationLogo.findFirst({ where: { applicationId, digest }, select }))?.png ?? null;
 }
 
+/** Returns the digests of the logos of these applications; the keys of the map are the ids. */
+export async function logoDigests(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const rows = await db.applicationLogo.findMany({
+    where: { applicationId: { in: padToPowerOfFour(ids) } },
+    select: { applicationId: true, digest: true },
+  });
+  return new Map(rows.map(({ applicationId, digest }) => [applicationId, digest]));
+}
+
 export async function findLogoDigest(db: Db, applicationId: number): Promise<string | null> {
   const select = { digest: true } as const;
   return (await db.applicationLogo.findUnique({ where: { applicationId }, select }))?.digest ?? null;

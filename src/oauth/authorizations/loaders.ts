@@ -3,6 +3,7 @@ import { requireSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
 import { type Query, readId, textOf } from "@/kernel/http/query";
 import { keysetLinks, keysetPagingIn, offsetPagingIn, type PageLinks } from "@/kernel/paging/links";
+import { logosOf } from "../applications/service";
 import { type GrantSummary, type LiveGrant, liveGrants } from "../tokens/live-grants";
 import {
   type AuthorizedApplication,
@@ -17,7 +18,7 @@ const GRANTS_MAX = 20;
 
 /** A page of the authorized applications of the signed-in user. */
 export type AuthorizedApplicationsPage = Readonly<{
-  applications: readonly AuthorizedApplication[];
+  applications: readonly (AuthorizedApplication & Readonly<{ logo: string | null }>)[];
   total: number;
   /** The number of applications that were not used for `UNUSED_DAYS` days. */
   unused: number;
@@ -37,8 +38,12 @@ export async function loadAuthorizedApplications(query: Query): Promise<Authoriz
   const { page, perPage } = offsetPagingIn(query, APPLICATIONS_MAX);
   const list = { search, page, perPage };
   const { rows, total, unused } = await authorizedApplications(deps, user.id, list);
+  const logos = await logosOf(
+    deps,
+    rows.map(({ id }) => id),
+  );
   return {
-    applications: rows,
+    applications: rows.map((row) => ({ ...row, logo: logos.get(row.id) ?? null })),
     total,
     unused,
     search,

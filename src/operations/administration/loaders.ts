@@ -13,6 +13,7 @@ import { firstPage } from "@/kernel/paging/paging";
 import { activityOf as applicationActivity } from "@/oauth/applications/activity";
 import * as applications from "@/oauth/applications/administration";
 import { listOwn } from "@/oauth/applications/own-list";
+import { logosOf } from "@/oauth/applications/service";
 import { authorizedApplications } from "@/oauth/authorizations/authorized-application";
 import { listPersonalTokens } from "@/oauth/personal-access-tokens/service";
 import { listEvents } from "../audit/history";
@@ -120,7 +121,12 @@ export async function loadAllApplications(query: Query) {
   const search = searchIn(query);
   const slice = await applications.listAllApplications(deps, search, keysetPagingIn(query, PER_PAGE, readId));
   const pager = keysetLinks(slice, ({ id }) => String(id), APPLICATIONS, { search });
-  return { applications: slice.rows, search, pager, now: deps.clock() };
+  const logos = await logosOf(
+    deps,
+    slice.rows.map(({ id }) => id),
+  );
+  const rows = slice.rows.map((row) => ({ ...row, logo: logos.get(row.id) ?? null }));
+  return { applications: rows, search, pager, now: deps.clock() };
 }
 
 /** Loads any application, for an administrator; the response for an unknown id is 404. */

@@ -1,6 +1,5 @@
 import { SCOPES, type Scope } from "@/access/scopes";
 import { urlWithQuery } from "@/kernel/http/query";
-import { Avatar } from "@/ui/avatar";
 import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
 import { EmptyState } from "@/ui/empty-state";
@@ -9,6 +8,7 @@ import { PageNumbers } from "@/ui/page-numbers";
 import { Plot } from "@/ui/plot";
 import { SearchForm } from "@/ui/search-form";
 import { Ago } from "@/ui/time";
+import { ApplicationMark } from "../../applications/components/application-mark";
 import type { GrantSummary } from "../../tokens/live-grants";
 import type { AuthorizedApplication } from "../authorized-application";
 import type { AuthorizedApplicationsPage } from "../loaders";
@@ -93,7 +93,7 @@ const SUMMARY =
 function ApplicationLine(
   props: Actions &
     Readonly<{
-      application: AuthorizedApplication;
+      application: AuthorizedApplicationsPage["applications"][number];
       /** Whether the list has only this application. If so, the line of the application is open. */
       isOnly: boolean;
       now: Date;
@@ -104,7 +104,7 @@ function ApplicationLine(
   return (
     <details open={props.isOnly}>
       <summary className={SUMMARY}>
-        <Avatar name={name} kind="application" />
+        <ApplicationMark application={application} size="small" />
         <span className="grid min-w-32 flex-1">
           <span className="truncate font-semibold">
             <bdi>{name}</bdi>

@@ -1,5 +1,5 @@
+import { ApplicationMark } from "@/oauth/applications/components/application-mark";
 import type { ApplicationOwner, ListedApplication } from "@/oauth/applications/rules";
-import { Avatar } from "@/ui/avatar";
 import { Badge } from "@/ui/badge";
 import { EmptyState } from "@/ui/empty-state";
 import { Table } from "@/ui/table";
@@ -13,8 +13,10 @@ const COLUMNS = [
   { name: "Open", silent: true },
 ];
 
+type Listed = ListedApplication & Readonly<{ logo: string | null }>;
+
 export function ApplicationsTable(props: {
-  readonly applications: readonly ListedApplication[];
+  readonly applications: readonly Listed[];
   readonly search: string;
   readonly now: Date;
 }) {
@@ -43,9 +45,9 @@ export function ApplicationsTable(props: {
   return <Table caption="Applications" columns={COLUMNS} rows={rows} />;
 }
 
-function What({ application }: { readonly application: ListedApplication }) {
+function What({ application }: { readonly application: Listed }) {
   return (
-    <WithAvatar avatar={<Avatar name={application.name} kind="application" />}>
+    <WithAvatar avatar={<ApplicationMark application={application} size="small" />}>
       <span>
         <bdi className="font-semibold wrap-anywhere">{application.name}</bdi>{" "}
         <ApplicationBadges application={application} />
