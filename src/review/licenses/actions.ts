@@ -2,7 +2,7 @@
 
 import { notFound, redirect } from "next/navigation";
 import { systemDeps } from "@/kernel/deps/deps";
-import { readId, readReference } from "@/kernel/paging/keyset";
+import { readId, readReference } from "@/kernel/http/query";
 import { setFlash } from "@/ui/appearance/flash";
 import type { FieldErrors } from "@/workspace/naming/path";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";

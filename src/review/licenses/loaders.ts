@@ -1,7 +1,7 @@
 import { notFound } from "next/navigation";
 import { reaches } from "@/access/roles";
 import { systemDeps } from "@/kernel/deps/deps";
-import { readId } from "@/kernel/paging/keyset";
+import { readId } from "@/kernel/http/query";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
 import { LICENSES_MAX, listsFrom, POLICIES_MAX, POLICY_DEFAULTS } from "./rules";
 import { policyDraftOf } from "./schema";

@@ -1,4 +1,4 @@
-import { urlWithQuery } from "@/kernel/paging/keyset";
+import { urlWithQuery } from "@/kernel/http/query";
 import { changeStatuses } from "../actions";
 import type { loadErrors } from "../loaders";
 import { parametersOf } from "../schema";

@@ -4,7 +4,7 @@ import { STATUS_WORDS } from "@/error-tracking/tracked-errors/components/error-b
 import { StatusButtons } from "@/error-tracking/tracked-errors/components/status-buttons";
 import { loadMatchingErrors } from "@/error-tracking/tracked-errors/loaders";
 import { parametersOf } from "@/error-tracking/tracked-errors/schema";
-import type { Query } from "@/kernel/paging/keyset";
+import type { Query } from "@/kernel/http/query";
 import { ButtonLink } from "@/ui/button";
 import { Fact, Facts } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
