@@ -65,13 +65,23 @@ for (const [name, value] of [
     await expect(page.getByRole("heading", { name: "Welcome" })).toBeVisible();
   });
 
-test("the demo has a merge request with an approval, and errors", async ({ page }) => {
+test("the demo has a merge request with an approval, and the errors and sign-ins of 30 days", async ({
+  page,
+}) => {
   test.skip(!hasGit(), notRunnableWithout("git"));
   await page.goto(`${demo.gatehouseUrl}/acme/shop/-/merge_requests/1`);
   await signIn(page);
   await expect(page.getByText("Approved by Linus Pauling.")).toBeVisible();
   await page.goto(`${demo.gatehouseUrl}/acme/shop/-/error_tracking`);
-  await expect(page.getByRole("table")).toContainText("TypeError");
+  const row = page.getByRole("row").filter({ hasText: "TypeError" });
+  await expect(row.getByRole("cell").nth(2), "the number of events").toHaveText(/\d{3}/);
+  await page.goto(`${demo.gatehouseUrl}/user_settings/authorized_applications`);
+  await expect(page.getByText("Acme Wiki")).toBeVisible();
+
+  await page.context().clearCookies();
+  await page.goto(`${demo.gatehouseUrl}/admin?period=30d`);
+  await signIn(page, "root");
+  await expect(page.getByRole("img", { name: /^Sign-ins\. Succeeded: \d,\d{3}/ })).toBeVisible();
 });
 
 // This test runs last, because a further sign-in would skip the consent page.
@@ -150,8 +160,8 @@ async function begin(page: Page): Promise<void> {
   await signIn(page);
 }
 
-async function signIn(page: Page): Promise<void> {
-  await page.getByLabel("Username or e-mail").fill(demo.printed("Username"));
+async function signIn(page: Page, username = demo.printed("Username")): Promise<void> {
+  await page.getByLabel("Username or e-mail").fill(username);
   await page.getByLabel("Password").fill(demo.printed("Password"));
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
