@@ -8,7 +8,7 @@ export type Section = Readonly<{ id: string; label: string }>;
 export const SectionNav = ({ sections }: { readonly sections: readonly Section[] }) => (
   <nav
     aria-label="Sections"
-    className="section-nav sticky top-0 z-10 -mx-4 border-line border-b bg-ground px-4 sm:mx-0 sm:px-0"
+    className="section-nav sticky top-0 z-10 -mx-4 min-w-0 border-line border-b bg-ground px-4 sm:mx-0 sm:px-0"
   >
     <ul className="scroll-row flex gap-4">
       {sections.map(({ id, label }) => (
