@@ -222,5 +222,9 @@ async function showError(
 /** Records a refused authorization request for the developer of the application. */
 function recordRefusal(deps: Deps, request: Request, application: Application | null, reason: string): void {
   if (application === null) return;
-  recordFailure(deps, { ...originOf(request), clientUid: application.uid, reason: `authorize_${reason}` });
+  recordFailure(deps, {
+    origin: () => originOf(request),
+    clientUid: application.uid,
+    reason: `authorize_${reason}`,
+  });
 }

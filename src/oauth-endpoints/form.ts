@@ -1,3 +1,4 @@
+import { isAscii, isUtf8 } from "node:buffer";
 import type { z } from "zod";
 import { BodyTooLarge, readBody } from "@/kernel/http/body";
 import {
@@ -49,54 +50,58 @@ const BODY_PARAMETERS: readonly string[] = [
  * @param further the names of further parameters that these rules apply to.
  */
 export async function readForm(request: Request, further: readonly string[] = []): Promise<Form> {
-  const names = [...BODY_PARAMETERS, ...further];
-  const parameters = await parse(async () => parseBody(request, await bodyText(request)));
-  const query = await parse(() => parseParameters(queryOf(request.url)));
+  try {
+    const parameters = await readBodyParameters(request);
+    checkNames(parameters, parseParameters(queryOf(request.url)), [...BODY_PARAMETERS, ...further]);
+    return parameters.values;
+  } catch (cause) {
+    throw refusalOf(cause);
+  }
+}
+
+/** @throws OAuthError `invalid_request` for a parameter that is repeated, has brackets, or is in the query. */
+function checkNames(parameters: Parameters, query: Parameters, names: readonly string[]): void {
   for (const name of query.values.keys())
     if (names.includes(name))
       throw invalidRequest(`Send ${name} in the body, not in the query.`, "parameter_in_query");
   if (hasBrackets(parameters, names))
     throw invalidRequest("Parameter names must not contain brackets.", "parameter_in_brackets");
+  if (parameters.repeated.size === 0) return;
   const twice = [...names, ...TOKEN_PARAMETERS].find((name) => parameters.repeated.has(name));
   if (twice !== undefined) throw invalidRequest(`Parameter sent more than once: ${twice}.`, "repeated");
-  return parameters.values;
 }
 
-const mediaType = (request: Request): string =>
-  (request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+/** The media type of forms, in the text that most clients send. */
+const FORM = "application/x-www-form-urlencoded";
+const MEDIA_TYPES = [FORM, "application/json", "multipart/form-data"];
 
-const MEDIA_TYPES = ["application/x-www-form-urlencoded", "application/json", "multipart/form-data"];
-
-function parseBody(request: Request, body: string): Parameters | Promise<Parameters> {
-  const type = mediaType(request);
+async function readBodyParameters(request: Request): Promise<Parameters> {
+  const contentType = request.headers.get("content-type") ?? "";
+  const type = contentType === FORM ? FORM : (contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "");
+  if (!MEDIA_TYPES.includes(type)) throw invalidRequest(`Send the request as ${FORM}.`, "content_type");
+  const body = textOf(await readBody(request, BYTES_MAX));
   if (type === "application/json") return parseJsonParameters(body);
-  if (type === "multipart/form-data")
-    return parseMultipartParameters(body, request.headers.get("content-type") ?? "");
-  return parseParameters(body);
+  return type === FORM ? parseParameters(body) : parseMultipartParameters(body, contentType);
 }
 
-async function bodyText(request: Request): Promise<string> {
-  if (!MEDIA_TYPES.includes(mediaType(request)))
-    throw invalidRequest("Send the request as application/x-www-form-urlencoded.", "content_type");
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readBody(request, BYTES_MAX));
-  } catch (cause) {
-    if (cause instanceof BodyTooLarge)
-      throw new OAuthError("invalid_request", "The request is too large.", "body_too_large", { status: 413 });
-    if (cause instanceof TypeError) throw invalidRequest("The request is not valid UTF-8.", "body_encoding");
-    throw cause;
-  }
+/**
+ * Returns the text of a body. A text of ASCII characters, such as most forms, needs no decoder.
+ * @throws OAuthError `invalid_request` for a body that is not UTF-8.
+ */
+function textOf(body: Uint8Array): string {
+  if (isAscii(body)) return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
+  if (isUtf8(body)) return new TextDecoder().decode(body);
+  throw invalidRequest("The request is not valid UTF-8.", "body_encoding");
 }
 
-async function parse(read: () => Parameters | Promise<Parameters>): Promise<Parameters> {
-  try {
-    return await read();
-  } catch (cause) {
-    if (!(cause instanceof Malformed)) throw cause;
-    if (cause.message === "multipart_file")
-      throw invalidRequest("Send text fields only: files are not accepted here.", "malformed_multipart_file");
-    throw invalidRequest("The request has an invalid encoding.", `malformed_${cause.message}`);
-  }
+/** Returns the refusal of a form that could not be read, and any other thrown value unchanged. */
+function refusalOf(cause: unknown): unknown {
+  if (cause instanceof BodyTooLarge)
+    return new OAuthError("invalid_request", "The request is too large.", "body_too_large", { status: 413 });
+  if (!(cause instanceof Malformed)) return cause;
+  return cause.message === "multipart_file"
+    ? invalidRequest("Send text fields only: files are not accepted here.", "malformed_multipart_file")
+    : invalidRequest("The request has an invalid encoding.", `malformed_${cause.message}`);
 }
 
 /**

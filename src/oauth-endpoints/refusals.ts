@@ -32,7 +32,8 @@ export async function countRefusal(
   refusal: unknown,
 ): Promise<unknown> {
   if (!(refusal instanceof OAuthError)) return refusal;
-  if (clientUid !== null) recordFailure(deps, { clientUid, ...originOf(request), reason: refusal.reason });
+  if (clientUid !== null)
+    recordFailure(deps, { clientUid, reason: refusal.reason, origin: () => originOf(request) });
   if (!COUNTED.includes(refusal.code)) return refusal;
   const from = `${clientUid ?? ""} ${sourceNetwork(clientIpOf(request))}`;
   const subjects = [limitOf(await readSettings(deps), "oauth_refused", from)];

@@ -9,6 +9,7 @@ import { readSecretState, selectKeys } from "@/instance/secret-rotation/service"
 import type { Config, DatabaseConfig } from "@/kernel/config/config";
 import { deriveKeys, replaceKeys, type SecretKeys } from "@/kernel/crypto/keys";
 import { PASSWORD_COST } from "@/kernel/crypto/password";
+import { pooledRandomBytes } from "@/kernel/crypto/random";
 import type { Db } from "@/kernel/db/db";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import { migrate } from "@/kernel/db/migrate";
@@ -70,7 +71,7 @@ export async function openInstance(config: Config, options: StartOptions = {}): 
     config,
     keys,
     clock: () => new Date(),
-    randomBytes,
+    randomBytes: pooledRandomBytes(),
     passwordCost: PASSWORD_COST,
     log,
     hooks: HOOKS,

@@ -29,8 +29,9 @@ export async function readSettings(deps: Deps): Promise<Settings> {
 }
 
 const areEqual = (rows: readonly Stored[], others: readonly Stored[]): boolean =>
-  rows.length === others.length &&
-  rows.every(({ key, value }, index) => key === others[index]?.key && value === others[index]?.value);
+  rows === others ||
+  (rows.length === others.length &&
+    rows.every(({ key, value }, index) => key === others[index]?.key && value === others[index]?.value));
 
 /** The problem with the value of a setting, as a sentence that names the setting. */
 export type SettingProblem = Readonly<{ key: SettingKey; text: string }>;

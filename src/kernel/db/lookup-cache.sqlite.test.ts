@@ -1,7 +1,8 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { openTestDatabase } from "@/testing/database.ts";
 import { insertUser } from "@/testing/rows.ts";
 import { integer, text } from "./column-types.ts";
+import { derivedFrom } from "./derived.ts";
 import { statement } from "./statement.ts";
 
 const { db, prepared, transaction } = await openTestDatabase();
@@ -28,6 +29,25 @@ it("a lookup with isCached returns the stored rows while the database is unchang
   expect(rows).toMatchObject([{ id: ann.id }]);
   expect(await prepared.all(CACHED, find)).toBe(rows);
   expect(await prepared.first(CACHED, find)).toBe(rows[0]);
+});
+
+it("a lookup with isCached returns the same rows after a commit that does not change them", async () => {
+  const rows = await prepared.all(CACHED, find);
+  await db.user.update({ where: { usernameLower: "bob" }, data: { name: "Robert" } });
+  expect(await prepared.all(CACHED, find)).toBe(rows);
+  await rename("Anna");
+  expect(await prepared.all(CACHED, find)).not.toBe(rows);
+});
+
+it("a value that is derived from stored rows is created again after the rows change", async () => {
+  const derive = vi.fn((rows: readonly { name: string }[]) => rows.map(({ name }) => name).join());
+  const derived = async () => derivedFrom(await prepared.all(CACHED, find), derive);
+  await rename("one");
+  expect(await derived()).toBe("one");
+  expect(await derived()).toBe("one");
+  expect(derive).toHaveBeenCalledTimes(1);
+  await rename("two");
+  expect(await derived()).toBe("two");
 });
 
 it("a lookup without isCached reads the rows each time", async () => {

@@ -32,7 +32,8 @@ export function preparedSqlite(
   const reader = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: RECOVERY_MS });
   reader.pragma(`mmap_size = ${MAPPED_MAX}`);
   const dataVersion = reader.prepare<[], number>("PRAGMA data_version").pluck();
-  const { first, all } = cachedLookups(sessionOn(reader), () => dataVersion.get() ?? Number.NaN);
+  const session = sessionOn(reader);
+  const { first, all } = cachedLookups(session, session.columns, () => dataVersion.get() ?? Number.NaN);
   return {
     prepared: { first, all, write: writesOn(writer, mutex) },
     close: async () => {

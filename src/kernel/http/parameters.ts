@@ -111,8 +111,11 @@ function collect(pairs: readonly Pair[]): Parameters {
  * Returns whether any of `names` was sent with brackets, as in `scope[]` or `code[not]`, which other servers
  * parse as nested values.
  */
-export const hasBrackets = (parameters: Parameters, names: readonly string[]): boolean =>
-  [...parameters.names].some((name) => name.includes("[") && names.includes(name.split("[", 1)[0] ?? ""));
+export function hasBrackets(parameters: Parameters, names: readonly string[]): boolean {
+  for (const name of parameters.names)
+    if (name.includes("[") && names.includes(name.split("[", 1)[0] ?? "")) return true;
+  return false;
+}
 
 const ESCAPED = /[%+]/;
 

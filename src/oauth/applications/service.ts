@@ -348,10 +348,8 @@ export async function authenticate(
 export type ClientWithKeys = ReturnType<typeof store.clientFrom>;
 
 /** Returns the client with this `client_id`, in one prepared look-up; null for an unknown `client_id`. */
-export async function findClientWithKeys(deps: Deps, uid: string): Promise<ClientWithKeys | null> {
-  const row = await findClient(deps.prepared, uid);
-  return row && store.clientFrom(row);
-}
+export const findClientWithKeys = (deps: Deps, uid: string): Promise<ClientWithKeys | null> =>
+  findClient(deps.prepared, uid, store.clientFrom);
 
 /** Records the last use of an authenticated application and of its secret, asynchronously. */
 export function recordClientUse(

@@ -10,18 +10,20 @@ afterAll(() => void vi.unstubAllEnvs());
 const { db, prepared } = await openTestDatabase();
 const user = await insertUser(db, "ann");
 
+const findRow = (uid: string) => findClient(prepared, uid, (row) => row);
+
 describe("the look-up of a client", () => {
   const asRow = { name: "secrets", redirectUris: "https://client.example.com/callback", scopes: "read_user" };
 
   it("finds nothing for an unknown uid", async () => {
-    expect(await findClient(prepared, "unknown")).toBeNull();
+    expect(await findRow("unknown")).toBeNull();
   });
 
   it("returns the application with each of its secrets and the time stamps of the secrets", async () => {
     const { id } = await insertApplication(db, user.id, "secrets");
     const lastUsedAt = new Date("2026-11-21T10:30:00.456Z");
     const blockedAt = new Date("2026-11-21T10:31:00.789Z");
-    expect(await findClient(prepared, "secrets")).toMatchObject({
+    expect(await findRow("secrets")).toMatchObject({
       application: { ...asRow, id, lastUsedAt: null },
       secrets: [],
     });
@@ -31,7 +33,7 @@ describe("the look-up of a client", () => {
     const second = await db.applicationSecret.create({
       data: { ...secret, digest: "two", sealed: null, lastUsedAt },
     });
-    const row = await findClient(prepared, "secrets");
+    const row = await findRow("secrets");
     expect(row).toMatchObject({
       application: { lastUsedAt, blockedAt },
     });

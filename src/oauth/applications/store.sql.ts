@@ -1,4 +1,5 @@
 import { flag, integer, nullable, text, time } from "@/kernel/db/column-types";
+import { derivedFrom } from "@/kernel/db/derived";
 import type { Prepared } from "@/kernel/db/prepared";
 import { type RowOf, statement } from "@/kernel/db/statement";
 import { OWNER_BLOCKED } from "./owner-blocked";
@@ -42,20 +43,22 @@ export type ClientRow = Readonly<{
   }>[];
 }>;
 
+const CLIENT_COLUMNS = {
+  application: APPLICATION_COLUMNS,
+  jwks: [`a."jwks"`, nullable(text)],
+  jwksUri: [`a."jwksUri"`, nullable(text)],
+  secretId: [`s."id"`, nullable(integer)],
+  secretDigest: [`s."digest"`, nullable(text)],
+  secretSealed: [`s."sealed"`, nullable(text)],
+  secretLastUsedAt: [`s."lastUsedAt"`, nullable(time)],
+} as const;
+
 /** The statement returns one row for each secret, or one row for an application without secrets. */
 const CLIENT = statement({
   name: "client",
   isCached: true,
   parameters: { uid: text },
-  columns: {
-    application: APPLICATION_COLUMNS,
-    jwks: [`a."jwks"`, nullable(text)],
-    jwksUri: [`a."jwksUri"`, nullable(text)],
-    secretId: [`s."id"`, nullable(integer)],
-    secretDigest: [`s."digest"`, nullable(text)],
-    secretSealed: [`s."sealed"`, nullable(text)],
-    secretLastUsedAt: [`s."lastUsedAt"`, nullable(time)],
-  },
+  columns: CLIENT_COLUMNS,
   sql: (columns) => `
     SELECT ${columns}
     FROM "Application" a
@@ -64,9 +67,22 @@ const CLIENT = statement({
     WHERE a."uid" = :uid`,
 });
 
-/** Returns the application with this `client_id` and its secrets; null for an unknown `client_id`. */
-export async function findClient(prepared: Prepared, uid: string): Promise<ClientRow | null> {
-  const rows = await prepared.all(CLIENT, { uid });
+/**
+ * Returns the client that `create` returns for the application with this `client_id` and its secrets; null for an
+ * unknown `client_id`.
+ */
+export async function findClient<Client>(
+  prepared: Prepared,
+  uid: string,
+  create: (row: ClientRow) => Client,
+): Promise<Client | null> {
+  return derivedFrom(await prepared.all(CLIENT, { uid }), (rows) => {
+    const row = clientRowOf(rows);
+    return row && create(row);
+  });
+}
+
+function clientRowOf(rows: readonly RowOf<typeof CLIENT_COLUMNS>[]): ClientRow | null {
   const [first] = rows;
   if (first === undefined) return null;
   const secrets = rows.flatMap(

@@ -45,16 +45,16 @@ describe("a failed exchange", () => {
   it("is recorded only if the application exists and its developer can fix the cause", async () => {
     const { application } = await registeredClient(deps, ann.user);
     await requestToken({ grant_type: "refresh_token", client_id: "unknown", refresh_token: "x" });
-    recordFailure(deps, { ...from, clientUid: application.uid, reason: "unexpected" });
-    recordFailure(deps, { ...from, clientUid: application.uid, reason: "constructor" });
-    recordFailure(deps, { ...from, clientUid: application.uid, reason: "secret_wrong" });
+    recordFailure(deps, { origin: () => from, clientUid: application.uid, reason: "unexpected" });
+    recordFailure(deps, { origin: () => from, clientUid: application.uid, reason: "constructor" });
+    recordFailure(deps, { origin: () => from, clientUid: application.uid, reason: "secret_wrong" });
     await vi.waitFor(async () => expect(await countOf(application.id)).toBe(1));
     expect(await deps.db.failedExchange.count({ where: { reason: { not: "secret_wrong" } } })).toBe(1);
   });
 
   it("is recorded at most ten times a minute", async () => {
     const { application } = await registeredClient(deps, ann.user);
-    const failure = { ...from, clientUid: application.uid, reason: "secret_wrong" };
+    const failure = { origin: () => from, clientUid: application.uid, reason: "secret_wrong" };
     for (let number = 0; number < 500; number++) recordFailure(deps, failure);
     await vi.waitFor(async () => expect(await countOf(application.id)).toBe(10));
     deps.advance(60);
@@ -67,7 +67,7 @@ describe("a failed exchange", () => {
     const { id: applicationId } = application;
     const old = { ...from, applicationId, reason: "code_expired", at: deps.clock() };
     await deps.db.failedExchange.createMany({ data: Array.from({ length: 150 }, () => old) });
-    recordFailure(deps, { ...from, clientUid: application.uid, reason: "secret_wrong" });
+    recordFailure(deps, { origin: () => from, clientUid: application.uid, reason: "secret_wrong" });
     await vi.waitFor(async () => expect(await countOf(applicationId)).toBe(100));
     const failures = await recentFailures(deps, ann.user, applicationId, 200);
     expect(failures[0]?.reason).toBe("secret_wrong");
@@ -75,7 +75,7 @@ describe("a failed exchange", () => {
 
   it("is deleted with its application", async () => {
     const { application } = await registeredClient(deps, ann.user);
-    recordFailure(deps, { ...from, clientUid: application.uid, reason: "secret_wrong" });
+    recordFailure(deps, { origin: () => from, clientUid: application.uid, reason: "secret_wrong" });
     await vi.waitFor(async () => expect(await countOf(application.id)).toBe(1));
     await deps.db.application.delete({ where: { id: application.id } });
     expect(await countOf(application.id)).toBe(0);

@@ -37,15 +37,22 @@ const counted = processWide("failed-exchanges", () => new Map<string, { since: n
  * @param failure.clientUid the `client_id` of an existing application, because invented ids must not fill the
  * counters.
  * @param failure.reason the reason in the log. Reasons that a developer cannot act on are not recorded.
+ * @param failure.origin returns the path of the endpoint and the IP address of the request. The function is called only
+ * when the failure is recorded.
  */
 export function recordFailure(
   deps: Deps,
-  failure: Readonly<{ clientUid: string; endpoint: string; reason: string; address: string }>,
+  failure: Readonly<{
+    clientUid: string;
+    reason: string;
+    origin: () => Readonly<{ endpoint: string; address: string }>;
+  }>,
 ): void {
-  const { clientUid, endpoint, reason, address: ipAddress } = failure;
+  const { clientUid, reason } = failure;
   if (!isFailureReason(reason)) return;
   countEvent(deps, "request.failed", clientUid);
   if (!mayRecord(clientUid, deps.clock().getTime())) return;
+  const { endpoint, address: ipAddress } = failure.origin();
   const row = { endpoint: endpoint.slice(0, 64), reason, address: ipAddress.slice(0, 64), at: deps.clock() };
   keep(deps, clientUid, row).catch((cause) =>
     deps.log.warn({ event: "application.failure_not_kept" }, cause),

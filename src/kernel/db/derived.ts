@@ -1,0 +1,14 @@
+const DERIVED = Symbol("derived");
+
+/**
+ * Returns the value that `derive` creates from the rows of a lookup. The value is stored with the array, so that it is
+ * created once for a result that `lookup-cache.ts` stores. Each array of rows must have only one kind of derived value.
+ */
+export function derivedFrom<Row, Value>(
+  rows: readonly Row[],
+  derive: (rows: readonly Row[]) => Value,
+): Value {
+  const cached = rows as readonly Row[] & { [DERIVED]?: { readonly value: Value } };
+  cached[DERIVED] ??= { value: derive(rows) };
+  return cached[DERIVED].value;
+}
