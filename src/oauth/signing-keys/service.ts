@@ -19,7 +19,7 @@ import {
 } from "./rules";
 import { idTokenClaims, type PublicJwk, publicJwk } from "./schema";
 import * as store from "./store";
-import { listPublicKeys, type PublicKeyRow } from "./store.sql";
+import { findSigningKey, listPublicKeys, type PublicKeyRow } from "./store.sql";
 
 type OpenedKey = Readonly<{ kid: string; key: KeyObject }>;
 
@@ -36,8 +36,8 @@ const state = processWide<{
 
 /**
  * Signs claims as a JSON Web Token (RFC 7519 §7.1) with the current key of an algorithm. Creates the first key of the
- * algorithm when none exists. The current key is looked up each time, so that a rotation by another process takes
- * effect immediately.
+ * algorithm when none exists. The current key is looked up each time, by one prepared look-up, so that a rotation by another
+ * process takes effect immediately.
  * @param typ the type of the token (RFC 8725 §3.11).
  * @throws an Error when the key was sealed with another instance secret.
  */
@@ -53,7 +53,7 @@ export async function signJwt(
 
 async function signingKey(deps: Deps, algorithm: SigningAlgorithm): Promise<OpenedKey> {
   const row =
-    (await store.newest(deps.db, algorithm, deps.clock())) ?? (await createFirstKey(deps, algorithm));
+    (await findSigningKey(deps.reads, algorithm, deps.clock())) ?? (await createFirstKey(deps, algorithm));
   const { opened } = state();
   const existing = opened.get(algorithm);
   if (existing?.kid === row.kid) return existing;
@@ -70,7 +70,8 @@ const purposeOf = (kid: string): string => `signing-key ${kid}`;
  * Publishes the first key of an algorithm when none exists, so that clients know the key before its first signature.
  */
 export async function ensureKey(deps: Deps, algorithm: SigningAlgorithm): Promise<void> {
-  if ((await store.newest(deps.db, algorithm, deps.clock())) === null) await createFirstKey(deps, algorithm);
+  if ((await findSigningKey(deps.reads, algorithm, deps.clock())) === null)
+    await createFirstKey(deps, algorithm);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { nullable, text, time } from "@/kernel/db/column-types";
-import type { Eventually, Prepared } from "@/kernel/db/prepared";
+import type { Eventually, Prepared, Reads } from "@/kernel/db/prepared";
 import { type RowOf, statement } from "@/kernel/db/statement";
+import { isSigning, type SigningAlgorithm } from "./rules";
 
 const COLUMNS = {
   publicJwk: [`"publicJwk"`, text],
@@ -22,3 +23,33 @@ const PUBLIC_KEYS = statement({
 /** Returns the public parts of all stored signing keys, newest first. */
 export const listPublicKeys = (prepared: Prepared): Eventually<readonly PublicKeyRow[]> =>
   prepared.all(PUBLIC_KEYS, {});
+
+const PRIVATE_COLUMNS = {
+  kid: [`"kid"`, text],
+  algorithm: [`"algorithm"`, text],
+  sealedPrivate: [`"sealedPrivate"`, text],
+  createdAt: [`"createdAt"`, time],
+  signsFrom: [`"signsFrom"`, nullable(time)],
+} as const;
+
+/** The statement does not depend on the time, so that its result can be stored. */
+const PRIVATE_KEYS = statement({
+  name: "private_keys",
+  isCached: true,
+  parameters: {},
+  columns: PRIVATE_COLUMNS,
+  sql: (columns) => `SELECT ${columns} FROM "SigningKey" WHERE "retiredAt" IS NULL ORDER BY "id" DESC`,
+});
+
+/**
+ * Returns the current signing key of an algorithm, like `newest` in `store.ts`, without a query of Prisma; null when no
+ * such key exists.
+ */
+export async function findSigningKey(
+  reads: Reads,
+  algorithm: SigningAlgorithm,
+  now: Date,
+): Promise<Pick<RowOf<typeof PRIVATE_COLUMNS>, "kid" | "sealedPrivate"> | null> {
+  const keys = await reads.all(PRIVATE_KEYS, {});
+  return keys.find((key) => key.algorithm === algorithm && isSigning(key, now)) ?? null;
+}
