@@ -8,7 +8,7 @@ const count = Number(text);
 
 const CHUNKS = Math.ceil(count / 50_000);
 const KNOWN_MAX = 10_000;
-const WITHIN_MS = 120_000;
+const WITHIN_MS = 120_000 * Math.max(1, count / 1_000_000);
 
 const database = new Sqlite(file, { fileMustExist: true, timeout: 5_000 });
 // A temporary database need not survive a power failure.

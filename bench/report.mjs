@@ -3,9 +3,6 @@ import { availableParallelism, cpus } from "node:os";
 import { StepFailed } from "../scripts/prepare-step.mjs";
 import { SERVERS } from "./rows.mjs";
 
-const BEGIN = "<!-- Written by npm run bench -- --write: begin -->";
-const END = "<!-- Written by npm run bench -- --write: end -->";
-
 /**
  * @import { Round } from "./measure.mjs"
  * @typedef {Awaited<ReturnType<typeof import("./measure.mjs").measure>>} Measured
@@ -29,30 +26,41 @@ const medianOf = (samples, name) => median(samples.map((round) => round[name]));
 /** @typedef {Measured["results"][number]["row"]} Row */
 
 /** Returns the name of the measured value by which a row compares its two calls. @param {Row} row */
-const comparedBy = ({ processorTime }) => (processorTime ? "processorMicroseconds" : "requestsPerSecond");
+const comparedBy = ({ processorTime }) =>
+  processorTime === undefined ? "requestsPerSecond" : "processorMicroseconds";
 
 /**
- * Returns the measured value of the first call divided by the measured value of the second call.
+ * Returns the comparison of the measured values of the first and the second call: their ratio, or their difference.
+ * @param {Row} row
+ * @param {number} first
+ * @param {number} second
+ */
+const compared = ({ processorTime }, first, second) =>
+  processorTime === "difference" ? first - second : first / second;
+
+/**
+ * Returns the comparison of the medians of both calls.
  * @param {Row} row
  * @param {Rounds} samples
  */
-const ratioOf = (row, [first, second]) =>
-  medianOf(first, comparedBy(row)) / medianOf(second, comparedBy(row));
+const resultOf = (row, [first, second]) =>
+  compared(row, medianOf(first, comparedBy(row)), medianOf(second, comparedBy(row)));
 
 /**
- * Returns whether a ratio reaches the target of its row. If the machine reports no processor time, every target for the
+ * Returns whether a result reaches the target of its row. If the machine reports no processor time, every target for the
  * processor time counts as reached.
  * @param {Row} row
- * @param {number} ratio
+ * @param {number} result
  */
-const reaches = ({ target, processorTime }, ratio) => (processorTime ? !(ratio > target) : ratio >= target);
+const reaches = ({ target, processorTime }, result) =>
+  processorTime === undefined ? result >= target : !(result > target);
 
 /**
  * Returns the rows that missed their target.
  * @param {Pick<Measured, "results">} measured
  */
 export const missed = ({ results }) =>
-  results.filter(({ row, samples }) => !reaches(row, ratioOf(row, samples)));
+  results.filter(({ row, samples }) => !reaches(row, resultOf(row, samples)));
 
 /**
  * Returns the measurement as Markdown: the table, and the conditions under which it was measured.
@@ -62,7 +70,7 @@ export const missed = ({ results }) =>
 export function report({ results, conditions }, { loadBefore, peerVersion, date }) {
   const { connections, samples, seconds } = conditions;
   const lines = results.flatMap(({ row, samples: of }) => [
-    [row.name, nameOf(row.calls[0]), ...numbers(of[0]), ratioText(row, of), targetText(row)],
+    [row.name, nameOf(row.calls[0]), ...numbers(of[0]), resultText(row, of), targetText(row)],
     ["", nameOf(row.calls[1]), ...numbers(of[1]), "", ""],
   ]);
   const model = cpus()[0]?.model.trim() || "unknown processor";
@@ -73,7 +81,8 @@ Medians of ${samples} rounds of ${seconds} s over ${connections} connections. No
 }
 
 /** @param {Row} row */
-const targetText = ({ target, processorTime }) => `${processorTime ? "≤" : "≥"} ${target}`;
+const targetText = ({ target, processorTime }) =>
+  `${processorTime === undefined ? "≥" : "≤"} ${target}${processorTime === "difference" ? " µs" : ""}`;
 
 /** @param {import("./rows.mjs").Call} call */
 const nameOf = ({ server, label }) => `${SERVERS[server]}: \`${label}\``;
@@ -107,16 +116,17 @@ const numbers = (samples) => [
 ];
 
 /**
- * Returns the ratio of the medians, with the lowest and the highest ratio of a round.
+ * Returns the comparison of the medians, with the lowest and the highest comparison of a round.
  * @param {Row} row
  * @param {Rounds} samples
  */
-function ratioText(row, samples) {
+function resultText(row, samples) {
   const name = comparedBy(row);
   const [first, second] = samples;
-  const each = first.map((one, index) => one[name] / (second[index]?.[name] ?? Number.NaN));
-  const range = `${Math.min(...each).toFixed(2)}–${Math.max(...each).toFixed(2)}`;
-  return `**${ratioOf(row, samples).toFixed(2)}** (${range})`;
+  const each = first.map((one, index) => compared(row, one[name], second[index]?.[name] ?? Number.NaN));
+  const digits = row.processorTime === "difference" ? 1 : 2;
+  const range = `${Math.min(...each).toFixed(digits)}–${Math.max(...each).toFixed(digits)}`;
+  return `**${resultOf(row, samples).toFixed(digits)}** (${range})`;
 }
 
 /**
@@ -268,16 +278,19 @@ export const cloneRatio = ({ gatehouse, backend }) => median(gatehouse) / median
 const spaced = (number) => Math.round(number).toLocaleString("en").replaceAll(",", " ");
 
 /**
- * Writes a report between the two markers of a document.
+ * Writes the report of a part between the two markers of the part in a document.
  * @param {string} file
+ * @param {string} part
  * @param {string} text
- * @throws StepFailed if the document has no markers.
+ * @throws StepFailed if the document does not have the markers.
  */
-export function writeBetweenMarkers(file, text) {
+export function writeBetweenMarkers(file, part, text) {
+  const marker = (/** @type {"begin" | "end"} */ edge) =>
+    `<!-- npm run bench -- ${part} --write: ${edge} -->`;
   const document = readFileSync(file, "utf8");
-  const [begin, end] = [document.indexOf(BEGIN), document.indexOf(END)];
+  const [begin, end] = [document.indexOf(marker("begin")), document.indexOf(marker("end"))];
   if (begin === -1 || end < begin)
-    throw new StepFailed(`${file} does not have the lines ${BEGIN} and ${END}.`);
-  const before = document.slice(0, begin + BEGIN.length);
+    throw new StepFailed(`${file} does not have the lines ${marker("begin")} and ${marker("end")}.`);
+  const before = document.slice(0, begin + marker("begin").length);
   writeFileSync(file, `${before}\n\n${text}\n${document.slice(end)}`);
 }

@@ -3,7 +3,9 @@ import { REDIRECT_URI } from "./browser.mjs";
 /**
  * The compared calls. A row has two calls, one to each server; `target` is the required ratio between the requests
  * per second of the first call and of the second call. With `processorTime`, `target` is instead the highest ratio of
- * the processor time of the servers for each request.
+ * the processor time of the servers for each request, or, with `"difference"`, the highest difference in microseconds.
+ * The rows of one part are measured together, and are one table of the report. A row with `byHand` is measured only when
+ * it is named.
  *
  * The tokens of a call are distributed over the connections, and each connection sends one request for each of its
  * tokens in turn. With `next`, the following request uses the token of the response. With `once`, each token is used
@@ -18,17 +20,20 @@ import { REDIRECT_URI } from "./browser.mjs";
  * @typedef {{ server: ServerName, label: string, tokens: keyof Sources, request: (facts: Facts, token:
  * string) => Request, status: number, isRight: (body: Record<string, unknown>) => boolean, next?: (body:
  * Record<string, unknown>) => string, once?: true }} Call
- * @typedef {"gatehouse" | "peer" | "bare" | "fewTokens" | "manyTokens" | "twoWorkers" | "postgresql" |
- * "postgresqlTwoWorkers"} ServerName
+ * @typedef {"gatehouse" | "silent" | "peer" | "bare" | "fewTokens" | "manyTokens" | "veryManyTokens" |
+ * "twoWorkers" | "postgresql" | "postgresqlTwoWorkers"} ServerName
+ * @typedef {"peer" | "bare" | "workers" | "tokens"} RowPart
  */
 
 /** The names of the servers in a report. @type {Readonly<Record<ServerName, string>>} */
 export const SERVERS = {
   gatehouse: "Gatehouse",
+  silent: "Gatehouse, without log",
   peer: "oidc-provider",
   bare: "node:http",
   fewTokens: "Gatehouse, 10 tokens",
   manyTokens: "Gatehouse, 1 000 000 tokens",
+  veryManyTokens: "Gatehouse, 10 000 000 tokens",
   twoWorkers: "Gatehouse, two workers",
   postgresql: "Gatehouse, PostgreSQL",
   postgresqlTwoWorkers: "Gatehouse, PostgreSQL, two workers",
@@ -150,57 +155,77 @@ const tokenInfo = (server) => ({
   isRight: ({ scope }) => Array.isArray(scope) && scope[0] === "read_user",
 });
 
-/** @type {readonly { name: string, target: number, processorTime?: true, calls: readonly [Call, Call] }[]} */
+/**
+ * @type {readonly { name: string, part: RowPart, target: number, processorTime?: "ratio" | "difference", byHand?: true,
+ * calls: readonly [Call, Call] }[]}
+ */
 export const ROWS = [
   {
     name: "Bearer-checked read",
+    part: "peer",
     target: 2,
     calls: [currentUser("gatehouse"), introspection("peer", "/token/introspection")],
   },
   {
     name: "Introspection",
+    part: "peer",
     target: 2,
     calls: [introspection("gatehouse", "/oauth/introspect"), introspection("peer", "/token/introspection")],
   },
   {
     name: "Token info",
+    part: "peer",
     target: 1,
     calls: [tokenInfo("gatehouse"), introspection("peer", "/token/introspection")],
   },
   {
     name: "Refresh rotation",
+    part: "peer",
     target: 2,
     calls: [refresh("gatehouse", "/oauth/token"), refresh("peer", "/token")],
   },
   {
     name: "Code exchange",
+    part: "peer",
     target: 1.5,
     calls: [codeExchange("gatehouse", "/oauth/token"), codeExchange("peer", "/token")],
   },
   {
     name: "Pending device poll",
+    part: "peer",
     target: 2,
     calls: [pendingPoll("gatehouse", "/oauth/token"), pendingPoll("peer", "/token")],
   },
   {
     name: "Current user against node:http",
+    part: "bare",
     target: 0.35,
     calls: [currentUser("gatehouse"), currentUser("bare")],
   },
   {
     name: "Health against node:http",
+    part: "bare",
     target: 1.8,
-    processorTime: true,
+    processorTime: "ratio",
     calls: [health("gatehouse"), health("bare")],
   },
   {
     name: "Introspection against node:http",
+    part: "bare",
     target: 3,
-    processorTime: true,
+    processorTime: "ratio",
     calls: [introspection("gatehouse", "/oauth/introspect"), introspection("bare", "/oauth/introspect")],
   },
   {
+    name: "Access log",
+    part: "bare",
+    target: 8,
+    processorTime: "difference",
+    calls: [health("gatehouse"), health("silent")],
+  },
+  {
     name: "Public keys against health",
+    part: "bare",
     target: 0.9,
     calls: [
       publicGet("gatehouse", "/oauth/discovery/keys", ({ keys }) => Array.isArray(keys)),
@@ -209,6 +234,7 @@ export const ROWS = [
   },
   {
     name: "Discovery against health",
+    part: "bare",
     target: 0.9,
     calls: [
       publicGet("gatehouse", "/.well-known/openid-configuration", ({ issuer }) => typeof issuer === "string"),
@@ -217,23 +243,39 @@ export const ROWS = [
   },
   {
     name: "Read, two workers against one",
+    part: "workers",
     target: 1.7,
     calls: [currentUser("twoWorkers"), currentUser("gatehouse")],
   },
   {
     name: "Rotation, two workers against one",
+    part: "workers",
     target: 1.4,
     calls: [refresh("twoWorkers", "/oauth/token"), refresh("gatehouse", "/oauth/token")],
   },
   {
     name: "Read, two workers against one, PostgreSQL",
+    part: "workers",
     target: 1.7,
     calls: [currentUser("postgresqlTwoWorkers"), currentUser("postgresql")],
   },
   {
     name: "Rotation, two workers against one, PostgreSQL",
+    part: "workers",
     target: 1.4,
     calls: [refresh("postgresqlTwoWorkers", "/oauth/token"), refresh("postgresql", "/oauth/token")],
   },
-  { name: "Token info, many tokens", target: 0.95, calls: [tokenInfo("manyTokens"), tokenInfo("fewTokens")] },
+  {
+    name: "Token info, many tokens",
+    part: "tokens",
+    target: 0.95,
+    calls: [tokenInfo("manyTokens"), tokenInfo("fewTokens")],
+  },
+  {
+    name: "Token info, very many tokens",
+    part: "tokens",
+    target: 0.9,
+    byHand: true,
+    calls: [tokenInfo("veryManyTokens"), tokenInfo("fewTokens")],
+  },
 ];
