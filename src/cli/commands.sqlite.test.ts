@@ -181,6 +181,7 @@ describe("the commands of the operator", () => {
       trusted: false,
       client_credentials_scopes: [],
       owner: "root",
+      backchannel_logout_uri: null,
     });
     const listed = await json("application", "list");
     expect(JSON.stringify(listed)).toContain(String(application["client_id"]));

@@ -248,7 +248,7 @@ describe("the command `gatehouse prune`", () => {
       },
     });
     expect((await run(["prune"])).out).toBe(
-      "Removed codes: 0, device codes: 0, rate counters: 0, failed exchanges: 0, unused clients: 0, hourly counts: 0, sessions: 0, spent proofs: 0, used jwts: 0, pushed requests: 0, held forms: 0, provider sign ins: 0, mails: 0, webhook deliveries: 0, personal tokens: 0, bot memberships: 0, application bots: 0, audit events: 0, error events: 0, error hours: 0, error counts: 0, errors: 0, tokens: 0, families: 0, signing keys: 0, package leftovers: 0.\n",
+      "Removed codes: 0, device codes: 0, rate counters: 0, failed exchanges: 0, unused clients: 0, hourly counts: 0, sessions: 0, spent proofs: 0, used jwts: 0, pushed requests: 0, held forms: 0, provider sign ins: 0, mails: 0, webhook deliveries: 0, client sessions: 0, personal tokens: 0, bot memberships: 0, application bots: 0, audit events: 0, error events: 0, error hours: 0, error counts: 0, errors: 0, tokens: 0, families: 0, signing keys: 0, package leftovers: 0.\n",
     );
   });
 });
