@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { processWide } from "../process/process-wide";
 
 /**
- * The reason for which a file in `DATA_DIR` could not be written: no space is left, or the disk accepts no
- * writes.
+ * The reason for which a file in `DATA_DIR` could not be written: no space is left, or the disk or the permissions of
+ * the folder allow no writes.
  */
 export type StorageFailure = "full" | "unwritable";
 
@@ -23,10 +23,17 @@ const CODES: Readonly<Record<string, StorageFailure>> = {
   EDQUOT: "full",
   EROFS: "unwritable",
   EIO: "unwritable",
+  // The account of the server has lost the permission to write.
+  EACCES: "unwritable",
+  EPERM: "unwritable",
 };
 
+/** System calls that do not use a file of `DATA_DIR`: a program that cannot be started, a port, a signal. */
+const OTHER_SYSCALLS = /^(?:spawn|kill|listen|bind|connect|uv_)/;
+
 /** The messages that Git prints for the same storage failures. */
-const TEXTS = /No space left on device|Disk quota exceeded|Read-only file system|Input\/output error/;
+const TEXTS =
+  /No space left on device|Disk quota exceeded|Read-only file system|Input\/output error|Permission denied|Operation not permitted/;
 
 /**
  * Returns whether the output of Git mentions a storage failure. The result is only a hint, because Git also
@@ -43,7 +50,8 @@ export function storageFailureOf(cause: unknown): StorageFailure | null {
   if (!(cause instanceof Error)) return null;
   if (cause.name === "StorageFailed" && "reason" in cause)
     return cause.reason === "full" ? "full" : "unwritable";
-  return "syscall" in cause && "code" in cause ? (CODES[String(cause.code)] ?? null) : null;
+  if (!("syscall" in cause && "code" in cause) || OTHER_SYSCALLS.test(String(cause.syscall))) return null;
+  return CODES[String(cause.code)] ?? null;
 }
 
 /**

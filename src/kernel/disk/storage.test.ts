@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
+import { storageFailureOf } from "./storage.ts";
+
+const systemError = (code: string, syscall: string) => Object.assign(new Error(code), { code, syscall });
+
+describe("the storage failure behind an error", () => {
+  it.each([
+    ["ENOSPC", "write", "full"],
+    ["EROFS", "open", "unwritable"],
+    ["EACCES", "mkdir", "unwritable"],
+    ["EPERM", "open", "unwritable"],
+  ])(conformance("SC-40", "%s of %s is %s"), (code, syscall, reason) => {
+    expect(storageFailureOf(systemError(code, syscall))).toBe(reason);
+  });
+
+  it(conformance("SC-40", "does not exist if a program cannot be started or a port is refused"), () => {
+    expect(storageFailureOf(systemError("EACCES", "spawn git"))).toBeNull();
+    expect(storageFailureOf(systemError("EACCES", "listen"))).toBeNull();
+    expect(storageFailureOf(systemError("ENOENT", "open"))).toBeNull();
+    expect(storageFailureOf(Object.assign(new Error("permission denied"), { code: "42501" }))).toBeNull();
+  });
+});
