@@ -1,0 +1,70 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "./prepare-step.mjs";
+
+/** The packages that only the build needs. */
+const BUILD_PACKAGES = [
+  "@simplewebauthn/browser",
+  "@tailwindcss/postcss",
+  "esbuild",
+  "postcss",
+  "prisma",
+  "tailwindcss",
+];
+
+/** The parts of the build of the pages that no server reads. */
+const UNUSED = [
+  ".next/**/*.map",
+  ".next/**/*.nft.json",
+  ...["cache", "diagnostics", "types", "build", "node_modules"].map((name) => `.next/${name}`),
+  ...["trace*", "required-server-files*", "gatehouse-stamp*"].map((name) => `.next/${name}`),
+];
+
+/**
+ * Returns the package.json of a release, with the list of its files. Both builds must exist.
+ * @param {Record<string, unknown> & { dependencies: Record<string, string> }} checkout the package.json of the checkout.
+ */
+export function releaseOf(checkout) {
+  const { dependencies, scripts: _scripts, devDependencies: _dev, overrides: _overrides, ...kept } = checkout;
+  return {
+    ...kept,
+    scripts: { start: "node bin/gatehouse.mjs serve" },
+    dependencies: Object.fromEntries(
+      Object.entries(dependencies).filter(([name]) => !BUILD_PACKAGES.includes(name)),
+    ),
+    files: releaseFiles(),
+  };
+}
+
+/**
+ * Returns the member `files` of the package.json of a release. npm reads the entries as patterns: the folder of the pages
+ * is one entry, because its thousands of files, some of which have brackets in their names, would be a pattern each. The
+ * folder `dist` may also contain files of earlier builds, so that its files are listed.
+ */
+function releaseFiles() {
+  /** @type {string[]} */
+  const parts = JSON.parse(readFileSync(join(ROOT, "dist/parts.json"), "utf8"));
+  return [
+    "bin/gatehouse.mjs",
+    ...["prepare-node", "prepare-step", "release-packages", "start-gatehouse"].map(
+      (name) => `scripts/${name}.mjs`,
+    ),
+    ...parts.filter((path) => path.endsWith(".mjs")),
+    "dist/page-packages.json",
+    "dist/browser",
+    ".next",
+    ...UNUSED.map((pattern) => `!${pattern}`),
+    "public",
+    "prisma/sqlite/migrations",
+    "prisma/postgresql/migrations",
+    "next.config.mjs",
+    "src/server/url-table.mjs",
+    "src/identity/users/common-passwords.bloom",
+    "src/kernel/db/generated/sqlite/query_compiler.wasm",
+    "src/kernel/db/generated/postgresql/query_compiler.wasm",
+    "deploy",
+    "docs/operations",
+    "docs/operations.md",
+    "CHANGELOG.md",
+  ];
+}
