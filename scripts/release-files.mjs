@@ -17,7 +17,7 @@ const UNUSED = [
   ".next/**/*.map",
   ".next/**/*.nft.json",
   ...["cache", "diagnostics", "types", "build", "node_modules"].map((name) => `.next/${name}`),
-  ...["trace*", "required-server-files*", "gatehouse-stamp*"].map((name) => `.next/${name}`),
+  ...["trace*", "required-server-files.js", "gatehouse-stamp*"].map((name) => `.next/${name}`),
 ];
 
 /**

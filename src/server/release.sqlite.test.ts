@@ -54,6 +54,8 @@ const FOLDERS = [
 ];
 const ALONE = [
   ".next/BUILD_ID",
+  // Next refuses to render any page without this file.
+  ".next/required-server-files.json",
   "dist/page-packages.json",
   "bin/gatehouse.mjs",
   ...["prepare-node", "prepare-step", "release-packages", "start-gatehouse"].map(
