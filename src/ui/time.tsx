@@ -28,7 +28,9 @@ export function Until(moment: Moment) {
   const days = secondsUntil(moment) / DAY;
   return (
     <Time at={moment.at}>
-      {days >= 0 && days < 1 ? "within a day" : WORDS.format(Math.trunc(days), "day")}
+      {days >= 0 && days < 1
+        ? "within a day"
+        : WORDS.format(days < 0 ? Math.trunc(days) : Math.round(days), "day")}
     </Time>
   );
 }
