@@ -129,6 +129,13 @@ const userApprove = stateCommand(
   "is approved and can sign in.",
 );
 
+const userReject = stateCommand(
+  "reject",
+  "Reject the registration of a user, and delete the account.",
+  states.rejectUser,
+  "is rejected, and the account is deleted.",
+);
+
 const userDelete = defineCommand({
   name: "user delete",
   usage: "LOGIN [--hard]",
@@ -161,5 +168,6 @@ export const commands = [
   userDeactivate,
   userActivate,
   userApprove,
+  userReject,
   userDelete,
 ];
