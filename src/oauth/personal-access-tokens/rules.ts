@@ -16,6 +16,8 @@ export type PersonalToken = Readonly<{
   familyId: number | null;
   /** The administrator who created an impersonation token; null for other tokens. */
   impersonatorId: number | null;
+  /** Set if the token of a bot or an impersonation token is invalid because the right of its creator has ended. */
+  rightEnded?: boolean;
 }>;
 
 /** Returns the id of the rotation family of a token, which is the id of its first token. */

@@ -15,7 +15,7 @@ import {
   validatePersonalToken,
 } from "./rules";
 import * as store from "./store";
-import { findByDigest, type PersonalTokenRow, validBots } from "./store.sql";
+import { findByDigest, type PersonalTokenRow, tokensWithoutRight, validBots } from "./store.sql";
 
 /** Returns whether a token has the prefix of personal access tokens. */
 export const isPersonalToken = (token: string): boolean => token.startsWith(TOKEN_PREFIXES.personal);
@@ -115,14 +115,17 @@ const about = (userId: number, by: User | null) => ({
   actorId: by === null || by.id === userId ? null : by.id,
 });
 
-/** Returns a page of the personal access tokens that match the filter. */
+/** Returns a page of the personal access tokens that match the filter, which does not depend on `rightEnded`. */
 export async function listPersonalTokens(
   deps: Deps,
   filter: store.TokenFilter,
   paging: Paging,
 ): Promise<Page<PersonalToken>> {
   await writeLastUses(deps);
-  return store.part(deps.db, filter, deps.clock(), paging);
+  const page = await store.part(deps.db, filter, deps.clock(), paging);
+  const ids = page.rows.map(({ id }) => id);
+  const ended = ids.length === 0 ? new Set() : await tokensWithoutRight(deps.reads, ids, deps.clock());
+  return { ...page, rows: page.rows.map((row) => ({ ...row, rightEnded: ended.has(row.id) })) };
 }
 
 /** Returns a page of the personal access tokens of a user that are not revoked, newest first. */

@@ -84,6 +84,29 @@ const VALID_BOTS = statement({
   ),
 });
 
+const ENDED_RIGHTS = statement({
+  name: "personal_tokens_without_right",
+  parameters: { ids: integers, now: time },
+  columns: { id: [`t."id"`, integer], rightEnded: [RIGHT_ENDED, flag] },
+  sql: withList(
+    (columns, isIn) => `
+    SELECT ${columns}
+    FROM "PersonalAccessToken" t
+    JOIN "User" u ON u."id" = t."userId"
+    WHERE ${isIn(`t."id"`, ":ids")}`,
+  ),
+});
+
+/** Returns the ids of those tokens that are invalid because the right of their creator has ended. */
+export async function tokensWithoutRight(
+  reads: Reads,
+  ids: readonly number[],
+  now: Date,
+): Promise<ReadonlySet<number>> {
+  const rows = await reads.all(ENDED_RIGHTS, { ids, now });
+  return new Set(rows.flatMap(({ id, rightEnded }) => (rightEnded ? [id] : [])));
+}
+
 /** Returns those of the bots whose tokens are valid. */
 export async function validBots(
   reads: Reads,

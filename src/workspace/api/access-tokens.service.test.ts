@@ -1,5 +1,6 @@
 import * as groupToken from "@app/api/v4/groups/[id]/access_tokens/[token_id]/route.ts";
 import * as groupTokens from "@app/api/v4/groups/[id]/access_tokens/route.ts";
+import * as allTokens from "@app/api/v4/personal_access_tokens/route.ts";
 import * as ownToken from "@app/api/v4/personal_access_tokens/self/route.ts";
 import * as projectRotation from "@app/api/v4/projects/[id]/access_tokens/[token_id]/rotate/route.ts";
 import * as projectToken from "@app/api/v4/projects/[id]/access_tokens/[token_id]/route.ts";
@@ -183,6 +184,10 @@ describe("a project access token", () => {
       };
       expect(await listed("?state=active")).toEqual([]);
       expect(await listed("?state=inactive")).toEqual([[id, false]]);
+      const everywhere = await callApi(allTokens.GET, "GET", { token: root.token });
+      const inAll = everywhere.body as { id: number; active: boolean }[];
+      expect(inAll.find((row) => row.id === id)).toMatchObject({ active: false });
+      expect(inAll.some(({ active }) => active)).toBe(true);
       const request = { token: owner.token, ...inShop({ token_id: String(id) }), json: {} };
       const rotated = (await callApi(projectRotation.POST, "POST", request)).body as Token;
       expect(await stateOf(rotated.token)).toBe(200);

@@ -14,7 +14,11 @@ export const personalTokenFields = {
   scopes: z.array(z.string()),
   user_id: z.int(),
   last_used_at: moment.nullable(),
-  active: z.boolean(),
+  active: z
+    .boolean()
+    .describe(
+      "Also false for the token of a bot and an impersonation token whose creator has lost the right to it.",
+    ),
   expires_at: day.nullable(),
 };
 
@@ -28,7 +32,10 @@ export const presentedPersonalToken = (token: PersonalToken, { clock }: Pick<Dep
   scopes: [...token.scopes],
   user_id: token.userId,
   last_used_at: token.lastUsedAt?.toISOString() ?? null,
-  active: token.revokedAt === null && (token.expiresAt === null || token.expiresAt > clock()),
+  active:
+    token.revokedAt === null &&
+    token.rightEnded !== true &&
+    (token.expiresAt === null || token.expiresAt > clock()),
   expires_at: token.expiresAt?.toISOString().slice(0, 10) ?? null,
 });
 
