@@ -76,8 +76,13 @@ const targetOf = (path: string, first: string): number =>
 function pathOf(method: string, path: string): string {
   const resources = world.resources.private;
   const [, first = ""] = path.split("/");
-  const inside =
-    first === "projects" ? resources.project.id : first === "groups" ? resources.group.id : undefined;
+  const inside = path.endsWith("/transfer")
+    ? resources.movable.id
+    : first === "projects"
+      ? resources.project.id
+      : first === "groups"
+        ? resources.group.id
+        : undefined;
   const doomed = method === "DELETE" ? "doomed-0" : "main";
   const names: Readonly<Record<string, string | number>> = {
     ...{ id: inside ?? targetOf(path, first), key_id: resources.keyId },

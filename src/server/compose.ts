@@ -8,6 +8,7 @@ import { stopHousekeeping } from "@/code/repositories/housekeeping";
 import { deleteReplaceRefs } from "@/code/repositories/replace-refs";
 import { removeRepositories } from "@/code/repositories/service";
 import { sealedErrorTrackingTokens } from "@/error-tracking/settings/service";
+import { moveAssignedRunners } from "@/fleet/runners/project-transfer";
 import { notifyOfEvent } from "@/identity/event-notices/service";
 import { sealedRoundTrips } from "@/identity/provider-sign-in/pending";
 import { sealedProviderSecrets } from "@/identity/providers/service";
@@ -30,18 +31,23 @@ import { scheduleKeyRotation } from "@/oauth/signing-keys/scheduled-rotation";
 import { sealedSigningKeys } from "@/oauth/signing-keys/service";
 import { deleteApplicationOf, deleteGrantsOf } from "@/oauth/tokens/user-deletion";
 import { scheduleRegistryCleanup } from "@/registries/container-registry/cleanup-schedule";
+import { imagesProblem } from "@/registries/container-registry/project-transfer";
 import { sealedRegistryKeys } from "@/registries/container-registry/registry-key";
 import { removeProjectFolders } from "@/registries/packages/stored-file";
 import { approvalCheck, removePusherApprovals } from "@/review/approvals/service";
 import { releaseApprovals } from "@/review/approvals/user-deletion";
 import { licenseCheck } from "@/review/licenses/enforcement";
 import { followPush } from "@/review/merge-requests/after-push";
+import { moveMergeRequests } from "@/review/merge-requests/project-transfer";
 import { releaseMergeRequests } from "@/review/merge-requests/user-deletion";
 import { endHooksOfFormerOwner } from "@/webhooks/events/former-owner";
 import { enqueueAuditEvent, enqueueMergeRequestChange } from "@/webhooks/events/listeners";
 import { sealedHookSecrets, sealedHookTokens, sealedHookUrls } from "@/webhooks/hooks/service";
 import { scheduleWebhookDelivery } from "@/webhooks/sending/delivery";
+import { moveAccessTokens } from "@/workspace/access-tokens/project-transfer";
+import { tokenManagers } from "@/workspace/access-tokens/token-managers";
 import { releaseAccessTokens } from "@/workspace/access-tokens/user-deletion";
+import { moveDeployTokens } from "@/workspace/deploy-tokens/project-transfer";
 import { isGroupName } from "@/workspace/groups/name-availability";
 import { applyProviderRoles } from "@/workspace/groups/provider-roles";
 import { deleteSoleOwnedGroup } from "@/workspace/groups/user-deletion";
@@ -93,11 +99,17 @@ export const HOOKS: Hooks = {
   pathsBelowUsername: [hasPersonalProjects],
   groupPaths: groupPathsOf,
   isGroupOwner,
+  tokenManagers,
   providerRoles: applyProviderRoles,
   projectLifecycle: [
     { creating: protectDefaultBranch },
     { created: beginRepository, removed: removeRepositories },
     { removed: removeProjectFolders },
+    { transferProblem: imagesProblem },
+    { moved: moveMergeRequests },
+    { moved: moveAssignedRunners },
+    { moved: moveAccessTokens },
+    { moved: moveDeployTokens },
   ],
   defaultBranch: defaultBranchOrNull,
   mergeChecks: [licenseCheck, approvalCheck],

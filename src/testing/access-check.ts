@@ -83,6 +83,7 @@ const BODIES: Readonly<Record<string, (world: AccessWorld) => object>> = {
   "PUT /geo_nodes/:id": () => ({ enabled: false }),
   "POST /projects": () => ({ name: "new" }),
   "PUT /projects/:id": () => ({ name: "Another" }),
+  "PUT /projects/:id/transfer": () => ({ namespace: "group-public" }),
   "POST /projects/:id/members": ({ newcomerId }) => ({ user_id: newcomerId, access_level: 10 }),
   "PUT /projects/:id/members/:user_id": () => ({ access_level: 30 }),
   "PUT /projects/:id/error_tracking/settings": () => ({ active: true, integrated: true }),
@@ -132,7 +133,8 @@ function requestOf(row: AccessRow, visibility: Visibility, token: string | undef
   const visibleResources = resources[visibility];
   const first = row.endpoint.split("/")[1] as keyof typeof targets;
   const target = /\/(approve|reject)$/.test(row.endpoint) ? world.pendingId : targets[first];
-  const id = row.in === undefined ? target : visibleResources[row.in].id;
+  const inside = row.endpoint.endsWith("/transfer") ? "movable" : row.in;
+  const id = inside === undefined ? target : visibleResources[inside].id;
   const { keyId: key_id, errorId: error_id, packageId: package_id, fileId: file_id } = visibleResources;
   const doomed = row.endpoint.startsWith("DELETE") ? nextDoomed(token) : "main";
   const names = {

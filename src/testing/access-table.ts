@@ -460,6 +460,7 @@ export const ACCESS: readonly AccessRow[] = [
   { endpoint: "POST /projects", least: "token", scopes: "writing", status: 201 },
   { endpoint: "GET /projects/:id", in: "project", least: "anyone", scopes: "reading", status: 200 },
   { endpoint: "PUT /projects/:id", in: "project", least: "maintainer", scopes: "writing", status: 200 },
+  { endpoint: "PUT /projects/:id/transfer", in: "project", least: "owner", scopes: "writing", status: 200 },
   { endpoint: "DELETE /projects/:id", in: "project", least: "owner", scopes: "writing", status: 202 },
   { endpoint: "GET /projects/:id/members", in: "project", least: "visible", scopes: "reading", status: 200 },
   {

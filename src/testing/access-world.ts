@@ -57,6 +57,8 @@ export type ActorToken = Readonly<{ actor: Actor; kind: "oauth" | "personal"; sc
 export type Resources = Readonly<{
   project: AuthorizedProject;
   group: AuthorizedGroup;
+  /** A project without images, which can be transferred. */
+  movable: AuthorizedProject;
   keyId: number;
   errorId: number;
   packageId: number;
@@ -237,7 +239,8 @@ async function resourcesOf(
   const owner = users.owner.user;
   const project = await projectOf(deps, owner, `project-${visibility}`, { visibility });
   const group = await groupOf(deps, owner, `group-${visibility}`, { visibility });
-  for (const container of [project, group]) {
+  const movable = await projectOf(deps, owner, `movable-${visibility}`, { visibility });
+  for (const container of [project, group, movable]) {
     for (const actor of ACTORS)
       if (isRole(actor) && actor !== "owner") await memberOf(deps, container, users[actor].user, actor);
     await memberOf(deps, container, member.user, "reporter");
@@ -284,7 +287,7 @@ async function resourcesOf(
   };
   await invitationTo(deps, projectResource(project), owner);
   await invitationTo(deps, groupResource(group), owner);
-  return { project, group, keyId: key.id, hooks, ...inProject };
+  return { project, group, movable, keyId: key.id, hooks, ...inProject };
 }
 
 /** Returns the path parameters of the endpoints of a webhook. @param first the first segment of the path. */

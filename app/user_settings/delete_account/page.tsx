@@ -5,14 +5,14 @@ import { deleteOwnAccount } from "@/operations/own-account/actions";
 import { loadOwnDeletion } from "@/operations/own-account/loaders";
 import { Button, ButtonLink } from "@/ui/button";
 import { Card } from "@/ui/card";
-import { Field } from "@/ui/field";
+import { Field, SelectField } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import { PageHead } from "@/ui/page-shell";
 
 export const metadata: Metadata = { title: "Delete account" };
 
 export default async function DeleteAccountPage() {
-  const { username, impact } = await loadOwnDeletion();
+  const { username, impact, groups } = await loadOwnDeletion();
   const isSoleOwner = impact.soleOwnedGroups.length > 0;
   return (
     <>
@@ -23,18 +23,34 @@ export default async function DeleteAccountPage() {
       >
         <p>
           After that, your account is deleted with its tokens, memberships, applications and personal
-          projects. Your merge requests, approvals and pushes in other projects stay, under the name Ghost
-          User. The audit trail keeps your username.
+          projects, unless you transfer the projects. Your merge requests, approvals and pushes in other
+          projects stay, under the name Ghost User. The audit trail keeps your username.
         </p>
         <ImpactList impact={impact} />
       </Card>
       {isSoleOwner ? (
         <Notice kind="problem">
-          You are the only owner of the groups above. Make another user an owner, or delete the groups first.
+          You are the only active owner of the groups above. Make another user an owner, or delete the groups
+          first.
         </Notice>
       ) : (
         <Card title="Confirm the deletion">
           <form action={deleteOwnAccount} className="grid gap-4">
+            {impact.projects.total === 0 || groups.length === 0 ? null : (
+              <SelectField
+                id="transfer_to"
+                name="transfer_to"
+                label="Personal projects"
+                hint="A transfer takes effect immediately, and stays if you keep your account."
+              >
+                <option value="">Delete the projects</option>
+                {groups.map(({ id, fullPath }) => (
+                  <option key={id} value={id}>
+                    Transfer to {fullPath}
+                  </option>
+                ))}
+              </SelectField>
+            )}
             <Field
               id="username"
               name="username"

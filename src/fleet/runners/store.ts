@@ -138,9 +138,20 @@ export async function recordContact(db: Db, id: number, info: Partial<RunnerInfo
 }
 
 export async function assign(db: Db, runnerId: number, projectId: number): Promise<void> {
+  // A transfer of the project must not run between the two statements.
+  await lockRow(db, "Project", projectId);
   const groups = { groupId: true, topGroupId: true } as const;
   const copied = await db.project.findUniqueOrThrow({ where: { id: projectId }, select: groups });
   await db.runnerProject.create({ data: { runnerId, projectId, ...copied } });
+}
+
+/** Stores the new groups of a project in its assignments. */
+export async function setGroups(
+  db: Db,
+  projectId: number,
+  groups: Readonly<{ groupId: number | null; topGroupId: number | null }>,
+): Promise<void> {
+  await db.runnerProject.updateMany({ where: { projectId }, data: groups });
 }
 
 /** Removes a runner from a project. The result is false if the runner is not assigned to the project. */

@@ -11,8 +11,8 @@ import {
   unacceptable,
 } from "@/http-api/errors";
 import { flag, id, instant, text } from "@/http-api/fields";
+import { type UserWithIdentities, userIdsOf, withIdentities } from "@/identity/linked-identities/service";
 import { type AccountOutcome, changeAccount } from "@/identity/users/account-changes";
-import { requestDeletion } from "@/identity/users/account-deletion";
 import * as states from "@/identity/users/account-states";
 import * as administration from "@/identity/users/administration";
 import * as users from "@/identity/users/service";
@@ -41,7 +41,7 @@ export const userSearch = z.object({
   extern_uid: text(255)
     .optional()
     .describe(
-      "The id of the user at an external identity provider; requires the parameter provider. Matches no user, because no user has an external identity.",
+      "The id of the user at an external identity provider; requires the parameter provider. Matches only for administrators.",
     ),
   provider: text(255).optional(),
   external: flag.optional().describe("With true, matches no user, because no user is external."),
@@ -63,11 +63,14 @@ export async function listUsers(
   { user }: Principal,
   input: z.infer<typeof userSearch>,
   paging: Paging,
-): Promise<Page<User>> {
+): Promise<Page<UserWithIdentities>> {
   const { extern_uid, provider, two_factor } = input;
   if ((extern_uid === undefined) !== (provider === undefined))
     throw invalidParameters(["extern_uid, provider provide all or none of parameters"]);
-  if (extern_uid !== undefined || input.external === true) return EMPTY_PAGE;
+  if (input.external === true) return EMPTY_PAGE;
+  // Only administrators see the accounts of users at providers.
+  if (extern_uid !== undefined && !user.admin) return EMPTY_PAGE;
+  const ids = extern_uid === undefined ? undefined : await userIdsOf(deps, provider ?? "", extern_uid);
   const kinds = USER_KINDS.filter(
     (kind) =>
       !(input.humans === true && kind !== "human") &&
@@ -87,14 +90,28 @@ export async function listUsers(
     kinds: kinds.length === USER_KINDS.length ? undefined : kinds,
     descending: input.sort === "desc",
   };
-  return listVisibleUsers(deps, user, search, paging);
+  const page = await listVisibleUsers(deps, user, { ...search, ids }, paging);
+  return user.admin ? { ...page, rows: await withIdentities(deps, page.rows) } : page;
+}
+
+/** Returns the caller, with the accounts at providers. */
+export const readCurrentUser = (deps: Deps, { user }: Principal): Promise<UserWithIdentities> =>
+  withOwnIdentities(deps, user);
+
+async function withOwnIdentities(deps: Deps, user: User): Promise<UserWithIdentities> {
+  const [shown = user] = await withIdentities(deps, [user]);
+  return shown;
 }
 
 /** @throws ApiError 404 when no user has this id. */
-export async function readUser(deps: Deps, _caller: Principal, { id }: Reference): Promise<User> {
+export async function readUser(
+  deps: Deps,
+  { user: caller }: Principal,
+  { id }: Reference,
+): Promise<UserWithIdentities> {
   const user = await users.findById(deps, id);
   if (user === null) throw notFound("User");
-  return user;
+  return caller.admin ? withOwnIdentities(deps, user) : user;
 }
 
 /** The value null selects the default of the instance. An HTML form encodes null as an empty string. */
@@ -160,11 +177,11 @@ export async function updateUser(
   deps: Deps,
   { user: by }: Principal,
   { id, private_profile, username, email, name, password, admin }: z.infer<typeof userChanges>,
-): Promise<User> {
+): Promise<UserWithIdentities> {
   const wish = { username, email, name, password, admin, privateProfile: private_profile };
   if (Object.values(wish).every((value) => value === undefined))
     throw invalidParameters(["parameters are missing, at least one parameter must be provided"]);
-  return changed(await changeAccount(deps, by, id, wish).catch(refuseWhenBusy));
+  return withOwnIdentities(deps, changed(await changeAccount(deps, by, id, wish).catch(refuseWhenBusy)));
 }
 
 function changed(outcome: AccountOutcome): User {
@@ -205,28 +222,6 @@ export const activateUser = async (deps: Deps, { user }: Principal, { id }: Refe
     blocked: "A blocked user must be unblocked to be activated",
   });
 
-export const userDeletion = z.object({
-  id,
-  hard_delete: flag
-    .default(false)
-    .describe("Deletes contributions, and groups of which the user is the only owner, too."),
-});
-
-/**
- * Requests the deletion of a user, which a job runs.
- * @throws ApiError 403, 404, or 409 if the user is the only owner of a group.
- */
-export async function deleteUser(
-  deps: Deps,
-  { user }: Principal,
-  { id, hard_delete }: z.infer<typeof userDeletion>,
-): Promise<null> {
-  const refusal = await requestDeletion(deps, user, id, { hard: hard_delete });
-  if (refusal === "sole_owner") throw conflict("User cannot be removed while is the sole-owner of a group");
-  unlessRefused(refusal, {});
-  return null;
-}
-
 /** Approves a registration. @throws ApiError 403, 404 or 409. */
 export async function approveUser(deps: Deps, { user }: Principal, { id }: Reference): Promise<null> {
   const refusal = await states.approveUser(deps, user, id);
@@ -243,8 +238,11 @@ export async function rejectUser(deps: Deps, { user }: Principal, { id }: Refere
   return null;
 }
 
-/** @param reasons the texts of GitLab for the refusals that only this endpoint has. */
-function unlessRefused<Refusal extends string>(
+/**
+ * @param reasons the texts of GitLab for the refusals that only this endpoint has.
+ * @throws ApiError 403 or 404, unless `refusal` is null.
+ */
+export function unlessRefused<Refusal extends string>(
   refusal: administration.UserRefusal | Refusal | null,
   reasons: Readonly<Record<Exclude<Refusal, administration.UserRefusal>, string>>,
 ): void {

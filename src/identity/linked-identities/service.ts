@@ -19,6 +19,7 @@ import {
 } from "./rules";
 import { type MappedRoles, readMappedRoles } from "./schema";
 import * as store from "./store";
+import { type IdentityRow, listOfUsers } from "./store.sql";
 
 declare module "@/kernel/deps/deps" {
   interface Hooks {
@@ -226,12 +227,60 @@ export const unlinkIdentity = (
     return account;
   });
 
+/** A user with the accounts at providers. */
+export type UserWithIdentities = User & Readonly<{ identities?: readonly IdentityRow[] }>;
+
+/** Adds the accounts at providers to users. The function runs one query. */
+export async function withIdentities(
+  { reads }: Pick<Deps, "reads">,
+  rows: readonly User[],
+): Promise<readonly UserWithIdentities[]> {
+  if (rows.length === 0) return [];
+  const identities = await listOfUsers(
+    reads,
+    rows.map(({ id }) => id),
+  );
+  if (identities.length === 0) return rows;
+  return rows.map((user) => ({ ...user, identities: identities.filter(({ userId }) => userId === user.id) }));
+}
+
+/** Returns the ids of the users who have this account at a provider, whose issuer may have changed. */
+export const userIdsOf = (
+  { db }: Pick<Deps, "db">,
+  provider: string,
+  subject: string,
+): Promise<readonly number[]> => store.userIdsOf(db, provider, subject);
+
 /** Returns the number of linked accounts by the name of the provider. */
 export const countLinks = (deps: Pick<Deps, "db">): Promise<ReadonlyMap<string, number>> =>
   store.countByProvider(deps.db);
 
-/** Deletes a provider and unlinks all accounts at this provider, as an administrator. */
-export const removeProvider = (deps: Deps, by: User, provider: Provider): Promise<void> =>
-  deps.transaction(async (within) => {
-    if (await deleteProvider(within, by, provider)) await store.removeAllOf(within.db, provider.name);
+/**
+ * Deletes a provider, as an administrator: removes the roles that its group mapping gave, and unlinks all accounts at this
+ * provider. The roles are removed in short transactions, because a provider may have thousands of users.
+ */
+export async function removeProvider(deps: Deps, by: User, provider: Provider): Promise<void> {
+  await endMappedRoles(deps, provider.name);
+  await deps.transaction(async (within) => {
+    if (!(await deleteProvider(within, by, provider))) return;
+    // Users may have signed in since.
+    await endMappedRoles(within, provider.name);
+    await store.removeAllOf(within.db, provider.name);
   });
+}
+
+const LINKS_AT_ONCE = 100;
+
+/** Removes the roles that the group mapping of a provider gave. */
+async function endMappedRoles(deps: Deps, provider: string): Promise<void> {
+  for (;;) {
+    const links = await store.listWithMappedRoles(deps.db, provider, LINKS_AT_ONCE);
+    for (const { id, userId, mappedRoles } of links)
+      await deps.transaction(async (within) => {
+        const user = await users.findById(within, userId);
+        if (user !== null) await within.hooks.providerRoles(within, user, [], readMappedRoles(mappedRoles));
+        await store.setMappedRoles(within.db, id, "{}");
+      });
+    if (links.length < LINKS_AT_ONCE) return;
+  }
+}

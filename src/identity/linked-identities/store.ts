@@ -34,6 +34,12 @@ export const listOf = (db: Db, userId: number): Promise<LinkedAccount[]> =>
     select: { id: true, provider: true, issuer: true, account: true, createdAt: true, lastUsedAt: true },
   });
 
+/** Returns the ids of the users with this account at a provider. */
+export const userIdsOf = async (db: Db, provider: string, subject: string): Promise<readonly number[]> =>
+  (
+    await db.linkedIdentity.findMany({ where: { provider, subject }, select: { userId: true }, take: 100 })
+  ).map(({ userId }) => userId);
+
 /** Returns whether the user is linked to an account of this issuer at the provider. */
 export const isLinked = async (
   db: Db,
@@ -66,6 +72,19 @@ export async function recordUse(db: Db, id: number, account: string, now: Date):
 export async function setMappedRoles(db: Db, id: number, mappedRoles: string): Promise<void> {
   await db.linkedIdentity.updateMany({ where: { id }, data: { mappedRoles } });
 }
+
+/** Returns the first links to a provider with roles of the group mapping, as JSON. */
+export const listWithMappedRoles = (
+  db: Db,
+  provider: string,
+  most: number,
+): Promise<readonly Readonly<{ id: number; userId: number; mappedRoles: string }>[]> =>
+  db.linkedIdentity.findMany({
+    where: { provider, mappedRoles: { not: "{}" } },
+    orderBy: { id: "asc" },
+    select: { id: true, userId: true, mappedRoles: true },
+    take: most,
+  });
 
 /** Returns the roles of the group mapping as JSON. */
 export const mappedRolesOf = async (db: Db, id: number): Promise<string> =>

@@ -72,6 +72,11 @@ export const NOTICES = {
     subject: "You authorized an application",
     paragraph: "An application has access to your account for the first time.",
   },
+  access_token_expiring: {
+    subject: "An access token expires soon",
+    paragraph:
+      "An access token of a project or a group that you manage expires within seven days. Programs that use it then lose their access. Rotate the token in time, under Settings › Access tokens of the project or group.",
+  },
   personal_token_expiring: {
     subject: "A personal access token expires soon",
     paragraph:

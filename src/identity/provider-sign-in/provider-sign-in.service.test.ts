@@ -1,3 +1,6 @@
+import * as currentUserRoute from "@app/api/v4/user/route.ts";
+import * as userRoute from "@app/api/v4/users/[id]/route.ts";
+import * as usersRoute from "@app/api/v4/users/route.ts";
 import { POST as postLink, GET as showLink } from "@app/users/link_account/route.ts";
 import { POST as postPassword } from "@app/users/password/route.ts";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
@@ -5,6 +8,7 @@ import { contentOf, listMessages } from "@/instance/mail/service.ts";
 import { changeSettings, readSettings } from "@/instance/settings/service.ts";
 import type { ConfiguredProvider } from "@/kernel/config/identity-providers.ts";
 import { createPersonalToken } from "@/oauth/personal-access-tokens/service.ts";
+import { apiUser, callApi, tokenWith } from "@/testing/api.ts";
 import { encoded, type Fields, formPost, ORIGIN, PASSWORD, signedInUser } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -18,9 +22,11 @@ import {
 } from "@/testing/identity-provider.ts";
 import { addedPasskey, cookieIn, enrolledApp, postForm, sessionIn } from "@/testing/second-factor.ts";
 import { createGroup } from "@/workspace/groups/service.ts";
-import { linkedAccountsOf, unlinkIdentity } from "../linked-identities/service.ts";
+import { linkedAccountsOf, removeProvider, unlinkIdentity } from "../linked-identities/service.ts";
+import { findProvider } from "../providers/service.ts";
 import { sessionCsrfToken, sessionOf } from "../sessions/service.ts";
 import { CONFIRM } from "../sign-in/confirm-form.ts";
+import { createUserAsAdministrator } from "../users/administration.ts";
 import { requestEmailChange, storePendingEmail } from "../users/email-change.ts";
 import { confirmEmailByLink, resendConfirmationLink } from "../users/email-confirmation.ts";
 import { tryPassword } from "../users/password-attempt.ts";
@@ -292,6 +298,39 @@ describe("a user of a provider", () => {
   });
 });
 
+describe("the API", () => {
+  it("shows the accounts at providers to the user and to administrators, who also find users by them", async () => {
+    const zoe = await userOf(await signInAt(provider));
+    if (zoe === null) throw new Error("The user did not sign in.");
+    const identities = [{ provider: "corp", extern_uid: `sub ${name}`, saml_provider_id: null }];
+    const admin = await apiUser(deps, `${name}admin`, { admin: true });
+    const other = await apiUser(deps, `${name}other`);
+    const own = await tokenWith(deps, zoe, ["api"]);
+    expect((await callApi(currentUserRoute.GET, "GET", { token: own })).body).toMatchObject({ identities });
+    const path = { id: String(zoe.id) };
+    const shown = await callApi(userRoute.GET, "GET", { token: admin.token, path });
+    expect(shown.body).toMatchObject({ identities });
+    const hidden = await callApi(userRoute.GET, "GET", { token: other.token, path });
+    expect(hidden.body).not.toHaveProperty("identities");
+    const query = `?provider=corp&extern_uid=${encodeURIComponent(`sub ${name}`)}`;
+    const listed = await callApi(usersRoute.GET, "GET", { token: admin.token, query });
+    expect(listed.body).toMatchObject([{ id: zoe.id, identities }]);
+    expect((await callApi(usersRoute.GET, "GET", { token: other.token, query })).body).toEqual([]);
+    const unknown = { token: admin.token, query: "?provider=corp&extern_uid=none" };
+    expect((await callApi(usersRoute.GET, "GET", unknown)).body).toEqual([]);
+  });
+
+  it("creates no user of an enforced domain, except administrators", async () => {
+    use({ enforcedDomains: ["corp.example"] });
+    const { user: by } = await signedInUser(deps, `${name}chief`);
+    const wish = { username: `${name}n`, email: `${name}n@corp.example`, password: PASSWORD };
+    expect(await createUserAsAdministrator(deps, by, wish)).toMatchObject({
+      problems: { email: expect.stringContaining("sign in with") },
+    });
+    expect(await createUserAsAdministrator(deps, by, { ...wish, admin: true })).toHaveProperty("user");
+  });
+});
+
 describe("the groups of a provider", () => {
   it("give and remove roles at each sign-in, and do not change other memberships", async () => {
     const { user: owner } = await signedInUser(deps, `${name}o`);
@@ -338,6 +377,12 @@ describe("the groups of a provider", () => {
     expect(await roles("nothing")).toEqual(["ops 50"]);
     expect(await roles(["staff"])).toEqual(["dev 30", "ops 50"]);
     expect(await roles(undefined)).toEqual(["ops 50"]);
+    expect(await roles(["staff"])).toEqual(["dev 30", "ops 50"]);
+    const corp = await findProvider(deps, "corp");
+    if (corp === null) throw new Error("There is no provider.");
+    await removeProvider(deps, owner, corp);
+    const memberships = await deps.db.groupMember.findMany({ where: { userId: id }, include: { group: true } });
+    expect(memberships.map(({ group }) => group.path)).toEqual([`${name}-ops`]);
     expect(await roles(["staff"])).toEqual(["dev 30", "ops 50"]);
     // Without the linked account, no sign-in could remove the role again.
     const password = { passwordDigest: (await row(`${name}o`)).passwordDigest };

@@ -3,6 +3,7 @@ import type { AuditEvents } from "@/instance/audit/catalog";
 import * as audit from "@/instance/audit/service";
 import type { Deps } from "@/kernel/deps/deps";
 import type { KeysetPage, KeysetPaging } from "@/kernel/paging/paging";
+import { enforcedProvider } from "../providers/service";
 import { lastSignIns } from "../sessions/last-sign-in";
 import { endSessionsOf } from "../sessions/service";
 import { announceAccessEnded } from "./access-ended";
@@ -55,7 +56,8 @@ export const usernamesOf = (deps: Deps, ids: readonly number[]): Promise<Readonl
   store.usernames(deps.db, ids);
 
 /**
- * Creates a user, as an administrator.
+ * Creates a user, as an administrator. A user whose e-mail address belongs to an enforced domain is refused, unless the
+ * user is an administrator: a password of this user would never be accepted.
  * @param user.password the password; if it is empty, a password is generated and returned.
  */
 export async function createUserAsAdministrator(
@@ -63,10 +65,15 @@ export async function createUserAsAdministrator(
   by: User,
   user: NewUser,
 ): Promise<Created | { readonly user: User; readonly password: string }> {
+  const provider = user.admin === true ? null : await enforcedProvider(deps, user.email);
+  if (provider !== null) return { problems: { email: enforcedText(provider.label) } };
   const generated = user.password === "" ? Buffer.from(deps.randomBytes(18)).toString("base64url") : null;
   const created = await create(deps, { ...user, password: generated ?? user.password }, by);
   return "user" in created && generated !== null ? { ...created, password: generated } : created;
 }
+
+const enforcedText = (label: string): string =>
+  `belongs to a domain whose users sign in with ${label}. Invite the user by e-mail instead, or let the user sign in with ${label}`;
 
 /** The reason why an administrator cannot change a user. */
 export type UserRefusal = "unknown" | "self" | "not_administrator" | "last_administrator" | "bot";

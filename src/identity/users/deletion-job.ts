@@ -84,6 +84,11 @@ async function run(
   { userId, hard, actorId }: AccountDeletion,
   signal?: AbortSignal,
 ): Promise<void> {
+  const before = await store.findListed(deps.db, userId);
+  if (before?.state === "deactivated" && !hard && (await isSoleOwner(deps, userId))) {
+    deps.log.warn({ event: "account_deletion.sole_owner", user_id: userId });
+    return;
+  }
   // An administrator may have activated the user since the deletion was read.
   if (!(await store.markDeleting(deps.db, userId))) return;
   const user = await store.findListed(deps.db, userId);
@@ -97,6 +102,13 @@ async function run(
     }
   await deps.transaction((within) => removeUser(within, running, actorId));
 }
+
+/**
+ * Returns whether the deletion of a user would leave a group without an active owner: the other owners may have been
+ * blocked since the request. The job tries again until the group has another owner.
+ */
+const isSoleOwner = async (deps: Deps, userId: number): Promise<boolean> =>
+  (await deps.hooks.soleOwnedGroups(deps, userId)).length > 0;
 
 async function removeUser(
   deps: Deps,

@@ -315,6 +315,8 @@ export type UsersFilter = Readonly<{
   createdBefore?: Date | undefined;
   /** The kinds of the users; null for all kinds. */
   kinds: readonly UserKind[] | null;
+  /** The only users that are returned; undefined for all users. */
+  ids: readonly number[] | undefined;
   descending: boolean;
 }>;
 
@@ -327,6 +329,7 @@ export function listPart({ db, reads }: Queries, filter: UsersFilter, paging: Pa
     ...(state === null ? NOT_GHOST : { state }),
     ...(filter.kinds === null ? {} : { kind: { in: [...filter.kinds] } }),
     ...(filter.administrators ? { admin: true } : {}),
+    ...(filter.ids === undefined ? {} : { AND: [{ id: { in: [...filter.ids] } }] }),
     ...(filter.twoFactor === undefined ? {} : { twoFactorSince: filter.twoFactor ? { not: null } : null }),
     ...(filter.createdAfter === undefined && filter.createdBefore === undefined
       ? {}

@@ -17,6 +17,8 @@ export type UsersSearch = Readonly<{
   createdBefore?: Date | undefined;
   /** The kinds of the users; by default, users of all kinds. */
   kinds?: readonly UserKind[] | undefined;
+  /** If given, only these users are found. */
+  ids?: readonly number[] | undefined;
   descending?: boolean | undefined;
 }>;
 
@@ -27,7 +29,18 @@ export type UsersSearch = Readonly<{
 export async function listUsers(
   deps: Deps,
   viewer: User,
-  { username, search, active, blocked, admins, twoFactor, kinds, descending = true, ...created }: UsersSearch,
+  {
+    username,
+    search,
+    active,
+    blocked,
+    admins,
+    twoFactor,
+    kinds,
+    ids,
+    descending = true,
+    ...created
+  }: UsersSearch,
   paging: Paging,
 ): Promise<Page<User>> {
   if (blocked === true && (active === true || !viewer.admin)) return EMPTY_PAGE;
@@ -41,6 +54,7 @@ export async function listUsers(
     twoFactor: viewer.admin ? twoFactor : undefined,
     ...created,
     kinds: kinds ?? null,
+    ids,
     descending,
   };
   return store.listPart(deps, filter, paging);

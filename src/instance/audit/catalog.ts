@@ -118,6 +118,8 @@ export type AuditEvents = {
   "project.created": Place;
   "project.changed": Place;
   "project.removed": Place;
+  /** `path` is the new path, and `from` the earlier one. */
+  "project.transferred": Place & { readonly from: string };
   "approval_rule.created": Rule;
   "approval_rule.changed": Rule;
   "approval_rule.removed": Rule;

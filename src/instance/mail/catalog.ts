@@ -25,6 +25,10 @@ export const MAILS = {
   account_deleted: { about: "Your account was deleted", security: true },
   invitation: { about: "Invitation to the instance, a group or a project", security: true },
   application_authorized: { about: "You authorized an application for the first time", security: false },
+  access_token_expiring: {
+    about: "An access token of a project or a group that you manage expires within seven days",
+    security: false,
+  },
   personal_token_expiring: { about: "A personal access token expires within seven days", security: false },
 } as const satisfies Record<string, Readonly<{ about: string; security: boolean }>>;
 

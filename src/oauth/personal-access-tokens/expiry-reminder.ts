@@ -1,8 +1,22 @@
+import type { User } from "@/access/principal";
 import { notify } from "@/identity/notices/service";
 import { findById } from "@/identity/users/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { repeatJob } from "@/kernel/jobs/repeated-job";
 import * as store from "./store";
+
+declare module "@/kernel/deps/deps" {
+  interface Hooks {
+    /**
+     * Returns the project or group of the access token of a bot, as a label with its path, and the active users who may
+     * rotate the token.
+     */
+    tokenManagers: (
+      deps: Deps,
+      botId: number,
+    ) => Promise<Readonly<{ place: readonly [string, string]; managers: readonly User[] }>>;
+  }
+}
 
 /** The time before the expiry of a token at which its owner gets a reminder. */
 const REMINDED_BEFORE_MS = 7 * 86_400_000;
@@ -30,7 +44,8 @@ export const scheduleExpiryReminders = (deps: Deps): (() => Promise<void>) =>
   );
 
 /**
- * Sends a reminder for each personal access token that expires within seven days, once for each token. A token whose
+ * Sends a reminder for each personal access token that expires within seven days, once for each token. For the token of a
+ * project or a group, the members who may manage its access tokens get the reminder. A token whose
  * lifetime is seven days or less causes no reminder. Several processes may call the function simultaneously.
  */
 export async function remindOfExpiry(deps: Deps, signal?: AbortSignal): Promise<void> {
@@ -49,10 +64,12 @@ async function remindOf(deps: Deps, token: store.ExpiringToken, now: Date): Prom
   if (expiresAt.getTime() - createdAt.getTime() <= REMINDED_BEFORE_MS) return;
   const user = await findById(deps, userId);
   if (user?.state !== "active") return;
-  await notify(deps, user, "personal_token_expiring", {
-    facts: [
-      ["Token", name],
-      ["Expires", expiresAt.toISOString().slice(0, 10)],
-    ],
-  });
+  const facts = [
+    ["Token", name],
+    ["Expires", expiresAt.toISOString().slice(0, 10)],
+  ] as const;
+  if (user.kind !== "access_token_bot") return notify(deps, user, "personal_token_expiring", { facts });
+  const { place, managers } = await deps.hooks.tokenManagers(deps, userId);
+  for (const manager of managers)
+    await notify(deps, manager, "access_token_expiring", { facts: [place, ...facts] });
 }

@@ -4,7 +4,7 @@ import { redirect } from "next/navigation";
 import { adminAction, adminFormAction } from "@/identity/sessions/loaders";
 import * as twoFactor from "@/identity/two-factor/service";
 import { type AccountOutcome, changeAccount } from "@/identity/users/account-changes";
-import { type DeletionRefusal, requestDeletion } from "@/identity/users/account-deletion";
+import type { DeletionRefusal } from "@/identity/users/account-deletion";
 import * as states from "@/identity/users/account-states";
 import * as users from "@/identity/users/administration";
 import { confirmEmailChange } from "@/identity/users/email-change";
@@ -16,6 +16,7 @@ import * as tokens from "@/oauth/tokens/revocation";
 import { setFlash } from "@/ui/appearance/flash";
 import { APPLICATIONS, USERS } from "./loaders";
 import { readUserForm, type UserDraft } from "./schema";
+import { deleteUserAsAdministrator } from "./user-deletion";
 
 /**
  * The next state of the form: the draft with its field errors, or the new user with the generated password,
@@ -151,7 +152,12 @@ export const deleteUser = adminAction(userPage, async ({ user }, form) => {
     redirect(userPage(form));
   }
   const hard = form.get("hard") === "true";
-  const refused = await requestDeletion(deps, user, id, { hard });
+  const transferTo = readText(form, "transfer_to").trim();
+  const refused = await deleteUserAsAdministrator(deps, user, id, { hard, transferTo });
+  if (typeof refused === "object" && refused !== null) {
+    await setFlash(`${refused.problem} Nothing was changed.`);
+    redirect(userPage(form));
+  }
   await backTo(userPage(form), refused, "The user is being deleted. This can take some minutes.");
 });
 

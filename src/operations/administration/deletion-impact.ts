@@ -33,6 +33,10 @@ export async function deletionImpactOf(deps: Deps, user: User): Promise<Deletion
       total: applications.total,
     },
     soleOwnedGroups,
-    deletion: deletion && { dueAt: deletion.dueAt, isRunning: deletion.dueAt <= deps.clock() },
+    deletion: deletion && {
+      dueAt: deletion.dueAt,
+      // The job has not begun to delete a user who is still deactivated.
+      isRunning: deletion.dueAt <= deps.clock() && user.state !== "deactivated",
+    },
   };
 }

@@ -28,6 +28,10 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
   },
   "project.created": { label: "Project created", sentence: ({ path }) => `created the project ${path}` },
   "project.changed": { label: "Project changed", sentence: ({ path }) => `changed the project ${path}` },
+  "project.transferred": {
+    label: "Project transferred",
+    sentence: ({ path, from }) => `transferred the project ${from} to ${path}`,
+  },
   "project.removed": { label: "Project removed", sentence: ({ path }) => `removed the project ${path}` },
   "approval_rule.created": {
     label: "Approval rule created",

@@ -86,6 +86,8 @@ export const deleteProvider = adminAction(pageOf, async ({ user }, form) => {
   const provider = await findProvider(systemDeps(), readProviderForm(form).draft.name);
   if (provider === null || provider.fromEnvironment) return goneOrReadOnly();
   await removeProvider(systemDeps(), user, provider);
-  await setFlash("The provider is deleted, and its linked accounts are unlinked.");
+  await setFlash(
+    "The provider is deleted. Its linked accounts are unlinked, and the roles of its group mapping are removed.",
+  );
   redirect(PROVIDERS);
 });

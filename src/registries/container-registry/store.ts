@@ -67,6 +67,10 @@ export async function list(
   return pageFrom(paging, read(), () => db.containerRepository.count({ where, take: COUNTED_MAX + 1 }));
 }
 
+/** Returns whether a project has container repositories, also those that are being deleted. */
+export const hasRepositories = async (db: Db, projectId: number): Promise<boolean> =>
+  (await db.containerRepository.count({ where: { projectId }, take: 1 })) > 0;
+
 export async function findById(db: Db, id: number): Promise<ContainerRepository | null> {
   const row = await db.containerRepository.findUnique({ where: { id, removedAt: null }, select });
   return (row && repositoriesFrom(row)[0]) ?? null;

@@ -426,6 +426,15 @@ export async function deleteSomeOf(db: Db, authorId: number, most: number): Prom
   return rows.length;
 }
 
+/** Stores the new groups of a project in its merge requests. The caller holds a lock on the project. */
+export async function setGroups(
+  db: Db,
+  projectId: number,
+  groups: Readonly<{ groupId: number | null; topGroupId: number | null }>,
+): Promise<void> {
+  await db.mergeRequest.updateMany({ where: { projectId }, data: groups });
+}
+
 /**
  * Replaces a user in at most `most` merge requests as the author, as the user who merged, and as the user who closed.
  * @returns the largest number of replaced rows of one kind.

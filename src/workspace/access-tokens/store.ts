@@ -19,11 +19,25 @@ export async function insert(
 export const isBotOf = async (db: Db, resource: ProjectOrGroup, userId: number): Promise<boolean> =>
   (await db.accessTokenBot.count({ where: { ...botsOf(resource), userId } })) > 0;
 
+/** Returns the project or group to which a bot belongs, or null. */
+export async function resourceOfBot(db: Db, userId: number): Promise<ProjectOrGroup | null> {
+  const group = { select: { id: true, fullPath: true } };
+  const project = { select: { id: true, fullPath: true, groupId: true } };
+  const row = await db.accessTokenBot.findUnique({ where: { userId }, select: { group, project } });
+  if (row?.project) return { kind: "project", ...row.project };
+  return row?.group ? { kind: "group", ...row.group } : null;
+}
+
 /** Returns the ids of the bots of a project or a group. */
 export const botIds = async (db: Db, resource: ProjectOrGroup): Promise<readonly number[]> =>
   (await db.accessTokenBot.findMany({ where: botsOf(resource), select: { userId: true } })).map(
     ({ userId }) => userId,
   );
+
+/** Stores the new group of a project in its bots. */
+export async function setGroup(db: Db, projectId: number, groupId: number | null): Promise<void> {
+  await db.accessTokenBot.updateMany({ where: { projectId }, data: { groupId } });
+}
 
 /** Sets the user whose right limits the tokens of a bot. */
 export async function setCreator(db: Db, userId: number, creatorId: number): Promise<void> {

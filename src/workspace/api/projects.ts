@@ -3,7 +3,14 @@ import { mayFetch } from "@/access/code";
 import type { Principal } from "@/access/principal";
 import { ROLES } from "@/access/roles";
 import { VISIBILITIES } from "@/access/visibility";
-import { forbidden, forbiddenBecause, invalidParameters, notFound, unacceptable } from "@/http-api/errors";
+import {
+  ApiError,
+  forbidden,
+  forbiddenBecause,
+  invalidParameters,
+  notFound,
+  unacceptable,
+} from "@/http-api/errors";
 import { accessLevel, flag, id, instant, text, whole, words } from "@/http-api/fields";
 import * as users from "@/identity/users/service";
 import type { Deps } from "@/kernel/deps/deps";
@@ -17,6 +24,11 @@ import {
   userIdOfNamespace,
 } from "@/workspace/projects/rules";
 import * as projects from "@/workspace/projects/service";
+import {
+  findTransferTarget,
+  transferProject as transfer,
+  transferProblemText,
+} from "@/workspace/projects/transfer";
 import type { InProject, OpenGroup, OpenProject } from "./access-rules";
 import type { DetailedProject } from "./entities/project";
 
@@ -209,6 +221,35 @@ function requireProject(outcome: projects.ProjectOutcome): AuthorizedProject {
   if (outcome === "not_allowed") throw forbidden();
   if ("problems" in outcome) throw unacceptable(outcome.problems);
   return outcome.project;
+}
+
+export const projectTransfer = z.object({
+  namespace: z
+    .union([id.transform(String), text(1_000)])
+    .meta({ type: ["integer", "string"] })
+    .describe("The id or the full path of the group or user to which the project is transferred."),
+});
+
+/**
+ * Transfers a project to another namespace.
+ * @throws ApiError 400 with the reason, 403 if the caller is not an owner, 404 if the caller may not transfer projects to
+ * the namespace.
+ */
+export async function transferProject(
+  deps: Deps,
+  { project, user }: InProject,
+  { namespace }: z.infer<typeof projectTransfer>,
+): Promise<DetailedProject> {
+  const target = await findTransferTarget(deps, user, namespace);
+  if (target === null) throw notFound("Namespace");
+  const outcome = await transfer(deps, project, target, user);
+  if (outcome === "not_allowed") throw forbidden();
+  if (outcome === "gone") throw notFound("Project");
+  if (typeof outcome === "string" || "problem" in outcome)
+    throw new ApiError(400, {
+      message: `Failed to transfer project. ${transferProblemText(outcome)}`,
+    });
+  return readProject(deps, { project: outcome });
 }
 
 /**

@@ -77,6 +77,11 @@ export async function findById(reads: Reads, id: number, now: Date): Promise<Dep
   return row === undefined ? null : tokenFrom(row);
 }
 
+/** Stores the new group of a project in its deploy tokens. */
+export async function setGroup(db: Db, projectId: number, groupId: number | null): Promise<void> {
+  await db.deployToken.updateMany({ where: { projectId }, data: { groupId } });
+}
+
 /** Deletes a deploy token. @returns true for exactly one of several simultaneous callers. */
 export const remove = async (db: Db, id: number): Promise<boolean> =>
   (await db.deployToken.deleteMany({ where: { id } })).count === 1;

@@ -7,6 +7,9 @@ type CreatedProject = Readonly<{ id: number; name: string; description: string }
 /** The user who creates a project, and whether the repository is initialized with README.md. */
 type Creation = Readonly<{ creator: User; readme: boolean }>;
 
+/** A project after a transfer: its new group and top-level group, or null for the namespace of a user. */
+export type MovedProject = Readonly<{ id: number; groupId: number | null; topGroupId: number | null }>;
+
 /** The lifecycle hooks of a feature that stores data for each project. */
 export type ProjectLifecycle = Readonly<{
   /** Called in the transaction that creates the project. If the hook throws an error, no project is created. */
@@ -21,6 +24,13 @@ export type ProjectLifecycle = Readonly<{
    * instead of throwing them.
    */
   removed?: (deps: Deps, projectIds: readonly number[]) => Promise<void>;
+  /**
+   * Returns the reason why a project cannot be transferred to another namespace, as a sentence, or null. Called in the
+   * transaction of the transfer.
+   */
+  transferProblem?: (deps: Deps, projectId: number) => Promise<string | null>;
+  /** Called in the transaction that transfers the project, which holds a lock on the project. */
+  moved?: (deps: Deps, project: MovedProject) => Promise<void>;
 }>;
 
 declare module "@/kernel/deps/deps" {
@@ -44,4 +54,17 @@ export async function announceProjectCreated(
 
 export async function announceProjectsRemoved(deps: Deps, projectIds: readonly number[]): Promise<void> {
   for (const { removed } of deps.hooks.projectLifecycle) await removed?.(deps, projectIds);
+}
+
+/** Returns the first reason why a project cannot be transferred to another namespace, or null. */
+export async function transferProblemOf(deps: Deps, projectId: number): Promise<string | null> {
+  for (const { transferProblem } of deps.hooks.projectLifecycle) {
+    const problem = (await transferProblem?.(deps, projectId)) ?? null;
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+export async function announceProjectMoved(deps: Deps, project: MovedProject): Promise<void> {
+  for (const { moved } of deps.hooks.projectLifecycle) await moved?.(deps, project);
 }

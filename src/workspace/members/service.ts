@@ -198,6 +198,23 @@ export const addFirstOwner = (deps: Deps, resource: ProjectOrGroup, user: User):
     createdAt: deps.clock(),
   });
 
+const MANAGERS_MAX = 100;
+
+/** Returns the ids of the first direct and inherited members with a minimum access level. */
+export const managerIds = (
+  deps: Pick<Deps, "db" | "reads" | "clock">,
+  resource: ProjectOrGroup,
+  least: number,
+): Promise<readonly number[]> =>
+  store.idsWithLevel(deps, resource, { least, now: deps.clock(), most: MANAGERS_MAX });
+
+/** Gives a user the permanent role Owner in a project or a group, in the transaction of `deps`. */
+export async function makeOwner(deps: Deps, resource: ProjectOrGroup, user: User): Promise<void> {
+  await store.removeEnded(deps.db, resource, user.id, deps.clock());
+  if ((await store.find(deps.reads, resource, user.id)) === null) return addFirstOwner(deps, resource, user);
+  await store.update(deps.db, resource, user.id, { role: "owner", expiresAt: null });
+}
+
 /** Adds the bot of an access token as a member, in the transaction of `deps`. */
 export const addBot = (deps: Deps, resource: ProjectOrGroup, userId: number, role: Role): Promise<void> =>
   store.insert(deps.db, resource, { userId, role, expiresAt: null, createdAt: deps.clock() });

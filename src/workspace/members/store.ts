@@ -103,18 +103,24 @@ export async function directRoles(
 export const lock = (db: Db, { kind, id }: ProjectOrGroup): Promise<boolean> =>
   lockRow(db, kind === "project" ? "Project" : "Group", id);
 
-/** Returns the number of other direct owners who are humans and whose memberships do not expire. */
+/** The condition for permanent owners who can act. The deletion of a deactivated user may have been requested. */
+const ACTIVE_OWNER = {
+  role: ROLES.owner.level,
+  expiresAt: null,
+  user: { kind: "human", state: "active" },
+} as const;
+
+/** Returns the number of other direct owners who are active humans and whose memberships do not expire. */
 export function countOtherOwners(db: Db, resource: ProjectOrGroup, userId: number): Promise<number> {
-  const owner = { role: ROLES.owner.level, expiresAt: null, user: { kind: "human" } };
-  const where = { ...owner, userId: { not: userId } };
+  const where = { ...ACTIVE_OWNER, userId: { not: userId } };
   return resource.kind === "project"
     ? db.projectMember.count({ where: { ...where, projectId: resource.id } })
     : db.groupMember.count({ where: { ...where, groupId: resource.id } });
 }
 
 /**
- * Returns the first groups of which a user is the only permanent owner: no other user who can sign in is a permanent
- * owner of the group or of an ancestor.
+ * Returns the first groups of which a user is the only permanent owner: no other active user is a permanent owner of the
+ * group or of an ancestor.
  */
 export async function soleOwnedGroups(
   db: Db,
@@ -122,11 +128,7 @@ export async function soleOwnedGroups(
   most: number,
 ): Promise<readonly Readonly<{ id: number; fullPath: string }>[]> {
   const owner = { role: ROLES.owner.level, expiresAt: null };
-  const others = {
-    ...owner,
-    userId: { not: userId },
-    user: { kind: "human", state: { in: ["active", "deactivated"] } },
-  };
+  const others = { ...ACTIVE_OWNER, userId: { not: userId } };
   const rows = await db.groupMember.findMany({
     where: { ...owner, userId, group: { above: { none: { ancestor: { members: { some: others } } } } } },
     select: { group: { select: { id: true, fullPath: true } } },
@@ -134,6 +136,26 @@ export async function soleOwnedGroups(
     take: most,
   });
   return rows.map(({ group }) => group);
+}
+
+/** Returns the ids of the first direct and inherited members with a minimum access level, in ascending order. */
+export async function idsWithLevel(
+  { db, reads }: Queries,
+  resource: ProjectOrGroup,
+  { least, now, most }: Readonly<{ least: number; now: Date; most: number }>,
+): Promise<readonly number[]> {
+  const groupId = resource.kind === "group" ? resource.id : resource.groupId;
+  const groupIds = await ancestorsOf(reads, groupId);
+  const where = { role: { gte: least }, user: { kind: "human", state: "active" }, ...current(now) };
+  const query = { select: { userId: true }, orderBy: { userId: "asc" }, take: most } as const;
+  const [own, inherited] = await Promise.all([
+    resource.kind === "project"
+      ? db.projectMember.findMany({ where: { ...where, projectId: resource.id }, ...query })
+      : [],
+    db.groupMember.findMany({ where: { ...where, groupId: { in: [...groupIds] } }, ...query }),
+  ]);
+  const ids = new Set([...own, ...inherited].map(({ userId }) => userId));
+  return [...ids].toSorted((left, right) => left - right).slice(0, most);
 }
 
 /** Returns the direct memberships of a user in projects and groups, at most `most` of each. */

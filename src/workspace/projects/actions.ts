@@ -11,6 +11,7 @@ import { type ProjectFormDraft, type RemovalState, readProjectForm } from "../na
 import { mergeRequestSettingsPath, PROJECTS, requireProject } from "./loaders";
 import { readMergeMethod } from "./schema";
 import * as projects from "./service";
+import { findTransferTarget, transferProject as transfer, transferProblemText } from "./transfer";
 
 /** The state of the project form: the entered values, and the error texts by field. */
 export type ProjectFormState = Readonly<{ draft: ProjectFormDraft; problems: FieldErrors }>;
@@ -63,6 +64,24 @@ export async function changeMergeMethod(
     return { problem: "The merge method was not saved." };
   await setFlash("The merge method is saved.");
   redirect(mergeRequestSettingsPath(`${PROJECTS}/${reference}`));
+}
+
+/** The state of the transfer form: the error text, or null. */
+export type TransferState = Readonly<{ namespace: string; problem: string | null }>;
+
+const NO_TARGET = "Select a group in which you have the Maintainer role, or your own namespace.";
+
+export async function transferProject(_before: TransferState, form: FormData): Promise<TransferState> {
+  const reference = readReference(form, "id");
+  const { project, session } = await requireProject(reference, settingsOf, "owner");
+  const namespace = String(form.get("namespace") ?? "").slice(0, 1_000);
+  const target = await findTransferTarget(systemDeps(), session.user, namespace);
+  if (target === null) return { namespace, problem: NO_TARGET };
+  const outcome = await transfer(systemDeps(), project, target, session.user);
+  if (typeof outcome === "string" || "problem" in outcome)
+    return { namespace, problem: transferProblemText(outcome) };
+  await setFlash(`The project was transferred to ${outcome.fullPath}.`);
+  redirect(settingsOf(`${PROJECTS}/${reference}`));
 }
 
 export async function removeProject(_before: RemovalState, form: FormData): Promise<RemovalState> {

@@ -14,6 +14,7 @@ import { rolesIn } from "../members/service";
 import { pageByFullPath } from "./full-path";
 import type { AuthorizedProject, Project } from "./rules";
 import { findProject, listProjects, resourceOf } from "./service";
+import { groupsForTransfers } from "./transfer";
 
 export const PROJECTS = "/projects";
 
@@ -164,6 +165,20 @@ export async function loadNewProject(query: Query) {
   ]);
   const group = chosen !== null && reaches(chosen.role, "developer") ? chosen : null;
   return { username: user.username, group: group?.id ?? null, groups: offered(listed.rows, group) };
+}
+
+/** Loads the settings of a project. Only owners can transfer the project. */
+export async function loadProjectSettings(id: string) {
+  const { project, session } = await requireProject(id, (home) => `${home}/settings`, "maintainer");
+  if (!reaches(project.role, "owner")) return { project, targets: null };
+  const { user } = session;
+  const { namespace } = project;
+  const own = { reference: user.username, label: `${user.username} (you)` };
+  const groups = (await groupsForTransfers(systemDeps(), user))
+    .filter((group) => namespace.kind === "user" || namespace.group.id !== group.id)
+    .map(({ fullPath }) => ({ reference: fullPath, label: fullPath }));
+  const isOwn = namespace.kind === "user" && namespace.id === user.id;
+  return { project, targets: isOwn ? groups : [own, ...groups] };
 }
 
 const offered = (listed: readonly Group[], chosen: Group | null): readonly Group[] =>

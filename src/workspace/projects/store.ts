@@ -99,6 +99,24 @@ export async function update(db: Db, id: number, changes: ProjectChanges): Promi
   return projectFrom(await db.project.update({ where: { id }, data: { ...changes, ...lower }, include }));
 }
 
+export type NewPlace = Readonly<{
+  groupId: number | null;
+  fullPath: string;
+  visibility: Visibility;
+  creatorId?: number;
+}>;
+
+/** Moves a project to another namespace. @throws P2002 if the path is already in use. */
+export async function move(
+  db: Db,
+  id: number,
+  { fullPath, groupId, ...changes }: NewPlace,
+): Promise<Project & Readonly<{ topGroupId: number | null }>> {
+  const topGroupId = await topLevelGroupId(db, groupId);
+  const data = { ...changes, groupId, topGroupId, fullPath, fullPathLower: fullPath.toLowerCase() };
+  return { ...projectFrom(await db.project.update({ where: { id }, data, include })), topGroupId };
+}
+
 export async function setLastActivity(db: Db, id: number, lastActivityAt: Date): Promise<void> {
   await db.project.updateMany({ where: { id }, data: { lastActivityAt } });
 }

@@ -37,7 +37,7 @@ export default async function UserPage({ params }: { readonly params: Promise<{ 
         )}
       </UserDetails>
       <UserActivityCards user={user} activity={activity} now={now} />
-      {isBot(user) ? null : (
+      {isBot(user) || impact.deletion?.isRunning ? null : (
         <p>
           <a href={`/admin/users/${user.id}/impersonation_tokens`}>Impersonation tokens</a>
         </p>

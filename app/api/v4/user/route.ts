@@ -1,6 +1,7 @@
 import { instance } from "@/http-api/access-rules";
 import { one } from "@/http-api/responses";
 import { currentUser } from "@/identity/api/entities/user";
+import { readCurrentUser } from "@/identity/api/users";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
@@ -9,6 +10,6 @@ export const GET = endpoint({
   in: instance(),
   scopes: ["api", "read_api", "read_user"],
   response: one(currentUser),
-  run: (_deps, { user }) => user,
+  run: readCurrentUser,
 });
 export const OPTIONS = apiPreflight;

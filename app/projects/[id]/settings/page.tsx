@@ -1,11 +1,14 @@
 import type { Metadata } from "next";
-import { reaches } from "@/access/roles";
 import { Card } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
-import { changeProject, removeProject } from "@/workspace/projects/actions";
-import { DeleteForm, ProjectSettingsForm } from "@/workspace/projects/components/project-settings";
+import { changeProject, removeProject, transferProject } from "@/workspace/projects/actions";
+import {
+  DeleteForm,
+  ProjectSettingsForm,
+  TransferForm,
+} from "@/workspace/projects/components/project-settings";
 import { SettingsTabs } from "@/workspace/projects/components/settings-tabs";
-import { requireProject } from "@/workspace/projects/loaders";
+import { loadProjectSettings } from "@/workspace/projects/loaders";
 import { orNotFound } from "../../../or-not-found";
 
 export const metadata: Metadata = { title: "Project settings" };
@@ -13,8 +16,7 @@ export const metadata: Metadata = { title: "Project settings" };
 export default orNotFound(async function ProjectSettingsPage(props: {
   readonly params: Promise<{ readonly id: string }>;
 }) {
-  const settings = (home: string) => `${home}/settings`;
-  const { project } = await requireProject((await props.params).id, settings, "maintainer");
+  const { project, targets } = await loadProjectSettings((await props.params).id);
   const { id, name, path, fullPath, description, visibility } = project;
   return (
     <>
@@ -26,14 +28,22 @@ export default orNotFound(async function ProjectSettingsPage(props: {
         draft={{ name, path, description, visibility }}
         inGroup={project.namespace.kind === "group"}
       />
-      {reaches(project.role, "owner") ? (
-        <Card
-          title="Delete this project"
-          about="Deletes the repository, merge requests, packages, errors and members of the project. This cannot be undone."
-        >
-          <DeleteForm action={removeProject} id={id} fullPath={fullPath} kind="project" />
-        </Card>
-      ) : null}
+      {targets === null ? null : (
+        <>
+          <Card
+            title="Transfer this project"
+            about="The project gets another path: change the URLs of clones and packages afterwards. The repository, merge requests, packages and members stay. In a group, the project is at most as visible as the group. A project with container images cannot be transferred."
+          >
+            <TransferForm action={transferProject} id={id} targets={targets} />
+          </Card>
+          <Card
+            title="Delete this project"
+            about="Deletes the repository, merge requests, packages, errors and members of the project. This cannot be undone."
+          >
+            <DeleteForm action={removeProject} id={id} fullPath={fullPath} kind="project" />
+          </Card>
+        </>
+      )}
     </>
   );
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { confirmedEmail, isBot, USER_STATES, type User } from "@/access/principal";
 import { defineEntity, moment } from "@/http-api/entity";
+import type { UserWithIdentities } from "@/identity/linked-identities/service";
 import { avatarPath } from "@/identity/users/avatar-url";
 
 export const basicUserFields = {
@@ -68,18 +69,23 @@ const accountFields = {
   confirmed_at: moment.nullable(),
   email: z.string().nullable().describe("Null until an e-mail address is confirmed."),
   commit_email: z.string().nullable(),
-  identities: z.array(z.unknown()),
+  identities: z
+    .array(z.object({ provider: z.string(), extern_uid: z.string(), saml_provider_id: z.null() }))
+    .describe("The accounts at other providers with which the user signs in."),
   can_create_group: z.boolean(),
   can_create_project: z.boolean(),
   two_factor_enabled: z.boolean(),
   external: z.boolean(),
 };
 
-const accountOf = (user: User) => ({
+const identitiesOf = ({ identities = [] }: UserWithIdentities) =>
+  identities.map(({ provider, subject }) => ({ provider, extern_uid: subject, saml_provider_id: null }));
+
+const accountOf = (user: UserWithIdentities) => ({
   confirmed_at: user.emailVerified ? user.createdAt.toISOString() : null,
   email: confirmedEmail(user),
   commit_email: confirmedEmail(user),
-  identities: [],
+  identities: identitiesOf(user),
   can_create_group: !isBot(user),
   can_create_project: !isBot(user),
   two_factor_enabled: user.twoFactor,
@@ -96,7 +102,7 @@ export const currentUser = defineEntity(
     private_profile: z.boolean(),
     is_admin: z.boolean().optional(),
   },
-  (user: User, { config }) =>
+  (user: UserWithIdentities, { config }) =>
     Object.assign(basicUserOf(user, config.issuer), profileOf(user), accountOf(user), {
       private_profile: user.privateProfile,
       ...(user.admin ? { is_admin: true } : {}),
@@ -105,7 +111,7 @@ export const currentUser = defineEntity(
 
 const restForAdministrators = z.object({ ...accountFields, is_admin: z.boolean() }).partial().shape;
 
-const administratorsView = (user: User, viewer: User | null) =>
+const administratorsView = (user: UserWithIdentities, viewer: User | null) =>
   viewer?.admin === true ? Object.assign(accountOf(user), { is_admin: user.admin }) : {};
 
 /** The response for a single user. Only the user and administrators see a private profile. */
@@ -117,7 +123,7 @@ export const user = defineEntity(
     ...z.object(profileFields).partial().shape,
     ...restForAdministrators,
   },
-  (shown: User, { config }, viewer) =>
+  (shown: UserWithIdentities, { config }, viewer) =>
     Object.assign(
       basicUserOf(shown, config.issuer),
       { private_profile: shown.privateProfile },
@@ -135,7 +141,7 @@ export const listedUser = defineEntity(
     ...z.object(profileFields).partial().shape,
     ...restForAdministrators,
   },
-  (shown: User, { config }, viewer) =>
+  (shown: UserWithIdentities, { config }, viewer) =>
     Object.assign(
       basicUserOf(shown, config.issuer),
       viewer?.admin === true ? { private_profile: shown.privateProfile } : {},

@@ -30,7 +30,7 @@ export function UserDetails(props: {
   /** The forms that change the account. */
   readonly children: ReactNode;
 }) {
-  const { user, dependent, impact, self, now } = props;
+  const { user, impact, now } = props;
   return (
     <>
       <Facts id="section-account">
@@ -52,10 +52,19 @@ export function UserDetails(props: {
           <a href={`/admin/audit_events?person=${encodeURIComponent(user.username)}`}>Show audit events</a>
         </Fact>
       </Facts>
+      {impact.deletion?.isRunning ? <Deletion user={user} impact={impact} /> : <Actions {...props} />}
+    </>
+  );
+}
+
+/** The actions of an administrator. A user whose deletion runs has none, because the deletion cannot be canceled. */
+function Actions({ user, dependent, impact, self, now, children }: Parameters<typeof UserDetails>[0]) {
+  return (
+    <>
       {user.pendingEmail === null ? null : (
         <PendingEmail user={user} email={user.pendingEmail.email} at={user.pendingEmail.at} now={now} />
       )}
-      {props.children}
+      {children}
       {self ? (
         <p className="text-muted">
           This is you. Change your password on <a href="/user_settings/profile">your profile</a>. Only another

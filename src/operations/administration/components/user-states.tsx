@@ -86,7 +86,7 @@ export function Deletion(props: { readonly user: ListedUser; readonly impact: De
   return (
     <Card
       title="Delete"
-      about="The account is deleted with its tokens, memberships, applications and personal projects. Merge requests, approvals and pushes in other projects belong to the ghost user from then on. The audit trail keeps the username. This cannot be undone."
+      about="The account is deleted with its tokens, memberships, applications and personal projects. Personal projects can be transferred instead. Merge requests, approvals and pushes in other projects belong to the ghost user from then on. The audit trail keeps the username. This cannot be undone."
     >
       {impact.deletion === null ? null : (
         <p className="text-small">
@@ -105,6 +105,18 @@ export function Deletion(props: { readonly user: ListedUser; readonly impact: De
           label="Delete contributions, too"
           detail="Also deletes the merge requests of the user, and the groups of which the user is the only owner."
         />
+        {impact.projects.total === 0 ? null : (
+          <Field
+            id="delete-transfer"
+            name="transfer_to"
+            label="Transfer the personal projects to"
+            hint="The path of a group, or a username. Leave the field empty to delete the projects."
+            maxLength={1_000}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+        )}
         <Field
           id="delete-username"
           name="username"
@@ -132,13 +144,16 @@ export function ImpactList({ impact }: { readonly impact: DeletionImpact }) {
   if (projects.total + applications.total + soleOwnedGroups.length === 0) return null;
   return (
     <div className="grid gap-3 text-small">
-      <Listed about={`Personal projects that are deleted: ${projects.total}`} of={projects} />
+      <Listed
+        about={`Personal projects that are deleted, unless they are transferred: ${projects.total}`}
+        of={projects}
+      />
       <Listed
         about={`Applications that are deleted for all users: ${applications.total}. The owner can transfer them to a group first.`}
         of={applications}
       />
       <Listed
-        about="Groups without another owner:"
+        about="Groups without another active owner:"
         of={{ names: soleOwnedGroups.map(({ fullPath }) => fullPath), total: soleOwnedGroups.length }}
       />
     </div>

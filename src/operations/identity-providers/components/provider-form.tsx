@@ -181,7 +181,7 @@ export function ProviderForm({ action, draft: initial, isNew }: Props) {
             id="group_rules"
             name="group_rules"
             label="Group rules"
-            hint="One rule per line: a value of the claim, a group of this server, and a role. For example: staff = team/dev : developer. Each sign-in adds and removes the memberships of these rules; memberships that were added otherwise stay unchanged."
+            hint="One rule per line: a value of the claim, a group of this server, and a role. For example: staff = team/dev : developer. Each sign-in adds and removes the memberships of these rules; memberships that were added otherwise stay unchanged. A change of the rules takes effect for each user at the next sign-in; deleting the provider removes the memberships."
             defaultValue={draft.groupRules}
             problems={of("groupRules")}
             rows={4}

@@ -2,12 +2,12 @@
 
 import { useActionState } from "react";
 import { Button } from "@/ui/button";
-import { Field } from "@/ui/field";
+import { Field, SelectField } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import { DescriptionField, NameField } from "../../naming/components/name-fields";
 import { VisibilityChoice } from "../../naming/components/visibility";
 import type { NameDraft, RemovalState } from "../../naming/schema";
-import type { ProjectFormState } from "../actions";
+import type { ProjectFormState, TransferState } from "../actions";
 
 /** The form that edits the name, the description and the visibility of a project. */
 export function ProjectSettingsForm(props: {
@@ -38,6 +38,46 @@ export function ProjectSettingsForm(props: {
       <div>
         <Button kind="primary" disabled={pending}>
           Save
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+type TransferProps = Readonly<{
+  action: (before: TransferState, form: FormData) => Promise<TransferState>;
+  id: number;
+  /** The namespaces that the form offers: the reference and the label of each. */
+  targets: readonly Readonly<{ reference: string; label: string }>[];
+}>;
+
+/** The form that transfers a project to another namespace. */
+export function TransferForm({ action, id, targets }: TransferProps) {
+  const [{ namespace, problem }, formAction, pending] = useActionState(action, {
+    namespace: "",
+    problem: null,
+  });
+  return (
+    <form key={`${namespace} ${problem}`} action={formAction} className="grid gap-4" noValidate>
+      <input type="hidden" name="id" value={id} />
+      <SelectField
+        id="transfer-namespace"
+        name="namespace"
+        label="New namespace"
+        hint="Your own namespace, or a group in which you have at least the Maintainer role."
+        defaultValue={namespace}
+        problems={problem === null ? undefined : [problem]}
+      >
+        <option value="">Select a namespace</option>
+        {targets.map(({ reference, label }) => (
+          <option key={reference} value={reference}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+      <div>
+        <Button kind="danger" disabled={pending}>
+          Transfer this project
         </Button>
       </div>
     </form>

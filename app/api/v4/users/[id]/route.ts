@@ -1,15 +1,9 @@
 import { administrator, instance } from "@/http-api/access-rules";
 import { none, one } from "@/http-api/responses";
 import { user as entity } from "@/identity/api/entities/user";
-import {
-  deleteUser,
-  readUser,
-  updateUser,
-  userChanges,
-  userDeletion,
-  userReference,
-} from "@/identity/api/users";
+import { readUser, updateUser, userChanges, userReference } from "@/identity/api/users";
 import { apiPreflight } from "@/oauth/api/cors";
+import { deleteUser, userDeletion } from "@/operations/api/user-deletion";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({

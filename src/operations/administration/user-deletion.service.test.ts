@@ -1,0 +1,113 @@
+import * as userRoute from "@app/api/v4/users/[id]/route.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { findDeletion } from "@/identity/users/account-deletion.ts";
+import { blockUserAsAdministrator, unblockUserAsAdministrator } from "@/identity/users/administration.ts";
+import { deleteDueAccounts } from "@/identity/users/deletion-job.ts";
+import { findById } from "@/identity/users/service.ts";
+import { type ApiUser, apiUser, callApi } from "@/testing/api.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
+import type { AuthorizedGroup } from "@/workspace/groups/rules.ts";
+import { resourceOf as groupResource } from "@/workspace/groups/service.ts";
+import { removeMember } from "@/workspace/members/service.ts";
+import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
+import { deletionImpactOf } from "./deletion-impact.ts";
+import { deleteOwnAccount } from "./user-deletion.ts";
+
+const deps = await openTestDeps();
+const root = await apiUser(deps, "chief", { admin: true });
+const bob = await apiUser(deps, "bob");
+
+let users = 0;
+let ann: ApiUser;
+let group: AuthorizedGroup;
+let shop: AuthorizedProject;
+
+beforeEach(async () => {
+  users += 1;
+  ann = await apiUser(deps, `ann${users}`);
+  group = await groupOf(deps, bob.user, `team${users}`);
+  await memberOf(deps, group, ann.user, "maintainer");
+  shop = await projectOf(deps, ann.user, "shop");
+});
+
+const remove = (query: string, id = ann.user.id) =>
+  callApi(userRoute.DELETE, "DELETE", { token: root.token, path: { id: String(id) }, query });
+const pathOf = async () => (await deps.db.project.findUnique({ where: { id: shop.id } }))?.fullPath ?? null;
+
+describe("the deletion of a user with a transfer of the personal projects", () => {
+  it("keeps the projects in a group, with the ghost user as creator", async () => {
+    expect(await remove(`?transfer_to=${group.fullPath}`)).toMatchObject({ status: 204 });
+    await deleteDueAccounts(deps);
+    expect(await findById(deps, ann.user.id)).toBeNull();
+    expect(await pathOf()).toBe(`${group.fullPath}/shop`);
+  });
+
+  it("keeps the projects in the namespace of another user", async () => {
+    expect(await remove("?transfer_to=bob")).toMatchObject({ status: 204 });
+    await deleteDueAccounts(deps);
+    expect(await pathOf()).toBe("bob/shop");
+    await deps.db.project.delete({ where: { id: shop.id } });
+  });
+
+  it("deletes the projects without a transfer", async () => {
+    await remove("");
+    await deleteDueAccounts(deps);
+    expect(await pathOf()).toBeNull();
+  });
+
+  it("changes nothing if one project or the user is refused", async () => {
+    await projectOf(deps, ann.user, "zoo");
+    await projectOf(deps, bob.user, "zoo", { group });
+    expect(await remove(`?transfer_to=${group.fullPath}`)).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining(`ann${users}/zoo cannot be transferred`) },
+    });
+    expect(await remove("?transfer_to=nowhere")).toMatchObject({ status: 400 });
+    expect(await remove(`?transfer_to=${ann.user.username}`)).toMatchObject({ status: 400 });
+    const sole = await groupOf(deps, ann.user, `sole${users}`);
+    expect(await remove(`?transfer_to=${sole.fullPath}`)).toMatchObject({ status: 409 });
+    expect(await pathOf()).toBe(`${ann.user.username}/shop`);
+    expect(await findById(deps, ann.user.id)).toMatchObject({ state: "active" });
+  });
+
+  it("lets users transfer their own projects to a group, but not to another user", async () => {
+    expect(await deleteOwnAccount(deps, ann.user, "bob")).toHaveProperty("problem");
+    expect(await deleteOwnAccount(deps, ann.user, ann.user.username)).toHaveProperty("problem");
+    expect(await pathOf()).toBe(`${ann.user.username}/shop`);
+    expect(await deleteOwnAccount(deps, ann.user, String(group.id))).toHaveProperty("dueAt");
+    expect(await pathOf()).toBe(`${group.fullPath}/shop`);
+  });
+});
+
+describe("a group with two owners", () => {
+  let shared: AuthorizedGroup;
+  let carl: ApiUser;
+  beforeEach(async () => {
+    carl = await apiUser(deps, `carl${users}`);
+    shared = await groupOf(deps, ann.user, `shared${users}`);
+    await memberOf(deps, shared, carl.user, "owner");
+  });
+
+  it("keeps its only active owner after the other one requested the deletion of the account", async () => {
+    expect(await deleteOwnAccount(deps, ann.user, "")).toHaveProperty("dueAt");
+    expect(await deleteOwnAccount(deps, carl.user, "")).toBe("sole_owner");
+    const change = { resource: groupResource(shared), by: carl.user, held: "owner" } as const;
+    expect(await removeMember(deps, change, carl.user.id)).toBe("last_owner");
+  });
+
+  it("delays a deletion while the other owner is blocked", async () => {
+    expect(await deleteOwnAccount(deps, ann.user, "")).toHaveProperty("dueAt");
+    await blockUserAsAdministrator(deps, root.user, carl.user.id);
+    deps.advance(8 * 86_400);
+    await deleteDueAccounts(deps);
+    const waiting = await findById(deps, ann.user.id);
+    expect(waiting).toMatchObject({ state: "deactivated" });
+    expect(await findDeletion(deps, ann.user.id)).not.toBeNull();
+    if (waiting !== null) expect((await deletionImpactOf(deps, waiting)).deletion?.isRunning).toBe(false);
+    await unblockUserAsAdministrator(deps, root.user, carl.user.id);
+    deps.advance(3_600);
+    await deleteDueAccounts(deps);
+    expect(await findById(deps, ann.user.id)).toBeNull();
+  });
+});
