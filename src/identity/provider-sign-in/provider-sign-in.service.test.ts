@@ -381,7 +381,10 @@ describe("the groups of a provider", () => {
     const corp = await findProvider(deps, "corp");
     if (corp === null) throw new Error("There is no provider.");
     await removeProvider(deps, owner, corp);
-    const memberships = await deps.db.groupMember.findMany({ where: { userId: id }, include: { group: true } });
+    const memberships = await deps.db.groupMember.findMany({
+      where: { userId: id },
+      include: { group: true },
+    });
     expect(memberships.map(({ group }) => group.path)).toEqual([`${name}-ops`]);
     expect(await roles(["staff"])).toEqual(["dev 30", "ops 50"]);
     // Without the linked account, no sign-in could remove the role again.
