@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { User } from "@/access/principal.ts";
 import { countFailure } from "@/instance/rate-limits/counter.ts";
 import { changeSettings, limitOf, readSettings } from "@/instance/settings/service.ts";
+import { writeStatistics } from "@/instance/statistics/service.ts";
 import { digest } from "@/kernel/crypto/token.ts";
 import { createPersonalToken } from "@/oauth/personal-access-tokens/service.ts";
 import { issue } from "@/oauth/tokens/service.ts";
@@ -42,8 +43,10 @@ beforeEach(async () => {
   await changeSettings(deps, { refresh_token_idle_limit: "0" });
   deps.advance(30 * DAY);
   ann = { ...ann, cookie: await signedInCookie("ann") };
-  const { tokenFamily, authorizationCode, rateCounter, failedExchange } = deps.db;
-  for (const table of [tokenFamily, authorizationCode, rateCounter, failedExchange])
+  // Counted events are written in batches, so that a batch of an earlier test could arrive later.
+  await writeStatistics(deps);
+  const { tokenFamily, authorizationCode, rateCounter, failedExchange, hourlyCount } = deps.db;
+  for (const table of [tokenFamily, authorizationCode, rateCounter, failedExchange, hourlyCount])
     await (table as typeof rateCounter).deleteMany();
   await prune(deps);
 });
@@ -291,7 +294,6 @@ describe("the stored tokens of a grant", () => {
       families: 1_300,
       // The notice about the first authorization of the application.
       mails: 1,
-      hourly_counts: expect.any(Number),
     });
     expect(await deps.db.oauthToken.count()).toBe(1);
     expect(await tokenState(exchange.access)).toBe("live");
