@@ -123,6 +123,12 @@ export const REQUIREMENTS = {
     expected: "sign-in first: no document is requested for visitors",
     source: "decision 0087",
   },
+  "CD-08": {
+    rule: "a document with `private_key_jwt` and `jwks` or `jwks_uri`",
+    expected:
+      "the client must sign an assertion with its key; the keys of a document that is no longer fresh are read again before they are used",
+    source: "draft-ietf-oauth-client-id-metadata-document, Client Authentication",
+  },
   "CR-01": {
     rule: "a client that registers itself",
     expected:

@@ -1,4 +1,5 @@
 import type { Deps } from "@/kernel/deps/deps";
+import { clientIpOf, sourceNetwork } from "@/kernel/http/ip-address";
 import {
   type AssertionOutcome,
   type AssertionRefusal,
@@ -31,6 +32,7 @@ export function authenticateByAssertion(deps: Deps, request: Request, form: Form
     assertion,
     clientId: form.get("client_id"),
     audiences: [issuer, `${issuer}/oauth/token`, endpoint],
+    network: sourceNetwork(clientIpOf(request)),
   });
 }
 

@@ -80,7 +80,7 @@ it(conformance("CA-05", "two servers accept a client assertion once, in every or
         .setProtectedHeader({ alg: "ES256" })
         .sign(privateKey),
     async (deps, assertion) => {
-      const received = { assertion, clientId: client.id, audiences: [ORIGIN] };
+      const received = { assertion, clientId: client.id, audiences: [ORIGIN], network: "127.0.0.1" };
       return "application" in (await authenticateAssertion(deps, received));
     },
   ),

@@ -19,7 +19,7 @@ import {
 } from "@/kernel/paging/paging";
 import { caseVariantsOf } from "@/kernel/text/case-variants";
 import type { BackchannelLogout } from "./backchannel-logout";
-import { ASSERTION_METHODS } from "./client-authentication";
+import { ASSERTION_METHODS, type ClientAuthentication } from "./client-authentication";
 import { logoUrl } from "./logo-url";
 import { type OwnerPath, ownerColumns, ownerFrom, ownerPathColumns, ownerPathOf } from "./owner";
 import { isOwnerBlocked } from "./owner-blocked";
@@ -273,13 +273,17 @@ export async function insert(db: Db, application: NewApplication): Promise<Shown
   return shownFrom(row);
 }
 
-/** A client that identified or registered itself: nobody owns it, and it has no secret. */
+/**
+ * A client that identified or registered itself: nobody owns it, and it has no secret. A client that authenticates with
+ * its own key is confidential.
+ */
 export type UnregisteredClient = Readonly<{
   uid: string;
   name: string;
   redirectUris: readonly string[];
   scopes: readonly string[];
   backchannelLogout: BackchannelLogout;
+  authentication: ClientAuthentication;
 }>;
 
 /** Stores a client without an owner, or replaces its values. */
@@ -293,9 +297,13 @@ export async function putUnregistered(
     redirectUris: client.redirectUris.join("\n"),
     scopes: client.scopes.join(" "),
     ...logoutColumnsOf(client.backchannelLogout),
+    confidential: client.authentication.method !== null,
+    authMethod: client.authentication.method,
+    jwks: client.authentication.jwks,
+    jwksUri: client.authentication.jwksUri,
     updatedAt: now,
   };
-  const fixed = { confidential: false, trusted: false, requiresPkce: true, allowsPassword: false };
+  const fixed = { trusted: false, requiresPkce: true, allowsPassword: false };
   const row = await db.application.upsert({
     where: { uid: client.uid },
     create: { ...values, ...fixed, uid: client.uid, createdAt: now },

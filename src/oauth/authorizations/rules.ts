@@ -122,9 +122,11 @@ export function decideAuthorization(
   const unknown = signInDemand(request, context.session, silent);
   if (unknown !== null) return unknown;
   const missingScopes = scopes.filter((scope) => !context.consented.includes(scope));
-  const maySkip = application.confidential
+  const maySkipIfRegistered = application.confidential
     ? application.trusted || missingScopes.length === 0
-    : silent && application.registered && missingScopes.length === 0 && identifiesClient(redirectUri);
+    : silent && missingScopes.length === 0 && identifiesClient(redirectUri);
+  // The description of a client that nobody registered can change after the consent.
+  const maySkip = application.registered && maySkipIfRegistered;
   if (maySkip && !prompts.includes("consent") && !prompts.includes("select_account"))
     return { kind: "issue_code", scopes };
   return silent

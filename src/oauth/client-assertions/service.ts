@@ -2,6 +2,7 @@ import { compactVerify, decodeJwt, decodeProtectedHeader, errors } from "jose";
 import type { Deps } from "@/kernel/deps/deps";
 import { type Application, isBlocked } from "../applications/rules";
 import { type ClientWithKeys, findClientWithKeys, recordClientUse } from "../applications/service";
+import { findClient } from "../client-documents/service";
 import { claimJwt } from "../used-jwts/service";
 import { fetchKeySet } from "./fetched-keys";
 import { publicKeysFor, secretKeysOf, type VerificationKey } from "./keys";
@@ -14,6 +15,8 @@ export type ReceivedAssertion = Readonly<{
   clientId: string | undefined;
   /** The values of which `aud` may consist. */
   audiences: readonly string[];
+  /** The network of the request, for the limits of requests for metadata documents. */
+  network: string;
 }>;
 
 export type AssertionRefusal =
@@ -47,7 +50,7 @@ export async function authenticateAssertion(
   const { uid } = decoded;
   if (received.clientId !== undefined && received.clientId !== uid)
     return { refused: "assertion_issuer", clientUid: null };
-  const client = await findClientWithKeys(deps, uid);
+  const client = await findCurrentClient(deps, uid, received.network);
   if (client === null) return { refused: "client_unknown", clientUid: null };
   const refuse = (refused: AssertionRefusal): AssertionOutcome => ({ refused, clientUid: uid });
   const { application } = client;
@@ -67,6 +70,17 @@ export async function authenticateAssertion(
     return refuse("assertion_reused");
   recordClientUse(deps, application, verified.secret);
   return { application };
+}
+
+/**
+ * Returns a client with its keys. The metadata document of a client that nobody registered is requested again if the
+ * stored copy is not fresh, because the client removes a compromised key from its document.
+ */
+async function findCurrentClient(deps: Deps, uid: string, network: string): Promise<ClientWithKeys | null> {
+  const client = await findClientWithKeys(deps, uid);
+  if (client === null || client.application.registered) return client;
+  const lookup = await findClient(deps, uid, { network });
+  return "refused" in lookup ? null : findClientWithKeys(deps, uid);
 }
 
 type Decoded = Readonly<{ uid: string; alg: string; kid: string | undefined; claims: AssertionClaims }>;

@@ -48,7 +48,10 @@ describe("validateDocument", () => {
   const validated = (members: object) => {
     const json = { client_id: URL_TEXT, redirect_uris: [CALLBACK], ...members };
     const document = readClientDocument(Buffer.from(JSON.stringify(json)));
-    return document && validateDocument(document, new URL(URL_TEXT), ["id.example"]);
+    return (
+      document &&
+      validateDocument(document, new URL(URL_TEXT), { instanceNames: ["id.example"], plainHttp: false })
+    );
   };
 
   it(conformance("CD-03", "accepts a document and ignores unknown members"), () => {
@@ -57,6 +60,7 @@ describe("validateDocument", () => {
       client: {
         ...{ clientName: "Agent", redirectUris: redirect_uris, scopes: ALL_SCOPES },
         backchannelLogout: { uri: null, sessionRequired: false },
+        authentication: { method: null, jwks: null, jwksUri: null },
       },
     });
   });
@@ -70,6 +74,38 @@ describe("validateDocument", () => {
     expect(validated({ backchannel_logout_uri: value })).toMatchObject({
       client: { backchannelLogout: { uri } },
     });
+  });
+
+  it(conformance("CD-08", "reads the public keys of a document, or their URL"), () => {
+    const token_endpoint_auth_method = "private_key_jwt";
+    const jwks = { keys: [{ kty: "OKP", crv: "Ed25519", x: "AAAA", kid: "a" }] };
+    expect(validated({ token_endpoint_auth_method, jwks })).toMatchObject({
+      client: {
+        authentication: {
+          method: "private_key_jwt",
+          jwks: expect.stringContaining('"kid":"a"'),
+          jwksUri: null,
+        },
+      },
+    });
+    const jwks_uri = "https://keys.example/jwks";
+    expect(validated({ token_endpoint_auth_method, jwks_uri })).toMatchObject({
+      client: { authentication: { method: "private_key_jwt", jwks: null, jwksUri: jwks_uri } },
+    });
+  });
+
+  const publicKey = { kty: "OKP", crv: "Ed25519", x: "AAAA" };
+  it.each<[string, object]>([
+    ["no keys", {}],
+    ["keys and their URL", { jwks: { keys: [publicKey] }, jwks_uri: "https://agent.example/jwks" }],
+    ["a private key", { jwks: { keys: [{ ...publicKey, d: "AAAA" }] } }],
+    ["an http URL of its keys", { jwks_uri: "http://agent.example/jwks" }],
+    ["an http URL of its keys on this computer", { jwks_uri: "http://localhost/jwks" }],
+    ["keys that are no JWK Set", { jwks: [publicKey] }],
+  ])(conformance("CD-08", "refuses private_key_jwt with %s"), (_kind, members) => {
+    expect(validated({ token_endpoint_auth_method: "private_key_jwt", ...members })).toHaveProperty(
+      "problem",
+    );
   });
 
   it(conformance("CD-04", "leaves out redirect URIs of other origins and of applications"), () => {

@@ -4,6 +4,11 @@ import {
   NO_BACKCHANNEL_LOGOUT,
   statedBackchannelLogout,
 } from "../applications/backchannel-logout";
+import {
+  type ClientAuthentication,
+  SECRET_AUTHENTICATION,
+  validateAuthentication,
+} from "../applications/client-authentication";
 import { isLoopback, redirectUriProblem } from "../applications/redirect-uri";
 import { REDIRECT_URIS_MAX } from "../applications/redirect-uris";
 import { stateableName } from "../applications/rules";
@@ -24,6 +29,8 @@ export type DocumentClient = Readonly<{
   redirectUris: readonly string[];
   scopes: readonly Scope[];
   backchannelLogout: BackchannelLogout;
+  /** The public keys of a client that authenticates with `private_key_jwt`. */
+  authentication: ClientAuthentication;
 }>;
 
 /** The reason for which a document is refused; the end of a sentence that begins with "The document". */
@@ -33,16 +40,17 @@ export type DocumentProblem = string;
  * Checks a metadata document. Redirect URIs of other origins and of applications on devices are left out, because
  * nothing proves that the client may receive codes there. Unknown scopes are left out as well.
  * @param url the `client_id`, which is the URL of the document.
+ * @param instance.plainHttp whether http URLs of loopback addresses are allowed for the keys.
  */
 export function validateDocument(
   document: ClientDocument,
   url: URL,
-  instanceNames: readonly string[],
+  instance: Readonly<{ instanceNames: readonly string[]; plainHttp: boolean }>,
 ): { readonly client: DocumentClient } | { readonly problem: DocumentProblem } {
   if (document.client_id !== url.href) return { problem: "contains another client_id than its URL" };
   if (document.hasSecret) return { problem: "contains a client secret, which would be public" };
-  const method = document.token_endpoint_auth_method ?? "none";
-  if (method !== "none") return { problem: "requests a token_endpoint_auth_method other than none" };
+  const authentication = authenticationOf(document, instance.plainHttp);
+  if ("problem" in authentication) return authentication;
   const redirectUris = [...new Set(document.redirect_uris)].filter((uri) => isOwnRedirectUri(uri, url));
   if (redirectUris.length === 0)
     return { problem: "contains no redirect URI on its own origin or on a loopback address" };
@@ -50,14 +58,28 @@ export function validateDocument(
     return { problem: `contains more than ${REDIRECT_URIS_MAX} redirect URIs` };
   const scopes = declaredScopes(document.scope);
   if (scopes.length === 0) return { problem: "contains no scope of this server" };
-  const clientName = stateableName(document.client_name, instanceNames);
+  const clientName = stateableName(document.client_name, instance.instanceNames);
   const logout = {
     uri: document.backchannel_logout_uri ?? null,
     sessionRequired: document.backchannel_logout_session_required ?? false,
   };
   const backchannelLogout =
     statedBackchannelLogout(logout, [url.href], url.protocol === "http:") ?? NO_BACKCHANNEL_LOGOUT;
-  return { client: { clientName, redirectUris, scopes, backchannelLogout } };
+  return { client: { clientName, redirectUris, scopes, backchannelLogout, authentication } };
+}
+
+/** Returns the client authentication of a document. A document can contain public keys, but no secret. */
+function authenticationOf(
+  { token_endpoint_auth_method: method = "none", jwks, jwks_uri: jwksUri = "" }: ClientDocument,
+  plainHttp: boolean,
+): ClientAuthentication | { readonly problem: DocumentProblem } {
+  if (method === "none") return SECRET_AUTHENTICATION;
+  if (method !== "private_key_jwt")
+    return { problem: "requests a token_endpoint_auth_method other than none and private_key_jwt" };
+  const draft = { method, jwks: jwks === undefined ? "" : JSON.stringify(jwks), jwksUri };
+  const validated = validateAuthentication(draft, plainHttp);
+  if (!("problems" in validated)) return validated;
+  return { problem: `contains no usable keys: ${validated.problems.join(" ")}` };
 }
 
 const isOwnRedirectUri = (uri: string, url: URL): boolean =>

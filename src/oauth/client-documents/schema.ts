@@ -12,6 +12,8 @@ const clientDocument = z.object({
   backchannel_logout_uri: z.string().optional().catch(undefined),
   backchannel_logout_session_required: z.boolean().optional().catch(undefined),
   token_endpoint_auth_method: z.string().optional(),
+  jwks: z.unknown().optional(),
+  jwks_uri: z.string().optional(),
 });
 
 export type ClientDocument = z.infer<typeof clientDocument> &

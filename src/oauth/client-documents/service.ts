@@ -94,7 +94,10 @@ async function readDocument(
   if ("reason" in response) return response;
   const document = readClientDocument(response.body);
   if (document === null) return { reason: "is no client metadata document" };
-  const validation = validateDocument(document, url, instanceNamesOf(deps));
+  const validation = validateDocument(document, url, {
+    instanceNames: instanceNamesOf(deps),
+    plainHttp: applications.allowsPlainHttp(deps),
+  });
   if ("problem" in validation) return { reason: validation.problem };
   const { clientName, ...values } = validation.client;
   const fetchedAt = deps.clock();
@@ -143,14 +146,17 @@ export type UnregisteredDetails = Readonly<{
   documentUrl: string | null;
   /** The name that the client states, which nobody checked. */
   clientName: string | null;
+  /** Whether the client must prove with its own key that it is the described client. */
+  hasKey: boolean;
 }>;
 
 /** Returns the details of a client that nobody registered; null for a registered client. */
 export async function unregisteredDetails(
   deps: Deps,
-  { id, uid, registered }: Pick<ShownApplication, "id" | "uid" | "registered">,
+  { id, uid, registered, authMethod }: Pick<ShownApplication, "id" | "uid" | "registered" | "authMethod">,
 ): Promise<UnregisteredDetails | null> {
   if (registered) return null;
   const document = await store.findDocument(deps.db, id);
-  return { documentUrl: document && uid, clientName: document?.clientName ?? null };
+  const clientName = document?.clientName ?? null;
+  return { documentUrl: document && uid, clientName, hasKey: authMethod === "private_key_jwt" };
 }

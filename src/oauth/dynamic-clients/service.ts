@@ -2,6 +2,7 @@ import { instanceNamesOf } from "@/identity/users/new-password";
 import { readSettings } from "@/instance/settings/service";
 import { digest, newToken } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
+import { SECRET_AUTHENTICATION } from "../applications/client-authentication";
 import { allowsPlainHttp } from "../applications/service";
 import { removeUnregistered, saveUnregistered } from "../applications/unregistered";
 import { type DynamicRegistration, type RegistrationProblem, shownName, validateRegistration } from "./rules";
@@ -98,6 +99,7 @@ const save = (
     redirectUris,
     scopes,
     backchannelLogout,
+    authentication: SECRET_AUTHENTICATION,
     by: "registration",
     userId: null,
   });

@@ -93,7 +93,7 @@ function Origin({ application, unregistered, users, target, now }: Consent) {
 function UnregisteredNotice(
   props: UnregisteredDetails & Readonly<{ name: string; target: Consent["target"] }>,
 ) {
-  const { documentUrl, clientName, name, target } = props;
+  const { documentUrl, clientName, hasKey, name, target } = props;
   return (
     <Notice kind="warning">
       <div className="grid gap-1 text-small wrap-anywhere">
@@ -114,7 +114,7 @@ function UnregisteredNotice(
             : <code className="break-all">{documentUrl}</code>
           </p>
         )}
-        {documentUrl !== null && target.kind === "computer" ? (
+        {documentUrl !== null && !hasKey && target.kind === "computer" ? (
           <p>
             Any program on this computer can use this description: allow access only if you have just started
             the program.
