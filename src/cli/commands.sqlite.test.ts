@@ -179,6 +179,12 @@ describe("the commands of the operator", () => {
       scopes: ["read_user", "api"],
       confidential: true,
       trusted: false,
+      resource_server: false,
+      token_endpoint_auth_method: "client_secret",
+      require_pushed_authorization_requests: false,
+      dpop_bound_access_tokens: false,
+      id_token_signed_response_alg: "RS256",
+      access_token_format: "opaque",
       client_credentials_scopes: [],
       owner: "root",
       backchannel_logout_uri: null,
@@ -213,6 +219,25 @@ describe("the commands of the operator", () => {
     const wrong = ["--scopes", "read_user", "--client-credentials", "api"];
     const refused = await gatehouse("application", "create", ...NEW_APPLICATION, ...wrong);
     expect(refused).toMatchObject({ status: 2, err: expect.stringContaining("Select these scopes") });
+  });
+
+  it("`application create` sets the authentication, the tokens and the requirements of an application", async () => {
+    const keys = ["--auth-method", "private_key_jwt", "--jwks-uri", "https://client.example.com/jwks.json"];
+    const options = ["--require-par", "--require-dpop", "--jwt-access-tokens", "--signing-alg", "ES256"];
+    const given = ["application", "create", ...NEW_APPLICATION, "--scopes", "read_user"];
+    const application = await json(...given, ...keys, ...options);
+    expect(application).toMatchObject({
+      token_endpoint_auth_method: "private_key_jwt",
+      require_pushed_authorization_requests: true,
+      dpop_bound_access_tokens: true,
+      id_token_signed_response_alg: "ES256",
+      access_token_format: "jwt",
+    });
+    expect(application).not.toHaveProperty("client_secret");
+    expect(await gatehouse(...given, "--signing-alg", "none")).toMatchObject({
+      status: 2,
+      err: expect.stringContaining("RS256, ES256, EdDSA"),
+    });
   });
 
   it("`application create` prints the secret, and `application list` does not print it", async () => {

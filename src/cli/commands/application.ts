@@ -1,12 +1,14 @@
+import { ASSERTION_METHODS } from "@/oauth/applications/client-authentication";
 import type { ShownApplication } from "@/oauth/applications/rules";
 import * as applications from "@/oauth/applications/service";
+import { SIGNING_ALGORITHMS } from "@/oauth/signing-keys/rules";
 import { defineCommand, required, UsageError } from "./command";
 import { requireUser } from "./user";
 
 const applicationCreate = defineCommand({
   name: "application create",
   usage:
-    '--name N --redirect-uri URI … --scopes "S …" --owner U [--public] [--trusted] [--require-pkce] [--no-password-grant] [--client-credentials "S …"] [--backchannel-logout-uri URI] [--backchannel-logout-session-required]',
+    '--name N --redirect-uri URI … --scopes "S …" --owner U [--public] [--trusted] [--require-pkce] [--no-password-grant] [--client-credentials "S …"] [--auth-method M] [--jwks JSON | --jwks-uri URL] [--require-par] [--require-dpop] [--jwt-access-tokens] [--signing-alg ALG] [--backchannel-logout-uri URI] [--backchannel-logout-session-required]',
   about: "Register an application and print its secret once.",
   options: {
     name: "text",
@@ -20,6 +22,13 @@ const applicationCreate = defineCommand({
     "client-credentials": "text",
     "backchannel-logout-uri": "text",
     "backchannel-logout-session-required": "flag",
+    "auth-method": "text",
+    jwks: "text",
+    "jwks-uri": "text",
+    "require-par": "flag",
+    "require-dpop": "flag",
+    "jwt-access-tokens": "flag",
+    "signing-alg": "text",
   },
   run: async ({ open }, options) => {
     const draft = {
@@ -34,6 +43,17 @@ const applicationCreate = defineCommand({
         uri: options["backchannel-logout-uri"] ?? null,
         sessionRequired: options["backchannel-logout-session-required"],
       },
+      requiresPushedRequests: options["require-par"],
+      requiresDpop: options["require-dpop"],
+      authentication: {
+        method: oneOf(ASSERTION_METHODS, options["auth-method"], "auth-method") ?? "",
+        jwks: options.jwks ?? "",
+        jwksUri: options["jwks-uri"] ?? "",
+      },
+      tokens: {
+        idTokenAlgorithm: oneOf(SIGNING_ALGORITHMS, options["signing-alg"], "signing-alg") ?? "RS256",
+        accessTokenFormat: options["jwt-access-tokens"] ? ("jwt" as const) : ("opaque" as const),
+      },
     };
     const owner = required(options.owner, "owner");
     const { deps } = await open();
@@ -47,6 +67,18 @@ const applicationCreate = defineCommand({
     return { text: lines.join("\n"), json };
   },
 });
+
+/** @throws UsageError for a value that the option does not have. */
+function oneOf<Value extends string>(
+  values: readonly Value[],
+  text: string | undefined,
+  name: string,
+): Value | undefined {
+  if (text === undefined) return undefined;
+  const value = values.find((candidate) => candidate === text);
+  if (value === undefined) throw new UsageError(`--${name} is one of: ${values.join(", ")}.`);
+  return value;
+}
 
 const wordsOf = (text: string): readonly string[] => text.split(/[\s,]+/).filter((word) => word !== "");
 
@@ -70,6 +102,12 @@ const entity = (application: ShownApplication) => ({
   scopes: application.scopes,
   confidential: application.confidential,
   trusted: application.trusted,
+  resource_server: application.resourceServer,
+  token_endpoint_auth_method: application.confidential ? (application.authMethod ?? "client_secret") : "none",
+  require_pushed_authorization_requests: application.requiresPushedRequests,
+  dpop_bound_access_tokens: application.requiresDpop,
+  id_token_signed_response_alg: application.tokens.idTokenAlgorithm,
+  access_token_format: application.tokens.accessTokenFormat,
   client_credentials_scopes: application.clientCredentialsScopes,
   owner: application.owner.path,
   backchannel_logout_uri: application.backchannelLogout.uri,

@@ -79,6 +79,34 @@ describe("PUT /applications/:id", () => {
     },
   );
 
+  it("changes the options, and keeps the values that the request does not name", async () => {
+    const { body } = await create({ ...NEW, client_credentials_scopes: "api" });
+    const changed = await narrow(body.id, { dpop_bound_access_tokens: true, access_token_format: "jwt" });
+    expect(changed).toMatchObject({
+      status: 200,
+      body: {
+        scopes: ["api", "openid"],
+        dpop_bound_access_tokens: true,
+        access_token_format: "jwt",
+        id_token_signed_response_alg: "RS256",
+        client_credentials_scopes: ["api"],
+      },
+    });
+    expect((await narrow(body.id, { scopes: "openid" })).body).toMatchObject({
+      client_credentials_scopes: [],
+    });
+    const refused = await narrow(body.id, { client_credentials_scopes: "api" });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { message: { client_credentials_scopes: [expect.any(String)] } },
+    });
+    expect(
+      await narrow(body.id, { dpop_bound_access_tokens: false, client_credentials_scopes: "" }),
+    ).toMatchObject({
+      body: { dpop_bound_access_tokens: false, access_token_format: "jwt" },
+    });
+  });
+
   it("rejects an unknown scope, and applications of other users", async () => {
     const { body } = await create(NEW);
     expect(await narrow(body.id, { scopes: "sudo" })).toMatchObject({ status: 400 });
@@ -103,6 +131,19 @@ describe("POST /applications", () => {
       callback_url: NEW.redirect_uri,
       confidential: true,
       owner: { kind: "instance", id: root.user.id, path: "root" },
+      scopes: ["api", "openid"],
+      trusted: false,
+      resource_server: false,
+      token_endpoint_auth_method: "client_secret",
+      jwks_uri: null,
+      require_pkce: false,
+      require_pushed_authorization_requests: false,
+      dpop_bound_access_tokens: false,
+      id_token_signed_response_alg: "RS256",
+      access_token_format: "opaque",
+      password_grant: true,
+      client_credentials_scopes: [],
+      bot: null,
       secret: expect.stringMatching(/^ghcs_/),
     });
     expect(await authenticate(deps, body.application_id, body.secret)).toHaveProperty("application");
@@ -112,6 +153,31 @@ describe("POST /applications", () => {
       trusted: false,
     });
     expect((await list()).body).toEqual([expect.not.objectContaining({ secret: expect.anything() })]);
+  });
+
+  it("registers an application with every option, and lists the options with the bot", async () => {
+    const options = {
+      token_endpoint_auth_method: "private_key_jwt",
+      jwks_uri: "https://wiki.example/jwks.json",
+      require_pushed_authorization_requests: true,
+      dpop_bound_access_tokens: true,
+      id_token_signed_response_alg: "ES256",
+      access_token_format: "jwt",
+    };
+    const { status, body } = await create({ ...NEW, ...options, client_credentials_scopes: "api" });
+    expect({ status, body }).toMatchObject({
+      status: 201,
+      body: { ...options, secret: null, client_credentials_scopes: ["api"] },
+    });
+    const bot = { id: expect.any(Number), username: `application_${body.id}_bot_` };
+    expect((await list()).body).toMatchObject([
+      { ...options, bot: { ...bot, username: expect.stringContaining(bot.username) } },
+    ]);
+    const refused = await create({ ...NEW, client_credentials_scopes: "openid" });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { message: { client_credentials_scopes: [expect.any(String)] } },
+    });
   });
 
   it("creates no secret for a public application", async () => {

@@ -4,15 +4,17 @@ import { badRequest, notFound, unacceptable } from "@/http-api/errors";
 import { flag, id, text } from "@/http-api/fields";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
+import { findApplication } from "@/oauth/applications/administration";
 import { ASSERTION_METHODS } from "@/oauth/applications/client-authentication";
 import {
-  changeScopes,
+  changeOptions,
   type InstanceApplication,
   listOfKind,
   removeOfInstance,
   renewSecret,
 } from "@/oauth/applications/instance-application";
-import { type Registered, register } from "@/oauth/applications/service";
+import type { ApplicationProblems, ListedApplication } from "@/oauth/applications/rules";
+import { register } from "@/oauth/applications/service";
 import { ACCESS_TOKEN_FORMATS } from "@/oauth/applications/token-options";
 import { revokeUncovered } from "@/oauth/authorizations/service";
 import { SIGNING_ALGORITHMS } from "@/oauth/signing-keys/rules";
@@ -79,7 +81,7 @@ export async function createApplication(
   deps: Deps,
   { user }: Principal,
   fields: z.infer<typeof newApplication>,
-): Promise<Registered> {
+): Promise<Readonly<{ application: ListedApplication; secret: string | null }>> {
   const { name, redirect_uri, scopes, confidential } = fields;
   const draft = {
     name,
@@ -106,16 +108,32 @@ export async function createApplication(
     clientCredentialsScopes: wordsOf(fields.client_credentials_scopes),
   };
   const outcome = await register(deps, user, draft);
-  if (!("problems" in outcome)) return outcome;
-  const { redirectUris, authentication, clientCredentialsScopes, backchannelLogout, ...problems } =
-    outcome.problems;
-  throw unacceptable({
+  if (!("problems" in outcome))
+    return { application: await listed(deps, outcome.application.id), secret: outcome.secret };
+  throw refusedFields(outcome.problems);
+}
+
+/** Returns the error with the problems of each field, by the name of the parameter. */
+const refusedFields = ({
+  redirectUris,
+  authentication,
+  clientCredentialsScopes,
+  backchannelLogout,
+  ...problems
+}: ApplicationProblems) =>
+  unacceptable({
     ...problems,
     ...(redirectUris === undefined ? {} : { redirect_uri: redirectUris }),
     ...(authentication === undefined ? {} : { jwks: authentication }),
     ...(clientCredentialsScopes === undefined ? {} : { client_credentials_scopes: clientCredentialsScopes }),
     ...(backchannelLogout === undefined ? {} : { backchannel_logout_uri: backchannelLogout }),
   });
+
+/** @throws ApiError 404 when another request has deleted the application. */
+async function listed(deps: Deps, id: number): Promise<ListedApplication> {
+  const application = await findApplication(deps, id);
+  if (application === null) throw notFound("Application");
+  return application;
 }
 
 const wordsOf = (scopes: string): readonly string[] => scopes.split(/[\s,]+/).filter((word) => word !== "");
@@ -123,28 +141,52 @@ const wordsOf = (scopes: string): readonly string[] => scopes.split(/[\s,]+/).fi
 export const applicationReference = z.object({ id });
 type Reference = z.infer<typeof applicationReference>;
 
-export const scopeChange = applicationReference.extend({
-  scopes: text(1_024).min(1).describe("The scopes that the application can request, separated by spaces."),
+export const applicationChange = applicationReference.extend({
+  scopes: text(1_024)
+    .min(1)
+    .optional()
+    .describe("The scopes that the application can request, separated by spaces."),
+  require_pushed_authorization_requests: flag.optional(),
+  dpop_bound_access_tokens: flag.optional(),
+  id_token_signed_response_alg: z.enum(SIGNING_ALGORITHMS).optional(),
+  access_token_format: z.enum(ACCESS_TOKEN_FORMATS).optional(),
+  client_credentials_scopes: z
+    .string()
+    .max(1_024)
+    .optional()
+    .describe("The scopes of the client credentials grant, separated by spaces. Empty turns the grant off."),
   revoke_uncovered: flag
     .default(false)
     .describe("Whether to revoke existing grants with a scope that the application no longer has."),
 });
 
 /**
- * Changes the scopes of an application of the instance and, if requested, revokes grants with a removed
+ * Changes the scopes and the options of an application of the instance and, if requested, revokes grants with a removed
  * scope.
- * @throws ApiError 404 when the instance has no such application, 400 for unknown scopes.
+ * @throws ApiError 404 when the instance has no such application, 400 for unknown scopes and for a request without a
+ * change.
  */
-export async function changeApplicationScopes(
+export async function changeApplication(
   deps: Deps,
   { user }: Principal,
-  { id, scopes, revoke_uncovered }: z.infer<typeof scopeChange>,
-): Promise<InstanceApplication> {
-  const outcome = await changeScopes(deps, user, id, wordsOf(scopes));
+  { id, revoke_uncovered, ...changes }: z.infer<typeof applicationChange>,
+): Promise<ListedApplication> {
+  if (Object.values(changes).every((value) => value === undefined)) throw badRequest("scopes is missing");
+  const { scopes, client_credentials_scopes: machineScopes } = changes;
+  const outcome = await changeOptions(deps, user, id, (before) => ({
+    scopes: scopes === undefined ? before.scopes : wordsOf(scopes),
+    requiresPushedRequests: changes.require_pushed_authorization_requests ?? before.requiresPushedRequests,
+    requiresDpop: changes.dpop_bound_access_tokens ?? before.requiresDpop,
+    tokens: {
+      idTokenAlgorithm: changes.id_token_signed_response_alg ?? before.tokens.idTokenAlgorithm,
+      accessTokenFormat: changes.access_token_format ?? before.tokens.accessTokenFormat,
+    },
+    ...(machineScopes === undefined ? {} : { clientCredentialsScopes: wordsOf(machineScopes) }),
+  }));
   if (outcome === null) throw notFound("Application");
-  if ("problems" in outcome) throw unacceptable({ ...outcome.problems });
+  if ("problems" in outcome) throw refusedFields(outcome.problems);
   if (revoke_uncovered) await revokeUncovered(deps, outcome, user);
-  return outcome;
+  return listed(deps, id);
 }
 
 /**

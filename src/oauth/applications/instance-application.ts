@@ -5,8 +5,8 @@ import type { Page, Paging } from "@/kernel/paging/paging";
 import { removeBotOf } from "../application-bots/service";
 import { hasSecrets } from "./client-authentication";
 import { newSecret } from "./new-secret";
-import type { ApplicationProblems, ListedApplication } from "./rules";
-import { applyDraft } from "./service";
+import type { ApplicationDraft, ApplicationProblems, ListedApplication, ShownApplication } from "./rules";
+import { applyDraft, publishKeyFor } from "./service";
 import * as store from "./store";
 
 /** An application that belongs to the instance, because an administrator owns it. */
@@ -34,29 +34,45 @@ export const removeOfInstance = (deps: Deps, by: User, id: number): Promise<bool
     return true;
   });
 
+/** The values of an application that the API changes. */
+type OptionsDraft = Pick<
+  ApplicationDraft,
+  "scopes" | "requiresPushedRequests" | "requiresDpop" | "tokens" | "clientCredentialsScopes"
+>;
+
 /**
- * Changes the scopes of an application of the instance. Existing grants keep their scopes.
- * @returns the application, or the problems of the scopes; null when the instance has no such application.
+ * Changes the scopes and the options of an application of the instance. Existing grants keep their scopes. The scopes of
+ * the client credentials grant are narrowed with the scopes of the application, unless the draft contains them.
+ * @param draftOf returns the new values of the application.
+ * @returns the application, or the problems by field; null when the instance has no such application.
  */
-export const changeScopes = (
+export async function changeOptions(
   deps: Deps,
   by: User,
   id: number,
-  scopes: readonly string[],
-): Promise<InstanceApplication | { readonly problems: ApplicationProblems } | null> =>
-  deps.transaction(async (within) => {
+  draftOf: (before: ShownApplication) => OptionsDraft,
+): Promise<ShownApplication | { readonly problems: ApplicationProblems } | null> {
+  const current = await store.findShownOfInstance(deps.db, id);
+  if (current === null) return null;
+  // The key is created outside of the transaction, because it takes long.
+  await publishKeyFor(deps, draftOf(current).tokens);
+  return deps.transaction(async (within) => {
     await store.lock(within.db, id, within.clock());
     const before = await store.findShownOfInstance(within.db, id);
     if (before === null) return null;
+    const changes = draftOf(before);
     const draft = {
       ...before,
+      clientCredentialsScopes: before.clientCredentialsScopes.filter((scope) =>
+        changes.scopes.includes(scope),
+      ),
+      ...changes,
       redirectUris: before.redirectUris.join("\n"),
-      scopes,
-      clientCredentialsScopes: before.clientCredentialsScopes.filter((scope) => scopes.includes(scope)),
     };
     const outcome = await applyDraft(within, by, before, draft, aboutIt(before, by), true);
     return "problems" in outcome ? outcome : outcome.application;
   });
+}
 
 /**
  * Replaces all secrets of an application with a new secret. The old secrets stop working immediately; issued

@@ -129,6 +129,17 @@ export type ListedApplication = Readonly<{
   confidential: boolean;
   trusted: boolean;
   resourceServer: boolean;
+  requiresPkce: boolean;
+  allowsPassword: boolean;
+  authMethod: AssertionMethod | null;
+  /** The URL of the public keys; null for an application without one. */
+  jwksUri: string | null;
+  requiresPushedRequests: boolean;
+  requiresDpop: boolean;
+  tokens: TokenOptions;
+  clientCredentialsScopes: readonly Scope[];
+  /** The bot user of the client credentials grant; null for an application that never had one. */
+  bot: Readonly<{ id: number; username: string }> | null;
   createdAt: Date;
   lastUsedAt: Date | null;
   blockedAt: Date | null;

@@ -7,7 +7,7 @@ import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { setTrusted } from "./administration.ts";
 import { addSecret, removeSecret, secretsOf } from "./client-secret.ts";
-import { changeScopes } from "./instance-application.ts";
+import { changeOptions } from "./instance-application.ts";
 import { listOwn } from "./own-list.ts";
 import type { ApplicationDraft } from "./rules.ts";
 import * as applications from "./service.ts";
@@ -122,7 +122,9 @@ describe("registering an application", () => {
       const add = (uri: string) => applications.addRedirectUri(production, chief.user, id, uri);
       expect(await add("https://app.example/cb")).toBe(true);
       expect(await add("http://app.example/other")).toBe(false);
-      expect(await changeScopes(production, chief.user, id, ["read_user"])).toMatchObject({
+      expect(
+        await changeOptions(production, chief.user, id, () => ({ scopes: ["read_user"] })),
+      ).toMatchObject({
         scopes: ["read_user"],
       });
       expect((await applications.findOwn(deps, chief.user, id))?.redirectUris).toEqual([

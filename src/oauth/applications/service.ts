@@ -105,7 +105,7 @@ async function registerFor(
 }
 
 /** Publishes the key that signs tokens with these options, so that clients know the key before its first signature. */
-async function publishKeyFor(deps: Deps, options: TokenOptions | undefined): Promise<void> {
+export async function publishKeyFor(deps: Deps, options: TokenOptions | undefined): Promise<void> {
   if (options === undefined) return;
   const signs = options.accessTokenFormat === "jwt" || options.idTokenAlgorithm !== "RS256";
   if (signs) await ensureKey(deps, options.idTokenAlgorithm);

@@ -435,6 +435,16 @@ const listedColumns = {
   scopes: true,
   confidential: true,
   trusted: true,
+  requiresPkce: true,
+  allowsPassword: true,
+  authMethod: true,
+  jwksUri: true,
+  idTokenAlgorithm: true,
+  requiresPushedRequests: true,
+  requiresDpop: true,
+  accessTokenFormat: true,
+  clientCredentialsScopes: true,
+  bot: { select: { user: { select: { id: true, username: true } } } },
   resourceServer: true,
   createdAt: true,
   lastUsedAt: true,
@@ -442,12 +452,30 @@ const listedColumns = {
   ...ownerColumns,
 } as const;
 
-type ListedRow = Omit<ListedApplication, "redirectUris" | "scopes" | "ownerBlocked" | "owner"> &
+type ListedRow = Omit<
+  ListedApplication,
+  "redirectUris" | ScopeColumn | "authMethod" | "tokens" | "bot" | "ownerBlocked" | "owner"
+> &
   OwnerRow &
-  Readonly<{ redirectUris: string; scopes: string }>;
+  Readonly<Record<"redirectUris" | ScopeColumn | keyof TokenOptions, string>> &
+  Readonly<{
+    authMethod: string | null;
+    bot: Readonly<{ user: Readonly<{ id: number; username: string }> }> | null;
+  }>;
 
-const listedFrom = ({ owner, group, ...row }: ListedRow): ListedApplication => ({
+const listedFrom = ({
+  owner,
+  group,
+  bot,
+  idTokenAlgorithm,
+  accessTokenFormat,
+  ...row
+}: ListedRow): ListedApplication => ({
   ...row,
+  authMethod: ASSERTION_METHODS.find((method) => method === row.authMethod) ?? null,
+  tokens: tokenOptionsFrom({ idTokenAlgorithm, accessTokenFormat }),
+  clientCredentialsScopes: row.clientCredentialsScopes.split(" ").filter(isScope),
+  bot: bot?.user ?? null,
   owner: ownerFrom({ owner, group }),
   ownerBlocked: isOwnerBlocked({ trusted: row.trusted, owner, group }),
   redirectUris: row.redirectUris.split("\n"),

@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { defineEntity } from "@/http-api/entity";
-import type { ShownApplication } from "@/oauth/applications/rules";
+import { ASSERTION_METHODS } from "@/oauth/applications/client-authentication";
+import type { ListedApplication } from "@/oauth/applications/rules";
+import { ACCESS_TOKEN_FORMATS } from "@/oauth/applications/token-options";
+import { SIGNING_ALGORITHMS } from "@/oauth/signing-keys/rules";
 
 const fields = {
   id: z.int(),
@@ -15,18 +18,52 @@ const fields = {
     id: z.int().describe("The id of the user or of the group; 0 for `nobody`."),
     path: z.string().describe("The username, or the full path of the group."),
   }),
+  scopes: z.array(z.string()),
+  trusted: z.boolean().describe("Whether users skip consent."),
+  resource_server: z.boolean().describe("Whether the application introspects tokens of other applications."),
+  token_endpoint_auth_method: z
+    .enum(["client_secret", ...ASSERTION_METHODS, "none"])
+    .describe("The authentication of the application; `none` for a public application."),
+  jwks_uri: z.string().nullable().describe("The URL of the public keys of the application."),
+  require_pkce: z.boolean(),
+  require_pushed_authorization_requests: z.boolean(),
+  dpop_bound_access_tokens: z.boolean(),
+  id_token_signed_response_alg: z.enum(SIGNING_ALGORITHMS),
+  access_token_format: z.enum(ACCESS_TOKEN_FORMATS),
+  password_grant: z.boolean().describe("Whether the application may use the password grant."),
+  client_credentials_scopes: z
+    .array(z.string())
+    .describe("The scopes of the client credentials grant; empty if the grant is off."),
+  bot: z
+    .object({ id: z.int(), username: z.string() })
+    .nullable()
+    .describe("The user as which the application acts with the client credentials grant."),
 };
 
-type Shown = Pick<ShownApplication, "id" | "uid" | "name" | "redirectUris" | "confidential" | "owner">;
-
-const presented = ({ id, uid, name, redirectUris, confidential, owner }: Shown) => ({
-  id,
-  application_id: uid,
-  application_name: name,
-  callback_url: redirectUris.join("\n"),
-  confidential,
-  owner: { kind: owner.kind, id: owner.id, path: owner.path },
-});
+const presented = (application: ListedApplication) => {
+  const { owner, authMethod, confidential, tokens } = application;
+  return {
+    id: application.id,
+    application_id: application.uid,
+    application_name: application.name,
+    callback_url: application.redirectUris.join("\n"),
+    confidential,
+    owner: { kind: owner.kind, id: owner.id, path: owner.path },
+    scopes: [...application.scopes],
+    trusted: application.trusted,
+    resource_server: application.resourceServer,
+    token_endpoint_auth_method: confidential ? (authMethod ?? ("client_secret" as const)) : ("none" as const),
+    jwks_uri: application.jwksUri,
+    require_pkce: application.requiresPkce || !confidential,
+    require_pushed_authorization_requests: application.requiresPushedRequests,
+    dpop_bound_access_tokens: application.requiresDpop,
+    id_token_signed_response_alg: tokens.idTokenAlgorithm,
+    access_token_format: tokens.accessTokenFormat,
+    password_grant: application.allowsPassword,
+    client_credentials_scopes: [...application.clientCredentialsScopes],
+    bot: application.bot && { id: application.bot.id, username: application.bot.username },
+  };
+};
 
 /** A registered application, without its secret. */
 export const application = defineEntity("application", fields, presented);
@@ -38,7 +75,10 @@ export const application = defineEntity("application", fields, presented);
 export const applicationWithSecret = defineEntity(
   "application_with_secret",
   { ...fields, secret: z.string().nullable() },
-  ({ application: registered, secret }: Readonly<{ application: Shown; secret: string | null }>) => ({
+  ({
+    application: registered,
+    secret,
+  }: Readonly<{ application: ListedApplication; secret: string | null }>) => ({
     ...presented(registered),
     secret,
   }),

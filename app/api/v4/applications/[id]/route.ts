@@ -1,21 +1,22 @@
 import { administrator } from "@/http-api/access-rules";
 import { none, one } from "@/http-api/responses";
 import {
+  applicationChange,
   applicationReference,
-  changeApplicationScopes,
+  changeApplication,
   deleteApplication,
-  scopeChange,
 } from "@/oauth/api/applications";
 import { apiPreflight } from "@/oauth/api/cors";
 import { application } from "@/oauth/api/entities/application";
 import { endpoint } from "@/server/rest-api";
 
 export const PUT = endpoint({
-  summary: "Edit the scopes of an instance-wide application",
+  summary: "Edit the scopes and the options of an instance-wide application",
   in: administrator(),
-  input: scopeChange,
+  input: applicationChange,
+  example: { scopes: "api" },
   response: one(application),
-  run: changeApplicationScopes,
+  run: changeApplication,
 });
 export const DELETE = endpoint({
   summary: "Delete an instance-wide application with its codes and tokens",
