@@ -142,6 +142,8 @@ describe("POST /applications", () => {
       id_token_signed_response_alg: "RS256",
       access_token_format: "opaque",
       password_grant: true,
+      backchannel_logout_uri: null,
+      backchannel_logout_session_required: false,
       client_credentials_scopes: [],
       bot: null,
       secret: expect.stringMatching(/^ghcs_/),

@@ -137,6 +137,7 @@ export type ListedApplication = Readonly<{
   requiresPushedRequests: boolean;
   requiresDpop: boolean;
   tokens: TokenOptions;
+  backchannelLogout: BackchannelLogout;
   clientCredentialsScopes: readonly Scope[];
   /** The bot user of the client credentials grant; null for an application that never had one. */
   bot: Readonly<{ id: number; username: string }> | null;

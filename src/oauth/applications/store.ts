@@ -443,6 +443,8 @@ const listedColumns = {
   requiresPushedRequests: true,
   requiresDpop: true,
   accessTokenFormat: true,
+  backchannelLogoutUri: true,
+  backchannelLogoutSessionRequired: true,
   clientCredentialsScopes: true,
   bot: { select: { user: { select: { id: true, username: true } } } },
   resourceServer: true,
@@ -454,12 +456,21 @@ const listedColumns = {
 
 type ListedRow = Omit<
   ListedApplication,
-  "redirectUris" | ScopeColumn | "authMethod" | "tokens" | "bot" | "ownerBlocked" | "owner"
+  | "redirectUris"
+  | ScopeColumn
+  | "authMethod"
+  | "tokens"
+  | "backchannelLogout"
+  | "bot"
+  | "ownerBlocked"
+  | "owner"
 > &
   OwnerRow &
   Readonly<Record<"redirectUris" | ScopeColumn | keyof TokenOptions, string>> &
   Readonly<{
     authMethod: string | null;
+    backchannelLogoutUri: string | null;
+    backchannelLogoutSessionRequired: boolean;
     bot: Readonly<{ user: Readonly<{ id: number; username: string }> }> | null;
   }>;
 
@@ -469,11 +480,14 @@ const listedFrom = ({
   bot,
   idTokenAlgorithm,
   accessTokenFormat,
+  backchannelLogoutUri: uri,
+  backchannelLogoutSessionRequired: sessionRequired,
   ...row
 }: ListedRow): ListedApplication => ({
   ...row,
   authMethod: ASSERTION_METHODS.find((method) => method === row.authMethod) ?? null,
   tokens: tokenOptionsFrom({ idTokenAlgorithm, accessTokenFormat }),
+  backchannelLogout: { uri, sessionRequired },
   clientCredentialsScopes: row.clientCredentialsScopes.split(" ").filter(isScope),
   bot: bot?.user ?? null,
   owner: ownerFrom({ owner, group }),

@@ -34,6 +34,13 @@ const fields = {
   client_credentials_scopes: z
     .array(z.string())
     .describe("The scopes of the client credentials grant; empty if the grant is off."),
+  backchannel_logout_uri: z
+    .string()
+    .nullable()
+    .describe("The URL that receives a logout token when a session of a user ends."),
+  backchannel_logout_session_required: z
+    .boolean()
+    .describe("Whether the application requires the session id (sid) in each logout token."),
   bot: z
     .object({ id: z.int(), username: z.string() })
     .nullable()
@@ -61,6 +68,8 @@ const presented = (application: ListedApplication) => {
     access_token_format: tokens.accessTokenFormat,
     password_grant: application.allowsPassword,
     client_credentials_scopes: [...application.clientCredentialsScopes],
+    backchannel_logout_uri: application.backchannelLogout.uri,
+    backchannel_logout_session_required: application.backchannelLogout.sessionRequired,
     bot: application.bot && { id: application.bot.id, username: application.bot.username },
   };
 };
