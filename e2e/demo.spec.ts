@@ -76,7 +76,7 @@ test("the demo has a merge request with an approval, and the errors and sign-ins
   const row = page.getByRole("row").filter({ hasText: "TypeError" });
   await expect(row.getByRole("cell").nth(2), "the number of events").toHaveText(/\d{3}/);
   await page.goto(`${demo.gatehouseUrl}/user_settings/authorized_applications`);
-  await expect(page.getByText("Acme Wiki")).toBeVisible();
+  await expect(page.getByText("Acme Wiki", { exact: true })).toBeVisible();
 
   await page.context().clearCookies();
   await page.goto(`${demo.gatehouseUrl}/admin?period=30d`);

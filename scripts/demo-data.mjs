@@ -229,7 +229,7 @@ async function reportErrors(call, project) {
   };
   await Promise.all(Array.from({ length: REPORTERS }, reporter));
   const errors = await call("GET", `${project}/error_tracking/errors`);
-  const solved = errors.find((/** @type {{ title: string }} */ { title }) => title.includes("RangeError"));
+  const solved = errors.find((/** @type {{ name: string }} */ { name }) => name === "RangeError");
   if (solved) await call("PUT", `${project}/error_tracking/errors/${solved.id}`, { status: "resolved" });
 }
 

@@ -223,6 +223,6 @@ test.describe("without JavaScript", () => {
     await page.getByRole("button", { name: "Resolve", exact: true }).click();
     await expect(page.getByText("2 errors were resolved.")).toBeVisible();
     await expect(page.getByRole("link", { name: "Later cart failure" })).toBeVisible();
-    await expect(page.getByLabel("Search")).toHaveValue("cart");
+    await expect(page.getByRole("searchbox")).toHaveValue("cart");
   });
 });

@@ -14,19 +14,21 @@ export function LicenseViolations(props: {
   if (violations.length === 0) return null;
   const more = violations.length - VIOLATIONS_SHOWN;
   return (
-    <ul aria-label="Licenses" className="grid gap-2 text-small wrap-anywhere">
-      {violations.slice(0, VIOLATIONS_SHOWN).map((violation) => (
-        <li key={`${violation.policy.id} ${violation.license}`}>
-          <Violation {...violation} />
-        </li>
-      ))}
-      {more > 0 ? <li>And {more.toLocaleString("en")} more.</li> : null}
+    <>
+      <ul aria-label="Licenses" className="grid gap-2 text-small wrap-anywhere">
+        {violations.slice(0, VIOLATIONS_SHOWN).map((violation) => (
+          <li key={`${violation.policy.id} ${violation.license}`}>
+            <Violation {...violation} />
+          </li>
+        ))}
+        {more > 0 ? <li>And {more.toLocaleString("en")} more.</li> : null}
+      </ul>
       {policiesUrl === null ? null : (
-        <li>
+        <p className="text-small">
           <a href={policiesUrl}>License policies of the project</a>
-        </li>
+        </p>
       )}
-    </ul>
+    </>
   );
 }
 
