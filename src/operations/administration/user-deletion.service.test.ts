@@ -71,6 +71,28 @@ describe("the deletion of a user with a transfer of the personal projects", () =
     expect(await findById(deps, ann.user.id)).toMatchObject({ state: "active" });
   });
 
+  it("refuses a group that the same deletion deletes", async () => {
+    const sole = await groupOf(deps, ann.user, `sole${users}`);
+    const inner = await groupOf(deps, ann.user, "inner", { parent: sole });
+    for (const { id } of [sole, inner])
+      expect(await remove(`?hard_delete=true&transfer_to=${id}`)).toMatchObject({
+        status: 400,
+        body: { message: expect.stringContaining("deleted with the user") },
+      });
+    expect(await findDeletion(deps, ann.user.id)).toBeNull();
+    await memberOf(deps, sole, bob.user, "owner");
+    expect(await remove(`?hard_delete=true&transfer_to=${inner.id}`)).toMatchObject({ status: 204 });
+    await deleteDueAccounts(deps);
+    expect(await pathOf()).toBe(`${inner.fullPath}/shop`);
+  });
+
+  it("refuses a user whose deletion was requested", async () => {
+    const carl = await apiUser(deps, `leaver${users}`);
+    expect(await deleteOwnAccount(deps, carl.user, "")).toHaveProperty("dueAt");
+    expect(await remove(`?transfer_to=${carl.user.username}`)).toMatchObject({ status: 400 });
+    expect(await pathOf()).toBe(`${ann.user.username}/shop`);
+  });
+
   it("lets users transfer their own projects to a group, but not to another user", async () => {
     expect(await deleteOwnAccount(deps, ann.user, "bob")).toHaveProperty("problem");
     expect(await deleteOwnAccount(deps, ann.user, ann.user.username)).toHaveProperty("problem");

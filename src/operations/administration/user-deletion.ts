@@ -1,6 +1,7 @@
 import type { User } from "@/access/principal";
 import { type DeletionRefusal, requestDeletion, requestOwnDeletion } from "@/identity/users/account-deletion";
 import type { Deps } from "@/kernel/deps/deps";
+import { isInSoleOwnedGroup } from "@/workspace/members/service";
 import {
   findTransferTarget,
   type TransferTarget,
@@ -25,13 +26,15 @@ type Transfer = Readonly<{
   ownerId: number;
   /** The id or the full path of the group or user that receives the projects; empty if the projects are deleted. */
   transferTo: string;
+  /** Whether the deletion includes groups without another owner. */
+  hard: boolean;
 }>;
 
 /** Transfers the personal projects of a user and requests the deletion of the user; changes nothing if one is refused. */
 async function afterTransfer<Result>(
   deps: Deps,
   by: User,
-  { ownerId, transferTo }: Transfer,
+  { ownerId, transferTo, hard }: Transfer,
   request: (within: Deps) => Promise<Result>,
   isRefusal: (result: Result) => boolean,
 ): Promise<Result | TransferProblem> {
@@ -40,6 +43,10 @@ async function afterTransfer<Result>(
   if (target === null || isOwner(target, ownerId))
     return {
       problem: "Personal projects can be transferred only to a group in which you have the Maintainer role.",
+    };
+  if (hard && target.kind === "group" && (await isInSoleOwnedGroup(deps, ownerId, target.group.id)))
+    return {
+      problem: `Personal projects cannot be transferred to ${target.group.fullPath}, because the group is deleted with the user.`,
     };
   try {
     return await deps.transaction(async (within) => {
@@ -75,7 +82,7 @@ export const deleteUserAsAdministrator = (
   afterTransfer(
     deps,
     by,
-    { ownerId: id, transferTo },
+    { ownerId: id, transferTo, hard },
     (within) => requestDeletion(within, by, id, { hard }),
     (refusal) => refusal !== null,
   );
@@ -93,7 +100,7 @@ export const deleteOwnAccount = (
   afterTransfer(
     deps,
     user,
-    { ownerId: user.id, transferTo },
+    { ownerId: user.id, transferTo, hard: false },
     (within) => requestOwnDeletion(within, user),
     (outcome) => typeof outcome === "string",
   );

@@ -8,6 +8,7 @@ import { type PersonalToken, validatePersonalToken } from "@/oauth/personal-acce
 import * as tokens from "@/oauth/personal-access-tokens/service";
 import type { ProjectOrGroup } from "../members/rules";
 import { addBot, directRoles, removeBot } from "../members/service";
+import { lockManager } from "./manager-lock";
 import {
   type AccessToken,
   type AccessTokenDraft,
@@ -90,7 +91,7 @@ export async function createAccessToken(
   manager: Manager,
   draft: AccessTokenDraft,
 ): Promise<CreatedAccessToken | Readonly<{ problems: AccessTokenProblems }> | "not_allowed"> {
-  const { resource, by } = manager;
+  const { by } = manager;
   if (!mayManageTokens(manager) || isBot(by)) return "not_allowed";
   const validation = validatePersonalToken(draft, deps.clock());
   const nameProblem = shownNameProblem(draft.name);
@@ -104,6 +105,9 @@ export async function createAccessToken(
   if ("problems" in validation || Object.keys(problems).length > 0) return { problems };
   const { input } = validation;
   return deps.transaction(async (within) => {
+    const current = await lockManager(within, manager);
+    if (current === null || !mayReceiveToken(current, draft.role)) return "not_allowed";
+    const { resource } = current;
     const username = `${resource.kind}_${resource.id}_bot_${Buffer.from(within.randomBytes(16)).toString("hex")}`;
     const bot = await createBot(within, { kind: "access_token_bot", username, name: input.name });
     await store.insert(within.db, resource, { userId: bot.id, creatorId: by.id });

@@ -245,6 +245,7 @@ export async function transferProject(
   const outcome = await transfer(deps, project, target, user);
   if (outcome === "not_allowed") throw forbidden();
   if (outcome === "gone") throw notFound("Project");
+  if (outcome === "target_gone") throw notFound("Namespace");
   if (typeof outcome === "string" || "problem" in outcome)
     throw new ApiError(400, {
       message: `Failed to transfer project. ${transferProblemText(outcome)}`,

@@ -3,6 +3,7 @@ import * as audit from "@/instance/audit/service";
 import { digest, newToken, TOKEN_PREFIXES } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
+import { lockManager } from "../access-tokens/manager-lock";
 import type { Manager } from "../access-tokens/rules";
 import { ancestorsOf } from "../hierarchy/descendants";
 import type { ProjectOrGroup } from "../members/rules";
@@ -88,18 +89,19 @@ export async function createDeployToken(
   if (!mayManageDeployTokens(manager)) return "not_allowed";
   const validation = validateDeployToken(draft, deps.clock());
   if ("problems" in validation) return validation;
-  const { resource, by } = manager;
   const { input } = validation;
   const value = newToken(deps.randomBytes, "deploy");
   const token = await deps.transaction(async (within) => {
-    const id = await store.insert(within.db, resource, {
+    const current = await lockManager(within, manager);
+    if (current === null || !mayManageDeployTokens(current)) return null;
+    const id = await store.insert(within.db, current.resource, {
       ...input,
-      creatorId: by.id,
+      creatorId: current.by.id,
       digest: digest(value),
       scopes: input.scopes.join(" "),
       createdAt: within.clock(),
     });
-    await record(within, "deploy_token.created", manager, { id, scopes: input.scopes });
+    await record(within, "deploy_token.created", current, { id, scopes: input.scopes });
     return store.findById(within.reads, id, within.clock());
   });
   return token === null ? "not_allowed" : { token, value };

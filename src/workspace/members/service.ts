@@ -215,6 +215,20 @@ export async function makeOwner(deps: Deps, resource: ProjectOrGroup, user: User
   await store.update(deps.db, resource, user.id, { role: "owner", expiresAt: null });
 }
 
+/** Locks the row of a project or a group until the transaction ends. @returns false if the row does not exist. */
+export const lockProjectOrGroup = ({ db }: Pick<Deps, "db">, resource: ProjectOrGroup): Promise<boolean> =>
+  store.lock(db, resource);
+
+/**
+ * Returns whether a group is deleted with a user if the deletion includes contributions: the user is the only permanent
+ * owner of the group or of an ancestor.
+ */
+export const isInSoleOwnedGroup = (
+  deps: Pick<Deps, "db">,
+  userId: number,
+  groupId: number,
+): Promise<boolean> => store.isInSoleOwnedGroup(deps.db, userId, groupId);
+
 /** Adds the bot of an access token as a member, in the transaction of `deps`. */
 export const addBot = (deps: Deps, resource: ProjectOrGroup, userId: number, role: Role): Promise<void> =>
   store.insert(deps.db, resource, { userId, role, expiresAt: null, createdAt: deps.clock() });

@@ -127,15 +127,25 @@ export async function soleOwnedGroups(
   userId: number,
   most: number,
 ): Promise<readonly Readonly<{ id: number; fullPath: string }>[]> {
-  const owner = { role: ROLES.owner.level, expiresAt: null };
-  const others = { ...ACTIVE_OWNER, userId: { not: userId } };
   const rows = await db.groupMember.findMany({
-    where: { ...owner, userId, group: { above: { none: { ancestor: { members: { some: others } } } } } },
+    where: soleOwnership(userId),
     select: { group: { select: { id: true, fullPath: true } } },
     orderBy: { group: { fullPathLower: "asc" } },
     take: most,
   });
   return rows.map(({ group }) => group);
+}
+
+/** Returns whether a user is the only permanent owner of a group or of one of its ancestors. */
+export async function isInSoleOwnedGroup(db: Db, userId: number, groupId: number): Promise<boolean> {
+  const inside = { group: { below: { some: { groupId } } } };
+  return (await db.groupMember.count({ where: { AND: [soleOwnership(userId), inside] } })) > 0;
+}
+
+function soleOwnership(userId: number) {
+  const others = { ...ACTIVE_OWNER, userId: { not: userId } };
+  const group = { above: { none: { ancestor: { members: { some: others } } } } };
+  return { role: ROLES.owner.level, expiresAt: null, userId, group };
 }
 
 /** Returns the ids of the first direct and inherited members with a minimum access level, in ascending order. */

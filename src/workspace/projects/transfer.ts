@@ -1,16 +1,23 @@
 import { canSignIn, type User } from "@/access/principal";
 import { ROLES, reaches } from "@/access/roles";
 import { isMoreOpen } from "@/access/visibility";
+import { findDeletion } from "@/identity/users/account-deletion";
 import * as users from "@/identity/users/service";
 import * as audit from "@/instance/audit/service";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import type { AuthorizedGroup, Group } from "../groups/rules";
-import { findGroup, listGroups } from "../groups/service";
+import { findGroup, listGroups, resourceOf as resourceOfGroup } from "../groups/service";
 import { announceProjectMoved, transferProblemOf } from "../lifecycle/project-lifecycle";
-import { makeOwner } from "../members/service";
-import { type AuthorizedProject, authorizeProject, type Project, userIdOfNamespace } from "./rules";
-import { resourceOf } from "./service";
+import { lockProjectOrGroup, makeOwner } from "../members/service";
+import {
+  type AuthorizedProject,
+  authorizeProject,
+  namespaceIdOf,
+  type Project,
+  userIdOfNamespace,
+} from "./rules";
+import { findProject, resourceOf } from "./service";
 import * as store from "./store";
 
 /** The namespace that receives a project: a group, or the namespace of a user. */
@@ -19,11 +26,18 @@ export type TransferTarget =
   | Readonly<{ kind: "user"; user: User }>;
 
 /** The reason why a project cannot be transferred. The text is a sentence from a feature that stores data. */
-export type TransferRefusal = "not_allowed" | "same" | "path_taken" | "gone" | Readonly<{ problem: string }>;
+export type TransferRefusal =
+  | "not_allowed"
+  | "same"
+  | "path_taken"
+  | "gone"
+  | "target_gone"
+  | Readonly<{ problem: string }>;
 
 /**
  * Returns the namespace with this id or full path, if a user may transfer projects to it: a group in which the user has
- * the maintainer role, the namespace of the user, or, for administrators, the namespace of any user who can sign in.
+ * the maintainer role, the namespace of the user, or, for administrators, the namespace of any user who can sign in. The
+ * namespace of a user whose deletion was requested is refused, because the projects would be deleted with the user.
  */
 export async function findTransferTarget(
   deps: Deps,
@@ -35,7 +49,8 @@ export async function findTransferTarget(
   if (group !== null) return reaches(group.role, "maintainer") ? { kind: "group", group } : null;
   const user = userId === null ? await byUsername(deps, reference) : await users.findById(deps, userId);
   if (user === null || (user.id !== by.id && !by.admin)) return null;
-  return user.kind === "human" && canSignIn(user.state) ? { kind: "user", user } : null;
+  if (user.kind !== "human" || !canSignIn(user.state)) return null;
+  return (await findDeletion(deps, user.id)) === null ? { kind: "user", user } : null;
 }
 
 const GROUPS_OFFERED = 100;
@@ -66,31 +81,75 @@ export async function transferProject(
   by: User,
 ): Promise<AuthorizedProject | TransferRefusal> {
   if (!reaches(project.role, "owner")) return "not_allowed";
-  if (isIn(project, target)) return "same";
-  const namespace = target.kind === "group" ? target.group.fullPath : target.user.username;
+  return transfer(deps, project, {
+    target,
+    by,
+    find: (within) => findProject(within, String(project.id), by),
+  });
+}
+
+type Transfer = Readonly<{
+  target: TransferTarget;
+  by: User;
+  /** Returns the project with the role by which it is transferred, as the transaction sees them; null for no right. */
+  find: (within: Deps) => Promise<AuthorizedProject | null>;
+}>;
+
+/**
+ * Transfers a project. The rows are read again after they are locked, because a simultaneous request may have moved,
+ * changed or deleted the project or the group, or have ended the role of the user.
+ */
+async function transfer(
+  deps: Deps,
+  { id }: Pick<Project, "id">,
+  { target: named, by, find }: Transfer,
+): Promise<AuthorizedProject | TransferRefusal> {
   try {
     return await deps.transaction(async (within) => {
+      // The group is locked first, as in a deletion of the group.
+      const target = await lockTarget(within, by, named);
       // The lock serializes the copies of the group in rows of other tables.
-      if (!(await store.lock(within.db, project.id))) return "gone";
-      const problem = await transferProblemOf(within, project.id);
-      if (problem !== null) return { problem };
-      const moved = await store.move(within.db, project.id, {
-        groupId: target.kind === "group" ? target.group.id : null,
-        fullPath: `${namespace}/${project.path}`,
-        visibility: visibilityIn(project, target),
-        ...(target.kind === "user" ? { creatorId: target.user.id } : {}),
-      });
-      const { groupId } = resourceOf(moved);
-      await announceProjectMoved(within, { id: project.id, groupId, topGroupId: moved.topGroupId });
-      if (target.kind === "user") await makeOwner(within, resourceOf(moved), target.user);
-      const details = { id: project.id, path: moved.fullPath, from: project.fullPath };
-      await audit.record(within, "project.transferred", details, { userId: by.id });
-      return authorizeProject(moved, { signedIn: true, role: project.role }) ?? "not_allowed";
+      if (!(await store.lock(within.db, id))) return "gone";
+      const project = await find(within);
+      if (project === null || !reaches(project.role, "owner")) return "not_allowed";
+      if (target === null) return "target_gone";
+      if (isIn(project, target)) return "same";
+      const problem = await transferProblemOf(within, id);
+      return problem === null ? move(within, project, target, by) : { problem };
     });
   } catch (cause) {
     if (isUniqueViolation(cause)) return "path_taken";
     throw cause;
   }
+}
+
+/** Returns the target as the transaction sees it, and locks a group until the transaction ends. */
+async function lockTarget(within: Deps, by: User, target: TransferTarget): Promise<TransferTarget | null> {
+  if (target.kind === "user")
+    return findTransferTarget(within, by, String(namespaceIdOf({ ...target.user, kind: "user" })));
+  if (!(await lockProjectOrGroup(within, resourceOfGroup(target.group)))) return null;
+  return findTransferTarget(within, by, String(target.group.id));
+}
+
+async function move(
+  within: Deps,
+  project: AuthorizedProject,
+  target: TransferTarget,
+  by: User,
+): Promise<AuthorizedProject | TransferRefusal> {
+  const namespace = target.kind === "group" ? target.group.fullPath : target.user.username;
+  const moved = await store.move(within.db, project.id, {
+    groupId: target.kind === "group" ? target.group.id : null,
+    fullPath: `${namespace}/${project.path}`,
+    visibility: visibilityIn(project, target),
+    ...(target.kind === "user" ? { creatorId: target.user.id } : {}),
+  });
+  const { groupId } = resourceOf(moved);
+  await announceProjectMoved(within, { id: project.id, groupId, topGroupId: moved.topGroupId });
+  if (target.kind === "user") await makeOwner(within, resourceOf(moved), target.user);
+  const details = { id: project.id, path: moved.fullPath, from: project.fullPath };
+  await audit.record(within, "project.transferred", details, { userId: by.id });
+  return authorizeProject(moved, { signedIn: true, role: project.role }) ?? "not_allowed";
 }
 
 function isIn({ namespace }: Project, target: TransferTarget): boolean {
@@ -119,12 +178,22 @@ export async function transferPersonalProjects(
 ): Promise<BlockedTransfer | null> {
   for (;;) {
     const project = await store.findPersonal(deps.db, owner.id);
-    const owned = project && authorizeProject(project, { signedIn: true, role: "owner" });
-    if (owned === null) return null;
-    const outcome = await transferProject(deps, owned, target, by);
+    if (project === null) return null;
+    const find = (within: Deps) => findOwned(within, project.id, owner);
+    const outcome = await transfer(deps, project, { target, by, find });
     if (typeof outcome === "string" || "problem" in outcome)
-      return { fullPath: owned.fullPath, refusal: outcome };
+      return { fullPath: project.fullPath, refusal: outcome };
   }
+}
+
+/**
+ * Returns a project in the namespace of a user with the role Owner; null for a project outside of it. The user may no
+ * longer be a member of the project, and the deletion of the user would delete it nevertheless.
+ */
+async function findOwned(deps: Deps, id: number, owner: Pick<User, "id">): Promise<AuthorizedProject | null> {
+  const project = await store.findById(deps.reads, id);
+  const isOwned = project?.namespace.kind === "user" && project.namespace.id === owner.id;
+  return isOwned ? authorizeProject(project, { signedIn: true, role: "owner" }) : null;
 }
 
 /** Returns the reason why a project was not transferred, as a sentence. */
@@ -137,4 +206,5 @@ const TEXTS: Readonly<Record<Exclude<TransferRefusal, object>, string>> = {
   same: "The project already is in this namespace.",
   path_taken: "A project with the same path already exists in this namespace.",
   gone: "The project no longer exists.",
+  target_gone: "The namespace no longer exists, or you may no longer transfer projects to it.",
 };
