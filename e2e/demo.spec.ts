@@ -79,8 +79,11 @@ test("the demo has a merge request with an approval, and the errors and sign-ins
   await expect(page.getByText("Acme Wiki", { exact: true })).toBeVisible();
 
   await page.context().clearCookies();
-  await page.goto(`${demo.gatehouseUrl}/admin?period=30d`);
+  await page.goto(`${demo.gatehouseUrl}/admin`);
   await signIn(page, "root");
+  await page.getByRole("link", { name: "30 days" }).click();
+  const events = /^Events of error tracking\. Accepted: \d{3}, .*largest bar has \d\d?\./;
+  await expect(page.getByRole("img", { name: events })).toBeVisible();
   await expect(page.getByRole("img", { name: /^Sign-ins\. Succeeded: \d,\d{3}/ })).toBeVisible();
 });
 

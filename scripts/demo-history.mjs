@@ -34,6 +34,37 @@ const COUNTS = {
 const stored = (at) => at.toISOString().replace("Z", "+00:00");
 
 /**
+ * Spreads the events of each error over the 30 days, because the server received all events in the same minute.
+ * @param {import("better-sqlite3").Database} database
+ * @param {Date} now
+ */
+function spreadEvents(database, now) {
+  const hours = hoursOf(now);
+  const sum = hours.reduce((total, { activity }) => total + activity, 0);
+  const add = database.prepare(`INSERT INTO "ErrorHour" ("errorId", "hour", "eventCount") VALUES (?, ?, ?)`);
+  const setTimes = (/** @type {string} */ table, /** @type {string} */ id) =>
+    database.prepare(`UPDATE "${table}" SET "firstSeenAt" = ?, "lastSeenAt" = ? WHERE "${id}" = ?`);
+  const times = [setTimes("TrackedError", "id"), setTimes("ErrorFacet", "errorId")];
+  const errors = /** @type {{ id: number, eventCount: number }[]} */ (
+    database.prepare(`SELECT "id", "eventCount" FROM "TrackedError"`).all()
+  );
+  database.exec(`DELETE FROM "ErrorHour"`);
+  for (const { id, eventCount } of errors) {
+    let [active, written] = [0, 0];
+    const hoursWithEvents = hours.flatMap(({ hour, activity }) => {
+      active += activity;
+      const count = Math.round((active / sum) * eventCount) - written;
+      if (count === 0) return [];
+      written += count;
+      add.run(id, stored(hour), count);
+      return [hour];
+    });
+    const [first, last] = [hoursWithEvents[0] ?? now, hoursWithEvents.at(-1) ?? now];
+    for (const statement of times) statement.run(stored(first), stored(last), id);
+  }
+}
+
+/**
  * Writes the hourly counts of 30 days into the database of the demo, because the server counts only the current hour.
  * @param {string} file the SQLite database of a running server.
  * @param {{ clientIds: readonly string[], now: Date }} of the applications, the most used application first.
@@ -60,7 +91,7 @@ export function writeHistory(file, { clientIds, now }) {
           if (share > 0) count.run(name, clientId, stored(hour), share);
         });
       }
-    // The server received all events in the same minute. The counts get the hours in which the errors occurred.
+    spreadEvents(database, now);
     const rows = /** @type {{ projectId: number, hour: string, count: number }[]} */ (events.all());
     database.exec(`DELETE FROM "ErrorIngest" WHERE "category" = 'error'`);
     for (const { projectId, hour, count: accepted } of rows) received.run(projectId, hour, accepted);
