@@ -18,7 +18,6 @@ const EDITED: readonly string[] = [
   "src/operations/backup/service.ts",
   "src/operations/backup/verification.ts",
   "src/operations/overview/service.ts",
-  "src/operations/pruning/rules.ts",
   "src/operations/pruning/service.ts",
   "src/server/compose.ts",
   "src/server/mcp-tools.ts",
@@ -62,7 +61,8 @@ function filesWithErrors(paths: readonly string[], planted: string): readonly st
   }
   writeFileSync(join(copy, DEPRECATIONS), withoutRemovable(readFileSync(DEPRECATIONS, "utf8")));
   writeFileSync(join(copy, PLANTED), planted);
-  for (const name of ["package.json", "tsconfig.json", "next-env.d.ts"]) cpSync(name, join(copy, name));
+  for (const name of ["package.json", "releases.json", "tsconfig.json", "next-env.d.ts"])
+    cpSync(name, join(copy, name));
   writeFileSync(
     join(copy, "tsconfig.areas.json"),
     JSON.stringify({ extends: "./tsconfig.json", include: ["src", "app", "next-env.d.ts"], exclude: [] }),
