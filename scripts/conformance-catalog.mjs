@@ -162,7 +162,8 @@ export const REQUIREMENTS = {
   },
   "RI-01": {
     rule: "the parameter `resource` of a request",
-    expected: "accepted for the instance, the API and the MCP server; otherwise `invalid_target`",
+    expected:
+      "accepted for the instance, the API, the MCP server and the identifiers of resource servers; otherwise `invalid_target`",
     source: "RFC 8707 §2",
   },
   "RI-02": {
@@ -179,6 +180,18 @@ export const REQUIREMENTS = {
     rule: "the metadata of a protected resource",
     expected: "its URL, its authorization server and its scopes, also for pages of other origins",
     source: "RFC 9728 §2, §3",
+  },
+  "RI-05": {
+    rule: "a token that was issued for the identifier of a resource server",
+    expected:
+      "introspected by this resource server only; `aud` is the identifier; refused by the API and userinfo; the consent page names the server",
+    source: "RFC 8707 §2, §3; RFC 9068 §3; decision 0102",
+  },
+  "RI-06": {
+    rule: "the identifiers of a resource server",
+    expected:
+      "absolute URIs outside of this instance, each for one application; without effect unless it is a resource server",
+    source: "RFC 8707 §2; decision 0102",
   },
   "MC-01": {
     rule: "a request to the MCP server without a valid token",

@@ -139,7 +139,7 @@ async function respond(deps: Deps, request: Request, decided: DecidedRequest): P
     scopes: decision.scopes,
     redirectUri,
     codeChallenge,
-    resource: resourceOf(deps, authorizationRequest) ?? null,
+    resource: (await resourceOf(deps, authorizationRequest)) ?? null,
     nonce: authorizationRequest.parameters.get("nonce") ?? null,
     authTime: signedInAt,
     sessionId: session.id,

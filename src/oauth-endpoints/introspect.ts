@@ -1,5 +1,6 @@
 import type { Deps } from "@/kernel/deps/deps";
 import { unixSeconds } from "@/kernel/http/unix-time";
+import { isIdentifierOf } from "@/oauth/resource-servers/service";
 import { isAudience } from "@/oauth/tokens/resource";
 import { findBearer, findToken, type TokenDetails } from "@/oauth/tokens/service";
 import { bearerChallenge, presentedBearer } from "./bearer";
@@ -14,15 +15,16 @@ const INACTIVE = { active: false } as const;
 /** The application that calls the endpoint. */
 type Caller = Readonly<{
   id: number | null;
-  /** The scopes of a resource server; empty for other applications, and for a caller with an access token. */
+  isResourceServer: boolean;
+  /** The scopes of the application; empty for a caller with an access token. */
   protectedScopes: readonly string[];
 }>;
 
 /**
- * `POST /oauth/introspect` (RFC 7662): describes a token of the calling application. A resource server also gets
- * the access tokens of other applications that have one of its scopes. Any other token, and an unusable token, is
- * reported as inactive, without further members. The endpoint makes two prepared look-ups: one for the caller and one
- * for the token.
+ * `POST /oauth/introspect` (RFC 7662): describes a token of the calling application. A resource server also gets the
+ * access tokens of other applications for its identifiers, and those without a resource that have one of its scopes. Any
+ * other token, and an unusable token, is reported as inactive, without further members. The endpoint makes two prepared
+ * look-ups, one for the caller and one for the token, and a query for the resource of a token of another application.
  * @throws OAuthError 401 when the caller is not authorized.
  */
 export async function introspect(deps: Deps, request: Request): Promise<object> {
@@ -34,14 +36,24 @@ export async function introspect(deps: Deps, request: Request): Promise<object> 
   if (storedToken === null || storedToken.state !== "live") return INACTIVE;
   const isOwn = storedToken.applicationId !== null && storedToken.applicationId === caller.id;
   if (isOwn) return activeToken(deps, storedToken);
-  return concerns(caller, storedToken)
-    ? { ...activeToken(deps, storedToken), aud: deps.config.issuer }
+  return (await concerns(deps, caller, storedToken))
+    ? { ...activeToken(deps, storedToken), aud: storedToken.resource ?? deps.config.issuer }
     : INACTIVE;
 }
 
-/** Returns whether an access token is meant for a resource server. A token for one protected resource is not. */
-const concerns = ({ protectedScopes }: Caller, { kind, resource, scopes }: TokenDetails): boolean =>
-  kind === "access" && resource === null && scopes.some((scope) => protectedScopes.includes(scope));
+/**
+ * Returns whether an access token is meant for a resource server: a token for one protected resource if the resource is
+ * an identifier of the server, and any other token if it has one of its scopes.
+ */
+async function concerns(
+  deps: Deps,
+  caller: Caller,
+  { kind, resource, scopes }: TokenDetails,
+): Promise<boolean> {
+  if (kind !== "access" || caller.id === null || !caller.isResourceServer) return false;
+  if (resource !== null) return isIdentifierOf(deps, resource, caller.id);
+  return scopes.some((scope) => caller.protectedScopes.includes(scope));
+}
 
 /** Returns the response for a live token. A refresh token has its own lifetime and no `token_type`. */
 const activeToken = (deps: Deps, token: TokenDetails): object => ({
@@ -64,11 +76,15 @@ async function authenticatedCaller(deps: Deps, request: Request, form: Form): Pr
   if (bearer !== null && presentsClient(request, form))
     throw invalidRequest("Send client credentials or an access token, not both.", "two_credentials");
   if (bearer !== null)
-    return { id: await applicationOfBearer(deps, request, bearer, form.get("token")), protectedScopes: [] };
+    return {
+      id: await applicationOfBearer(deps, request, bearer, form.get("token")),
+      isResourceServer: false,
+      protectedScopes: [],
+    };
   const client = await authenticateClient(deps, request, form);
   // Introspection requires a secret, because otherwise anyone could scan for tokens (RFC 7662 §4).
   if (client.confidential)
-    return { id: client.id, protectedScopes: client.resourceServer ? client.scopes : [] };
+    return { id: client.id, isResourceServer: client.resourceServer, protectedScopes: client.scopes };
   throw new OAuthError(
     "invalid_client",
     "Introspection requires an application that authenticates with its client_secret.",

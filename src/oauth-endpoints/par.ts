@@ -44,7 +44,7 @@ export async function pushAuthorizationRequest(deps: Deps, request: Request): Pr
   const refused = refusedPush(pushed, {
     application,
     plainHttp: allowsPlainHttp(deps),
-    resourceUnknown: resourceOf(deps, pushed) === undefined,
+    resourceUnknown: (await resourceOf(deps, pushed)) === undefined,
   });
   if (refused !== null) {
     const error = new OAuthError(refused.code, refused.description, `authorize_${refused.code}`);

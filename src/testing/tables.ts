@@ -34,6 +34,7 @@ const OWNED: Readonly<Record<string, string>> = {
   "src/oauth/applications": "Application ApplicationSecret ApplicationLogo",
   "src/oauth/authorizations": "AuthorizationCode",
   "src/oauth/client-documents": "ClientDocument",
+  "src/oauth/resource-servers": "ResourceIdentifier",
   "src/oauth/client-sessions": "ClientSession",
   "src/oauth/dynamic-clients": "DynamicClient",
   "src/oauth/consents": "Consent",

@@ -100,6 +100,7 @@ export type AuditEvents = {
   "application.blocked": Record<never, never>;
   "application.unblocked": Record<never, never>;
   "application.trust_changed": { readonly trusted: boolean };
+  "application.resource_identifiers_changed": { readonly identifiers: readonly string[] };
   "application.resource_server_changed": { readonly resourceServer: boolean };
   /**
    * `uncovered` is set if the revocation covers only grants with a scope that the application no longer has.

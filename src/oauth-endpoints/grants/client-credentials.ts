@@ -9,7 +9,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { botOf } from "@/oauth/application-bots/service";
 import type { Application } from "@/oauth/applications/rules";
 import { accessTokensOf } from "@/oauth/applications/token-options";
-import { readResource } from "@/oauth/tokens/resource";
+import { resolveResource } from "@/oauth/resource-servers/service";
 import * as tokens from "@/oauth/tokens/service";
 import { invalidTarget, OAuthError } from "../errors";
 import { rateLimited } from "../refusals";
@@ -30,7 +30,7 @@ export const clientCredentials = defineGrant({
   exchange: async ({ deps, settings, client, caller, dpopJkt }, form) => {
     const bot = await permittedBot(deps, client);
     const scopes = grantedScopes(client, form.scope);
-    const resource = resourceOf(deps, form.resource);
+    const resource = await resourceOf(deps, form.resource);
     await reserveToken(deps, settings, client);
     const issued = await deps.transaction((within) =>
       tokens.issue(within, settings, {
@@ -83,8 +83,8 @@ function grantedScopes(client: Application, requested: string | undefined): read
 }
 
 /** Returns the protected resource of the request (RFC 8707 §2.2); null for a request without one. */
-function resourceOf(deps: Deps, requested: string | undefined): string | null {
-  const resource = requested === undefined ? null : readResource(requested, deps.config.issuer);
+async function resourceOf(deps: Deps, requested: string | undefined): Promise<string | null> {
+  const resource = requested === undefined ? null : await resolveResource(deps, requested);
   if (requested !== undefined && resource === null) throw invalidTarget("client_credentials_resource");
   return resource;
 }

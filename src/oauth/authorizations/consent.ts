@@ -7,6 +7,8 @@ import { redirectTarget } from "../applications/redirect-uri";
 import type { ShownApplication } from "../applications/rules";
 import { type UnregisteredDetails, unregisteredDetails } from "../client-documents/service";
 import { consentedScopes } from "../consents/service";
+import type { NamedResourceServer } from "../resource-servers/rules";
+import { findResourceServer } from "../resource-servers/service";
 import { consentPurpose, queryFrom, urlParametersOf } from "./authorization-request";
 import type { AuthorizationRequest } from "./rules";
 import { countUsers, prepareAuthorization } from "./service";
@@ -22,6 +24,8 @@ export type Consent = Readonly<{
    */
   users: number;
   scopes: readonly Scope[];
+  /** The resource server for which the access is; null for this instance. */
+  resourceServer: NamedResourceServer | null;
   /** The scopes that the user has already allowed this application. */
   consented: readonly string[];
   target: ReturnType<typeof redirectTarget>;
@@ -53,6 +57,7 @@ export async function readConsent(
     user: session.user,
     users: await countUsers(deps, application),
     scopes: decision.scopes,
+    resourceServer: await findResourceServer(deps, request.parameters.get("resource") ?? ""),
     consented: await consentedScopes(deps, session.user.id, application.id),
     target: redirectTarget(request.parameters.get("redirect_uri") ?? ""),
     parameters: [...urlParametersOf(request)],

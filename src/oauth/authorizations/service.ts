@@ -10,9 +10,9 @@ import { accessTokensOf } from "../applications/token-options";
 import { findClient } from "../client-documents/service";
 import * as consents from "../consents/service";
 import * as devices from "../device-authorizations/service";
+import { resolveResource } from "../resource-servers/service";
 import { readIdToken } from "../signing-keys/service";
 import { verifyCodeChallenge } from "../tokens/pkce";
-import { readResource } from "../tokens/resource";
 import { revokeGrantsOutside } from "../tokens/revocation";
 import * as tokens from "../tokens/service";
 import { type CodeDecision, decideExchange } from "./authorization-code";
@@ -48,7 +48,7 @@ export async function prepareAuthorization(
     return { application: null, decision: decisionWithoutClient(lookup.refused) };
   const registered = lookup !== null && "application" in lookup ? lookup.application : null;
   const plainHttp = applications.allowsPlainHttp(deps);
-  const resourceUnknown = resourceOf(deps, request) === undefined;
+  const resourceUnknown = (await resourceOf(deps, request)) === undefined;
   if (session === null || registered === null) {
     const context = { application: registered, session: null, consented: [], plainHttp, resourceUnknown };
     return { application: registered, decision: decideAuthorization(request, context) };
@@ -72,11 +72,14 @@ const decisionWithoutClient = (refused: "sign_in" | "client_document"): Authoriz
 
 /**
  * Returns the protected resource of an authorization request (RFC 8707 §2.1); null for a request without the parameter,
- * and undefined for a URI that is no protected resource of this instance.
+ * and undefined for a URI that is no known protected resource.
  */
-export function resourceOf(deps: Deps, { parameters }: AuthorizationRequest): string | null | undefined {
+export async function resourceOf(
+  deps: Deps,
+  { parameters }: AuthorizationRequest,
+): Promise<string | null | undefined> {
   const text = parameters.get("resource");
-  return text === undefined ? null : (readResource(text, deps.config.issuer) ?? undefined);
+  return text === undefined ? null : ((await resolveResource(deps, text)) ?? undefined);
 }
 
 async function sessionContext(
@@ -139,8 +142,7 @@ export async function exchangeCode(
   const code = await sql.findByDigest(deps.prepared, digest(exchange.code));
   if (code === null) return { refused: "unknown" };
   const scopes = code.scopes.split(" ");
-  const resource =
-    exchange.resource === undefined ? null : readResource(exchange.resource, deps.config.issuer);
+  const resource = exchange.resource === undefined ? null : await resolveResource(deps, exchange.resource);
   const decision = decideExchange(
     {
       ...code,

@@ -72,7 +72,7 @@ async function attempt(call: Call): Promise<RefreshOutcome> {
   const decision = decideRefresh(token, {
     applicationId: request.applicationId,
     redirectUri: request.redirectUri,
-    resource: request.resource === undefined ? undefined : readResource(request.resource, deps.config.issuer),
+    resource: requestedResource(call, family.resource),
     verifierWrong: verification === "wrong",
     dpopJkt: request.dpopJkt,
     isConfidential: request.isConfidential,
@@ -87,6 +87,17 @@ async function attempt(call: Call): Promise<RefreshOutcome> {
   if ("repeat" in decision) return { response: decision.repeat, familyId: family.id };
   if (decision.refused === "reused_late") await endReused(deps, token);
   return decision;
+}
+
+/**
+ * Returns the protected resource of the request: undefined for none, null for a URI that is neither the resource of the
+ * grant nor a resource of this instance.
+ */
+function requestedResource({ deps, request }: Call, granted: string | null): string | null | undefined {
+  const { resource } = request;
+  return resource === undefined || resource === granted
+    ? resource
+    : readResource(resource, deps.config.issuer);
 }
 
 async function rotate(

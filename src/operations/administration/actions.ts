@@ -12,6 +12,7 @@ import { systemDeps } from "@/kernel/deps/deps";
 import { readId } from "@/kernel/http/query";
 import * as applications from "@/oauth/applications/administration";
 import { cancelPending, revokeUncovered } from "@/oauth/authorizations/service";
+import { setIdentifiers } from "@/oauth/resource-servers/service";
 import * as tokens from "@/oauth/tokens/revocation";
 import { setFlash } from "@/ui/appearance/flash";
 import { APPLICATIONS, USERS } from "./loaders";
@@ -229,6 +230,12 @@ export const markResourceServer = adminAction(applicationPage, async ({ user }, 
 export const unmarkResourceServer = adminAction(applicationPage, async ({ user }, form) => {
   await applications.setResourceServer(systemDeps(), user, idIn(form), false);
   await backTo(applicationPage(form), null, "The application may introspect only its own tokens.");
+});
+
+export const setResourceIdentifiers = adminAction(applicationPage, async ({ user }, form) => {
+  const problem = await setIdentifiers(systemDeps(), user, idIn(form), readText(form, "identifiers"));
+  await setFlash(problem ?? "The resource identifiers were saved.");
+  redirect(applicationPage(form));
 });
 
 export const revokeTokens = adminAction(applicationPage, async ({ user }, form) => {

@@ -16,6 +16,7 @@ import { listOwn } from "@/oauth/applications/own-list";
 import { logosOf } from "@/oauth/applications/service";
 import { authorizedApplications } from "@/oauth/authorizations/authorized-application";
 import { listPersonalTokens } from "@/oauth/personal-access-tokens/service";
+import { identifiersOf } from "@/oauth/resource-servers/service";
 import { listEvents } from "../audit/history";
 import { deletionImpactOf } from "./deletion-impact";
 import { readUserForm } from "./schema";
@@ -139,5 +140,6 @@ export async function loadApplication(id: string, query: Query) {
     (applicationId === null ? null : await applications.findApplication(deps, applicationId)) ?? notFound();
   const period = readPeriod(textOf(query, "period"));
   const activity = { activity: await applicationActivity(deps, application.uid, period), period, path };
-  return { application, activity, now: deps.clock() };
+  const identifiers = application.resourceServer ? await identifiersOf(deps, application.id) : [];
+  return { application, identifiers, activity, now: deps.clock() };
 }

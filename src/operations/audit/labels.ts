@@ -301,6 +301,13 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
         ? "allowed {application} to introspect tokens of other applications"
         : "limited the introspection of {application} to its own tokens",
   },
+  "application.resource_identifiers_changed": {
+    label: "Resource identifiers changed",
+    sentence: ({ identifiers }) =>
+      identifiers.length === 0
+        ? "removed the resource identifiers of {application}"
+        : `changed the resource identifiers of {application} to ${listed(identifiers)}`,
+  },
   "application.tokens_revoked": {
     label: "Tokens of an application revoked",
     sentence: ({ uncovered }) =>

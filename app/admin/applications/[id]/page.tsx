@@ -13,11 +13,11 @@ export default async function InstanceApplicationPage(props: {
   readonly searchParams: Promise<Query>;
 }) {
   const { id } = await props.params;
-  const { application, activity, now } = await loadApplication(id, await props.searchParams);
+  const { application, identifiers, activity, now } = await loadApplication(id, await props.searchParams);
   return (
     <>
       <PageHead title={application.name} about={<ApplicationBadges application={application} />} />
-      <ApplicationOverview application={application} now={now} />
+      <ApplicationOverview application={application} identifiers={identifiers} now={now} />
       <ActivityCharts {...activity} />
     </>
   );

@@ -40,6 +40,13 @@ export function ConsentCard(consent: Consent) {
       <section className="grid gap-1">
         <h2 className="text-small font-semibold text-muted">This application will be able to</h2>
         <ScopeList scopes={scopes} consented={consent.consented} />
+        {consent.resourceServer === null ? null : (
+          <p className="text-small wrap-anywhere">
+            The access is only for <strong>{consent.resourceServer.name}</strong> (
+            <code className="break-all">{consent.resourceServer.uri}</code>), which receives your username and
+            these permissions.
+          </p>
+        )}
       </section>
       <form
         method="post"

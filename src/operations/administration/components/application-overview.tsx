@@ -1,8 +1,10 @@
 import { isClientUrl } from "@/oauth/applications/client-url";
 import type { ListedApplication } from "@/oauth/applications/rules";
+import { Button } from "@/ui/button";
 import { Card, Fact, Facts } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
 import { CopyField } from "@/ui/copy-field";
+import { TextField } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
 import {
@@ -11,6 +13,7 @@ import {
   markResourceServer,
   revokeTokens,
   revokeUncoveredGrants,
+  setResourceIdentifiers,
   trustApplication,
   unblockApplication,
   unmarkResourceServer,
@@ -19,8 +22,13 @@ import { Act } from "./act";
 import { LastUse, ownerHref, ownerLabel } from "./applications-table";
 
 /** The details of any application, with the actions of an administrator. */
-export function ApplicationOverview(props: { readonly application: ListedApplication; readonly now: Date }) {
-  const { application, now } = props;
+export function ApplicationOverview(props: {
+  readonly application: ListedApplication;
+  /** The identifiers of a resource server; empty for other applications. */
+  readonly identifiers: readonly string[];
+  readonly now: Date;
+}) {
+  const { application, identifiers, now } = props;
   return (
     <>
       {application.ownerBlocked ? (
@@ -61,7 +69,9 @@ export function ApplicationOverview(props: { readonly application: ListedApplica
         </Fact>
       </Facts>
       {application.owner.kind === "nobody" ? null : <Trust application={application} />}
-      {application.confidential ? <ResourceServer application={application} /> : null}
+      {application.confidential ? (
+        <ResourceServer application={application} identifiers={identifiers} />
+      ) : null}
       <Uncovered application={application} />
       <Tokens application={application} />
       <Block application={application} now={now} />
@@ -116,7 +126,11 @@ function Trust({ application: { id, name, trusted } }: { readonly application: L
   );
 }
 
-function ResourceServer({ application }: { readonly application: ListedApplication }) {
+function ResourceServer(props: {
+  readonly application: ListedApplication;
+  readonly identifiers: readonly string[];
+}) {
+  const { application, identifiers } = props;
   const { id, name, resourceServer } = application;
   return resourceServer ? (
     <Card
@@ -127,7 +141,22 @@ function ResourceServer({ application }: { readonly application: ListedApplicati
           Limit to its own tokens
         </Act>
       }
-    />
+    >
+      <form action={setResourceIdentifiers} className="grid gap-3">
+        <input type="hidden" name="id" value={id} />
+        <TextField
+          id="resource-identifiers"
+          name="identifiers"
+          label="Resource identifiers"
+          hint="Clients name the resource server by one of these URIs in the parameter resource, and get tokens that only this application accepts. Enter one https URI or URN per line."
+          rows={3}
+          defaultValue={identifiers.join("\n")}
+        />
+        <div>
+          <Button>Save identifiers</Button>
+        </div>
+      </form>
+    </Card>
   ) : (
     <Card
       title="Not a resource server"

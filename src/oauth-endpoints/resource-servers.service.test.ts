@@ -1,0 +1,144 @@
+import { GET as getConsent } from "@app/oauth/consent/route.ts";
+import { GET as getUserinfo } from "@app/oauth/userinfo/route.ts";
+import { decodeJwt } from "jose";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { setBlocked, setResourceServer } from "@/oauth/applications/administration.ts";
+import { validateIdentifiers } from "@/oauth/resource-servers/rules.ts";
+import { identifiersOf, setIdentifiers } from "@/oauth/resource-servers/service.ts";
+import {
+  authorizationQuery,
+  authorize,
+  bearerStatus,
+  type Client,
+  codeFor,
+  encoded,
+  exchangeOf,
+  ORIGIN,
+  refusal,
+  registeredClient,
+  requestToken,
+  type SignedInUser,
+  signedInUser,
+} from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { credentialsOf, grantedTokens, introspect, refreshOf, tokensIn } from "@/testing/tokens.ts";
+
+const deps = await openTestDeps();
+const WIKI = "https://wiki.example/api";
+
+let ann: SignedInUser;
+let client: Client;
+let wiki: Client;
+let other: Client;
+
+beforeAll(async () => {
+  ann = await signedInUser(deps, "ann");
+});
+
+beforeEach(async () => {
+  await deps.db.application.deleteMany();
+  client = await registeredClient(deps, ann.user, { scopes: ["openid", "read_user"] });
+  wiki = await registeredClient(deps, ann.user, { name: "Wiki", scopes: ["read_api"] });
+  other = await registeredClient(deps, ann.user, { name: "Other", scopes: ["openid", "read_user"] });
+  for (const { application } of [wiki, other]) await setResourceServer(deps, ann.user, application.id, true);
+  expect(await setIdentifiers(deps, ann.user, wiki.application.id, `${WIKI}\nurn:example:wiki`)).toBeNull();
+});
+
+const introspected = async (by: Client, token: string): Promise<Record<string, unknown>> =>
+  (await introspect({ ...credentialsOf(by), token })).body;
+const userinfoStatus = async (token: string) => {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await getUserinfo(new Request(`${ORIGIN}/oauth/userinfo`, { headers }))).status;
+};
+const errorOf = async (resource: string) => {
+  const response = await authorize(authorizationQuery(client, { resource }), ann);
+  return new URL(response.headers.get("location") ?? ORIGIN).searchParams.get("error");
+};
+
+describe("a token for a resource server", () => {
+  it(conformance("RI-05", "is introspected by this resource server only, also after a refresh"), async () => {
+    const first = await grantedTokens(deps, ann, client, { scope: "openid read_user", resource: WIKI });
+    const second = tokensIn(await requestToken({ ...refreshOf(client, first.refresh), resource: WIKI }));
+    for (const { access } of [second]) {
+      const answer = { active: true, aud: WIKI, client_id: client.id, username: "ann" };
+      expect(await introspected(wiki, access)).toMatchObject(answer);
+      expect(await introspected(client, access)).toMatchObject(answer);
+      expect(await introspected(other, access)).toEqual({ active: false });
+    }
+    expect(await introspected(wiki, second.refresh)).toEqual({ active: false });
+    const unlimited = await grantedTokens(deps, ann, client, { scope: "read_user" });
+    expect(await introspected(wiki, unlimited.access)).toEqual({ active: false });
+    expect(await introspected(other, unlimited.access)).toMatchObject({ active: true, aud: ORIGIN });
+  });
+
+  it(conformance("RI-05", "is refused by the API and userinfo"), async () => {
+    const { access } = await grantedTokens(deps, ann, client, { scope: "openid read_user", resource: WIKI });
+    expect(await bearerStatus(access)).toBe(401);
+    expect(await userinfoStatus(access)).toBe(401);
+  });
+
+  it(conformance("RI-05", "names the resource server as the audience of a JWT"), async () => {
+    const signing = await registeredClient(deps, ann.user, {
+      tokens: { accessTokenFormat: "jwt", idTokenAlgorithm: "ES256" },
+    });
+    const { access } = await grantedTokens(deps, ann, signing, { resource: WIKI });
+    expect(decodeJwt(access).aud).toBe(WIKI);
+  });
+
+  it(conformance("RI-05", "may be requested at the token endpoint only"), async () => {
+    const code = await codeFor(deps, ann, authorizationQuery(client));
+    const { access } = tokensIn(await requestToken({ ...exchangeOf(client, code), resource: WIKI }));
+    expect(await introspected(wiki, access)).toMatchObject({ active: true, aud: WIKI });
+    const later = await codeFor(deps, ann, authorizationQuery(client, { resource: WIKI }));
+    const changed = { ...exchangeOf(client, later), resource: "urn:example:wiki" };
+    expect(await requestToken(changed)).toMatchObject(refusal("invalid_target"));
+  });
+
+  it(conformance("RI-05", "names the resource server on the consent page"), async () => {
+    const query = encoded(authorizationQuery(client, { resource: WIKI, prompt: "consent" }));
+    const request = new Request(`${ORIGIN}/oauth/consent?${query}`, { headers: { cookie: ann.cookie } });
+    const html = await (await getConsent(request)).text();
+    expect(html).toContain("The access is only for <strong>Wiki</strong>");
+    expect(html).toContain(WIKI);
+  });
+});
+
+describe("the identifiers of a resource server", () => {
+  it(conformance("RI-06", "have an effect only while the application is a resource server"), async () => {
+    expect(await errorOf(WIKI)).not.toBe("invalid_target");
+    for (const uri of ["https://wiki.example/", `${WIKI}/`, "https://wiki.example/api?a"])
+      expect(await errorOf(uri)).toBe("invalid_target");
+    const { access } = await grantedTokens(deps, ann, client, { resource: WIKI });
+    await setBlocked(deps, ann.user, wiki.application.id, true);
+    expect(await errorOf(WIKI)).toBe("invalid_target");
+    await setBlocked(deps, ann.user, wiki.application.id, false);
+    await setResourceServer(deps, ann.user, wiki.application.id, false);
+    expect(await errorOf(WIKI)).toBe("invalid_target");
+    expect(await introspected(wiki, access)).toEqual({ active: false });
+  });
+
+  it(conformance("RI-06", "belong to one application, and their changes are audited"), async () => {
+    expect(await setIdentifiers(deps, ann.user, other.application.id, WIKI)).toContain("another application");
+    expect(await setIdentifiers(deps, ann.user, other.application.id, "https://other.example")).toBeNull();
+    expect(await identifiersOf(deps, other.application.id)).toEqual(["https://other.example"]);
+    expect(await setIdentifiers(deps, ann.user, wiki.application.id, "")).toBeNull();
+    expect(await identifiersOf(deps, wiki.application.id)).toEqual([]);
+    const name = "application.resource_identifiers_changed";
+    expect(await deps.db.auditEvent.count({ where: { name, applicationId: wiki.application.id } })).toBe(2);
+  });
+
+  it.each([
+    `${ORIGIN}/api/v4/other`,
+    "http://wiki.example",
+    "/api",
+    "https://wiki.example/#part",
+    "https://user@wiki.example",
+    "javascript:alert(1)",
+    "https://wïki.example",
+    `https://wiki.example/${"a".repeat(512)}`,
+    Array.from({ length: 11 }, (_, index) => `https://wiki.example/${index}`).join("\n"),
+  ])(conformance("RI-06", "are refused: %s"), (text) => {
+    expect(validateIdentifiers(text, ORIGIN)).toHaveProperty("problem");
+  });
+});
