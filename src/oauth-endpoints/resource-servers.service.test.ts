@@ -2,12 +2,14 @@ import { GET as getConsent } from "@app/oauth/consent/route.ts";
 import { GET as getUserinfo } from "@app/oauth/userinfo/route.ts";
 import { decodeJwt } from "jose";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { authenticateGit } from "@/code/git-http/credentials.ts";
 import { setBlocked, setResourceServer } from "@/oauth/applications/administration.ts";
 import { validateIdentifiers } from "@/oauth/resource-servers/rules.ts";
 import { identifiersOf, setIdentifiers } from "@/oauth/resource-servers/service.ts";
 import {
   authorizationQuery,
   authorize,
+  basicOf,
   bearerStatus,
   type Client,
   codeFor,
@@ -51,6 +53,10 @@ const userinfoStatus = async (token: string) => {
   const headers = { authorization: `Bearer ${token}` };
   return (await getUserinfo(new Request(`${ORIGIN}/oauth/userinfo`, { headers }))).status;
 };
+const gitCaller = (token: string) => {
+  const headers = { authorization: basicOf("oauth2", token) };
+  return authenticateGit(deps, new Request(`${ORIGIN}/a/b.git/info/refs`, { headers }));
+};
 const errorOf = async (resource: string) => {
   const response = await authorize(authorizationQuery(client, { resource }), ann);
   return new URL(response.headers.get("location") ?? ORIGIN).searchParams.get("error");
@@ -60,22 +66,41 @@ describe("a token for a resource server", () => {
   it(conformance("RI-05", "is introspected by this resource server only, also after a refresh"), async () => {
     const first = await grantedTokens(deps, ann, client, { scope: "openid read_user", resource: WIKI });
     const second = tokensIn(await requestToken({ ...refreshOf(client, first.refresh), resource: WIKI }));
-    for (const { access } of [second]) {
-      const answer = { active: true, aud: WIKI, client_id: client.id, username: "ann" };
-      expect(await introspected(wiki, access)).toMatchObject(answer);
-      expect(await introspected(client, access)).toMatchObject(answer);
-      expect(await introspected(other, access)).toEqual({ active: false });
-    }
+    const answer = { active: true, aud: WIKI, client_id: client.id, username: "ann" };
+    expect(await introspected(wiki, second.access)).toMatchObject(answer);
+    expect(await introspected(client, second.access)).toMatchObject(answer);
+    expect(await introspected(other, second.access)).toEqual({ active: false });
     expect(await introspected(wiki, second.refresh)).toEqual({ active: false });
     const unlimited = await grantedTokens(deps, ann, client, { scope: "read_user" });
     expect(await introspected(wiki, unlimited.access)).toEqual({ active: false });
     expect(await introspected(other, unlimited.access)).toMatchObject({ active: true, aud: ORIGIN });
   });
 
-  it(conformance("RI-05", "is refused by the API and userinfo"), async () => {
-    const { access } = await grantedTokens(deps, ann, client, { scope: "openid read_user", resource: WIKI });
+  it(conformance("RI-05", "is refused by the API, userinfo and Git"), async () => {
+    const scope = "openid read_user read_repository";
+    const reader = await registeredClient(deps, ann.user, { scopes: scope.split(" ") });
+    const { access } = await grantedTokens(deps, ann, reader, { scope, resource: WIKI });
     expect(await bearerStatus(access)).toBe(401);
     expect(await userinfoStatus(access)).toBe(401);
+    await expect(gitCaller(access)).rejects.toMatchObject({ status: 401 });
+    const unlimited = await grantedTokens(deps, ann, reader, { scope });
+    expect(await bearerStatus(unlimited.access)).toBe(200);
+    expect(await userinfoStatus(unlimited.access)).toBe(200);
+    expect(await gitCaller(unlimited.access)).toMatchObject({ user: { username: "ann" } });
+  });
+
+  it(conformance("RI-05", "is issued by the client credentials grant"), async () => {
+    const scopes = ["api", "read_user"];
+    const machine = await registeredClient(deps, ann.user, { scopes, clientCredentialsScopes: scopes });
+    const form = { grant_type: "client_credentials", ...credentialsOf(machine) };
+    const { status, body } = await requestToken({ ...form, resource: WIKI });
+    expect(status).toBe(200);
+    const access = String(body["access_token"]);
+    expect(await introspected(wiki, access)).toMatchObject({ active: true, aud: WIKI, sub: machine.id });
+    expect(await introspected(other, access)).toEqual({ active: false });
+    expect(await bearerStatus(access)).toBe(401);
+    await setResourceServer(deps, ann.user, wiki.application.id, false);
+    expect(await requestToken({ ...form, resource: WIKI })).toMatchObject(refusal("invalid_target"));
   });
 
   it(conformance("RI-05", "names the resource server as the audience of a JWT"), async () => {
@@ -122,6 +147,9 @@ describe("the identifiers of a resource server", () => {
     expect(await setIdentifiers(deps, ann.user, other.application.id, WIKI)).toContain("another application");
     expect(await setIdentifiers(deps, ann.user, other.application.id, "https://other.example")).toBeNull();
     expect(await identifiersOf(deps, other.application.id)).toEqual(["https://other.example"]);
+    expect(await setIdentifiers(deps, ann.user, client.application.id, "urn:example:client")).toContain(
+      "not a resource server",
+    );
     expect(await setIdentifiers(deps, ann.user, wiki.application.id, "")).toBeNull();
     expect(await identifiersOf(deps, wiki.application.id)).toEqual([]);
     const name = "application.resource_identifiers_changed";

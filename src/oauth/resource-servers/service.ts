@@ -45,6 +45,7 @@ export async function setIdentifiers(deps: Deps, by: User, id: number, text: str
   const { uris } = validation;
   return deps.transaction(async (within) => {
     await lockInstance(within);
+    if (!(await store.isResourceServer(within.db, id))) return "The application is not a resource server.";
     const [used] = await store.usedByOthers(within.db, uris, id);
     if (used !== undefined) return `${used} is an identifier of another application.`;
     const before = await store.list(within.db, id);
