@@ -2,6 +2,7 @@ import type { User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
 import { lockInstance } from "@/instance/lock/instance-lock";
 import type { Deps } from "@/kernel/deps/deps";
+import { findApplication } from "../applications/administration";
 import { readResource } from "../tokens/resource";
 import { type NamedResourceServer, validateIdentifiers } from "./rules";
 import * as store from "./store";
@@ -45,7 +46,8 @@ export async function setIdentifiers(deps: Deps, by: User, id: number, text: str
   const { uris } = validation;
   return deps.transaction(async (within) => {
     await lockInstance(within);
-    if (!(await store.isResourceServer(within.db, id))) return "The application is not a resource server.";
+    const application = await findApplication(within, id);
+    if (!application?.resourceServer) return "The application is not a resource server.";
     const [used] = await store.usedByOthers(within.db, uris, id);
     if (used !== undefined) return `${used} is an identifier of another application.`;
     const before = await store.list(within.db, id);

@@ -12,9 +12,6 @@ export async function findName(db: Db, uri: string): Promise<string | null> {
 export const belongsTo = async (db: Db, uri: string, applicationId: number): Promise<boolean> =>
   (await db.resourceIdentifier.count({ where: { uri, applicationId } })) === 1;
 
-export const isResourceServer = async (db: Db, applicationId: number): Promise<boolean> =>
-  (await db.application.count({ where: { id: applicationId, resourceServer: true } })) === 1;
-
 export async function list(db: Db, applicationId: number): Promise<readonly string[]> {
   const where = { applicationId };
   const rows = await db.resourceIdentifier.findMany({
