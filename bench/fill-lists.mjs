@@ -11,9 +11,10 @@ import pg from "pg";
 
 const [url = "", rows = "100000"] = process.argv.slice(2);
 const ROWS = Number(rows);
-/** The maximum numbers of rows: tracked errors per project, events per tracked error, and client keys per project. */
+/** The maximum numbers of rows: tracked errors per project, events and comments per tracked error, client keys per project. */
 const ERRORS = Math.min(10_000, ROWS / 10);
 const EVENTS = 50;
+const COMMENTS = 500;
 const KEYS = 10;
 const BOBS = 20;
 /**
@@ -180,6 +181,9 @@ await insert("ErrorEvent", {
   ...{ errorId: `1 + i / ${EVENTS}`, slot: `i % ${EVENTS}`, eventId: "'event' || i" },
   ...{ occurredAt: moment, receivedAt: moment, level: "'error'", environment: "'production'" },
   ...{ release: "'1'", payload: "'{}'" },
+});
+await insert("ErrorComment", {
+  ...{ errorId: `1 + i / ${COMMENTS}`, authorId: "1 + i % 3", body: "'Comment ' || i", createdAt: moment },
 });
 await insert(
   "ErrorTrackingClientKey",

@@ -160,6 +160,7 @@ const LISTS = [
     ],
   ],
   ["/projects/PROJECT/error_tracking/errors/1/events", ["ann"], [FIRST]],
+  ["/projects/PROJECT/error_tracking/errors/1/notes", ["ann"], [FIRST, "sort=asc"]],
   ["/projects/PROJECT/error_tracking/client_keys", ["ann"], [FIRST]],
   [
     "/projects/PROJECT/merge_requests",

@@ -18,6 +18,7 @@ const EDITED: readonly string[] = [
   "src/operations/backup/service.ts",
   "src/operations/backup/verification.ts",
   "src/operations/overview/service.ts",
+  "src/operations/own-account/data-export.ts",
   "src/operations/pruning/service.ts",
   "src/server/compose.ts",
   "src/server/mcp-tools.ts",

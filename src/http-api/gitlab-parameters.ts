@@ -97,4 +97,5 @@ export const GITLAB_PARAMETERS = {
   ],
   /** The lists that GitLab does not have. */
   none: [],
+  note_list: ["order_by", "sort"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

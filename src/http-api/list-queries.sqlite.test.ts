@@ -325,6 +325,9 @@ async function longLists() {
       ...{ environment: "", release: "", payload: "{}" },
     })),
   });
+  await db.errorComment.createMany({
+    data: each((at) => ({ errorId, authorId: user(at), body: `Comment ${at}`, createdAt })),
+  });
 
   await db.approvalRule.createMany({
     data: each((at) => ({

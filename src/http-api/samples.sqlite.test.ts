@@ -88,7 +88,7 @@ function pathOf(method: string, path: string): string {
     ...{ id: inside ?? targetOf(path, first), key_id: resources.keyId },
     user_id: method === "POST" ? world.newcomerId : world.memberId,
     name: path.includes("/protected_branches/") ? "main" : "oauth2_device_grant_flow",
-    ...{ error_id: resources.errorId, runner_id: world.runners.shared.runner.id },
+    ...{ error_id: resources.errorId, note_id: resources.noteId, runner_id: world.runners.shared.runner.id },
     ...{ package_id: resources.packageId, file_id: resources.fileId, repository_id: resources.imagesId },
     ...{
       package_name: "tool",

@@ -7,6 +7,7 @@ import { beginRepository } from "@/code/repositories/first-commit";
 import { stopHousekeeping } from "@/code/repositories/housekeeping";
 import { deleteReplaceRefs } from "@/code/repositories/replace-refs";
 import { removeRepositories } from "@/code/repositories/service";
+import { releaseComments } from "@/error-tracking/comments/user-deletion";
 import { sealedErrorTrackingTokens } from "@/error-tracking/settings/service";
 import { moveAssignedRunners } from "@/fleet/runners/project-transfer";
 import { notifyOfEvent } from "@/identity/event-notices/service";
@@ -92,6 +93,7 @@ export const HOOKS: Hooks = {
     releaseMergeRequests,
     releaseApprovals,
     releasePushes,
+    releaseComments,
     releaseCreatedProjects,
     releaseAccessTokens,
   ],

@@ -147,6 +147,7 @@ describe("the MCP server", () => {
         ["list_errors", true],
         ["get_error", true],
         ["set_error_status", false],
+        ["comment_on_error", false],
       ]);
       const call = async (name: string, input = {}) => (await callTool(access, name, input)).json;
       expect((await call("list_projects")).rows).toMatchObject([{ path_with_namespace: "ann/shop" }]);
@@ -158,6 +159,7 @@ describe("the MCP server", () => {
       expect(details).toMatchObject({
         error: { name: "TypeError" },
         latest_event: { event_id: expect.any(String) },
+        newest_comments: { rows: [], total: 0 },
       });
     },
   );
@@ -179,39 +181,56 @@ describe("the MCP server", () => {
     expect(logo.isError).toBe(true);
   });
 
-  it(conformance("MC-03", "changes an error for a developer and not for a reporter"), async () => {
-    const [reporter, outsider] = [await apiUser(deps, "rob"), await apiUser(deps, "ola")];
-    await memberOf(deps, project, reporter.user, "reporter");
-    const filter = {
-      status: null,
-      environment: null,
-      query: null,
-      sort: "last_seen",
-      page: 1,
-      perPage: 1,
-    } as const;
-    const [error] = (await listErrors(deps, project, filter)).errors;
-    const input = { project: "ann/shop", error_id: error?.id, status: "resolved" };
-    expect(await callTool(outsider.token, "set_error_status", input)).toEqual({
-      isError: true,
-      json: { message: "404 Project Not Found" },
-    });
-    expect(await callTool(reporter.token, "set_error_status", input)).toEqual({
-      isError: true,
-      json: { message: "403 Forbidden" },
-    });
-    const { access } = await mcpTokens();
-    expect(await callTool(access, "set_error_status", input)).toMatchObject({
-      isError: false,
-      json: { status: "resolved" },
-    });
-    const events = await deps.db.auditEvent.findMany({
-      where: { name: "mcp.tool_called" },
-      orderBy: { id: "desc" },
-    });
-    expect(events[0]).toMatchObject({ userId: ann.user.id, applicationId: client.application.id });
-    expect(events.filter(({ userId }) => userId === outsider.user.id)).toEqual([]);
-  });
+  it(
+    conformance("MC-03", "changes an error and comments on it for a developer and not for a reporter"),
+    async () => {
+      const [reporter, outsider] = [await apiUser(deps, "rob"), await apiUser(deps, "ola")];
+      await memberOf(deps, project, reporter.user, "reporter");
+      const filter = {
+        status: null,
+        environment: null,
+        query: null,
+        sort: "last_seen",
+        page: 1,
+        perPage: 1,
+      } as const;
+      const [error] = (await listErrors(deps, project, filter)).errors;
+      const input = { project: "ann/shop", error_id: error?.id, status: "resolved" };
+      expect(await callTool(outsider.token, "set_error_status", input)).toEqual({
+        isError: true,
+        json: { message: "404 Project Not Found" },
+      });
+      expect(await callTool(reporter.token, "set_error_status", input)).toEqual({
+        isError: true,
+        json: { message: "403 Forbidden" },
+      });
+      const { access } = await mcpTokens();
+      expect(await callTool(access, "set_error_status", input)).toMatchObject({
+        isError: false,
+        json: { status: "resolved" },
+      });
+      const comment = { project: "ann/shop", error_id: error?.id, body: "Fixed by **!7**." };
+      expect(await callTool(reporter.token, "comment_on_error", comment)).toEqual({
+        isError: true,
+        json: { message: "403 Forbidden" },
+      });
+      expect(await callTool(access, "comment_on_error", comment)).toMatchObject({
+        isError: false,
+        json: { body: "Fixed by **!7**.", author: { id: ann.user.id } },
+      });
+      const events = await deps.db.auditEvent.findMany({
+        where: { name: "mcp.tool_called" },
+        orderBy: { id: "desc" },
+      });
+      expect(events[0]).toMatchObject({ userId: ann.user.id, applicationId: client.application.id });
+      expect(events.filter(({ userId }) => userId === outsider.user.id)).toEqual([]);
+      const details = await callTool(reporter.token, "get_error", {
+        project: "ann/shop",
+        error_id: error?.id,
+      });
+      expect(details.json.newest_comments).toMatchObject({ rows: [{ body: "Fixed by **!7**." }], total: 1 });
+    },
+  );
 });
 
 describe("the parameter resource", () => {

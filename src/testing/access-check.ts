@@ -89,6 +89,7 @@ const BODIES: Readonly<Record<string, (world: AccessWorld) => object>> = {
   "PUT /projects/:id/error_tracking/settings": () => ({ active: true, integrated: true }),
   "PATCH /projects/:id/error_tracking/settings": () => ({ active: false }),
   "PUT /projects/:id/error_tracking/errors/:error_id": () => ({ status: "resolved" }),
+  "POST /projects/:id/error_tracking/errors/:error_id/notes": () => ({ body: "Fixed." }),
   "POST /projects/:id/repository/branches": () => ({ branch: `new-${randomUUID()}`, ref: "main" }),
   "DELETE /projects/:id/registry/repositories/:repository_id/tags": () => ({ name_regex_delete: ".*" }),
   "POST /projects/:id/protected_branches": () => ({ name: "release/*" }),
@@ -138,7 +139,7 @@ function requestOf(row: AccessRow, visibility: Visibility, token: string | undef
   const { keyId: key_id, errorId: error_id, packageId: package_id, fileId: file_id } = visibleResources;
   const doomed = row.endpoint.startsWith("DELETE") ? nextDoomed(token) : "main";
   const names = {
-    ...{ id, user_id: memberId, key_id, error_id },
+    ...{ id, user_id: memberId, key_id, error_id, note_id: visibleResources.noteId },
     name: row.endpoint.includes("/protected_branches/") ? "main" : "oauth2_device_grant_flow",
     ...{
       runner_id: world.runners.shared.runner.id,

@@ -575,6 +575,28 @@ export const ACCESS: readonly AccessRow[] = [
     scopes: "reading",
     status: 200,
   },
+  {
+    endpoint: "GET /projects/:id/error_tracking/errors/:error_id/notes",
+    in: "project",
+    least: "reporter",
+    scopes: "reading",
+    status: 200,
+  },
+  {
+    endpoint: "POST /projects/:id/error_tracking/errors/:error_id/notes",
+    in: "project",
+    least: "developer",
+    scopes: "writing",
+    status: 201,
+  },
+  {
+    endpoint: "DELETE /projects/:id/error_tracking/errors/:error_id/notes/:note_id",
+    in: "project",
+    // The comment belongs to another user; its author may be a developer.
+    least: "maintainer",
+    scopes: "writing",
+    status: 204,
+  },
 
   {
     endpoint: "GET /projects/:id/repository/tree",

@@ -4,6 +4,7 @@ import { ALL_SCOPES, type Scope } from "@/access/scopes.ts";
 import { VISIBILITIES, type Visibility } from "@/access/visibility.ts";
 import { runGit } from "@/code/git/program.ts";
 import { repositoryOf } from "@/code/repositories/service.ts";
+import { addComment } from "@/error-tracking/comments/service.ts";
 import { changeSettings as changeErrorTracking, createClientKey } from "@/error-tracking/settings/service.ts";
 import { ingest } from "@/error-tracking/tracked-errors/service.ts";
 import { createSite } from "@/fleet/geo/service.ts";
@@ -61,6 +62,7 @@ export type Resources = Readonly<{
   movable: AuthorizedProject;
   keyId: number;
   errorId: number;
+  noteId: number;
   packageId: number;
   fileId: number;
   imagesId: number;
@@ -268,7 +270,7 @@ async function resourcesOf(
   const inProject = {
     policyId,
     versionId,
-    errorId: await errorIn(deps, project),
+    ...(await errorIn(deps, project, owner)),
     imagesId: await imagesIn(deps, registry, project),
     ruleId: await ruleIn(deps, project, owner),
     deployTokenIds: {
@@ -422,12 +424,14 @@ async function openMergeRequests(
   return (await deps.db.mergeRequestVersion.findFirstOrThrow({ where })).id;
 }
 
-/** Reports an error. @returns the ID of the tracked error. */
-async function errorIn(deps: Deps, project: AuthorizedProject): Promise<number> {
+/** Reports an error and comments on it. @returns the ids of the tracked error and of the comment. */
+async function errorIn(deps: Deps, project: AuthorizedProject, author: User) {
   const body = { platform: "node", level: "error", message: "It broke" };
   await ingest(deps, project, { events: [{ eventId: "0".repeat(32), body }], dropped: [] });
-  const row = await deps.db.trackedError.findFirstOrThrow({ where: { projectId: project.id } });
-  return row.id;
+  const { id: errorId } = await deps.db.trackedError.findFirstOrThrow({ where: { projectId: project.id } });
+  const added = await addComment(deps, project, { errorId, body: "It happens at night.", author });
+  if (typeof added === "string") throw new Error(added);
+  return { errorId, noteId: added.comment.id };
 }
 
 /** Publishes a package with a file. */

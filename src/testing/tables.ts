@@ -12,6 +12,7 @@ export const MODELS: readonly string[] = readdirSync("prisma/models").flatMap((n
 const OWNED: Readonly<Record<string, string>> = {
   "src/code/protected-branches": "ProtectedBranch",
   "src/code/pushes": "BranchPush",
+  "src/error-tracking/comments": "ErrorComment",
   "src/error-tracking/settings": "ErrorTrackingSetting ErrorTrackingClientKey",
   "src/error-tracking/tracked-errors": "TrackedError ErrorEvent ErrorFacet ErrorHour ErrorUser ErrorIngest",
   "src/fleet/geo": "GeoSite",

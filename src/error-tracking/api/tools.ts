@@ -2,6 +2,8 @@ import { z } from "zod";
 import { SORTS, STATUSES } from "@/error-tracking/tracked-errors/rules";
 import { defineTool, pageNumber, pagingOf, projectReference, shownPage, type Tool } from "@/http-api/tool";
 import { project } from "@/workspace/api/access-rules";
+import { commentBody, createErrorComment, listErrorComments } from "./comments";
+import { errorNote } from "./entities/error-note";
 import { errorEvent, trackedError, trackedErrorDetails } from "./entities/tracked-error";
 import { changeError, errorSearch, listErrors, listEvents, readError } from "./tracked-errors";
 
@@ -34,13 +36,19 @@ export const ERROR_TOOLS: readonly Tool[] = [
   defineTool({
     name: "get_error",
     title: "Get a tracked error",
-    description: "Returns a tracked error with its frequency and its latest event, such as the stack trace.",
+    description:
+      "Returns a tracked error with its frequency, its latest event, such as the stack trace, and its newest comments.",
     in: project({ atLeast: "reporter" }),
     input: reference,
     run: async (deps, who, { error_id }, show) => {
       const error = show(trackedErrorDetails, await readError(deps, who, { error_id }));
       const events = await listEvents(deps, who, { error_id }, { kind: "offset", page: 1, perPage: 1 });
-      return { error, latest_event: events.rows.map((event) => show(errorEvent, event))[0] ?? null };
+      const comments = await listErrorComments(deps, who, { error_id, sort: "desc" }, pagingOf(1));
+      return {
+        error,
+        latest_event: events.rows.map((event) => show(errorEvent, event))[0] ?? null,
+        newest_comments: shownPage(show, errorNote, comments),
+      };
     },
   }),
   defineTool({
@@ -52,5 +60,15 @@ export const ERROR_TOOLS: readonly Tool[] = [
     changes: true,
     run: async (deps, who, { error_id, status }, show) =>
       Object(show(trackedErrorDetails, await changeError(deps, who, { error_id, status }))),
+  }),
+  defineTool({
+    name: "comment_on_error",
+    title: "Comment on a tracked error",
+    description: "Adds a comment to a tracked error, for all members who can read the error.",
+    in: project({ atLeast: "developer" }),
+    input: reference.extend({ body: commentBody }),
+    changes: true,
+    run: async (deps, who, { error_id, body }, show) =>
+      Object(show(errorNote, await createErrorComment(deps, who, { error_id, body }))),
   }),
 ];

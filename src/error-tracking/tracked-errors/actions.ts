@@ -6,8 +6,8 @@ import { readId, readReference, urlWithQuery } from "@/kernel/http/query";
 import { setFlash } from "@/ui/appearance/flash";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
 import { setMatchingStatuses } from "./change-all";
-import { errorsPath, LEAST_TO_CHANGE_STATUS } from "./loaders";
-import type { ErrorStatus } from "./rules";
+import { errorsPath } from "./loaders";
+import { type ErrorStatus, LEAST_TO_CHANGE_STATUS } from "./rules";
 import { filterOf, parametersOf, readErrorSearch, readSelection, readStatus } from "./schema";
 import { setErrorStatus, setErrorStatuses } from "./service";
 

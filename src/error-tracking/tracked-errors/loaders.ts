@@ -7,7 +7,7 @@ import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { snippetsOf, trackingOf } from "../settings/loaders";
 import { ingestSummaryOf } from "./ingest-summary";
-import { LEAST_TO_READ } from "./rules";
+import { LEAST_TO_CHANGE_STATUS, LEAST_TO_READ } from "./rules";
 import { filterOf, parametersOf, readErrorSearch, readRange } from "./schema";
 import {
   countsOverTime,
@@ -18,9 +18,6 @@ import {
   listVersion,
   type StoredEvent,
 } from "./service";
-
-/** The minimum role to change the status of errors. The API requires the same role. */
-export const LEAST_TO_CHANGE_STATUS = "developer";
 
 export const errorsPath = (home: string): string => `${home}/errors`;
 

@@ -9,6 +9,9 @@ export type ProjectId = Readonly<{ id: number }>;
 /** The minimum role to read errors. The API requires the same role. */
 export const LEAST_TO_READ = "reporter";
 
+/** The minimum role to change the status of errors. The API requires the same role. */
+export const LEAST_TO_CHANGE_STATUS = "developer";
+
 export const STATUSES = ["unresolved", "resolved", "ignored"] as const;
 export type ErrorStatus = (typeof STATUSES)[number];
 

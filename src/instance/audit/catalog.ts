@@ -159,6 +159,8 @@ export type AuditEvents = {
   "error_tracking.changed": Place & { readonly active: boolean; readonly integrated: boolean };
   "client_key.created": Place & { readonly keyId: number };
   "client_key.removed": Place & { readonly keyId: number };
+  "error_comment.created": ErrorComment;
+  "error_comment.removed": ErrorComment;
   "runner.created": Runner;
   "runner.changed": Runner;
   "runner.removed": Runner;
@@ -207,6 +209,12 @@ type ProtectedBranch = Place & {
   readonly pushAccessLevel: number;
   readonly mergeAccessLevel: number;
   readonly allowForcePush: boolean;
+};
+/** `path` is the path of the project. */
+type ErrorComment = Place & {
+  readonly errorId: number;
+  readonly commentId: number;
+  readonly authorId: number;
 };
 /** The owner of a webhook; `ownerId` is null for a webhook of the instance. */
 type Webhook = {

@@ -1,8 +1,8 @@
 type Limit = Readonly<{ most: number; perSeconds: number; about: string }>;
 
 /**
- * The rate limits for failures. The limits of registrations, password resets, confirmation links, pushed requests and
- * sign-ins with other providers also count successful attempts. `most` is the default of the setting for the limit.
+ * The rate limits for failures. The limits of registrations, password resets, confirmation links, pushed requests,
+ * comments and sign-ins with other providers also count successful attempts. `most` is the default of the setting for the limit.
  */
 export const LIMITS = {
   oauth_refused: {
@@ -112,6 +112,11 @@ export const LIMITS = {
     most: 600,
     perSeconds: 600,
     about: "Tokens of the client credentials grant in 10 minutes, for each application",
+  },
+  error_comment_per_user: {
+    most: 60,
+    perSeconds: 600,
+    about: "Comments on tracked errors in 10 minutes, for each user",
   },
 } as const satisfies Record<string, Limit>;
 

@@ -124,6 +124,14 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     label: "Client key removed",
     sentence: ({ path }) => `removed a client key of ${path}`,
   },
+  "error_comment.created": {
+    label: "Comment on an error added",
+    sentence: ({ path, errorId }) => `commented on error ${errorId} of ${path}`,
+  },
+  "error_comment.removed": {
+    label: "Comment on an error deleted",
+    sentence: ({ path, errorId, commentId }) => `deleted comment ${commentId} on error ${errorId} of ${path}`,
+  },
   "managed_license.added": {
     label: "License added",
     sentence: ({ name, status, path }) => `changed the status of the license ${name} to ${status} in ${path}`,

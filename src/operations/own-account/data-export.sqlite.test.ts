@@ -1,18 +1,20 @@
 import { POST } from "@app/user_settings/export/route.ts";
 import { expect, it } from "vitest";
+import { addComment } from "@/error-tracking/comments/service.ts";
+import { ingest } from "@/error-tracking/tracked-errors/service.ts";
 import { sessionCsrfToken, sessionOf } from "@/identity/sessions/service.ts";
 import { readSettings } from "@/instance/settings/service.ts";
 import { createPersonalToken } from "@/oauth/personal-access-tokens/service.ts";
 import { issue } from "@/oauth/tokens/service.ts";
 import { encoded, formPost, registeredClient, signedInUser } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
-import { groupOf } from "@/testing/projects.ts";
+import { groupOf, projectOf } from "@/testing/projects.ts";
 import { enrolledApp } from "@/testing/second-factor.ts";
 import { EXPORT_CSRF_PURPOSE } from "./data-export.ts";
 
 const deps = await openTestDeps();
 
-it("the export of the own data contains grants, tokens, sessions and audit events, and no secret", async () => {
+it("the export of the own data contains grants, tokens, sessions, comments and audit events, and no secret", async () => {
   const ann = await signedInUser(deps, "ann");
   const client = await registeredClient(deps, ann.user);
   await groupOf(deps, ann.user, "team");
@@ -22,6 +24,13 @@ it("the export of the own data contains grants, tokens, sessions and audit event
   const applicationId = client.application.id;
   const grant = { type: "password", applicationId, userId: ann.user.id, scopes: ["read_user"] } as const;
   const issued = await issue(deps, await readSettings(deps), grant);
+  const other = await signedInUser(deps, "ben");
+  const project = await projectOf(deps, other.user, "shop");
+  const event = { eventId: "0".repeat(32), body: { message: "It broke" } };
+  await ingest(deps, project, { events: [event], dropped: [] });
+  const { id: errorId } = await deps.db.trackedError.findFirstOrThrow();
+  for (const body of ["At night.", "Fixed."])
+    await addComment(deps, project, { errorId, body, author: ann.user });
   const session = await sessionOf(deps, ann.cookie);
   if (session === null) throw new Error("The session is not live.");
   const post = (form_token: string) =>
@@ -35,6 +44,10 @@ it("the export of the own data contains grants, tokens, sessions and audit event
     applications: [{ application_id: client.id }],
     personal_access_tokens: [{ name: "ci", scopes: ["api"] }],
     grants: [{ application: "Client", grant_type: "password", scopes: ["read_user"] }],
+    error_comments: [
+      { error_id: errorId, body: "At night." },
+      { project_id: project.id, body: "Fixed." },
+    ],
   });
   expect(JSON.parse(text).audit_events.map(({ name }: { name: string }) => name)).toContain(
     "sign_in.succeeded",

@@ -1,4 +1,5 @@
 import { confirmedEmail, type User } from "@/access/principal";
+import { commentsOfUser } from "@/error-tracking/comments/service";
 import { sessionsOfUser } from "@/identity/sessions/own-sessions";
 import { sessionCsrfTokenMatches, sessionOf } from "@/identity/sessions/service";
 import { twoFactorOf } from "@/identity/two-factor/service";
@@ -103,6 +104,7 @@ const listsOf = (deps: Deps, user: User): Readonly<Record<string, Batches>> => (
   applications: applicationsIn(deps, user),
   personal_access_tokens: tokensIn(deps, user),
   grants: grantsIn(deps, user),
+  error_comments: commentsIn(deps, user),
   audit_events: eventsIn(deps, user),
 });
 
@@ -159,6 +161,21 @@ async function* grantsIn(deps: Deps, user: User): AsyncGenerator<readonly object
     yield grants.map(({ id: _, ...grant }) => grant);
     const last = grants.at(-1);
     if (last === undefined || grants.length < ROWS_PER_BATCH) return;
+    after = last.id;
+  }
+}
+
+async function* commentsIn(deps: Deps, user: User): AsyncGenerator<readonly object[], void> {
+  for (let after = 0; ; ) {
+    const comments = await commentsOfUser(deps, user.id, { after, most: ROWS_PER_BATCH });
+    yield comments.map(({ projectId, errorId, body, createdAt }) => ({
+      project_id: projectId,
+      error_id: errorId,
+      body,
+      created_at: createdAt,
+    }));
+    const last = comments.at(-1);
+    if (last === undefined || comments.length < ROWS_PER_BATCH) return;
     after = last.id;
   }
 }

@@ -1,5 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, expect, it, vi } from "vitest";
+import { deleteComment, submitComment } from "@/error-tracking/comments/actions.ts";
+import { COMMENT_CHARACTERS_MAX, COMMENTS_MAX } from "@/error-tracking/comments/rules.ts";
 import { changeStatuses } from "@/error-tracking/tracked-errors/actions.ts";
 import { ingest, listErrors, setErrorStatus } from "@/error-tracking/tracked-errors/service.ts";
 import { type SignedInUser, signedInUser } from "@/testing/authorization.ts";
@@ -87,4 +89,64 @@ it("the form of the selected errors changes their status and returns to the same
     digest: expect.stringContaining(`/projects/${project.id}/errors?status=all&range=14d`),
   });
   expect((await listErrors(deps, project, { ...ANY, status: "ignored" })).total).toBe(1);
+});
+
+const pageOf = async (of: SignedInUser): Promise<string> => {
+  as(of);
+  const params = Promise.resolve({ id: id(), error_id: String(errorId) });
+  return renderToStaticMarkup(await ErrorPage({ params, ...query }));
+};
+const formOf = (fields: Readonly<Record<string, string>>): FormData => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ project: id(), error: String(errorId), ...fields }))
+    form.set(name, value);
+  return form;
+};
+const EMPTY = { draft: "", problem: null };
+
+it("the page of an error shows comments as safe Markdown, and their forms to developers only", async () => {
+  const reporter = await signedInUser(deps, "rob");
+  await memberOf(deps, project, reporter.user, "reporter");
+  const comment =
+    "It is **fixed**.\r\n<script>alert(1)</script> [path](../secret) ![p](https://x.example/p.png)";
+  as(reporter);
+  await expect(submitComment(EMPTY, formOf({ comment }))).rejects.toThrow("NEXT_HTTP_ERROR_FALLBACK;404");
+  as(ann);
+  await expect(submitComment(EMPTY, formOf({ comment }))).rejects.toMatchObject({
+    digest: expect.stringContaining(`/projects/${project.id}/errors/${errorId}#comment-`),
+  });
+  const { id: commentId } = await deps.db.errorComment.findFirstOrThrow();
+  const html = await pageOf(ann);
+  expect(html).toContain("It is <strong>fixed</strong>.");
+  expect(html).not.toMatch(/alert\(1\)|<img[^>]+x\.example|href="[^"]*secret/);
+  expect(html).toContain("Delete comment");
+  expect(html).toContain("Add a comment");
+  const read = await pageOf(reporter);
+  expect(read).toContain("It is <strong>fixed</strong>.");
+  expect(read).not.toMatch(/Delete comment|Add a comment/);
+  const form = formOf({ comment: String(commentId) });
+  as(reporter);
+  await expect(deleteComment(form)).rejects.toThrow("NEXT_HTTP_ERROR_FALLBACK;404");
+  as(ann);
+  await expect(deleteComment(form)).rejects.toMatchObject({ digest: expect.stringContaining("#comments") });
+  expect(await deps.db.errorComment.count()).toBe(0);
+});
+
+it("the comment form keeps a text that cannot be added, and leads to the page of the new comment", async () => {
+  as(ann);
+  expect(await submitComment(EMPTY, formOf({ comment: " " }))).toMatchObject({ problem: "Enter a comment." });
+  const long = "x".repeat(COMMENT_CHARACTERS_MAX + 1);
+  expect(await submitComment(EMPTY, formOf({ comment: long }))).toMatchObject({
+    draft: long,
+    problem: "The comment is too long. Shorten it to 10,000 characters.",
+  });
+  const row = { errorId, authorId: ann.user.id, body: "x", createdAt: deps.clock() };
+  await deps.db.errorComment.createMany({ data: Array.from({ length: COMMENTS_MAX - 1 }, () => row) });
+  // A browser submits each line break as two characters.
+  const lines = `a${"\r\n".repeat(6_000)}b`;
+  await expect(submitComment(EMPTY, formOf({ comment: lines }))).rejects.toMatchObject({
+    digest: expect.stringMatching(/\?page=25#comment-\d+;/),
+  });
+  const { problem } = await submitComment(EMPTY, formOf({ comment: "One more" }));
+  expect(problem).toContain("This error has 500 comments");
 });

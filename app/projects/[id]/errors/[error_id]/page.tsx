@@ -1,4 +1,6 @@
 import type { Metadata } from "next";
+import { CommentList } from "@/error-tracking/comments/components/comment-list";
+import { loadComments } from "@/error-tracking/comments/loaders";
 import { ErrorCounts, ErrorFacts } from "@/error-tracking/tracked-errors/components/error-facts";
 import { ErrorHead } from "@/error-tracking/tracked-errors/components/error-head";
 import { EventView } from "@/error-tracking/tracked-errors/components/event-view";
@@ -15,7 +17,9 @@ type Props = {
 
 export default orNotFound(async function ErrorPage({ params, searchParams }: Props) {
   const { id, error_id } = await params;
-  const page = await loadError(id, error_id, await searchParams);
+  const query = await searchParams;
+  const page = await loadError(id, error_id, query);
+  const comments = await loadComments(id, error_id, query);
   const { error, projectId, mayChangeStatus, points, range, home, shown, now } = page;
   return (
     <>
@@ -33,6 +37,7 @@ export default orNotFound(async function ErrorPage({ params, searchParams }: Pro
         <ErrorFacts error={error} now={now} />
       </div>
       <ErrorCounts points={points} range={range} home={home} />
+      <CommentList {...comments} />
     </>
   );
 });

@@ -1,0 +1,15 @@
+import { commentReference, removeErrorComment } from "@/error-tracking/api/comments";
+import { none } from "@/http-api/responses";
+import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
+import { project } from "@/workspace/api/access-rules";
+
+export const DELETE = endpoint({
+  summary:
+    "Delete a comment on a tracked error: its author, or a Maintainer (an endpoint of Gatehouse, in the form of a GitLab note)",
+  in: project({ atLeast: "developer" }),
+  input: commentReference,
+  response: none(),
+  run: removeErrorComment,
+});
+export const OPTIONS = apiPreflight;

@@ -1,0 +1,67 @@
+import type { Db } from "@/kernel/db/db";
+import type { Prisma } from "@/kernel/db/generated/sqlite/client";
+import { directionOf, type OffsetPaging, windowOf } from "@/kernel/paging/paging";
+
+const COLUMNS = {
+  id: true,
+  errorId: true,
+  body: true,
+  createdAt: true,
+  author: { select: { id: true, username: true, name: true, state: true, avatarDigest: true } },
+} as const satisfies Prisma.ErrorCommentSelect;
+
+export type CommentRow = Prisma.ErrorCommentGetPayload<{ select: typeof COLUMNS }>;
+
+export const list = (
+  db: Db,
+  errorId: number,
+  paging: OffsetPaging,
+  descending: boolean,
+): Promise<CommentRow[]> =>
+  db.errorComment.findMany({
+    where: { errorId },
+    orderBy: { id: directionOf(paging, descending) },
+    ...windowOf(paging),
+    select: COLUMNS,
+  });
+
+/** The number of comments on a tracked error is limited, so counting them is fast. */
+export const count = (db: Db, errorId: number): Promise<number> =>
+  db.errorComment.count({ where: { errorId } });
+
+export const insert = (
+  db: Db,
+  comment: Readonly<{ errorId: number; authorId: number; body: string; createdAt: Date }>,
+): Promise<CommentRow> => db.errorComment.create({ data: comment, select: COLUMNS });
+
+export const find = (db: Db, errorId: number, id: number): Promise<CommentRow | null> =>
+  db.errorComment.findFirst({ where: { id, errorId }, select: COLUMNS });
+
+/** @returns whether this call deleted the comment. */
+export const remove = async (db: Db, id: number): Promise<boolean> =>
+  (await db.errorComment.deleteMany({ where: { id } })).count === 1;
+
+/** Returns comments of a user after an id, oldest first. */
+export const listOfAuthor = (db: Db, authorId: number, after: number, most: number) =>
+  db.errorComment.findMany({
+    where: { authorId, id: { gt: after } },
+    orderBy: { id: "asc" },
+    take: most,
+    select: { id: true, errorId: true, body: true, createdAt: true, error: { select: { projectId: true } } },
+  });
+
+/**
+ * Assigns some comments of a user to another user, or deletes them if `to` is null.
+ * @returns the number of comments.
+ */
+export async function releaseSome(db: Db, from: number, to: number | null, most: number): Promise<number> {
+  const rows = await db.errorComment.findMany({
+    where: { authorId: from },
+    select: { id: true },
+    take: most,
+  });
+  const where = { authorId: from, id: { in: rows.map(({ id }) => id) } };
+  if (to === null) await db.errorComment.deleteMany({ where });
+  else await db.errorComment.updateMany({ where, data: { authorId: to } });
+  return rows.length;
+}
