@@ -140,4 +140,14 @@ describe("runBackend", GIT, () => {
     await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce(), { timeout: 10_000 });
     await expect(response.arrayBuffer()).rejects.toThrow();
   });
+
+  it("ends Git when the body of a push ends before its declared length", async () => {
+    const gitRequest = request("git-receive-pack", "0094");
+    gitRequest.headers.set("content-length", "352");
+    const ended = vi.fn();
+    const events = { ended, changed, pushed, notStored, stalls };
+    const backend = runBackend(gitRequest, await readStart(gitRequest, 1), call("git-receive-pack"), events);
+    await backend.then((response) => response.arrayBuffer()).catch(() => undefined);
+    await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce(), { timeout: 10_000 });
+  }, 20_000);
 });

@@ -132,13 +132,16 @@ async function startBackend(...call: Parameters<typeof startGit>): Promise<Child
   }
 }
 
+/**
+ * Without `CONTENT_LENGTH`, Git reads until the end of its input. With `CONTENT_LENGTH`, `git http-backend` repeats reads
+ * forever if its input ends early, for example because this process was killed.
+ */
 function variablesOf(request: Request, call: BackendCall): Record<string, string> {
   const { headers, method } = request;
   const at = request.url.indexOf("?");
   const optional = {
     CONTENT_TYPE: headers.get("content-type"),
     HTTP_CONTENT_ENCODING: headers.get("content-encoding"),
-    CONTENT_LENGTH: headers.get("content-length"),
     GIT_PROTOCOL: protocolOf(headers.get("git-protocol")),
   };
   return {
