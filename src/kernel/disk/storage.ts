@@ -54,11 +54,14 @@ export function storageFailureOf(cause: unknown): StorageFailure | null {
   return CODES[String(cause.code)] ?? null;
 }
 
+/** The time for which the storage counts as failed after a failed write. */
+const FAILED_MS = 5_000;
+
 /**
- * The time for which a failed write or the result of a probe remains valid. The result is reused because
- * anyone may call the readiness probe.
+ * The time for which the result of a probe remains valid, so that the readiness probe reports a failure within about a
+ * second. The result is reused because anyone may call the readiness probe.
  */
-const FRESH_MS = 5_000;
+const PROBED_MS = 1_000;
 
 /**
  * The number of bytes that the probe writes. On a full disk, a few bytes may still be free, so the probe writes more.
@@ -67,7 +70,7 @@ const PROBE_BYTES = 65_536;
 
 type State = { failedAtMs: number | null; probedAtMs: number; probe: Promise<StorageFailure | null> };
 
-/** All requests within `FRESH_MS` share one probe. */
+/** All requests within `PROBED_MS` share one probe. */
 const state = processWide<State>("storage", () => ({
   failedAtMs: null,
   probedAtMs: Number.NEGATIVE_INFINITY,
@@ -85,7 +88,8 @@ export function recordWrite(): void {
 }
 
 /** The comparison uses the absolute difference, because a clock may be set back. */
-const isFresh = (atMs: number, now: Date): boolean => Math.abs(now.getTime() - atMs) < FRESH_MS;
+const isWithin = (duration: number, atMs: number, now: Date): boolean =>
+  Math.abs(now.getTime() - atMs) < duration;
 
 /**
  * Returns whether the folder can be written; false for a few seconds after a failed write, unless a later
@@ -93,17 +97,17 @@ const isFresh = (atMs: number, now: Date): boolean => Math.abs(now.getTime() - a
  */
 export async function storageWorks(folder: string, now: Date): Promise<boolean> {
   const { failedAtMs } = state();
-  if (failedAtMs !== null && isFresh(failedAtMs, now)) return false;
+  if (failedAtMs !== null && isWithin(FAILED_MS, failedAtMs, now)) return false;
   return (await recentStorageFailure(folder, now)) === null;
 }
 
 /**
- * Returns the reason for which the folder cannot be written, from a probe that is at most a few seconds old;
+ * Returns the reason for which the folder cannot be written, from a probe that is at most a second old;
  * null when the folder can be written.
  */
 export async function recentStorageFailure(folder: string, now: Date): Promise<StorageFailure | null> {
   const current = state();
-  if (!isFresh(current.probedAtMs, now) || current.failedAtMs !== null) {
+  if (!isWithin(PROBED_MS, current.probedAtMs, now) || current.failedAtMs !== null) {
     current.probedAtMs = now.getTime();
     current.probe = probeStorage(folder);
   }
