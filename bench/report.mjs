@@ -1,6 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
-import { StepFailed } from "../scripts/prepare-step.mjs";
 import { SERVERS } from "./rows.mjs";
 
 /**
@@ -276,21 +274,3 @@ export const cloneRatio = ({ gatehouse, backend }) => median(gatehouse) / median
 
 /** @param {number} number */
 const spaced = (number) => Math.round(number).toLocaleString("en").replaceAll(",", " ");
-
-/**
- * Writes the report of a part between the two markers of the part in a document.
- * @param {string} file
- * @param {string} part
- * @param {string} text
- * @throws StepFailed if the document does not have the markers.
- */
-export function writeBetweenMarkers(file, part, text) {
-  const marker = (/** @type {"begin" | "end"} */ edge) =>
-    `<!-- npm run bench -- ${part} --write: ${edge} -->`;
-  const document = readFileSync(file, "utf8");
-  const [begin, end] = [document.indexOf(marker("begin")), document.indexOf(marker("end"))];
-  if (begin === -1 || end < begin)
-    throw new StepFailed(`${file} does not have the lines ${marker("begin")} and ${marker("end")}.`);
-  const before = document.slice(0, begin + marker("begin").length);
-  writeFileSync(file, `${before}\n\n${text}\n${document.slice(end)}`);
-}

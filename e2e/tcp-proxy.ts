@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
+import { Transform } from "node:stream";
 
 /** A TCP proxy in front of a server, for tests of network faults. */
 export type TcpProxy = Readonly<{
@@ -10,6 +11,8 @@ export type TcpProxy = Readonly<{
    * Forwards again on new connections; older connections stay silent, as after a change of network routes.
    */
   heal: () => void;
+  /** Forwards each piece of data after this time, in both directions. */
+  delay: (milliseconds: number) => void;
   /** Resets all connections. */
   reset: () => void;
   close: () => void;
@@ -19,6 +22,13 @@ export type TcpProxy = Readonly<{
 export async function startTcpProxy(target: URL, port = 0): Promise<TcpProxy> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let isPartitioned = false;
+  let delayMs = 0;
+  /** A stream that passes its data on after the current delay. */
+  const delayed = (): Transform =>
+    new Transform({
+      transform: (chunk, _encoding, pass) =>
+        delayMs === 0 ? pass(null, chunk) : void setTimeout(() => pass(null, chunk), delayMs),
+    });
   const server = createServer((near) => {
     near.on("error", () => undefined);
     if (isPartitioned) {
@@ -31,7 +41,8 @@ export async function startTcpProxy(target: URL, port = 0): Promise<TcpProxy> {
     far.on("error", () => near.destroy());
     const pair = [near, far] as const;
     pairs.add(pair);
-    near.pipe(far).pipe(near);
+    const [out, back] = [delayed(), delayed()];
+    near.pipe(out).pipe(far).pipe(back).pipe(near);
     near.once("close", () => {
       far.destroy();
       pairs.delete(pair);
@@ -52,12 +63,15 @@ export async function startTcpProxy(target: URL, port = 0): Promise<TcpProxy> {
     partition: () => {
       isPartitioned = true;
       for (const [near, far] of pairs) {
-        near.unpipe(far).pause();
-        if (far !== near) far.unpipe(near).pause();
+        near.unpipe().pause();
+        if (far !== near) far.unpipe().pause();
       }
     },
     heal: () => {
       isPartitioned = false;
+    },
+    delay: (milliseconds) => {
+      delayMs = milliseconds;
     },
     reset,
     close: () => {

@@ -1,7 +1,7 @@
 import "./prepare-node.mjs";
 import { measureRows, PARTS } from "../bench/parts.mjs";
-import { writeBetweenMarkers } from "../bench/report.mjs";
 import { ROWS } from "../bench/rows.mjs";
+import { writeGeneratedPart } from "./generated-part.mjs";
 import { prepare } from "./prepare.mjs";
 import { ROOT, StepFailed } from "./prepare-step.mjs";
 import { temporarily } from "./temporarily.mjs";
@@ -29,7 +29,7 @@ try {
     );
     console.log(`\n${report.text}`);
     problems.push(...report.problems);
-    if (args.includes(WRITE)) writeBetweenMarkers(DOCUMENT, name, report.text);
+    if (args.includes(WRITE)) writeGeneratedPart(DOCUMENT, `npm run bench -- ${name} --write`, report.text);
   }
   for (const problem of problems) console.log(problem);
   process.exitCode = problems.length === 0 ? 0 : 1;

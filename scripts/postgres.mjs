@@ -20,6 +20,8 @@ const STOP_MS = 5_000;
  * @typedef {{ uid: number, gid: number } | undefined} Owner the operating system user that runs the server; undefined
  * for the user of this process.
  * @typedef {import("node:child_process").ChildProcessByStdio<null, null, import("node:stream").Readable>} Server
+ * @typedef {Readonly<{ binaries: string, folder: string, owner: Owner, user: string }>} Cluster the folders of the
+ * programs and of the data, and the name of the database superuser.
  */
 
 /** Test data need not survive a power failure. */
@@ -62,6 +64,20 @@ function runningServer(url) {
 }
 
 async function ownServer() {
+  const cluster = createCluster();
+  try {
+    return await run(cluster);
+  } catch (error) {
+    rmSync(cluster.folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/**
+ * Creates a folder with an empty database cluster. The caller removes the folder.
+ * @returns {Cluster}
+ */
+export function createCluster() {
   const installation = findPostgres();
   const owner = otherUser();
   const folder = mkdtempSync(join(temporaryPlace(), "gatehouse-postgres-"));
@@ -69,11 +85,28 @@ async function ownServer() {
   try {
     const binaries = readableBy(owner, installation, folder);
     initialise(binaries, folder, owner);
-    return await run(binaries, folder, owner);
+    return { binaries, folder, owner, user: USER };
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;
   }
+}
+
+/**
+ * Starts a server on the data of a cluster.
+ * @param {Cluster} cluster
+ * @param {number} port
+ * @param {readonly string[]} settings
+ * @returns {Server}
+ */
+export function spawnServer({ binaries, folder, owner }, port, settings) {
+  const options = settings.flatMap((setting) => ["-c", setting]);
+  return spawn(join(binaries, "postgres"), ["-D", join(folder, "data"), "-p", `${port}`, ...options], {
+    ...owner,
+    cwd: folder,
+    env: ENVIRONMENT,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
 }
 
 /**
@@ -124,31 +157,17 @@ function initialise(binaries, folder, owner) {
   if (result.status !== 0) throw new Error(`initdb failed: ${(result.stderr || result.stdout).trim()}`);
 }
 
-/**
- * @param {string} binaries
- * @param {string} folder
- * @param {Owner} owner
- */
-async function run(binaries, folder, owner) {
+/** @param {Cluster} cluster */
+async function run(cluster) {
   const port = await freePort();
   say(`starting on port ${port}`);
-  const settings = SETTINGS.flatMap((setting) => ["-c", setting]);
-  const server = spawn(
-    join(binaries, "postgres"),
-    ["-D", join(folder, "data"), "-p", `${port}`, ...settings],
-    {
-      ...owner,
-      cwd: folder,
-      env: ENVIRONMENT,
-      stdio: ["ignore", "ignore", "pipe"],
-    },
-  );
+  const server = spawnServer(cluster, port, SETTINGS);
   let errorOutput = "";
   server.stderr.on("data", (text) => {
     errorOutput = `${errorOutput}${text}`.slice(-2_000);
   });
   server.on("error", () => {});
-  const stop = stopper(server, folder);
+  const stop = stopper(server, cluster.folder);
   const handle = serverOf({ host: "127.0.0.1", port, user: USER, password: "", stop });
   try {
     await ready(handle, server, () => errorOutput);

@@ -1,0 +1,298 @@
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { expect } from "vitest";
+import { collectingProject } from "../errors/collecting.ts";
+import { openDesk } from "../git/git.ts";
+import type { Instance } from "../instance.ts";
+import {
+  accepted,
+  authorize,
+  type Confidential,
+  consent,
+  cookieOf,
+  exchange,
+  inParallel,
+  newPair,
+  type Pair,
+  REDIRECT_URI,
+  registerApplication,
+  requestTokens,
+  retried,
+  Unavailable,
+} from "./client.ts";
+
+/** The kinds of writes, with the number of writes that the server acknowledged. */
+export type Counts = Record<
+  "rotations" | "tokens" | "revocations" | "applications" | "consents" | "events" | "pushes" | "sessions",
+  number
+>;
+
+/** Clients that write until the server is killed, and that remember every acknowledged write. */
+export type Writers = Readonly<{
+  counts: Counts;
+  /** Returns the number of requests that got 503. */
+  refused: () => number;
+  /** Writes until `isOver` returns true and the requests in progress have ended. */
+  write: (isOver: () => boolean) => Promise<void>;
+  /** Checks the acknowledged writes since the last call; with `all`, all acknowledged writes. */
+  verify: (all?: boolean) => Promise<void>;
+  close: () => void;
+}>;
+
+const ROTATION_CHAINS = 4;
+/** The server returns at most this number of events of an error. */
+const EVENTS_PER_ROUND_MAX = 90;
+
+/** The state of a token on the server: "unknown" if a revocation was sent and not acknowledged. */
+type TokenState = "active" | "revoked" | "unknown";
+type KnownToken = { readonly token: string; readonly kind: "personal" | "oauth"; state: TokenState };
+type Consented = Readonly<{ clientId: string }>;
+
+export async function openWriters(instance: Instance): Promise<Writers> {
+  const { baseUrl } = instance;
+  for (const limit of ["limit_oauth_refused", "limit_password_per_login"])
+    await instance.cli("setting", "set", limit, "0");
+  await instance.cli("setting", "set", "refresh_retry_window", "600");
+  const admin = (
+    await instance.cli(..."token create --user root --scopes api --name kills".split(" "))
+  ).stdout.trim();
+  const headers = { "private-token": admin };
+  const client = await registerApplication(instance, "--trusted");
+  const cookie = await cookieOf(instance);
+  const chains: Pair[] = [];
+  while (chains.length < ROTATION_CHAINS) chains.push(await newPair(instance, client, cookie));
+  const collecting = await collectingProject(instance, "acme/kills");
+  const projectUrl = `${baseUrl}/api/v4/projects/${collecting.id}`;
+  const desk = openDesk();
+  const copy = join(desk.folder, "copy");
+  const remote = `${baseUrl.replace("//", `//root:${admin}@`)}/acme/kills.git`;
+  await desk.ok(["init", "-q", "-b", "main", copy]);
+
+  const counts: Counts = {
+    ...{ rotations: 0, tokens: 0, revocations: 0, applications: 0, consents: 0 },
+    ...{ events: 0, pushes: 0, sessions: 0 },
+  };
+  const tokens: KnownToken[] = [];
+  let refused = 0;
+  const consents: Consented[] = [];
+  const sessions: string[] = [];
+  /** The ids of the acknowledged events of each round. */
+  const events: Set<string>[] = [new Set()];
+  let pushed: string | null = null;
+  let attempted: string | null = null;
+  /** The positions in the lists from which `verify` has not checked the entries. */
+  let verified = { tokens: 0, consents: 0, sessions: 0, events: 0 };
+
+  async function rotate(chain: number): Promise<void> {
+    const form = { grant_type: "refresh_token", refresh_token: chains[chain]?.refresh_token ?? "" };
+    chains[chain] = await requestTokens(instance, { ...form, ...client });
+    counts.rotations += 1;
+  }
+
+  async function revoke(entry: KnownToken): Promise<void> {
+    entry.state = "unknown";
+    const request =
+      entry.kind === "personal"
+        ? fetch(`${baseUrl}/api/v4/personal_access_tokens/self`, {
+            method: "DELETE",
+            headers: { "private-token": entry.token },
+          })
+        : fetch(`${baseUrl}/oauth/revoke`, {
+            method: "POST",
+            body: new URLSearchParams({ token: entry.token, ...client }),
+          });
+    const { status } = accepted(await request);
+    if (status !== 204 && status !== 200) throw new Error(`The revocation returned ${status}.`);
+    entry.state = "revoked";
+    counts.revocations += 1;
+  }
+
+  /** Adds a token; every second token is then revoked. */
+  async function keep(token: string, kind: KnownToken["kind"]): Promise<void> {
+    const entry: KnownToken = { token, kind, state: "active" };
+    tokens.push(entry);
+    counts.tokens += 1;
+    if (counts.tokens % 2 === 0) await revoke(entry);
+  }
+
+  async function createPersonalToken(): Promise<void> {
+    const { token } = await post<{ token: string }>("users/1/personal_access_tokens", {
+      name: "kills",
+      scopes: ["read_user"],
+    });
+    await keep(token, "personal");
+  }
+
+  /** Completes the authorization code flow of the trusted application. */
+  async function authorizeTrusted(): Promise<void> {
+    await keep((await newPair(instance, client, cookie)).access_token, "oauth");
+  }
+
+  async function post<Body>(path: string, body: object): Promise<Body> {
+    const response = await fetch(`${baseUrl}/api/v4/${path}`, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    accepted(response);
+    if (response.status !== 201) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Body;
+  }
+
+  /** Registers an application, consents to its request and exchanges the code. */
+  async function consentToApplication(): Promise<void> {
+    const created = await post<{ application_id: string; secret: string }>("applications", {
+      ...{ name: "Kills", redirect_uri: REDIRECT_URI, scopes: "read_user" },
+    });
+    counts.applications += 1;
+    const own: Confidential = { client_id: created.application_id, client_secret: created.secret };
+    const { fields } = await authorize(instance, own.client_id, cookie);
+    if (fields === null) throw new Error("There is no consent page.");
+    const code = await consent(instance, fields, cookie);
+    counts.consents += 1;
+    const { access_token } = await exchange(instance, own, code);
+    counts.tokens += 1;
+    tokens.push({ token: access_token, kind: "oauth", state: "active" });
+    consents.push({ clientId: own.client_id });
+  }
+
+  async function signIn(): Promise<void> {
+    sessions.push(await cookieOf(instance));
+    counts.sessions += 1;
+    await pause(100);
+  }
+
+  async function sendEvent(number: number): Promise<void> {
+    const round = events.at(-1);
+    if (round === undefined || number >= EVENTS_PER_ROUND_MAX) return pause(20);
+    const kind = nameOf(events.length - 1);
+    const event_id = crypto.randomUUID().replaceAll("-", "");
+    const frames = [{ function: kind, module: kind, in_app: true }];
+    const url = `${baseUrl}/api/v4/error_tracking/collector/api/${collecting.id}/store/?sentry_key=${collecting.publicKey}`;
+    const response = await fetch(url, {
+      method: "POST",
+      body: JSON.stringify({ event_id, exception: { type: kind, value: "x", stacktrace: { frames } } }),
+    });
+    accepted(response);
+    if (response.status !== 200) throw new Error(`The event returned ${response.status}.`);
+    await response.json();
+    round.add(event_id);
+    counts.events += 1;
+  }
+
+  async function push(): Promise<void> {
+    await desk.ok(["commit", "-q", "--allow-empty", "-m", "Change"], copy);
+    attempted = (await desk.ok(["rev-parse", "HEAD"], copy)).trim();
+    const { code, err } = await desk.git(["push", "-q", remote, "main"], copy);
+    if (code !== 0) throw /\b503\b/.test(err) ? new Unavailable(err) : new Error(`The push failed: ${err}`);
+    pushed = attempted;
+    counts.pushes += 1;
+  }
+
+  /** Repeats a write until the end. A failure before the kill fails the test; 503 is an allowed response. */
+  const repeat = async (isOver: () => boolean, run: (number: number) => Promise<unknown>): Promise<void> => {
+    for (let number = 0; !isOver(); number++)
+      try {
+        await run(number);
+      } catch (cause) {
+        if (isOver()) return;
+        if (!(cause instanceof Unavailable)) throw cause;
+        refused += 1;
+        await pause(100);
+      }
+  };
+
+  /** Returns the status of an API request with the token. */
+  const statusOf = (token: string): Promise<number> =>
+    retried(async () => {
+      const response = await fetch(`${baseUrl}/api/v4/user`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      await response.arrayBuffer();
+      return accepted(response).status;
+    });
+
+  async function verify(all = false): Promise<void> {
+    if (all) verified = { tokens: 0, consents: 0, sessions: 0, events: 0 };
+    await inParallel(tokens.slice(verified.tokens), async ({ token, kind, state }) => {
+      if (state === "unknown") return;
+      expect(await statusOf(token), `a ${state} ${kind} token`).toBe(state === "active" ? 200 : 401);
+    });
+    await inParallel(consents.slice(verified.consents), async ({ clientId }) => {
+      const { code } = await retried(() => authorize(instance, clientId, cookie));
+      expect(code, "the code of an application with a consent").not.toBeNull();
+    });
+    await inParallel(sessions.slice(verified.sessions), async (session) => {
+      const { code } = await retried(() => authorize(instance, client.client_id, session));
+      expect(code, "the code for an acknowledged session").not.toBeNull();
+    });
+    await inParallel([...chains.keys()], async (chain) => {
+      await retried(() => rotate(chain));
+      expect(await statusOf(chains[chain]?.access_token ?? "")).toBe(200);
+    });
+    await verifyEvents(verified.events);
+    if (pushed !== null) {
+      const { commit } = (await getJson("repository/branches/main")) as { commit: { id: string } };
+      expect([pushed, attempted], "the branch after a push").toContain(commit.id);
+    }
+    verified = {
+      tokens: tokens.length,
+      consents: consents.length,
+      sessions: sessions.length,
+      events: events.length,
+    };
+    events.push(new Set());
+  }
+
+  async function verifyEvents(from: number): Promise<void> {
+    for (const [index, acknowledged] of events.entries()) {
+      if (index < from || acknowledged.size === 0) continue;
+      const kind = nameOf(index);
+      const errors = (await getJson(`error_tracking/errors?per_page=100&search_term=${kind}`)) as {
+        id: number;
+        name: string;
+      }[];
+      const error = errors.find(({ name }) => name.includes(kind));
+      const stored =
+        error === undefined
+          ? []
+          : await ((await getJson(`error_tracking/errors/${error.id}/events?per_page=100`)) as {
+              event_id: string;
+            }[]);
+      const ids = new Set(stored.map(({ event_id }) => event_id));
+      expect(
+        [...acknowledged].filter((id) => !ids.has(id)),
+        "acknowledged events without a row",
+      ).toEqual([]);
+    }
+  }
+
+  const getJson = (path: string): Promise<unknown> =>
+    retried(async () => accepted(await fetch(`${projectUrl}/${path}`, { headers })).json());
+
+  return {
+    counts,
+    refused: () => refused,
+    verify,
+    write: async (isOver) => {
+      const running = [
+        ...chains.map((_, chain) => repeat(isOver, () => rotate(chain))),
+        ...[
+          createPersonalToken,
+          authorizeTrusted,
+          consentToApplication,
+          signIn,
+          sendEvent,
+          sendEvent,
+          push,
+        ].map((run) => repeat(isOver, run)),
+      ];
+      await Promise.all(running);
+    },
+    close: desk.remove,
+  };
+}
+
+/** Names of error kinds contain only letters, because numbers in names do not distinguish errors. */
+const nameOf = (round: number): string =>
+  `Kind${String(round).replace(/\d/g, (digit) => "ABCDEFGHIJ".charAt(Number(digit)))}Error`;

@@ -1,0 +1,146 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Instance } from "../instance.ts";
+
+export type Confidential = Readonly<{ client_id: string; client_secret: string }>;
+export type Pair = Readonly<{ access_token: string; refresh_token: string }>;
+
+export const REDIRECT_URI = "https://client.example/callback";
+
+/** The server refuses a request for the moment: status 503 with `Retry-After`. The request has not changed anything. */
+export class Unavailable extends Error {}
+
+/** Returns the response. @throws Unavailable if the server asks the client to repeat the request. */
+export function accepted(response: Response): Response {
+  if (response.status === 503 && /^\d+$/.test(response.headers.get("retry-after") ?? ""))
+    throw new Unavailable(`${response.url} returned 503.`);
+  return response;
+}
+
+/** Calls a function again while the server asks for it, for at most ten seconds. */
+export async function retried<Result>(run: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await run();
+    } catch (cause) {
+      if (!(cause instanceof Unavailable) || attempt === 50) throw cause;
+      await pause(200);
+    }
+}
+
+/** Registers a confidential application of `root`. */
+export async function registerApplication(
+  instance: Instance,
+  ...options: readonly string[]
+): Promise<Confidential> {
+  const about = ["--name", "Faults", "--redirect-uri", REDIRECT_URI, "--scopes", "read_user"];
+  const { stdout, stderr, code } = await instance.cli(
+    ...["application", "create", ...about, "--owner", "root", ...options, "--json"],
+  );
+  if (code !== 0) throw new Error(stderr);
+  const { client_id, client_secret } = JSON.parse(stdout) as Confidential;
+  return { client_id, client_secret };
+}
+
+/** Signs in as `root`, and returns the cookies of the session. */
+export async function cookieOf({ baseUrl, rootPassword }: Instance): Promise<string> {
+  const response = await fetch(`${baseUrl}/users/session`, {
+    method: "POST",
+    redirect: "manual",
+    body: new URLSearchParams({ login: "root", password: rootPassword }),
+  });
+  accepted(response);
+  if (response.status !== 303) throw new Error(`The sign-in returned ${response.status}.`);
+  return response.headers
+    .getSetCookie()
+    .map((line) => line.split(";", 1)[0])
+    .join("; ");
+}
+
+/** The result of an authorization request: a code, or the consent page with its hidden fields. */
+export type Authorization = Readonly<{
+  code: string | null;
+  fields: Readonly<Record<string, string>> | null;
+}>;
+
+/** Sends an authorization request as the owner of the session. */
+export async function authorize(
+  { baseUrl }: Instance,
+  clientId: string,
+  cookie: string,
+): Promise<Authorization> {
+  const query = new URLSearchParams({
+    client_id: clientId,
+    redirect_uri: REDIRECT_URI,
+    response_type: "code",
+    scope: "read_user",
+  });
+  const first = await fetch(`${baseUrl}/oauth/authorize?${query}`, {
+    redirect: "manual",
+    headers: { cookie },
+  });
+  accepted(first);
+  const location = new URL(first.headers.get("location") ?? "", baseUrl);
+  if (location.pathname !== "/oauth/consent") return { code: codeOf(location), fields: null };
+  const page = accepted(await fetch(location, { headers: { cookie } }));
+  return { code: null, fields: hiddenFields(await page.text()) };
+}
+
+/** Submits the consent page. @returns the code. */
+export async function consent(
+  { baseUrl }: Instance,
+  fields: Readonly<Record<string, string>>,
+  cookie: string,
+): Promise<string> {
+  const response = await fetch(`${baseUrl}/oauth/authorize`, {
+    method: "POST",
+    redirect: "manual",
+    headers: { cookie, origin: baseUrl },
+    body: new URLSearchParams({ ...fields, decision: "allow" }),
+  });
+  accepted(response);
+  const code = codeOf(new URL(response.headers.get("location") ?? "", baseUrl));
+  if (code === null) throw new Error(`The consent returned ${response.status}.`);
+  return code;
+}
+
+const codeOf = (location: URL): string | null => location.searchParams.get("code");
+
+const hiddenFields = (html: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
+      ([, name = "", value = ""]) => [name, value.replaceAll("&amp;", "&")],
+    ),
+  );
+
+/** Requests tokens. @throws an Error with the status unless the response is successful. */
+export async function requestTokens(
+  { baseUrl }: Instance,
+  form: Readonly<Record<string, string>>,
+): Promise<Pair> {
+  const response = await fetch(`${baseUrl}/oauth/token`, { method: "POST", body: new URLSearchParams(form) });
+  const text = await accepted(response).text();
+  if (response.status !== 200) throw new Error(`The token request returned ${response.status} ${text}`);
+  return JSON.parse(text) as Pair;
+}
+
+/** Completes the authorization code flow of a trusted application. */
+export async function newPair(instance: Instance, client: Confidential, cookie: string): Promise<Pair> {
+  const { code } = await authorize(instance, client.client_id, cookie);
+  if (code === null) throw new Error("The application is not trusted.");
+  return exchange(instance, client, code);
+}
+
+export const exchange = (instance: Instance, client: Confidential, code: string): Promise<Pair> =>
+  requestTokens(instance, { grant_type: "authorization_code", redirect_uri: REDIRECT_URI, code, ...client });
+
+/** Calls a function with each item, eight at a time. */
+export async function inParallel<Item>(
+  items: readonly Item[],
+  run: (item: Item) => Promise<void>,
+): Promise<void> {
+  const waiting = [...items];
+  const work = async (): Promise<void> => {
+    for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) await run(item);
+  };
+  await Promise.all(Array.from({ length: 8 }, work));
+}

@@ -1,0 +1,27 @@
+import { appendFileSync } from "node:fs";
+
+/** One row of the table in docs/reliability.md: the measured behavior of the server during one fault. */
+export type Observation = Readonly<{
+  /** The name of the case, which identifies the row together with the database. */
+  fault: string;
+  database: "SQLite" | "PostgreSQL";
+  /** The behavior without which the test fails. */
+  expected: string;
+  /** The responses to clients during the fault. */
+  responses: string;
+  /** The readiness probe during the fault. */
+  readiness: string;
+  /** The warnings and errors in the log. */
+  log: string;
+  /** The recovery after the end of the fault. */
+  recovery: string;
+}>;
+
+/** Adds a row to the file of this run, from which `scripts/faults.mjs --write` writes the table. */
+export function record(observation: Observation): void {
+  const file = process.env["FAULTS_RECORD_FILE"];
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify(observation)}\n`);
+}
+
+export const milliseconds = (duration: number): string =>
+  duration < 1_000 ? `${Math.round(duration)} ms` : `${(duration / 1_000).toFixed(1)} s`;

@@ -1,0 +1,88 @@
+// Runs the fault tests, `npm run test:faults`. With `--write`, the observations of the run replace their rows in
+// docs/reliability.md. Other arguments are passed on to Vitest, such as the name of a file.
+import "./prepare-node.mjs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { cpus, totalmem } from "node:os";
+import { writeGeneratedPart } from "./generated-part.mjs";
+import { prepare } from "./prepare.mjs";
+import { ROOT, StepFailed } from "./prepare-step.mjs";
+
+const DOCUMENT = "docs/reliability.md";
+const COMMAND = "npm run test:faults -- --write";
+const RECORD = ".cache/faults.jsonl";
+const WRITE = "--write";
+const HEADER = "| case | expected | responses | probes | warnings and errors in the log | recovery | date |";
+
+const args = process.argv.slice(2);
+const filters = args.filter((argument) => argument !== WRITE);
+
+process.chdir(ROOT);
+try {
+  await prepare({ pages: true, packages: "development" });
+  rmSync(RECORD, { force: true });
+  const status = await runTests();
+  // A case that fails records nothing, so that its row keeps the date of its last success.
+  if (args.includes(WRITE) && existsSync(RECORD))
+    writeGeneratedPart(DOCUMENT, COMMAND, report(readFileSync(DOCUMENT, "utf8")));
+  process.exitCode = status;
+} catch (error) {
+  if (!(error instanceof StepFailed)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
+
+/** Runs Vitest, which prints a line for each test. @returns {Promise<number>} its exit status. */
+async function runTests() {
+  const command = [
+    "node_modules/vitest/vitest.mjs",
+    "run",
+    "--config",
+    "e2e/outages/vitest.config.mts",
+    ...filters,
+  ];
+  // The tests stop their database servers, so they do not use a running server.
+  const env = { ...process.env, FAULTS_RECORD_FILE: RECORD, GATEHOUSE_TEST_PG_URL: undefined };
+  const child = spawn(process.execPath, command, { env, stdio: "inherit" });
+  const [code] = await once(child, "exit");
+  return code ?? 1;
+}
+
+/**
+ * Returns the table with the observations of this run. The rows of cases that did not run remain, with their dates.
+ * @param {string} document
+ */
+function report(document) {
+  const today = new Date().toISOString().slice(0, 10);
+  const lines = readFileSync(RECORD, "utf8").trim().split("\n");
+  const rows = new Map(rowsOf(document).map((row) => [caseOf(row), row]));
+  for (const line of lines) {
+    /** @type {import("../e2e/outages/record.ts").Observation} */
+    const { fault, database, expected, responses, readiness, log, recovery } = JSON.parse(line);
+    const row = `| ${[`${fault}, ${database}`, expected, responses, readiness, log, recovery, today].join(" | ")} |`;
+    rows.set(caseOf(row), row);
+  }
+  const [processor] = cpus();
+  const machine = `${cpus().length} cores (${processor?.model.trim()}), ${Math.round(totalmem() / 1024 ** 3)} GB`;
+  return [
+    HEADER,
+    "| --- | --- | --- | --- | --- | --- | --- |",
+    ...[...rows.values()].toSorted(),
+    "",
+    `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${machine}.`,
+    "",
+  ].join("\n");
+}
+
+/** Returns the rows of the table in the document. @param {string} document @returns {readonly string[]} */
+const rowsOf = (document) =>
+  document.includes(HEADER)
+    ? (document.split(HEADER)[1] ?? "")
+        .split("\n")
+        .slice(2)
+        .filter((line) => line.startsWith("| "))
+    : [];
+
+/** Returns the first cell of a row. @param {string} row */
+const caseOf = (row) => row.split(" | ", 1)[0] ?? "";

@@ -1,0 +1,19 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { StepFailed } from "./prepare-step.mjs";
+
+/**
+ * Replaces the part of a document that a command writes: the text between two comments with the command.
+ * @param {string} file
+ * @param {string} command
+ * @param {string} text
+ * @throws StepFailed if the document does not have the comments.
+ */
+export function writeGeneratedPart(file, command, text) {
+  const [begin, end] = ["begin", "end"].map((place) => `<!-- ${command}: ${place} -->`);
+  const document = readFileSync(file, "utf8");
+  const [before, rest] = document.split(`${begin}\n`);
+  const after = rest?.split(`${end}\n`)[1];
+  if (before === undefined || after === undefined)
+    throw new StepFailed(`${file} does not have the lines ${begin} and ${end}.`);
+  writeFileSync(file, `${before}${begin}\n\n${text.trimEnd()}\n\n${end}\n${after}`);
+}
