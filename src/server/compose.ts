@@ -30,6 +30,7 @@ import { endClientSessions } from "@/oauth/backchannel-logout/end-grants";
 import { scheduleExpiryReminders } from "@/oauth/personal-access-tokens/expiry-reminder";
 import { scheduleKeyRotation } from "@/oauth/signing-keys/scheduled-rotation";
 import { sealedSigningKeys } from "@/oauth/signing-keys/service";
+import { revokeBotGrants } from "@/oauth/tokens/revocation";
 import { deleteApplicationOf, deleteGrantsOf } from "@/oauth/tokens/user-deletion";
 import { scheduleRegistryCleanup } from "@/registries/container-registry/cleanup-schedule";
 import { imagesProblem } from "@/registries/container-registry/project-transfer";
@@ -64,6 +65,7 @@ import { schedulePruning } from "./pruning";
 export const HOOKS: Hooks = {
   auditRecorded: [notifyOfEvent, endHooksOfFormerOwner, enqueueAuditEvent],
   accessEnded: [revokeAccess],
+  revokeBotGrants,
   sessionsEnded: [endClientSessions],
   returnClient,
   sealedColumns: [

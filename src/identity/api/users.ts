@@ -11,7 +11,7 @@ import {
   unacceptable,
 } from "@/http-api/errors";
 import { flag, id, instant, text } from "@/http-api/fields";
-import { type UserWithIdentities, userIdsOf, withIdentities } from "@/identity/linked-identities/service";
+import { type UserWithIdentities, userIdOf, withIdentities } from "@/identity/linked-identities/service";
 import { type AccountOutcome, changeAccount } from "@/identity/users/account-changes";
 import * as states from "@/identity/users/account-states";
 import * as administration from "@/identity/users/administration";
@@ -70,7 +70,9 @@ export async function listUsers(
   if (input.external === true) return EMPTY_PAGE;
   // Only administrators see the accounts of users at providers.
   if (extern_uid !== undefined && !user.admin) return EMPTY_PAGE;
-  const ids = extern_uid === undefined ? undefined : await userIdsOf(deps, provider ?? "", extern_uid);
+  const linked = extern_uid === undefined ? null : await userIdOf(deps, provider ?? "", extern_uid);
+  if (extern_uid !== undefined && linked === null) return EMPTY_PAGE;
+  const ids = linked === null ? undefined : [linked];
   const kinds = USER_KINDS.filter(
     (kind) =>
       !(input.humans === true && kind !== "human") &&

@@ -117,6 +117,15 @@ export const updateProvider = (
     return true;
   });
 
+/**
+ * Locks a provider until the transaction of `deps` ends. A provider of environment variables has no row to lock.
+ * @returns false if the provider no longer exists.
+ */
+export const lockProvider = async (
+  deps: Pick<Deps, "db">,
+  { name, fromEnvironment }: Provider,
+): Promise<boolean> => fromEnvironment || store.lock(deps.db, name);
+
 /** Deletes a provider, as an administrator. @returns false if there is no such provider. */
 export const deleteProvider = (deps: Deps, by: User, provider: Provider): Promise<boolean> =>
   deps.transaction(async (within) => {

@@ -38,6 +38,10 @@ export async function update(
   return count === 1;
 }
 
+/** Locks the row of a provider until the transaction ends. @returns false if the provider no longer exists. */
+export const lock = async (db: Db, name: string): Promise<boolean> =>
+  (await db.identityProvider.updateMany({ where: { name }, data: { name } })).count === 1;
+
 /** @returns whether the provider existed. */
 export const remove = async (db: Db, name: string): Promise<boolean> =>
   (await db.identityProvider.deleteMany({ where: { name } })).count === 1;

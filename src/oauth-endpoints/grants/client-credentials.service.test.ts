@@ -121,8 +121,9 @@ describe("the client credentials grant", () => {
         draftOf(client, { clientCredentialsScopes: [] }),
       );
       expect(await request()).toMatchObject({ status: 400, body: { error: "unauthorized_client" } });
-      expect(await statusAt(token)).toBe(403);
+      expect(await statusAt(token)).toBe(401);
       await applications.change(deps, ann.user, client.application.id, draftOf(client));
+      expect(await statusAt(token)).toBe(401);
       expect((await request()).status).toBe(200);
       const audited = await deps.db.auditEvent.count({
         where: { name: "application.client_credentials_changed", applicationId: client.application.id },
@@ -130,6 +131,24 @@ describe("the client credentials grant", () => {
       expect(audited).toBe(3);
     },
   );
+
+  it(conformance("CC-02", "revokes its tokens when it loses a scope, and not otherwise"), async () => {
+    const other = await registeredClient(deps, ann.user, MACHINE);
+    const kept = await tokenOf(other);
+    const token = await tokenOf();
+    const change = (changes: Partial<ApplicationDraft>) =>
+      applications.change(deps, ann.user, client.application.id, draftOf(client, changes));
+    await change({ name: "Renamed", clientCredentialsScopes: ["read_user", "api"] });
+    expect(await statusAt(token)).toBe(200);
+    await change({ clientCredentialsScopes: ["read_user"] });
+    expect(await statusAt(token)).toBe(401);
+    expect((await introspect({ ...credentialsOf(client), token })).body).toEqual({ active: false });
+    const narrow = await tokenOf();
+    await change({});
+    expect(await Promise.all([token, narrow, kept].map(statusAt))).toEqual([401, 200, 200]);
+    await change({ confidential: false, clientCredentialsScopes: [] });
+    expect(await statusAt(narrow)).toBe(401);
+  });
 
   it(conformance("CC-02", "is refused for a public application, which has no bot"), async () => {
     const open = await registeredClient(deps, ann.user, { ...MACHINE, confidential: false });

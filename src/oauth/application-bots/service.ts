@@ -2,6 +2,13 @@ import { createBot, removeBot, renameBot, setBotActive } from "@/identity/users/
 import type { Deps } from "@/kernel/deps/deps";
 import * as store from "./store";
 
+declare module "@/kernel/deps/deps" {
+  interface Hooks {
+    /** Revokes the grants of the bot user of an application, in the transaction of `deps`. */
+    revokeBotGrants: (deps: Deps, botId: number, applicationId: number) => Promise<void>;
+  }
+}
+
 /** The bot user of an application. Projects and groups can add it as a member by its username. */
 export type ApplicationBot = Readonly<{
   id: number;
@@ -18,24 +25,30 @@ export async function botOf(deps: Pick<Deps, "db">, applicationId: number): Prom
 
 /**
  * Creates, renames, activates or deactivates the bot of an application, in the transaction of `deps`, which has locked
- * the application. The tokens of a deactivated bot do not work. A deactivated bot keeps its memberships.
- * @param isOn whether the application may use the client credentials grant.
+ * the application. The tokens of a deactivated bot do not work. A deactivated bot keeps its memberships. If the client
+ * credentials grant loses a scope, the tokens of the bot are revoked, so that they do not work again when the grant gets
+ * the scope back.
+ * @param scopesBefore the scopes that the client credentials grant had.
  */
 export async function putBot(
   deps: Deps,
-  application: Readonly<{ id: number; name: string }>,
-  isOn: boolean,
+  application: Readonly<{ id: number; name: string; clientCredentialsScopes: readonly string[] }>,
+  scopesBefore: readonly string[],
 ): Promise<void> {
-  const bot = await store.find(deps.db, application.id);
+  const { id, name, clientCredentialsScopes: scopes } = application;
+  const isOn = scopes.length > 0;
+  const bot = await store.find(deps.db, id);
   if (bot !== null) {
-    if (bot.name !== application.name) await renameBot(deps, bot.id, application.name);
+    if (bot.name !== name) await renameBot(deps, bot.id, name);
     await setBotActive(deps, bot.id, isOn);
+    const losesScope = scopesBefore.some((scope) => !scopes.includes(scope));
+    if (losesScope) await deps.hooks.revokeBotGrants(deps, bot.id, id);
     return;
   }
   if (!isOn) return;
-  const username = `application_${application.id}_bot_${Buffer.from(deps.randomBytes(8)).toString("hex")}`;
-  const { id: userId } = await createBot(deps, { kind: "application_bot", username, name: application.name });
-  await store.insert(deps.db, { applicationId: application.id, userId });
+  const username = `application_${id}_bot_${Buffer.from(deps.randomBytes(8)).toString("hex")}`;
+  const { id: userId } = await createBot(deps, { kind: "application_bot", username, name });
+  await store.insert(deps.db, { applicationId: id, userId });
 }
 
 /**

@@ -219,7 +219,7 @@ async function putClientCredentials(
   about: audit.About,
 ): Promise<void> {
   const scopes = after.clientCredentialsScopes;
-  await putBot(within, after, scopes.length > 0);
+  await putBot(within, after, before.clientCredentialsScopes);
   if (scopes.join(" ") === before.clientCredentialsScopes.join(" ")) return;
   await audit.record(within, "application.client_credentials_changed", { scopes }, about);
 }

@@ -1,6 +1,6 @@
 import type { User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
-import type { Deps } from "@/kernel/deps/deps";
+import type { Deps, Hooks } from "@/kernel/deps/deps";
 import { isOutside } from "./rules";
 import * as store from "./store";
 
@@ -29,6 +29,11 @@ export async function revokeGrantsOfSessions(
   const choice = { userId, sid: { in: [...sids] }, offlineAccess: false } as const;
   await store.revokeFamilies(deps.db, choice, deps.clock());
 }
+
+/** Revokes the grants of the bot user of an application. Callers must be inside a transaction. */
+export const revokeBotGrants: Hooks["revokeBotGrants"] = async (deps, userId, applicationId) => {
+  await store.revokeFamilies(deps.db, { userId, applicationId }, deps.clock());
+};
 
 /**
  * Revokes the grants with a scope that the application does not have, in batches.

@@ -1,0 +1,150 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Deps } from "@/kernel/deps/deps.ts";
+import { apiUser } from "@/testing/api.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { groupOf } from "@/testing/projects.ts";
+import type { Provider } from "../providers/rules.ts";
+import { createProvider, findProvider } from "../providers/service.ts";
+import type { Identity } from "./rules.ts";
+import { accountOf, linkedAccountsOf, removeProvider, unlinkIdentity, userIdOf } from "./service.ts";
+
+const deps = await openTestDeps();
+const admin = await apiUser(deps, "chief", { admin: true });
+await groupOf(deps, admin.user, "dev");
+await groupOf(deps, admin.user, "ops");
+
+let count = 0;
+let provider: Provider;
+let identity: Identity;
+
+beforeEach(async () => {
+  count += 1;
+  const settings = {
+    name: `corp${count}`,
+    label: "Corp",
+    kind: "openid_connect" as const,
+    issuer: "https://corp.example",
+    clientId: "gatehouse",
+    enabled: true,
+    createsAccounts: true,
+    linksByEmail: false,
+    trustsEmails: false,
+    allowedDomains: [],
+    enforcedDomains: [],
+    groupsClaim: "groups",
+    groupRules: ["developers = dev : developer", "operators = ops : reporter"],
+  };
+  expect(await createProvider(deps, admin.user, settings, "the secret of the client")).toBeNull();
+  const stored = await findProvider(deps, settings.name);
+  if (stored === null) throw new Error("There is no provider.");
+  provider = stored;
+  identity = {
+    provider: stored.name,
+    issuer: stored.issuer,
+    subject: "1001",
+    email: `zoe${count}@corp.example`,
+    emailVerified: true,
+    username: `zoe${count}`,
+    name: "Zoe",
+    groups: [],
+  };
+});
+
+async function signIn(groups: readonly string[], by: Deps = deps) {
+  const outcome = await accountOf(by, provider, { ...identity, groups }, "192.0.2.1");
+  if (!("user" in outcome)) throw new Error(JSON.stringify(outcome));
+  return outcome.user;
+}
+
+async function rolesOf(userId: number): Promise<readonly string[]> {
+  const where = { userId };
+  const members = await deps.db.groupMember.findMany({ where, include: { group: true } });
+  return members.map(({ group }) => group.path);
+}
+
+/** Returns dependencies that run an event once, before the first transaction. */
+function beforeFirstTransaction(event: () => Promise<unknown>): Deps {
+  let isOver = false;
+  return {
+    ...deps,
+    async transaction(run) {
+      if (!isOver) {
+        isOver = true;
+        await event();
+      }
+      return deps.transaction.call(this, run) as ReturnType<typeof run>;
+    },
+  };
+}
+
+/** Returns dependencies that run an event once, after the use of a linked account is recorded. */
+function afterRecordedUse(event: () => Promise<unknown>): Deps {
+  let isOver = false;
+  const linkedIdentity = new Proxy(deps.db.linkedIdentity, {
+    get: (table, name, receiver) =>
+      name === "updateMany" && !isOver
+        ? async (input: Parameters<typeof table.updateMany>[0]) => {
+            isOver = true;
+            const updated = await table.updateMany(input);
+            await event();
+            return updated;
+          }
+        : Reflect.get(table, name, receiver),
+  });
+  const db = new Proxy(deps.db, {
+    get: (client, name) => (name === "linkedIdentity" ? linkedIdentity : Reflect.get(client, name)),
+  });
+  return { ...deps, db };
+}
+
+describe("the roles of the group mapping", () => {
+  it("are removed with the provider after a sign-in that changes them simultaneously", async () => {
+    const { id } = await signIn(["developers"]);
+    expect(await rolesOf(id)).toEqual(["dev"]);
+    await removeProvider(
+      beforeFirstTransaction(() => signIn(["operators"])),
+      admin.user,
+      provider,
+    );
+    expect(await rolesOf(id)).toEqual([]);
+    expect(await linkedAccountsOf(deps, id)).toEqual([]);
+  });
+
+  it("are not given by a sign-in whose provider is deleted simultaneously", async () => {
+    const { id } = await signIn([]);
+    const remove = () => removeProvider(deps, admin.user, provider);
+    await signIn(["developers"], afterRecordedUse(remove));
+    expect(await findProvider(deps, provider.name)).toBeNull();
+    expect(await rolesOf(id)).toEqual([]);
+  });
+
+  it("are not given by a sign-in whose account is unlinked simultaneously", async () => {
+    const user = await signIn([]);
+    const [account] = await linkedAccountsOf(deps, user.id);
+    const { passwordDigest } = await deps.db.user.findUniqueOrThrow({ where: { id: admin.user.id } });
+    await deps.db.user.update({ where: { id: user.id }, data: { passwordDigest } });
+    const unlink = async () =>
+      expect(await unlinkIdentity(deps, user, account?.id ?? 0)).toHaveProperty("provider");
+    await signIn(["developers"], afterRecordedUse(unlink));
+    expect(await rolesOf(user.id)).toEqual([]);
+  });
+
+  it("are all removed by sign-ins that run simultaneously with the deletion of the provider", async () => {
+    const { id } = await signIn(["developers"]);
+    const late = ["operators", "developers", "operators"].map((group) => signIn([group]).catch(() => null));
+    await Promise.all([...late, removeProvider(deps, admin.user, provider)]);
+    expect(await rolesOf(id)).toEqual([]);
+  });
+});
+
+describe("the account at a provider", () => {
+  it("is found by its subject at the current issuer of the provider", async () => {
+    const { id } = await signIn([]);
+    expect(await userIdOf(deps, provider.name, "1001")).toBe(id);
+    expect(await userIdOf(deps, provider.name, "1002")).toBeNull();
+    expect(await userIdOf(deps, "unknown", "1001")).toBeNull();
+    const issuer = "https://other.example";
+    await deps.db.identityProvider.update({ where: { name: provider.name }, data: { issuer } });
+    expect(await userIdOf(deps, provider.name, "1001")).toBeNull();
+  });
+});
