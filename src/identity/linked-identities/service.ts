@@ -3,7 +3,14 @@ import * as audit from "@/instance/audit/service";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import { type GroupRule, groupRulesOf, type Provider } from "../providers/rules";
-import { deleteProvider, enabledProviders, enforcedProviderOf, listProviders } from "../providers/service";
+import {
+  deleteProvider,
+  enabledProviders,
+  enforcedProviderOf,
+  findProvider,
+  listProviders,
+  lockProvider,
+} from "../providers/service";
 import { hasPassword } from "../users/profile";
 import { createProviderAccount, freeUsername } from "../users/provider-account";
 import * as users from "../users/service";
@@ -151,9 +158,32 @@ async function recordUse(deps: Deps, provider: Provider, identity: Identity, use
   if (provider.groupsClaim === "" || identity.groups === null) return;
   const values = new Set(identity.groups);
   const rules = groupRulesOf(provider).filter(({ value }) => values.has(value));
-  const before = readMappedRoles(link.mappedRoles);
-  const after = await deps.hooks.providerRoles(deps, user, rules, before);
-  await store.setMappedRoles(deps.db, link.id, JSON.stringify(after));
+  if (rules.length === 0 && link.mappedRoles === NO_ROLES) return;
+  await deps.transaction(async (within) => {
+    // The lock prevents roles from a provider that is deleted simultaneously, which no sign-in would remove.
+    if (!(await lockProvider(within, provider))) return;
+    await changeMappedRoles(within, link.id, user, rules);
+  });
+}
+
+/** The stored roles of a link without roles of the group mapping. */
+const NO_ROLES = "{}";
+
+/**
+ * Gives the user of a link the roles of these rules instead of the earlier roles of the group mapping, in the transaction
+ * of `deps`. The function locks the user, so that the roles of simultaneous sign-ins and removals are not lost.
+ */
+async function changeMappedRoles(
+  deps: Deps,
+  linkId: number,
+  user: User,
+  rules: readonly GroupRule[],
+): Promise<void> {
+  await users.lock(deps, user.id);
+  const mappedRoles = await store.mappedRolesOf(deps.db, linkId);
+  if (mappedRoles === null) return;
+  const after = await deps.hooks.providerRoles(deps, user, rules, readMappedRoles(mappedRoles));
+  await store.setMappedRoles(deps.db, linkId, JSON.stringify(after));
 }
 
 /** The result of a link that the signed-in user confirmed. */
@@ -219,8 +249,7 @@ export const unlinkIdentity = (
       (enforced === null && (await hasPassword(within, user))) ||
       accounts.some((other) => other.id !== id && isWayIn(other));
     if (isWayIn(account) && !hasOtherWay) return "only_way";
-    const mapped = readMappedRoles(await store.mappedRolesOf(within.db, id));
-    if (Object.keys(mapped).length > 0) await within.hooks.providerRoles(within, user, [], mapped);
+    await changeMappedRoles(within, id, user, []);
     await store.remove(within.db, user.id, id);
     const details = { provider: account.provider, account: account.account };
     await audit.record(within, "identity.unlinked", details, { userId: user.id });
@@ -244,12 +273,16 @@ export async function withIdentities(
   return rows.map((user) => ({ ...user, identities: identities.filter(({ userId }) => userId === user.id) }));
 }
 
-/** Returns the ids of the users who have this account at a provider, whose issuer may have changed. */
-export const userIdsOf = (
-  { db }: Pick<Deps, "db">,
-  provider: string,
+/** Returns the id of the user who has this account at the current issuer of a provider; null if there is none. */
+export async function userIdOf(
+  deps: Pick<Deps, "db" | "config" | "prepared">,
+  name: string,
   subject: string,
-): Promise<readonly number[]> => store.userIdsOf(db, provider, subject);
+): Promise<number | null> {
+  const provider = await findProvider(deps, name);
+  if (provider === null) return null;
+  return (await store.find(deps.db, { provider: name, issuer: provider.issuer, subject }))?.userId ?? null;
+}
 
 /** Returns the number of linked accounts by the name of the provider. */
 export const countLinks = (deps: Pick<Deps, "db">): Promise<ReadonlyMap<string, number>> =>
@@ -263,7 +296,7 @@ export async function removeProvider(deps: Deps, by: User, provider: Provider): 
   await endMappedRoles(deps, provider.name);
   await deps.transaction(async (within) => {
     if (!(await deleteProvider(within, by, provider))) return;
-    // Users may have signed in since.
+    // Users may have signed in since. Until the provider is deleted, sign-ins hold its lock.
     await endMappedRoles(within, provider.name);
     await store.removeAllOf(within.db, provider.name);
   });
@@ -271,16 +304,17 @@ export async function removeProvider(deps: Deps, by: User, provider: Provider): 
 
 const LINKS_AT_ONCE = 100;
 
-/** Removes the roles that the group mapping of a provider gave. */
+/** Removes the roles that the group mapping of a provider gave, except the role of the last owner of a group. */
 async function endMappedRoles(deps: Deps, provider: string): Promise<void> {
-  for (;;) {
-    const links = await store.listWithMappedRoles(deps.db, provider, LINKS_AT_ONCE);
-    for (const { id, userId, mappedRoles } of links)
+  for (let after = 0; ; ) {
+    const links = await store.listWithMappedRoles(deps.db, provider, after, LINKS_AT_ONCE);
+    for (const { id, userId } of links)
       await deps.transaction(async (within) => {
         const user = await users.findById(within, userId);
-        if (user !== null) await within.hooks.providerRoles(within, user, [], readMappedRoles(mappedRoles));
-        await store.setMappedRoles(within.db, id, "{}");
+        if (user !== null) await changeMappedRoles(within, id, user, []);
       });
-    if (links.length < LINKS_AT_ONCE) return;
+    const last = links.at(-1);
+    if (last === undefined) return;
+    after = last.id;
   }
 }

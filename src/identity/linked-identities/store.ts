@@ -34,12 +34,6 @@ export const listOf = (db: Db, userId: number): Promise<LinkedAccount[]> =>
     select: { id: true, provider: true, issuer: true, account: true, createdAt: true, lastUsedAt: true },
   });
 
-/** Returns the ids of the users with this account at a provider. */
-export const userIdsOf = async (db: Db, provider: string, subject: string): Promise<readonly number[]> =>
-  (
-    await db.linkedIdentity.findMany({ where: { provider, subject }, select: { userId: true }, take: 100 })
-  ).map(({ userId }) => userId);
-
 /** Returns whether the user is linked to an account of this issuer at the provider. */
 export const isLinked = async (
   db: Db,
@@ -73,22 +67,23 @@ export async function setMappedRoles(db: Db, id: number, mappedRoles: string): P
   await db.linkedIdentity.updateMany({ where: { id }, data: { mappedRoles } });
 }
 
-/** Returns the first links to a provider with roles of the group mapping, as JSON. */
+/** Returns links to a provider with roles of the group mapping, ordered by id. */
 export const listWithMappedRoles = (
   db: Db,
   provider: string,
+  after: number,
   most: number,
-): Promise<readonly Readonly<{ id: number; userId: number; mappedRoles: string }>[]> =>
+): Promise<readonly Readonly<{ id: number; userId: number }>[]> =>
   db.linkedIdentity.findMany({
-    where: { provider, mappedRoles: { not: "{}" } },
+    where: { provider, id: { gt: after }, mappedRoles: { not: "{}" } },
     orderBy: { id: "asc" },
-    select: { id: true, userId: true, mappedRoles: true },
+    select: { id: true, userId: true },
     take: most,
   });
 
-/** Returns the roles of the group mapping as JSON. */
-export const mappedRolesOf = async (db: Db, id: number): Promise<string> =>
-  (await db.linkedIdentity.findUnique({ where: { id }, select: { mappedRoles: true } }))?.mappedRoles ?? "{}";
+/** Returns the roles of the group mapping as JSON; null if the link no longer exists. */
+export const mappedRolesOf = async (db: Db, id: number): Promise<string | null> =>
+  (await db.linkedIdentity.findUnique({ where: { id }, select: { mappedRoles: true } }))?.mappedRoles ?? null;
 
 /** @returns whether the user had this linked account. */
 export const remove = async (db: Db, userId: number, id: number): Promise<boolean> =>
