@@ -134,7 +134,7 @@ describe("the client credentials grant", () => {
 
   it(conformance("CC-02", "revokes its tokens when it loses a scope, and not otherwise"), async () => {
     const other = await registeredClient(deps, ann.user, MACHINE);
-    const kept = await tokenOf(other);
+    const otherToken = await tokenOf(other);
     const token = await tokenOf();
     const change = (changes: Partial<ApplicationDraft>) =>
       applications.change(deps, ann.user, client.application.id, draftOf(client, changes));
@@ -145,7 +145,7 @@ describe("the client credentials grant", () => {
     expect((await introspect({ ...credentialsOf(client), token })).body).toEqual({ active: false });
     const narrow = await tokenOf();
     await change({});
-    expect(await Promise.all([token, narrow, kept].map(statusAt))).toEqual([401, 200, 200]);
+    expect(await Promise.all([token, narrow, otherToken].map(statusAt))).toEqual([401, 200, 200]);
     await change({ confidential: false, clientCredentialsScopes: [] });
     expect(await statusAt(narrow)).toBe(401);
   });
