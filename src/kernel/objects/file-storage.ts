@@ -12,6 +12,9 @@ export type FileRange = Readonly<{ begin: number; end: number }>;
 /** Whether a local file may be a hard link instead of a copy. Only files that never change may be links. */
 export type LinkOptions = Readonly<{ mayLink: boolean }>;
 
+/** The number of attempts of each request to a bucket, and the time limit of each attempt. A folder ignores them. */
+export type RequestLimits = Readonly<{ attempts: number; silenceMs: number }>;
+
 /**
  * A storage of immutable files with names of letters, digits, `-`, `_`, `.` and `/`. Two implementations exist: a
  * folder and a bucket. All functions stream, so that no file is held in memory.
@@ -37,9 +40,9 @@ export type FileStorage = Readonly<{
   /** Yields the names of the files in a folder and in its subfolders, in batches of at most a thousand. */
   list: (folder: string) => AsyncGenerator<readonly string[]>;
   /** Deletes a file, if it exists. */
-  remove: (name: string) => Promise<void>;
+  remove: (name: string, limits?: RequestLimits) => Promise<void>;
   /** Deletes the files in a folder and in its subfolders. */
-  removeFolder: (folder: string) => Promise<void>;
+  removeFolder: (folder: string, limits?: RequestLimits) => Promise<void>;
   /** Deletes a file if it was stored before the given time. @returns whether the file was deleted. */
   removeIfOlder: (name: string, before: Date) => Promise<boolean>;
   /**

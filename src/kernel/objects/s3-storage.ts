@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as WebStream } from "node:stream/web";
 import type { FileStorageConfig } from "../config/object-storage.ts";
-import type { FileRange, FileStorage } from "./file-storage.ts";
+import type { FileRange, FileStorage, RequestLimits } from "./file-storage.ts";
 import { listObjects } from "./s3.ts";
 import { ObjectStorageFailed, openS3 } from "./s3-client.ts";
 
@@ -16,8 +16,8 @@ const CHUNK_BYTES = 256 * 1024;
 /** Opens the storage in a bucket. The name of a file, after the prefix of the bucket, is the name of its object. */
 export function openS3Storage({ server, bucket }: Extract<FileStorageConfig, { kind: "s3" }>): FileStorage {
   const client = openS3(server, bucket);
-  const remove = async (name: string): Promise<void> => {
-    await client.send({ method: "DELETE", target: { name } });
+  const remove = async (name: string, limits?: RequestLimits): Promise<void> => {
+    await client.send({ method: "DELETE", target: { name }, ...limits });
   };
   /** Returns the headers of an object; null when it does not exist. */
   const headersOf = async (name: string): Promise<Headers | null> => {
@@ -73,10 +73,10 @@ export function openS3Storage({ server, bucket }: Extract<FileStorageConfig, { k
     },
     list: (folder) => listObjects(client, bucket, `${folder}/`),
     remove,
-    removeFolder: async (folder) => {
-      for await (const names of listObjects(client, bucket, `${folder}/`))
+    removeFolder: async (folder, limits) => {
+      for await (const names of listObjects(client, bucket, `${folder}/`, limits))
         for (let at = 0; at < names.length; at += REMOVALS_AT_ONCE)
-          await Promise.all(names.slice(at, at + REMOVALS_AT_ONCE).map(remove));
+          await Promise.all(names.slice(at, at + REMOVALS_AT_ONCE).map((name) => remove(name, limits)));
     },
     removeIfOlder: async (name, before) => {
       const modified = (await headersOf(name))?.get("last-modified") ?? null;

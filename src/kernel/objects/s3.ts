@@ -1,5 +1,5 @@
 import type { Bucket, ObjectStorageConfig } from "../config/object-storage";
-import { openS3, type S3Client, sha256Of } from "./s3-client";
+import { openS3, type S3Client, type S3Request, sha256Of } from "./s3-client";
 
 /** A storage of immutable objects with names of letters, digits, `-`, `_`, `.` and `/`. */
 export type ObjectStorage = Readonly<{
@@ -51,11 +51,12 @@ export async function* listObjects(
   client: S3Client,
   { prefix }: Bucket,
   start: string,
+  limits?: Pick<S3Request, "attempts" | "silenceMs">,
 ): AsyncGenerator<readonly string[]> {
   for (let token: string | undefined = ""; token !== undefined; ) {
     const query = new URLSearchParams({ "list-type": "2", prefix: prefix + start });
     if (token !== "") query.set("continuation-token", token);
-    const response = await client.send({ method: "GET", target: { query } });
+    const response = await client.send({ method: "GET", target: { query }, ...limits });
     if (response.status === NOT_FOUND) throw client.missingBucket();
     const xml = await response.text();
     // The names of the objects contain no character that XML would escape.

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import * as generic from "@app/api/v4/projects/[id]/packages/generic/[package_name]/[package_version]/[file_name]/route.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -11,6 +13,8 @@ import { restore } from "@/operations/backup/service.ts";
 import { isStorageEmpty } from "@/registries/packages/backup.ts";
 import { migrateFiles } from "@/registries/packages/migration.ts";
 import { sweepFiles } from "@/registries/packages/service.ts";
+import { claimStorage } from "@/registries/packages/storage-owner.ts";
+import { removeProjectFolders } from "@/registries/packages/stored-file.ts";
 import { readiness } from "@/server/readiness.ts";
 import { apiUser } from "@/testing/api.ts";
 import { ORIGIN } from "@/testing/authorization.ts";
@@ -171,6 +175,46 @@ describe("a package file in a bucket", () => {
       provideDeps(deps);
     }
   });
+
+  it("is not stored in an empty bucket that two instances claim simultaneously", async () => {
+    const shared = fileStorageOf({ ...deps.config, files: filesIn("s3://files/shared") });
+    const rival = join(temporaryFolder(), "rival");
+    writeFileSync(rival, "");
+    const file = { path: rival, sizeBytes: 0, sha256: createHash("sha256").update("").digest("hex") };
+    const raced = {
+      ...shared,
+      put: async (...input: Parameters<typeof shared.put>) => {
+        await shared.put("instances/rival", file, { mayLink: false });
+        await shared.put(...input);
+      },
+    };
+    await expect(claimStorage(deps, raced)).rejects.toThrow(/belongs to another instance/);
+    const owners: string[] = [];
+    for await (const names of shared.list("instances")) owners.push(...names);
+    expect(owners).toEqual(["instances/rival"]);
+    await shared.remove("instances/rival");
+    await claimStorage(deps, shared);
+    await shared.put("instances/rival", file, { mayLink: false });
+    await claimStorage(deps, shared);
+    await expect(claimStorage(deps, shared, { again: true })).rejects.toThrow(/belongs to another instance/);
+  });
+
+  it("does not delay the deletion of its project while the object storage does not respond", async () => {
+    const endpoint = await new Promise<Server>((resolve) => {
+      const silent: Server = createServer(() => undefined).listen(0, "127.0.0.1", () => resolve(silent));
+    });
+    const { port } = endpoint.address() as AddressInfo;
+    const silent = { ...server.config, endpoint: new URL(`http://127.0.0.1:${port}`) };
+    const config = { ...deps.config, files: { ...filesIn("s3://files/gatehouse"), server: silent } };
+    const started = Date.now();
+    await removeProjectFolders({ ...deps, config }, [4711, 4712, 4713]);
+    expect(Date.now() - started).toBeLessThan(10_000);
+    expect(deps.logged.at(-1)).toMatchObject({
+      ...{ event: "package.file_not_removed", name: "packages/4711", remaining: 3 },
+    });
+    endpoint.closeAllConnections();
+    endpoint.close();
+  }, 60_000);
 
   it("is part of a backup, and is restored into an empty bucket only", async () => {
     const folder = join(temporaryFolder(), "backup");

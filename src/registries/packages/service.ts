@@ -244,7 +244,7 @@ export async function sweepFiles(
   const before = new Date(deps.clock().getTime() - ABANDONED_AFTER_MS);
   let removed = await removeAbandonedUploads(deps.config, before);
   const storage = fileStorageOf(deps.config);
-  await claimStorage(deps, storage);
+  await claimStorage(deps, storage, { again: true });
   for await (const listed of storage.list(PACKAGES_FOLDER)) {
     // Uploads in progress are in a folder whose name is not a number.
     const names = listed.filter((name) => /^packages\/\d+\//.test(name));

@@ -12,25 +12,40 @@ const claimed = processWide("claimed-storages", () => new WeakSet<FileStorage>()
 /**
  * Records this instance as the owner of a bucket, if the bucket has no owner yet. Pruning deletes the files that the
  * database of the owner does not contain, so two instances must not share a bucket and prefix.
+ * @param options.again whether to read the owners although this process has read them.
  * @throws ObjectStorageFailed if the bucket belongs to another instance.
  */
 export async function claimStorage(
   deps: Pick<Deps, "db" | "config" | "randomBytes">,
   storage: FileStorage,
+  { again }: Readonly<{ again: boolean }> = { again: false },
 ): Promise<void> {
-  if (storage.kind === "folder" || claimed().has(storage)) return;
+  if (storage.kind === "folder" || (!again && claimed().has(storage))) return;
   const own = `${OWNERS_FOLDER}/${await instanceId(deps.db)}`;
+  if (!(await refuseOtherOwner(storage, own))) {
+    const empty = await receiveFile(deps, null, 0);
+    if (typeof empty === "string") throw new Error(empty);
+    await storage.put(own, empty, { mayLink: false }).finally(() => discard(empty));
+    // Another instance may have read the empty list simultaneously. Then at most one of them stays the owner.
+    await refuseOtherOwner(storage, own).catch(async (cause) => {
+      await storage.remove(own);
+      throw cause;
+    });
+  }
+  claimed().add(storage);
+}
+
+/**
+ * Returns whether the storage has an owner, which is then this instance.
+ * @throws ObjectStorageFailed if the storage belongs to another instance.
+ */
+async function refuseOtherOwner(storage: FileStorage, own: string): Promise<boolean> {
   const owners = await ownersOf(storage);
   if (owners.some((owner) => owner !== own))
     throw new ObjectStorageFailed(
       `${storage.place} belongs to another instance. Set S3_BUCKET to another bucket, or to another prefix of the bucket.`,
     );
-  if (owners.length === 0) {
-    const empty = await receiveFile(deps, null, 0);
-    if (typeof empty === "string") throw new Error(empty);
-    await storage.put(own, empty, { mayLink: false }).finally(() => discard(empty));
-  }
-  claimed().add(storage);
+  return owners.length > 0;
 }
 
 async function ownersOf(storage: FileStorage): Promise<readonly string[]> {

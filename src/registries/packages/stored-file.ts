@@ -23,35 +23,48 @@ export function parseStoredName(name: string): (StoredFile & Readonly<{ projectI
     : { projectId: Number(projectId), sha256, key };
 }
 
-/** Deletes files whose rows were deleted. Failures are only logged: `sweepFiles` deletes these files later. */
+/** The storage may not respond, and the user waits for the result: pruning deletes the files later. */
+const REMOVAL_LIMITS = { attempts: 1, silenceMs: 3_000 } as const;
+
+/**
+ * Deletes files whose rows were deleted. The function logs a failure and stops: `sweepFiles` deletes the other files
+ * later.
+ */
 export async function removeStoredFiles(
   deps: Pick<Deps, "config" | "log">,
   projectId: number,
   files: readonly StoredFile[],
 ): Promise<void> {
   const storage = fileStorageOf(deps.config);
-  for (const file of files) {
-    const name = storedName(projectId, file);
-    await logFailure(deps, name, storage.remove(name));
-  }
+  const names = files.map((file) => storedName(projectId, file));
+  await removeUntilFailure(deps, names, (name) => storage.remove(name, REMOVAL_LIMITS));
 }
 
-/** Deletes the files of deleted projects. Failures are only logged: `sweepFiles` deletes these files later. */
+/**
+ * Deletes the files of deleted projects. The function logs a failure and stops: `sweepFiles` deletes the other files
+ * later.
+ */
 export async function removeProjectFolders(
   deps: Pick<Deps, "config" | "log">,
   projectIds: readonly number[],
 ): Promise<void> {
   const storage = fileStorageOf(deps.config);
-  for (const id of projectIds)
-    await logFailure(deps, folderOfProject(id), storage.removeFolder(folderOfProject(id)));
+  const names = projectIds.map(folderOfProject);
+  await removeUntilFailure(deps, names, (name) => storage.removeFolder(name, REMOVAL_LIMITS));
 }
 
-async function logFailure({ log }: Pick<Deps, "log">, name: string, removal: Promise<void>): Promise<void> {
-  try {
-    await removal;
-  } catch (cause) {
-    log.error({ event: "package.file_not_removed", name }, cause);
-  }
+async function removeUntilFailure(
+  { log }: Pick<Deps, "log">,
+  names: readonly string[],
+  remove: (name: string) => Promise<void>,
+): Promise<void> {
+  for (const [index, name] of names.entries())
+    try {
+      await remove(name);
+    } catch (cause) {
+      log.error({ event: "package.file_not_removed", name, remaining: names.length - index }, cause);
+      return;
+    }
 }
 
 /**
