@@ -70,7 +70,7 @@ const probesOf = (token: string): readonly Probe[] => [
     init: {
       method: "POST",
       headers: FORM,
-      body: "grant_type=client_credentials&client_id=x&client_secret=y",
+      body: "grant_type=urn:example:unknown&client_id=x&client_secret=y",
     },
   },
   {

@@ -265,7 +265,7 @@ async function sendUnique(instance: Instance, number: number): Promise<void> {
     sendRequest(instance, `/api/v4/${name}`, { headers: { "x-request-id": secret.slice(0, 32) } }),
     sendRequest(instance, `/oauth/authorize?client_id=${secret}&redirect_uri=https://${name}.example/`),
     sendRequest(instance, "/oauth/token", {
-      ...form({ grant_type: "client_credentials", [name]: name }),
+      ...form({ grant_type: "urn:example:unknown", [name]: name }),
       headers: basic,
     }),
     sendRequest(instance, "/oauth/introspect", { ...form({ token: secret }), headers: basic }),
