@@ -175,8 +175,8 @@ function Marked({ requested, registered }: Difference) {
 }
 
 /**
- * Shows a URI with its differences marked. Screen readers read hidden words before and after a marked part.
- * These words are not part of a copied URI.
+ * Shows a URI with its differences marked. Each marked part is enclosed in hidden words for screen readers,
+ * which are not copied with the URI.
  */
 const Uri = ({ stretches }: { readonly stretches: readonly Stretch[] }) => (
   <code className="block break-all" dir="ltr">

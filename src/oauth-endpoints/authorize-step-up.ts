@@ -14,8 +14,8 @@ const returnTo = (authorizationRequest: AuthorizationRequest): string =>
   `/oauth/authorize?${queryFrom(authorizationRequest)}`;
 
 /**
- * Redirects the user to the setup of two-factor authentication before access is granted. The URL contains the
- * authorization request, which is checked again after the setup.
+ * Redirects the user to the setup of two-factor authentication before the user grants access. The URL
+ * contains the authorization request, which is checked again after the setup.
  * @returns null when the user need not set up two-factor authentication; the error `login_required` for the
  * client with `prompt=none`.
  */

@@ -57,8 +57,8 @@ export async function authorize(request: Request): Promise<Response> {
 
 /**
  * `POST /oauth/authorize`: records the decision of the user. The endpoint checks the origin, the session and
- * the CSRF token, and then checks the same authorization request again, so that the user grants only the
- * access that the page showed. A post without a decision is an authorization request in a form (RFC 6749
+ * the CSRF token, and then checks the authorization request of the page again. The user therefore grants only
+ * the access that the page showed. A post without a decision is an authorization request in a form (RFC 6749
  * §3.1) and continues as a GET request.
  */
 export async function decide(request: Request): Promise<Response> {
@@ -66,7 +66,8 @@ export async function decide(request: Request): Promise<Response> {
     const deps = systemDeps();
     const text = await formText(request);
     const resolved = await resolveAuthorizationRequest(deps, text);
-    // A form that is posted twice returns the same code, so the code decides whether the pushed request is used.
+    // A form that is posted twice returns the same code. The check of the code already prevents a second use
+    // of the pushed request.
     const authorizationRequest: AuthorizationRequest =
       resolved.pushed?.state === "used"
         ? { ...resolved, pushed: { ...resolved.pushed, state: "opened" } }

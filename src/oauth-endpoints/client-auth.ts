@@ -60,7 +60,7 @@ const hasCredentials = (header: string): boolean => isBasic(header) && !isEmpty(
 
 /**
  * Returns whether the username and the password are empty. Empty values count as no credentials, because some
- * clients without credentials send them.
+ * clients without credentials send empty values.
  */
 const isEmpty = (basic: Basic | null): boolean => basic?.username === "" && basic.password === "";
 

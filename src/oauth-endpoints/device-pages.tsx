@@ -46,7 +46,7 @@ export async function tooManyCodesPage(retryAfterSeconds: number): Promise<Respo
 
 /**
  * Returns the page that reports the outcome of a decision.
- * @param reported whether the user reported that they did not start the request.
+ * @param reported whether the user reported a request that the user did not start.
  */
 export const outcomePage = (outcome: DecisionOutcome, reported: boolean): Promise<Response> => {
   const { status, ...message } = outcome === "denied" && reported ? REPORTED : OUTCOMES[outcome];

@@ -448,7 +448,7 @@ describe("a wrong user code", () => {
       const { userCode } = await requestCodes();
       for (let tries = 1; tries <= 4; tries++)
         expect((await enterUserCode(ann, "BCDF-GHJK")).status).toBe(422);
-      // A success is no failure, and does not reset the count of the failures before it.
+      // A successful attempt does not count as a failure, and does not reset the number of earlier failures.
       for (let tries = 1; tries <= 3; tries++) expect((await enterUserCode(ann, userCode)).status).toBe(200);
       expect((await enterUserCode(ann, "BCDF-GHJK")).status).toBe(422);
       const refused = await enterUserCode(ann, userCode);

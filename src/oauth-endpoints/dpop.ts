@@ -7,9 +7,9 @@ import type { BearerState } from "@/oauth/tokens/service";
 import { OAuthError } from "./errors";
 
 /**
- * Returns the proof of a request to the token endpoint or to the PAR endpoint; null for a request without a proof. The
- * proof is verified before the client, so that a client that must repeat its request with a nonce does not use up its
- * assertion.
+ * Returns the proof of a request to the token endpoint or to the PAR endpoint; null for a request without a
+ * proof. The proof is verified before the client authenticates. A client that must repeat its request with a
+ * nonce therefore does not use up its assertion.
  * @throws OAuthError `use_dpop_nonce` or `invalid_dpop_proof` with 400 (RFC 9449 §5, §8).
  */
 export async function proofOf(deps: Deps, request: Request): Promise<Proof | null> {
@@ -20,7 +20,7 @@ export async function proofOf(deps: Deps, request: Request): Promise<Proof | nul
 
 /**
  * Marks the proof of a request as used, after the client is authenticated.
- * @returns the thumbprint of its key; null for a request without a proof.
+ * @returns the thumbprint of the key of the proof; null for a request without a proof.
  * @throws OAuthError `invalid_dpop_proof` for a proof that was used before.
  */
 export async function spendProof(deps: Deps, proof: Proof | null): Promise<string | null> {
@@ -51,7 +51,10 @@ const refusedProof = (refused: ProofRefusal): OAuthError =>
 export const nonceHeader = (deps: Deps, request: Request): Readonly<Record<string, string>> =>
   request.headers.has("dpop") || usesDpopScheme(request) ? { "dpop-nonce": dpopNonce(deps) } : {};
 
-/** The errors of a resource request whose access token is not bound as its request says (RFC 9449 §7.1). */
+/**
+ * The errors of a resource request whose authentication scheme does not match the binding of its access token
+ * (RFC 9449 §7.1).
+ */
 const BINDING_ERRORS = {
   proof_missing: {
     code: "invalid_token",

@@ -44,9 +44,9 @@ export async function endSession(request: Request): Promise<Response> {
 }
 
 /**
- * `POST /oauth/end_session`: signs the user out after the user has confirmed. The endpoint checks the origin, the
- * session and the CSRF token. A `POST` without a CSRF token or a session is redirected to `GET`: the site of
- * a client may have sent it, and the browser does not send the session cookie with a cross-site `POST`.
+ * `POST /oauth/end_session`: signs the user out after the user has confirmed. The endpoint checks the origin,
+ * the session and the CSRF token. A `POST` without a CSRF token or a session is redirected to `GET`, because
+ * the browser does not send the session cookie with a `POST` from the site of a client.
  */
 export async function confirmEndSession(request: Request): Promise<Response> {
   return forBrowser(request, async () => {
@@ -113,8 +113,8 @@ const withState = (uri: string, state: string | undefined): string =>
 
 /**
  * Ends the session and redirects to the client. Without a session, the response is a page with a link instead
- * of a redirect: anyone can create a URL with an ID token of their own, and the endpoint must not be an open
- * redirector (RFC 9700 §4.11.2).
+ * of a redirect. Otherwise the endpoint would be an open redirector, because any user can create a URL with
+ * their own ID token (RFC 9700 §4.11.2).
  */
 async function endSessionAndContinue(
   deps: Deps,

@@ -52,7 +52,7 @@ export class OAuthError extends Error {
   readonly options: Options;
 
   constructor(code: OAuthErrorCode, description: string, reason: string, options: Options = {}) {
-    // Nothing reads the stack of a refusal, and creating it takes 3 µs.
+    // The stack trace of a refusal is never read, and its creation takes 3 µs.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(description);

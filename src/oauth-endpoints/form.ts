@@ -47,7 +47,7 @@ const BODY_PARAMETERS: readonly string[] = [
  * Parses a form post, after checks of the size, the content type and the encoding.
  * @throws OAuthError `invalid_request`, for example for a parameter that is repeated, has brackets, or is in
  * the query.
- * @param further the names of further parameters that these rules apply to.
+ * @param further the names of additional parameters with these rules.
  */
 export async function readForm(request: Request, further: readonly string[] = []): Promise<Form> {
   try {

@@ -18,7 +18,7 @@ import { serveRoutes } from "@/testing/mounted-routes.ts";
 type Handler = (request: Request) => Response | Promise<Response>;
 
 /**
- * The seed and the path of a failure. Set them to the printed values to repeat the failure: `FUZZ_SEED=…
+ * The seed and the path of a failure. To repeat a failure, set both to the printed values: `FUZZ_SEED=…
  * FUZZ_PATH=… npx vitest run src/oauth-endpoints/fuzz`.
  */
 const { FUZZ_SEED, FUZZ_PATH } = process.env;
@@ -39,8 +39,8 @@ const METHODS = ["GET", "POST", "OPTIONS", "HEAD"];
 const FOLDERS = ["app/oauth", "app/.well-known"];
 const ANSWERED_WITHIN_MS = 10_000;
 /**
- * The time limit of a test, ten times the duration on an idle machine with two cores. A response that hangs
- * is reported much earlier.
+ * The time limit of a test, ten times the duration on an idle machine with two cores. A request without a
+ * response is reported much earlier.
  */
 const ENDED_WITHIN_MS = 600_000;
 const RENEWED_EVERY = 200;
@@ -145,8 +145,8 @@ async function fuzz(times: number, send: Send): Promise<void> {
   const requests = fc.constantFrom(...targets()).chain(requestsTo);
   let sentRequests = 0;
   const property = fc.asyncProperty(requests, async (fuzzed) => {
-    // Requests use up the live values, so they are renewed.
-    // The clock advances, because the rate limits would otherwise refuse all requests.
+    // Requests use up the live values, so the test renews these values. The clock advances, because the rate
+    // limits would otherwise refuse all requests.
     if (sentRequests++ % RENEWED_EVERY === 0) live = await liveValues(deps, parties);
     deps.advance(SECONDS_BETWEEN);
     const faults = await faultsFor(fuzzed, send);
@@ -162,9 +162,9 @@ async function fuzz(times: number, send: Send): Promise<void> {
 
 const sendToHandler: Send = (fuzzed) => handlers.get(nameOf(fuzzed.target))?.(requestOf(fuzzed, live));
 
-// If the valid requests failed, the fuzzer would test error paths only, because it derives its requests from them.
-// A device whose code was not entered receives authorization_pending, which is the expected response.
-// The fuzzer has no valid requests to `/oauth/register`, which accepts nested JSON only.
+// If the valid requests failed, the fuzzer would test error paths only, because it derives its requests from
+// them. The expected response to a device whose code was not entered is authorization_pending. The fuzzer has
+// no valid requests to `/oauth/register`, because this endpoint accepts only nested JSON.
 it("each valid request of the fuzz test succeeds", async () => {
   for (const path of [...paths()].filter((name) => !name.startsWith("/oauth/register"))) {
     live = await liveValues(deps, parties);

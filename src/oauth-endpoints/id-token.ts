@@ -14,8 +14,8 @@ export type IdTokenSubject = Readonly<{
   issued: IssuedTokens;
   application: Application | null;
   /**
-   * The nonce of the authorization request; null for a request without a nonce and for a refresh (OpenID
-   * Connect Core §12.2).
+   * The nonce of the authorization request; null for a request without a nonce, and for a token refresh
+   * (OpenID Connect Core §12.2).
    */
   nonce: string | null;
 }>;

@@ -21,10 +21,11 @@ type Caller = Readonly<{
 }>;
 
 /**
- * `POST /oauth/introspect` (RFC 7662): describes a token of the calling application. A resource server also gets the
- * access tokens of other applications for its identifiers, and those without a resource that have one of its scopes. Any
- * other token, and an unusable token, is reported as inactive, without further members. The endpoint makes two prepared
- * look-ups, one for the caller and one for the token, and a query for the resource of a token of another application.
+ * `POST /oauth/introspect` (RFC 7662): describes a token of the calling application. For a resource server,
+ * the endpoint also describes two kinds of access tokens of other applications: tokens for an identifier of
+ * the server, and tokens without a resource that have one of its scopes. Every other token, and every
+ * unusable token, is reported as inactive, without further members. The endpoint runs one prepared look-up
+ * for the caller and one for the token, and a query for the resource of a token of another application.
  * @throws OAuthError 401 when the caller is not authorized.
  */
 export async function introspect(deps: Deps, request: Request): Promise<object> {
@@ -42,8 +43,9 @@ export async function introspect(deps: Deps, request: Request): Promise<object> 
 }
 
 /**
- * Returns whether an access token is meant for a resource server: a token for one protected resource if the resource is
- * an identifier of the server, and any other token if it has one of its scopes.
+ * Returns whether an access token is meant for a resource server. A token for a protected resource is meant
+ * for the server if the resource is one of its identifiers. A token without a resource is meant for the
+ * server if the token has one of the server's scopes.
  */
 async function concerns(
   deps: Deps,

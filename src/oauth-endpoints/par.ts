@@ -20,10 +20,11 @@ import { countRefusal, rateLimited } from "./refusals";
 const STORED_BYTES_MAX = 16_384;
 
 /**
- * `POST /oauth/par` (RFC 9126): authenticates the client, checks its authorization request and stores the request for
- * the browser of the user. A DPoP proof binds the authorization code to its key (RFC 9449 §10.1). The checks are those of `/oauth/authorize`, except the checks that depend on the user.
- * @throws OAuthError with the error code that `/oauth/authorize` would send to the client, `invalid_request` for a request
- * that is too large, and 429 after too many requests of a public client.
+ * `POST /oauth/par` (RFC 9126): authenticates the client, checks its authorization request and stores the
+ * request for the browser of the user. A DPoP proof binds the authorization code to the key of the proof (RFC
+ * 9449 §10.1). The endpoint runs the checks of `/oauth/authorize` that do not depend on the user.
+ * @throws OAuthError with the error code that `/oauth/authorize` would send to the client, `invalid_request`
+ * for a request that is too large, and 429 after too many requests of a public client.
  */
 export async function pushAuthorizationRequest(deps: Deps, request: Request): Promise<object> {
   const form = await readForm(request, pushedParameters);
@@ -58,7 +59,10 @@ export async function pushAuthorizationRequest(deps: Deps, request: Request): Pr
   return { request_uri: requestUri, expires_in: expiresInSeconds };
 }
 
-/** Anyone can push requests for a public client, so that each source can store only a limited number. */
+/**
+ * Because anyone can push requests for a public client, the number of stored requests from each source is
+ * limited.
+ */
 async function reservePush(
   deps: Deps,
   request: Request,

@@ -24,7 +24,9 @@ import { OAuthError } from "./errors.ts";
 import { token } from "./grants/token-endpoint.ts";
 import { revoke } from "./revoke.ts";
 
-/** Two sets of dependencies on one database, so that the rules do not depend on the state of one process. */
+/**
+ * Two sets of dependencies share one database, so that the test does not depend on the memory of one process.
+ */
 const first = await openTestDeps();
 const database = await openDatabase(first.config.database);
 afterThisFile(database.close);
@@ -39,7 +41,7 @@ await changeSettings(first, { limit_oauth_refused: "0" });
 const LEEWAY_SECONDS = 10;
 
 /**
- * The action of one of the concurrent callers. `pick` chooses among the pairs of tokens that exist when the
+ * The action of one of the concurrent callers. `pick` selects one of the token pairs that exist when the
  * action starts.
  */
 type Step =
@@ -81,7 +83,7 @@ type Model = {
   /** The times at which the code and each refresh token were used. */
   readonly usedAt: Map<string, Date>;
   readonly pairs: Tokens[];
-  /** Whether a revocation or a late repetition succeeded. No token may be live afterwards. */
+  /** Whether a revocation or a late repetition succeeded. Afterwards, no token may be live. */
   ended: boolean;
 };
 
@@ -169,7 +171,7 @@ async function take(model: Model, todo: Step): Promise<void> {
     pair = await spend(model, deps, pair.refresh, refreshOf(client, pair.refresh));
 }
 
-/** Checks the state between the rounds: at most one pair of tokens is live, which is the last unused pair. */
+/** Checks the state between two rounds: only the last unused pair of tokens may be live. */
 async function expectSound(model: Model): Promise<void> {
   const live = await liveTokens(first, model);
   const states = await Promise.all(model.pairs.map(({ access }) => findToken(first, access)));
@@ -193,8 +195,8 @@ it(conformance(
 ), async () => {
   const bystander = await freshModel();
   await take(bystander, { kind: "redeem", on: 0 });
-  // A failure prints the seed and the path that repeat the same choices.
-  // Races are repeated only approximately.
+  // A failure prints the seed and the path, with which the choices can be repeated. The timing of races
+  // differs between runs.
   const property = fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 6 }), async (batches) => {
     const model = await freshModel();
     await take(model, { kind: "redeem", on: 0 });

@@ -23,7 +23,7 @@ const noServer = await openDatabase({
 const deps = await openTestDeps();
 const fail = () => Promise.reject(noServer);
 
-/** Returns prepared statements of which those with the given names fail. */
+/** Returns prepared statements; the statements with the given names fail. */
 const failing = (names: readonly string[], cause: unknown) =>
   observedPrepared(deps.prepared, (name) => {
     if (names.includes(name)) throw cause;

@@ -89,7 +89,9 @@ async function resourceOf(deps: Deps, requested: string | undefined): Promise<st
   return resource;
 }
 
-/** A client that requests a token for each of its API requests would fill the table of tokens. */
+/**
+ * Without a limit, a client that requests a new token for each API request would fill the table of tokens.
+ */
 async function reserveToken(deps: Deps, settings: Settings, client: Application): Promise<void> {
   const subjects = [limitOf(settings, "client_credentials_per_client", client.uid)];
   const seconds = await reserve(deps.db, subjects, deps.clock());

@@ -94,8 +94,8 @@ describe("a device that polls", () => {
         expect({ status, body }).toMatchObject({ status: 400, body: { error: "slow_down", interval } });
       }
       expect(await latest()).toMatchObject({ intervalSeconds: 60, lastPolledAt });
-      // A refused poll does not restart the interval: this poll is a minute after the first poll, with a
-      // second of tolerance.
+      // A refused poll does not restart the interval: the next poll is sent one minute after the first poll,
+      // minus one second of tolerance.
       deps.advance(59 - 13);
       expect(await pollError(device, deviceCode)).toBe("authorization_pending");
     },

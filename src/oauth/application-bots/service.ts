@@ -24,10 +24,10 @@ export async function botOf(deps: Pick<Deps, "db">, applicationId: number): Prom
 }
 
 /**
- * Creates, renames, activates or deactivates the bot of an application, in the transaction of `deps`, which has locked
- * the application. The tokens of a deactivated bot do not work. A deactivated bot keeps its memberships. If the client
- * credentials grant loses a scope, the tokens of the bot are revoked, so that they do not work again when the grant gets
- * the scope back.
+ * Creates, renames, activates or deactivates the bot of an application, in the transaction of `deps`, which
+ * has locked the application. The tokens of a deactivated bot do not work. A deactivated bot keeps its
+ * memberships. If the client credentials grant loses a scope, the tokens of the bot are revoked. Otherwise
+ * the tokens would work again if the scope is added again.
  * @param scopesBefore the scopes that the client credentials grant had.
  */
 export async function putBot(
@@ -52,8 +52,8 @@ export async function putBot(
 }
 
 /**
- * Removes the bot of an application that is deleted in the transaction of `deps`. Its contributions are assigned to the
- * ghost user by the job that deletes users.
+ * Removes the bot of an application that is deleted in the transaction of `deps`. The job that deletes users
+ * assigns the contributions of the bot to the ghost user.
  */
 export async function removeBotOf(deps: Deps, applicationId: number): Promise<void> {
   const bot = await store.find(deps.db, applicationId);

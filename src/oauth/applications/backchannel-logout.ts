@@ -4,7 +4,10 @@ import { isServerUrl } from "./server-url";
 export type BackchannelLogout = Readonly<{
   /** The URL that receives logout tokens; null for an application that receives none. */
   uri: string | null;
-  /** Whether the application requires a session id in each logout token. Every logout token contains one. */
+  /**
+   * Whether the application requires a session id in each logout token. Every logout token contains a session
+   * id.
+   */
   sessionRequired: boolean;
 }>;
 
@@ -27,8 +30,9 @@ export function validateBackchannelLogout(
 }
 
 /**
- * Returns the URL for logout tokens that a client without an owner may state; null for none. The URL must be on an origin
- * of the redirect URIs, so that a client cannot let this server send requests to a site of another party.
+ * Returns the URL for logout tokens from the metadata of a client without an owner; null for metadata without
+ * the URL. The URL must have the origin of a redirect URI. Otherwise, the client could let this server send
+ * requests to a site of another party.
  */
 export function statedBackchannelLogout(
   { uri, sessionRequired }: BackchannelLogout,

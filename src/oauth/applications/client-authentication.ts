@@ -6,8 +6,9 @@ export const ASSERTION_METHODS = ["private_key_jwt", "client_secret_jwt"] as con
 export type AssertionMethod = (typeof ASSERTION_METHODS)[number];
 
 /**
- * The way in which a confidential application authenticates. With `method: null`, the application sends its secret
- * by HTTP Basic or in the form. `jwks` and `jwksUri` hold the public keys for `private_key_jwt`, one of them as null.
+ * The way in which a confidential application authenticates. With `method: null`, the application sends its
+ * secret by HTTP Basic or in the form. `jwks` and `jwksUri` hold the public keys for `private_key_jwt`; at
+ * most one of the two has a value.
  */
 export type ClientAuthentication = Readonly<{
   method: AssertionMethod | null;

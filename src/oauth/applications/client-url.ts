@@ -5,7 +5,7 @@ const CHARACTERS_MAX = 500;
 
 const LOOPBACK_HOST = /^(?:127\.0\.0\.1|\[::1\]|localhost)$/;
 
-/** Whether a `client_id` has the form of a URL. The Application ID of a registered application has another form. */
+/** Whether a `client_id` has the form of a URL. Application IDs of registered applications are not URLs. */
 export const isClientUrl = (uid: string): boolean => /^https?:\/\//.test(uid);
 
 /**
@@ -19,11 +19,12 @@ export function readClientUrl(uid: string, plainHttp: boolean): URL | null {
   const url = new URL(uid);
   const isSecure = url.protocol === "https:" || (plainHttp && LOOPBACK_HOST.test(url.hostname));
   const isPlain = url.username === "" && url.password === "" && !/[?#]/.test(uid);
-  // A URL in another form than the canonical one, such as a URL with dot segments, would be a second name of a client.
+  // A URL that is not in canonical form, for example a URL with dot segments, would be a second name for the
+  // same client.
   return isSecure && isPlain && url.pathname !== "/" && url.href === uid ? url : null;
 }
 
-/** Whether clients that nobody registered can identify themselves by this `client_id`. */
+/** Returns whether a client that nobody has registered may identify itself by this `client_id`. */
 export const admitsClientUrl = (
   uid: string,
   settings: Pick<Settings, "client_id_metadata_documents">,

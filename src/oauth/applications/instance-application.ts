@@ -12,7 +12,7 @@ import * as store from "./store";
 /** An application that belongs to the instance, because an administrator owns it. */
 export type InstanceApplication = ListedApplication;
 
-/** Returns a page of the applications with a kind of owners. */
+/** Returns a page of the applications whose owners are of the given kind. */
 export const listOfKind = (
   deps: Deps,
   kind: store.OwnerKind,
@@ -34,7 +34,7 @@ export const removeOfInstance = (deps: Deps, by: User, id: number): Promise<bool
     return true;
   });
 
-/** The values of an application that the API changes. */
+/** The values of an application that the API can change. */
 type OptionsDraft = Pick<
   ApplicationDraft,
   "scopes" | "requiresPushedRequests" | "requiresDpop" | "tokens" | "clientCredentialsScopes"
@@ -54,7 +54,7 @@ export async function changeOptions(
 ): Promise<ShownApplication | { readonly problems: ApplicationProblems } | null> {
   const current = await store.findShownOfInstance(deps.db, id);
   if (current === null) return null;
-  // The key is created outside of the transaction, because it takes long.
+  // The key is created outside of the transaction, because the generation of a key takes long.
   await publishKeyFor(deps, draftOf(current).tokens);
   return deps.transaction(async (within) => {
     await store.lock(within.db, id, within.clock());

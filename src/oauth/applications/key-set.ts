@@ -58,7 +58,10 @@ function listOf(text: string): readonly unknown[] | null {
   }
 }
 
-/** Returns a public key without further members, or its problem as the end of a sentence. */
+/**
+ * Returns a public key without unsupported members, or a description of its problem, which is the end of a
+ * sentence.
+ */
 export function readPublicKey(entry: unknown): PublicKey | string {
   if (typeof entry !== "object" || entry === null) return "is not a JSON object";
   const members = new Map<string, unknown>(Object.entries(entry));

@@ -6,8 +6,8 @@ import * as store from "./store";
 export const OWN_PER_PAGE = 25;
 
 /**
- * The maximum number of applications that are sorted. A user with more applications finds the oldest ones by a
- * search.
+ * The maximum number of applications that are sorted. A user with more applications can find the oldest
+ * applications only by a search.
  */
 const SORTED_MAX = 10_000;
 

@@ -6,8 +6,8 @@ import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 export const OWNER_STATE = { state: true, admin: true } as const;
 
 /**
- * A condition for memberships of users who can sign in as permanent Owners. Every group has a permanent Owner as long as the
- * user exists, so that the condition does not depend on the time.
+ * A condition for memberships of users who can sign in as permanent Owners. Memberships that expire do not
+ * match, so that the result does not depend on the current time.
  */
 const ACTIVE_OWNER = {
   role: ROLES.owner.level,
@@ -17,7 +17,10 @@ const ACTIVE_OWNER = {
 
 const HAS_ACTIVE_OWNER = { ancestor: { members: { some: ACTIVE_OWNER } } } as const;
 
-/** The columns of a group that `isOwnerBlocked` needs: one group with an active Owner among it and its ancestors. */
+/**
+ * The columns of a group that `isOwnerBlocked` needs: the first group with an active Owner among the group
+ * and its ancestors.
+ */
 export const GROUP_STATE = {
   above: { where: HAS_ACTIVE_OWNER, take: 1, select: { ancestorId: true } },
 } as const satisfies Prisma.GroupSelect;
@@ -30,9 +33,10 @@ type BlockedColumns = Readonly<{
 }>;
 
 /**
- * Returns whether an application is refused because of its owner: the user is blocked, or the group has no active
- * Owner, inherited Owners included. Trusted applications, and applications of administrators and of deactivated users are
- * never refused because of the owner. Bots are no Owners of this kind. `OWNER_BLOCKED` is the same condition in SQL.
+ * Returns whether an application is refused because of its owner: the user is blocked, or the group has no
+ * active Owner, inherited Owners included. Trusted applications, and applications of administrators and of
+ * deactivated users are never refused because of the owner. A bot does not count as an active Owner.
+ * `OWNER_BLOCKED` is the same condition in SQL.
  */
 export function isOwnerBlocked({ trusted, owner, group }: BlockedColumns): boolean {
   if (trusted) return false;

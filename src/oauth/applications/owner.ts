@@ -41,6 +41,9 @@ export type OwnerPath = Readonly<{
   group: Readonly<{ fullPath: string }> | null;
 }>;
 
-/** Returns the username of the user, or the full path of the group, that owns an application; a text for no owner. */
+/**
+ * Returns the username of the user, or the full path of the group, that owns an application; a fixed text for
+ * an application without an owner.
+ */
 export const ownerPathOf = ({ owner, group }: OwnerPath): string =>
   owner?.username ?? group?.fullPath ?? NOBODY;

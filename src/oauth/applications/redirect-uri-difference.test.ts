@@ -63,7 +63,7 @@ describe("the difference between the requested redirect URI and the most similar
   });
 
   it("contains both URIs completely, and does not compare long URIs by character", () => {
-    // Each URI has a hundred thousand letters, so a comparison by character would need ten thousand million steps.
+    // Each URI has a hundred thousand letters, so a comparison by character would need 10 billion steps.
     const requested = `https://a.example/${"ab".repeat(50_000)}`;
     const registered = Array.from(
       { length: 50 },

@@ -27,7 +27,7 @@ export type Application = Readonly<{
   confidential: boolean;
   /** Whether users of the application skip consent. */
   trusted: boolean;
-  /** Whether the application must use PKCE although it has a secret. */
+  /** Whether the application must use PKCE even if it has a secret. */
   requiresPkce: boolean;
   /** Whether the application may use the password grant. */
   allowsPassword: boolean;
@@ -312,8 +312,8 @@ function nameProblems(name: string, instanceNames: readonly string[]): readonly 
 }
 
 /**
- * Returns the name that a client without an owner states about itself; null for a name that no application could be
- * registered with.
+ * Returns the name in the metadata of a client without an owner; null for a name with which no application
+ * can be registered.
  */
 export function stateableName(name: string | undefined, instanceNames: readonly string[]): string | null {
   const trimmed = name?.trim() ?? "";

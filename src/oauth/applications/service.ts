@@ -114,7 +114,10 @@ export async function publishKeyFor(deps: Deps, options: TokenOptions | undefine
 /** Returns every application of the instance. */
 export const listAll = (deps: Deps): Promise<readonly ShownApplication[]> => store.list(deps.db);
 
-/** Returns an application that the user manages, with a current last use; null when the user manages no such one. */
+/**
+ * Returns an application that the user manages, with an up-to-date time of its last use; null when the user
+ * manages no application with this id.
+ */
 export async function findOwn(deps: Deps, user: User, id: number): Promise<ManagedApplication | null> {
   await writeLastUses(deps);
   return findManaged(deps, user, id);
@@ -269,8 +272,8 @@ export const addRedirectUri = (deps: Deps, by: User, id: number, uri: string): P
 
 /**
  * Ends the trust in an application when a user who is not an administrator adds a scope or a redirect URI,
- * because an administrator trusted only the earlier scopes and redirect URIs. A new scope also ends the permission of a
- * resource server, because it would introspect more tokens.
+ * because an administrator trusted only the earlier scopes and redirect URIs. A new scope also ends the
+ * permission of a resource server, because the application could then introspect more tokens.
  * @returns whether the application is still trusted, and whether it is still a resource server.
  */
 async function keepTrust(

@@ -68,8 +68,8 @@ const CLIENT = statement({
 });
 
 /**
- * Returns the client that `create` returns for the application with this `client_id` and its secrets; null for an
- * unknown `client_id`.
+ * Calls `create` with the application that has this `client_id`, and with its secrets. Returns the created
+ * client; null for an unknown `client_id`.
  */
 export async function findClient<Client>(
   prepared: Prepared,

@@ -7,8 +7,8 @@ import type { Application, ShownApplication } from "./rules";
 import * as store from "./store";
 
 /**
- * Returns the scopes that the settings of the instance admit for a client that nobody registered; empty for a client that
- * the instance does not admit.
+ * Returns the scopes that the settings of the instance allow a client that nobody registered; empty if the
+ * instance does not accept the client.
  */
 export async function admittedScopes(
   deps: Deps,
@@ -33,7 +33,7 @@ export const withAdmittedScopes = async <Client extends Application>(
 
 /**
  * Stores a client that identified or registered itself.
- * @param client.by the way in which the client became known; the audit trail contains it for a new client.
+ * @param client.by the way in which the client became known, for the audit event of a new client.
  */
 export async function saveUnregistered(
   deps: Deps,
@@ -48,8 +48,8 @@ export async function saveUnregistered(
 }
 
 /**
- * Removes at most `most` clients without an owner that became known before a time and that no user has authorized. Blocked
- * clients are kept.
+ * Removes at most `most` clients without an owner. A client is removed if it became known before the given
+ * time and no user has authorized it. Blocked clients are kept.
  * @returns the number of removed clients.
  */
 export const removeUnusedClients = ({ db }: Pick<Deps, "db">, before: Date, most: number): Promise<number> =>

@@ -37,7 +37,10 @@ export type Approval = Readonly<{
   pushedDigest: TokenDigest | null;
 }>;
 
-/** The error of a second code for one pushed request, which is valid once (RFC 9126 §7.3). */
+/**
+ * Thrown for a second code for the same pushed request. A pushed request is valid for one code (RFC 9126
+ * §7.3).
+ */
 export class PushedRequestUsed extends Error {}
 
 /** The maximum number of codes that one form can create in a day. Users submit a form less often. */

@@ -119,7 +119,8 @@ export async function revokeUnused(deps: Deps, userId: number): Promise<number> 
   const unused = (await authorizationsOf(deps, userId)).filter((authorization) =>
     isUnused(deps, authorization),
   );
-  // Each application is revoked in a transaction of its own, which locks the token families of one application.
+  // Each application is revoked in a separate transaction, which locks the token families of only this
+  // application.
   for (const { id } of unused) await withdrawConsent(deps, { userId, applicationId: id });
   return unused.length;
 }

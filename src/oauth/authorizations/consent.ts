@@ -24,7 +24,7 @@ export type Consent = Readonly<{
    */
   users: number;
   scopes: readonly Scope[];
-  /** The resource server for which the access is; null for this instance. */
+  /** The resource server to which the request asks for access; null for access to this instance. */
   resourceServer: NamedResourceServer | null;
   /** The scopes that the user has already allowed this application. */
   consented: readonly string[];

@@ -11,8 +11,8 @@ const DEMANDS = ["prompt", "max_age", "id_token_hint"];
 
 /**
  * Adds to a request the signed time at which the server first received the request. A required sign-in must
- * happen after that time. If the request already has a time, the function keeps it. Redirects to sign-in
- * therefore end even when the clocks of two servers differ.
+ * happen after that time. If the request already has a time, the function keeps it. The signed time prevents
+ * an endless loop of redirects to sign-in, even if the clocks of two servers differ.
  */
 export function withFirstSeen(deps: Deps, request: AuthorizationRequest): AuthorizationRequest {
   const demands = DEMANDS.some((name) => request.parameters.has(name));

@@ -10,8 +10,8 @@ const AUTHORIZE = "/oauth/authorize?";
 const IN_URL = ["client_id", "request_uri", FIRST_SEEN];
 
 /**
- * Parses an authorization request from its query or form. If the request refers to a pushed request, the parameters are
- * those that the client has pushed, and the URLs of the following pages contain only the reference.
+ * Parses an authorization request from its query or form. If the request refers to a pushed request, the
+ * result contains the pushed parameters, and the URLs of the following pages contain only the reference.
  * @throws Malformed as `readAuthorizationRequest`.
  */
 export async function resolveAuthorizationRequest(deps: Deps, text: string): Promise<AuthorizationRequest> {

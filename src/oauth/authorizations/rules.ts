@@ -43,9 +43,12 @@ export type AuthorizationContext = Readonly<{
   plainHttp: boolean;
   /** The scopes that the user has already allowed this application. */
   consented: readonly string[];
-  /** Whether the request names a URI that is no protected resource of this instance (RFC 8707). */
+  /**
+   * Whether the parameter `resource` names a URI that is not a protected resource of this instance (RFC
+   * 8707).
+   */
   resourceUnknown: boolean;
-  /** Whether the request belongs to a trial of the owner, which is never pushed. */
+  /** Whether the request belongs to a trial by the owner of the application. Trials are never pushed. */
   isTrial?: boolean;
 }>;
 
@@ -125,7 +128,8 @@ export function decideAuthorization(
   const maySkipIfRegistered = application.confidential
     ? application.trusted || missingScopes.length === 0
     : silent && missingScopes.length === 0 && identifiesClient(redirectUri);
-  // The description of a client that nobody registered can change after the consent.
+  // The metadata of a client that nobody registered can change after the consent, so users of such a client
+  // never skip consent.
   const maySkip = application.registered && maySkipIfRegistered;
   if (maySkip && !prompts.includes("consent") && !prompts.includes("select_account"))
     return { kind: "issue_code", scopes };
@@ -186,7 +190,9 @@ const INVALID_TARGET = redirectError(
 
 export const REQUEST_USED = redirectError("invalid_request_uri", "The pushed request was already used.");
 
-/** Returns the error of a request that is not pushed although it must be, or whose pushed request is not valid. */
+/**
+ * Returns the error of a request that is not pushed but must be, or that refers to an invalid pushed request.
+ */
 function pushRefusal(
   { pushed }: AuthorizationRequest,
   application: Application,
@@ -230,8 +236,8 @@ export function refusedPush(
 const LOGIN_REQUIRED = redirectError("login_required", "The user must sign in.");
 
 /**
- * Returns the first error in the parameters of a request that does not depend on the user; null for valid
- * parameters.
+ * Returns the first error in the parameters of a request; null for valid parameters. Checks that depend on
+ * the user are not part of this function.
  */
 function formRefusal(request: AuthorizationRequest): RedirectError<RequestErrorCode> | null {
   const { parameters, repeated } = request;
@@ -284,8 +290,8 @@ function pkceRefusal(
 
 /**
  * Returns the requested scopes, or the default scope; null when a scope is not registered for the
- * application. A client that nobody registered gets those requested scopes that the instance admits, because it cannot
- * know the scopes of the instance.
+ * application. A client that nobody registered cannot know the scopes of the instance, so it gets the
+ * requested scopes that the instance allows.
  */
 export function requestedScopes(
   text: string | undefined,

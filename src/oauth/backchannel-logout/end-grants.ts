@@ -4,10 +4,10 @@ import { enqueueEnded } from "../client-sessions/service";
 import { revokeGrantsOfSessions } from "../tokens/revocation";
 
 /**
- * Lets the applications to which ended sessions of a user had signed in be informed, and ends what these sessions have
- * granted to them: unused codes, and grants without `offline_access` (OpenID Connect Back-Channel Logout §2.7). The codes
- * are cancelled first, because a concurrent exchange locks the code first. Callers must be inside the transaction that
- * ends the sessions.
+ * Queues logout tokens for the applications into which a user signed in during the ended sessions. Also
+ * revokes the access that these sessions granted: unused codes, and grants without `offline_access` (OpenID
+ * Connect Back-Channel Logout §2.7). The codes are cancelled first, because a concurrent exchange locks the
+ * code first. Callers must be inside the transaction that ends the sessions.
  */
 export async function endClientSessions(deps: Deps, userId: number): Promise<void> {
   const sids = await enqueueEnded(deps, userId);

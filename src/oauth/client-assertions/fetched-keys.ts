@@ -21,9 +21,10 @@ const state = processWide<{ fetched: Map<string, FetchedKeys>; pending: Map<stri
 );
 
 /**
- * Returns the JWK Set at a URL that an application has registered. The result is stored for 10 minutes in this process.
- * @param isNewer whether a stored result was not sufficient, for example because a client has a new key. The URL is
- * requested again unless the last request was in the last 30 seconds.
+ * Returns the JWK Set at a URL that an application has registered. The result is stored for 10 minutes in
+ * this process.
+ * @param isNewer true if the stored result was not sufficient, for example because a client has a new key.
+ * The URL is requested again unless the last request was in the last 30 seconds.
  * @returns null if the URL does not respond with a document.
  */
 export async function fetchKeySet(deps: Deps, url: string, isNewer: boolean): Promise<string | null> {

@@ -30,7 +30,7 @@ export type ClaimsRefusal =
 
 /**
  * Checks the claims of an assertion whose signature is valid (RFC 7523 §3).
- * @param expected.audiences the values of which `aud` may consist: the issuer and the URL of the endpoint.
+ * @param expected.audiences the allowed values of `aud`: the issuer and the URL of the endpoint.
  * @returns the `jti` and the time after which the assertion is refused, or the reason of the refusal.
  */
 export function checkClaims(
@@ -42,7 +42,7 @@ export function checkClaims(
   if (claims["iss"] !== expected.uid || claims["sub"] !== expected.uid)
     return { refused: "assertion_issuer" };
   const audiences = [claims["aud"]].flat();
-  // An assertion for several servers could be replayed by one of them at this server.
+  // If `aud` named several servers, one of these servers could replay the assertion at this server.
   if (audiences.length === 0 || !audiences.every((audience) => isOneOf(expected.audiences, audience)))
     return { refused: "assertion_audience" };
   if (!isSeconds(exp) || exp + SKEW_SECONDS <= now) return { refused: "assertion_expired" };

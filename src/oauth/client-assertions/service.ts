@@ -13,7 +13,7 @@ export type ReceivedAssertion = Readonly<{
   assertion: string;
   /** The `client_id` of the request, if the request has one. */
   clientId: string | undefined;
-  /** The values of which `aud` may consist. */
+  /** The allowed values of `aud`. */
   audiences: readonly string[];
   /** The network of the request, for the limits of requests for metadata documents. */
   network: string;
@@ -30,7 +30,7 @@ export type AssertionRefusal =
   | "assertion_signature"
   | "assertion_reused";
 
-/** The authenticated application, or the reason of the refusal with the client that the assertion names. */
+/** The authenticated application, or the reason for the refusal and the client that the assertion names. */
 export type AssertionOutcome =
   | { readonly application: Application }
   | { readonly refused: AssertionRefusal; readonly clientUid: string | null };
@@ -100,7 +100,7 @@ function decode(assertion: string): Decoded | null {
   }
 }
 
-/** @param isNewer whether keys that were fetched from a URL shall be fetched again. */
+/** @param isNewer whether keys that were fetched from a URL must be fetched again. */
 async function keysOf(
   deps: Deps,
   client: ClientWithKeys,

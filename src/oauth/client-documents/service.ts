@@ -16,7 +16,7 @@ import * as store from "./store";
 /** The party for which a document is requested: a signed-in user, or the network of a request without a user. */
 export type Requester = Readonly<{ userId: number } | { network: string }>;
 
-/** The client of a request, or the reason for which no client is known. */
+/** The client of a request, or the reason why the client is unknown. */
 export type ClientLookup =
   | { readonly application: ShownApplication }
   | {
@@ -29,9 +29,9 @@ export type ClientLookup =
     };
 
 /**
- * Returns the client with this `client_id` for an authorization request. A `client_id` that is a URL identifies a client
- * that nobody registered; its metadata document is requested unless a recent copy is stored. The scopes of the client are
- * the scopes that the instance admits.
+ * Returns the client with this `client_id` for an authorization request. A `client_id` that is a URL
+ * identifies a client that nobody registered; the server fetches its metadata document unless it has a recent
+ * copy. Such a client has the scopes that the settings of the instance allow.
  * @param requester the party for which the document is requested; null to use a stored document only.
  */
 export async function findClient(
@@ -131,7 +131,8 @@ async function requestDocument(
       allow: { loopback },
       headers: { accept: "application/json" },
     });
-    // A redirect of another origin would let an open redirect of a site speak for that site.
+    // If redirects to other origins were accepted, anybody could use an open redirect of a site to act as a
+    // client of that site.
     if (response.url.origin !== url.origin) return { reason: "is on another origin" };
     return response.status === 200 ? response : { reason: `has the status ${response.status}` };
   } catch (cause) {
@@ -146,7 +147,7 @@ export type UnregisteredDetails = Readonly<{
   documentUrl: string | null;
   /** The name that the client states, which nobody checked. */
   clientName: string | null;
-  /** Whether the client must prove with its own key that it is the described client. */
+  /** Whether the client has a public key, with which it must prove its identity. */
   hasKey: boolean;
 }>;
 

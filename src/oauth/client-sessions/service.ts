@@ -7,14 +7,14 @@ export type { Attempt, StoredClientSession } from "./store";
 /** The number of random bytes of a `sid`. */
 const SID_BYTES = 16;
 
-/** The error of a sign-in whose browser session has ended during the request. */
+/** Thrown by a sign-in to an application whose browser session has ended during the request. */
 export class SessionEnded extends Error {}
 
 /**
  * Records that a session signs in to an application. Callers must be inside a transaction.
  * @param sessionId the opaque id of the browser session.
- * @returns the `sid` of the session for this application (OpenID Connect Back-Channel Logout §2.1), which is the same for
- * each sign-in of the session to the application.
+ * @returns the `sid` of the session for this application (OpenID Connect Back-Channel Logout §2.1), which
+ * does not change when the session signs in to the application again.
  * @throws SessionEnded if the session has ended.
  */
 export async function recordClientSession(
@@ -37,8 +37,8 @@ export async function recordClientSession(
 }
 
 /**
- * Lets the applications of ended sessions of a user be informed. Callers must be inside the transaction that ends the
- * sessions.
+ * Queues messages to the applications into which ended sessions of a user had signed in. Callers must be
+ * inside the transaction that ends the sessions.
  * @returns the `sid` of each ended sign-in.
  */
 export async function enqueueEnded(deps: Deps, userId: number): Promise<readonly string[]> {
@@ -56,7 +56,7 @@ export async function enqueueEnded(deps: Deps, userId: number): Promise<readonly
   return rows.map(({ sid }) => sid);
 }
 
-/** Returns the last messages of an application that were tried, newest first. */
+/** Returns the last messages to an application with at least one attempt, newest first. */
 export const listTried = (
   deps: Pick<Deps, "db">,
   applicationId: number,

@@ -29,7 +29,7 @@ export const listLive = (
     select: { id: true, sid: true, sessionId: true },
   });
 
-/** Lets the messages about the end of these sign-ins wait to be sent. */
+/** Queues the messages about the end of these sign-ins. */
 export async function enqueue(db: Db, ids: readonly number[], now: Date): Promise<void> {
   await db.clientSession.updateMany({
     where: { id: { in: padToPowerOfFour(ids) }, state: "live" },
@@ -88,7 +88,7 @@ export async function retryAt(db: Db, id: number, nextAttemptAt: Date, attempt: 
   await db.clientSession.updateMany({ where: { id }, data: { nextAttemptAt, ...attempt } });
 }
 
-/** Returns the messages of an application that were tried, newest first. */
+/** Returns the messages to an application with at least one attempt, newest first. */
 export const listTried = (
   db: Db,
   applicationId: number,

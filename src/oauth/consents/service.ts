@@ -23,7 +23,8 @@ export async function narrowConsents(
   deps: Deps,
   application: Readonly<{ id: number; scopes: readonly string[] }>,
 ): Promise<void> {
-  // The loop makes one query for each distinct scope list. An application has few distinct scope lists.
+  // The loop runs one query for each distinct scope list; the users of an application share a few scope
+  // lists.
   for (const before of await store.consentedScopeLists(deps.db, application.id)) {
     if (!isOutside(before, application.scopes)) continue;
     const remaining = before.split(" ").filter((scope) => application.scopes.includes(scope));

@@ -13,15 +13,15 @@ export type PollRefusal =
   | { readonly refused: "slow_down"; readonly intervalSeconds: number };
 
 /**
- * The maximum number of attempts to record a poll. A poll that loses every race against other polls of the
- * same device counts as too fast.
+ * The maximum number of attempts to record a poll. If other polls of the same device win every time, the poll
+ * counts as too fast.
  */
 const TRIES_MAX = 3;
 
 /**
  * Handles a poll (RFC 8628 §3.4, §3.5). While the request is pending, a poll costs one prepared look-up by
  * the device code and one conditional update, without a transaction. The time of a poll that is too fast is
- * not recorded, so that a client that always polls too fast still succeeds once in each interval.
+ * not recorded. Therefore a client that always polls too fast still succeeds once in each interval.
  * @param dpopJkt the thumbprint of the key to which the access token is bound; null for a bearer token.
  */
 export async function poll(

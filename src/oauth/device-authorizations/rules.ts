@@ -38,8 +38,8 @@ const SLOWER_BY_SECONDS = 5;
 const INTERVAL_SECONDS_MAX = 60;
 
 /**
- * Decides a poll by an authenticated client (RFC 8628 §3.5). Only a poll of a pending request can be too
- * fast. After the user has decided, every poll receives the result.
+ * Decides a poll by an authenticated client (RFC 8628 §3.5). A poll can be too fast only while the request is
+ * pending. After the decision of the user, every poll receives the result.
  */
 export function decidePoll(
   request: PolledRequest,
@@ -76,8 +76,8 @@ export const statusAfter = (decision: Decision): "approved" | "denied" =>
 export type DecisionOutcome = "approved" | "denied" | "expired" | "answered";
 
 /**
- * Returns the outcome of a decision that changed no row. A user may repeat the same decision without an
- * error.
+ * Returns the outcome for a user whose decision changed no row, because the request was already decided or
+ * has expired. A user may repeat the same decision without an error.
  * @param request the current state of the device request; null when the request no longer exists.
  */
 export function standingOutcome(

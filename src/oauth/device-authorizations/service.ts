@@ -79,8 +79,8 @@ export type PendingDeviceRequest = Omit<store.ShownRequest, "scopes"> &
   Readonly<{ userCode: string; scopes: readonly Scope[] }>;
 
 /**
- * Looks up a user code. The attempt is counted before the look-up, so that simultaneous guesses all count,
- * and is refunded when the code is valid (RFC 8628 §5.1).
+ * Looks up a user code. The attempt is counted before the look-up, so that each of several simultaneous
+ * guesses counts. The attempt is refunded when the code is valid (RFC 8628 §5.1).
  * @param attempt.typed the input in upper or lower case, with or without dash and spaces.
  * @returns `wrong` if the code is unknown, used or expired.
  */

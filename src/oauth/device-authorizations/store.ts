@@ -36,8 +36,8 @@ export type ShownRequest = Readonly<{
 }>;
 
 /**
- * Returns the device request with one of these digests of its user code that waits for a decision; null for an unknown, used or
- * expired code, and when the application is blocked.
+ * Returns the pending device request whose user code has one of these digests. The result is null for an
+ * unknown, used or expired code, and for a blocked application.
  */
 export const findWaiting = (
   db: Db,

@@ -5,14 +5,14 @@ const ALPHABET = "BCDFGHJKLMNPQRSTVWXZ";
 const LENGTH = 8;
 
 /**
- * The limit of the random bytes that are used. Larger bytes are skipped, because they would favor the first
- * letters. The limit is the largest multiple of 20, the number of letters, below 256.
+ * The exclusive upper limit of the random bytes that select a letter: the largest multiple of 20 (the number
+ * of letters) below 256. Larger bytes are skipped, because they would favor the first letters.
  */
 const BYTES_USED = 240;
 
 /**
- * Returns a new user code without its dash. Eight of 20 letters have 34 bits, which suffice with the rate
- * limits for wrong codes.
+ * Returns a new user code without its dash. Eight letters from an alphabet of 20 have 34 bits of entropy,
+ * which is sufficient because wrong codes are rate-limited.
  */
 export function newUserCode(randomBytes: (size: number) => Uint8Array): string {
   let code = "";

@@ -1,7 +1,7 @@
 import { csrfToken, csrfTokenMatches } from "@/kernel/crypto/keys";
 import type { Deps } from "@/kernel/deps/deps";
 
-/** A nonce is valid in its slot of time and in the next slot. */
+/** A nonce is valid in its time slot and in the next one. */
 export const NONCE_SLOT_SECONDS = 120;
 
 type Clock = Pick<Deps, "keys" | "clock">;

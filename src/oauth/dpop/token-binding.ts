@@ -3,8 +3,8 @@ import type { ProofRefusal } from "./rules";
 import { claimProof, readProof } from "./service";
 
 /**
- * The state of the binding of an access token to a key. `proof_missing` stands for a bound token that is presented as a
- * bearer token, and for a bearer token that is presented as a bound token.
+ * The state of the binding of an access token to a key. `proof_missing` means that the scheme of the request
+ * does not match the token: a bound token with `Bearer`, or a bearer token with `DPoP`.
  */
 export type BindingState = "bound" | "proof_missing" | "proof_invalid" | "nonce_missing";
 

@@ -30,9 +30,9 @@ export type RegistrationProblem = Readonly<{
 }>;
 
 /**
- * Validates the metadata of a client. Scopes that the instance does not admit are left out, so that the response contains
- * the granted scopes (RFC 7591 §3.2.1).
- * @param admitted the scopes that the settings admit: only `mcp`, or all scopes.
+ * Validates the metadata of a client. Scopes that the instance does not allow are removed, so that the
+ * response contains the granted scopes (RFC 7591 §3.2.1).
+ * @param admitted the scopes that the settings allow: only `mcp`, or all scopes.
  */
 export function validateRegistration(
   metadata: ClientMetadata,
@@ -73,7 +73,7 @@ export function validateRegistration(
 const printable = (text: string): string =>
   text.replace(/[\u2026]/g, "...").replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "");
 
-/** Returns the known scopes of a list; all scopes for a client that names no known scope. */
+/** Returns the known scopes of a list; all scopes if the list contains no known scope. */
 function registeredScopes(scope: string | undefined): readonly Scope[] {
   const scopes = (parseScope(scope ?? "") ?? []).filter(isScope);
   return scopes.length === 0 ? ALL_SCOPES : scopes;

@@ -72,7 +72,7 @@ function text(form: FormData, name: string): string {
 const register = reauthenticatedFormAction<FormState>(
   () => `${HOME}/new`,
   async (session, form) => {
-    // The page reports that registration is disabled.
+    // While registration is disabled, the redirect leads to a page with a notice.
     if (!(await applications.registrationIsOpen(systemDeps()))) redirect(`${HOME}/new`);
     const draft = readApplicationForm(form);
     const outcome = await applications.register(systemDeps(), session.user, draft);

@@ -181,7 +181,7 @@ export type SecretPage = Readonly<{
     /** The content of an environment file with the credentials. */
     environment: string;
     snippets: readonly Snippet[];
-    /** Whether the application has another secret, which still works. */
+    /** Whether the application has another secret that still works. */
     isSecond: boolean;
   }> | null;
 }>;

@@ -8,8 +8,8 @@ import * as store from "./store";
 declare module "@/kernel/deps/deps" {
   interface Hooks {
     /**
-     * Returns the project or group of the access token of a bot, as a label with its path, and the active users who may
-     * rotate the token.
+     * Returns the label and path of the project or group to which the access token of a bot belongs, and the
+     * active users who may rotate the token.
      */
     tokenManagers: (
       deps: Deps,

@@ -12,7 +12,7 @@ export type PersonalToken = Readonly<{
   expiresAt: Date | null;
   revokedAt: Date | null;
   lastUsedAt: Date | null;
-  /** The id of the first token of its rotation family; null when it was not created by rotation. */
+  /** The id of the first token of its rotation family; null for a token that was not created by rotation. */
   familyId: number | null;
   /** The administrator who created an impersonation token; null for other tokens. */
   impersonatorId: number | null;

@@ -57,7 +57,8 @@ export async function rotatePersonalToken(
   by: User | null = null,
 ): Promise<CreatedPersonalToken | Refused | null> {
   const before = await store.findById(deps.db, id);
-  // Only its administrator knows an impersonation token. A rotation would show its successor to the user.
+  // Only the administrator who created an impersonation token may see its value, and a rotation would show
+  // the new value to the user.
   if (before === null || before.userId !== userId || before.impersonatorId !== null) return null;
   const validation = validatePersonalToken({ ...before, expiresAt }, deps.clock());
   if ("problems" in validation) return validation;
@@ -89,8 +90,8 @@ export async function insertPersonalToken(
 }
 
 /**
- * Revokes all successors of a rotated token that was used again: one of the two parties that have the token
- * is not its owner (RFC 9700 §4.14.2 has the same rule for refresh tokens). A token that was revoked without
+ * Revokes all successors of a rotated token that was used again. The second use shows that another party has
+ * the token (RFC 9700 §4.14.2 has the same rule for refresh tokens). A token that was revoked without
  * rotation has no successors.
  */
 export async function endReusedFamily(
@@ -98,8 +99,7 @@ export async function endReusedFamily(
   token: Readonly<{ id: number; familyId: number | null; userId: number }>,
 ): Promise<void> {
   const [familyId, { userId }] = [familyOf(token), token];
-  // The function first checks for active tokens with a query.
-  // A program that keeps using a revoked token must not cause a write for each request.
+  // The query prevents a write for each request of a program that keeps using a revoked token.
   if (!(await store.familyLives(deps.db, familyId))) return;
   await deps.transaction(async (within) => {
     // Rotations lock the same row, so that no rotation can add a successor during this transaction.
@@ -115,7 +115,7 @@ const about = (userId: number, by: User | null) => ({
   actorId: by === null || by.id === userId ? null : by.id,
 });
 
-/** Returns a page of the personal access tokens that match the filter, which does not depend on `rightEnded`. */
+/** Returns a page of the personal access tokens that match the filter. The filter ignores `rightEnded`. */
 export async function listPersonalTokens(
   deps: Deps,
   filter: store.TokenFilter,
@@ -196,7 +196,10 @@ export const revokePersonalToken = (
 export const revokePersonalTokensOf = (deps: Deps, userId: number): Promise<number> =>
   store.revokeAllOf(deps.db, userId, deps.clock());
 
-/** Returns those of the bots of access tokens whose tokens are valid: the right of the creator has not ended. */
+/**
+ * Filters the bots of access tokens. Returns the bots with a valid token, whose creator still has the
+ * required role.
+ */
 export const botsWithRight = (
   deps: Pick<Deps, "reads" | "clock">,
   userIds: readonly number[],

@@ -8,8 +8,8 @@ const current = (member: string) => `(${member}."expiresAt" IS NULL OR ${member}
 const CURRENT = current("m");
 
 /**
- * The subquery that returns a row for a bot user `u` while its tokens are valid: the bot is a direct member of its
- * project or group, and the creator is active and could create a token with this role.
+ * A subquery that returns a row for a bot user `u` if the tokens of the bot are valid: the bot is a direct
+ * member of its project or group, and the creator is active and could create a token with this role.
  */
 const VALID_BOT = `
   SELECT 1 FROM "AccessTokenBot" b
@@ -30,7 +30,10 @@ const VALID_BOT = `
         AND m."role" >= CASE WHEN b."projectId" IS NULL THEN 50 ELSE 40 END
         AND m."role" >= COALESCE(p."role", g."role")))`;
 
-/** Computed only for the tokens of bots and for impersonation tokens, whose creator must be an administrator. */
+/**
+ * The expression applies to the tokens of bots and to impersonation tokens. The creator of an impersonation
+ * token must be an administrator.
+ */
 const RIGHT_ENDED = `CASE
   WHEN u."kind" <> 'human' THEN NOT EXISTS (${VALID_BOT})
   WHEN t."impersonatorId" IS NULL THEN FALSE
@@ -97,7 +100,10 @@ const ENDED_RIGHTS = statement({
   ),
 });
 
-/** Returns the ids of those tokens that are invalid because the right of their creator has ended. */
+/**
+ * Filters token ids. Returns the ids of the tokens that are invalid because their creator has lost the
+ * required right.
+ */
 export async function tokensWithoutRight(
   reads: Reads,
   ids: readonly number[],
@@ -107,7 +113,7 @@ export async function tokensWithoutRight(
   return new Set(rows.flatMap(({ id, rightEnded }) => (rightEnded ? [id] : [])));
 }
 
-/** Returns those of the bots whose tokens are valid. */
+/** Filters bots. Returns the bots whose tokens are valid. */
 export async function validBots(
   reads: Reads,
   userIds: readonly number[],

@@ -53,7 +53,10 @@ export async function findById(db: Db, id: number): Promise<PersonalToken | null
   return row && tokenFrom(row);
 }
 
-/** Returns a page of the personal access tokens of a user that are not revoked, newest first; no impersonation tokens. */
+/**
+ * Returns a page of the personal access tokens of a user that are not revoked, newest first. Impersonation
+ * tokens are not part of the list.
+ */
 export async function listOf(
   db: Db,
   userId: number,
@@ -75,7 +78,7 @@ export type TokenFilter = Readonly<{
   impersonation?: true;
   /** The project or group whose access tokens to return. */
   botsOf?: Readonly<{ projectId: number } | { groupId: number; projectId: null }>;
-  /** The only users whose tokens can be active; undefined if the tokens of every user can. */
+  /** The only users whose tokens can be active; undefined if the tokens of every user can be active. */
   validUserIds?: readonly number[] | undefined;
   search: string | null;
   /** Whether the token is active: not revoked and not expired. */
@@ -168,7 +171,7 @@ export type ExpiringToken = Readonly<{
   expiresAt: Date;
 }>;
 
-/** Returns the tokens that expire between two times and whose owners have not been reminded, earliest expiry first. */
+/** Returns the tokens that expire between two times and have no reminder yet, earliest expiry first. */
 export async function listUnreminded(
   db: Db,
   { now, until, most }: Readonly<{ now: Date; until: Date; most: number }>,

@@ -21,7 +21,7 @@ export async function open(db: Db, digest: TokenDigest, now: Date): Promise<void
   await db.pushedRequest.updateMany({ where: { digest, openedAt: null }, data: { openedAt: now } });
 }
 
-/** @returns true for exactly one of several concurrent callers. */
+/** Marks a pushed request as used. @returns true for exactly one of several concurrent callers. */
 export async function spend(db: Db, digest: TokenDigest, now: Date): Promise<boolean> {
   const { count } = await db.pushedRequest.updateMany({
     where: { digest, usedAt: null },

@@ -22,7 +22,7 @@ export async function list(db: Db, applicationId: number): Promise<readonly stri
   return rows.map(({ uri }) => uri);
 }
 
-/** Returns those of these identifiers that belong to other applications. */
+/** Filters identifiers. Returns the identifiers that belong to other applications. */
 export async function usedByOthers(
   db: Db,
   uris: readonly string[],

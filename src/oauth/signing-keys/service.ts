@@ -24,9 +24,9 @@ import { findSigningKey, listPublicKeys, type PublicKeyRow } from "./store.sql";
 type OpenedKey = Readonly<{ kid: string; key: KeyObject }>;
 
 /**
- * The cached keys of the process. `opened` has, for each algorithm, the decrypted key that signed last, because
- * decrypting takes longer than signing. `firstPairs` has, for each algorithm, one key pair for all requests that need
- * the first key simultaneously. `parsed` is the list of public keys that was returned last.
+ * The cached keys of the process. All caches are keyed by algorithm, except `parsed`. `opened` contains the
+ * decrypted key that signed last, because decrypting takes longer than signing. `firstPairs` contains a key
+ * pair that simultaneous requests for the first key share. `parsed` is the last returned list of public keys.
  */
 const state = processWide<{
   opened: Map<SigningAlgorithm, OpenedKey>;
@@ -99,8 +99,8 @@ function rowOf(deps: Deps, { privatePem, jwk }: KeyPair): store.SigningKeyRow {
 }
 
 /**
- * Creates a new signing key for each algorithm in use. The old keys stay published until the tokens that they signed
- * have expired and no client caches an old key list (OpenID Connect Core §10.1.1).
+ * Creates a new signing key for each algorithm in use. The old keys stay published until the tokens that they
+ * signed, and key lists in the caches of clients, have expired (OpenID Connect Core §10.1.1).
  * @returns the thumbprints of the new keys; the first one is the thumbprint of the RS256 key.
  */
 export async function rotateKeys(deps: Deps): Promise<readonly string[]> {
@@ -158,7 +158,7 @@ export async function listKeys(deps: Deps): Promise<readonly ShownKey[]> {
   return (await store.list(deps.db)).map((key) => {
     if (key.retiredAt !== null) return { ...key, state: "retired" };
     if (!isSigning(key, now)) return { ...key, state: "next" };
-    // Until the scheduled job retires it, an older key is no longer used.
+    // An older key no longer signs, even before the scheduled job retires it.
     const isNewest = !signing.has(key.algorithm);
     signing.add(key.algorithm);
     return { ...key, state: isNewest ? "signing" : "retired" };
@@ -166,9 +166,9 @@ export async function listKeys(deps: Deps): Promise<readonly ShownKey[]> {
 }
 
 /**
- * Returns the public keys that verify tokens of this instance: RS256 keys first, and newest first. The function returns
- * the same array object until the keys change. The function makes one prepared look-up, and a second look-up while a
- * retired key is stored.
+ * Returns the public keys that verify tokens of this instance: RS256 keys first, and newest first. The result
+ * is the same array object until the keys change. The function runs one prepared look-up, and a second one if
+ * a retired key is stored.
  */
 export async function publishedKeys(deps: Deps): Promise<readonly PublicJwk[]> {
   let rows = await listPublicKeys(deps.prepared);
@@ -178,7 +178,7 @@ export async function publishedKeys(deps: Deps): Promise<readonly PublicJwk[]> {
   }
   const since = rows.every(isCurrent) ? null : await sinceNow(deps);
   const published = rows.filter(({ retiredAt }) => retiredAt === null || since === null || retiredAt > since);
-  // Some clients use the first key of the list.
+  // Some clients use the first key of the list, so RS256 keys come first.
   const texts = [true, false].flatMap((isRsa) =>
     published.filter(({ algorithm }) => (algorithm === "RS256") === isRsa).map((row) => row.publicJwk),
   );
@@ -215,7 +215,7 @@ export async function readIdToken(deps: Deps, token: string): Promise<IdTokenSub
   const verified = await compactVerify(token, keys, { algorithms: [...SIGNING_ALGORITHMS] }).catch(
     () => null,
   );
-  // Access tokens and logout tokens are signed with the same keys.
+  // Access tokens and logout tokens are signed with the same keys, so the type must be checked.
   if (verified !== null && verified.protectedHeader.typ !== "JWT") return null;
   const claims = idTokenClaims.safeParse(verified && JSON.parse(Buffer.from(verified.payload).toString()));
   return claims.success && claims.data.iss === deps.config.issuer

@@ -42,8 +42,8 @@ const PRIVATE_KEYS = statement({
 });
 
 /**
- * Returns the current signing key of an algorithm, like `newest` in `store.ts`, without a query of Prisma; null when no
- * such key exists.
+ * Returns the current signing key of an algorithm, like `newest` in `store.ts`, but with a prepared statement
+ * instead of Prisma; null when no such key exists.
  */
 export async function findSigningKey(
   reads: Reads,

@@ -39,7 +39,10 @@ export async function insert(db: Db, key: SigningKeyRow & KeyLifetime): Promise<
   await db.signingKey.create({ data: { ...key, retiredAt: null } });
 }
 
-/** Retires the keys of an algorithm that were created before the current key. A successor is newer. */
+/**
+ * Retires the keys of an algorithm that were created before the current key. A successor, which was created
+ * later, is not retired.
+ */
 export async function retireBefore(
   db: Db,
   algorithm: SigningAlgorithm,

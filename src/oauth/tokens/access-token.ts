@@ -19,7 +19,7 @@ const JWT_SECONDS_MAX = 600;
 export const accessTokenSeconds = (seconds: number, options: AccessTokenOptions | null): number =>
   options?.accessTokenFormat === "jwt" ? Math.min(seconds || JWT_SECONDS_MAX, JWT_SECONDS_MAX) : seconds;
 
-/** The facts that a JWT access token states. */
+/** The facts in a JWT access token. */
 export type AccessTokenFacts = Readonly<{
   /** The id of the user, or the `client_id` of a client that acts for itself. */
   subject: string;

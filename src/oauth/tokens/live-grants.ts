@@ -29,8 +29,8 @@ export type LiveGrant = Readonly<{
 type GrantSelection = Readonly<{ userId: number; applicationId: number | null }>;
 
 /**
- * Returns the applications to which a user has active grants, each with the time of its last use; for a grant
- * that was never used, the time of the authorization counts.
+ * Returns the applications for which a user has active grants, each with the time of the last use of its
+ * grants. A grant that was never used counts with the time of its authorization.
  */
 export const applicationsWithGrants = (
   deps: Deps,
@@ -47,8 +47,8 @@ export const ISSUE_DAYS = 7;
 const DAY_MS = 86_400_000;
 
 /**
- * Returns a function that returns, for each of these applications, the number of tokens that were issued or
- * refreshed for the user in each of the last `ISSUE_DAYS` days, oldest day first.
+ * Counts the tokens that were issued or refreshed for a user. Returns a function that maps an application id
+ * to the daily numbers of the last `ISSUE_DAYS` days, oldest day first.
  */
 export async function issuesPerDay(
   deps: Deps,

@@ -30,14 +30,17 @@ export function isAudience(resource: string | null, issuer: string, pathname: st
 }
 
 /**
- * Returns whether a token request may have this protected resource. A token for a grant without a resource is not
- * limited, so that such a grant fits no request with a resource: the token would be wider than the request.
+ * Returns whether a token request may have this protected resource. A grant without a resource does not match
+ * a request with a resource, because its tokens would be valid for more than the requested resource.
  * @param requested the resource of the token request: undefined for none, null for an unknown URI.
  * @param granted the resource of the grant; null for a grant without one.
  */
 export const isSameResource = (requested: string | null | undefined, granted: string | null): boolean =>
   requested === undefined || (requested !== null && requested === granted);
 
-/** Returns whether a token request may begin a grant with this protected resource. The parameters are as above. */
+/**
+ * Returns whether a token request may begin a grant with this protected resource. The parameters are those of
+ * `isSameResource`.
+ */
 export const maySetResource = (requested: string | null | undefined, authorized: string | null): boolean =>
   authorized === null ? requested !== null : isSameResource(requested, authorized);

@@ -19,7 +19,8 @@ export const revokeTokensOfApplication = (deps: Deps, applicationId: number): Pr
   revokeFamilies(deps, { applicationId });
 
 /**
- * Revokes the grants that sessions of a user have given without `offline_access`. Callers must be inside a transaction.
+ * Revokes the grants without `offline_access` that were created in sessions of a user. Callers must be inside
+ * a transaction.
  */
 export async function revokeGrantsOfSessions(
   deps: Deps,

@@ -27,7 +27,7 @@ export type RefreshRequest = Readonly<{
   dpopJkt: string | null;
   /** Whether the client is confidential. */
   isConfidential: boolean;
-  /** The scopes that the instance admits for a client that nobody registered; null for every other client. */
+  /** The scopes that the instance allows a client that nobody registered; null for every other client. */
   admittedScopes: readonly string[] | null;
   /** The protected resource of the request (RFC 8707 §2.2). */
   resource: string | undefined;
@@ -55,8 +55,9 @@ type Call = Readonly<{
  */
 export async function refresh(call: Call): Promise<RefreshOutcome> {
   const outcome = await attempt(call);
-  // Another request may have used the token during the first attempt. The second attempt returns the stored response
-  // if this request repeats the other request, and refuses this request otherwise.
+  // Another request may have used the token during the first attempt. If this request repeats the other
+  // request, the second attempt returns the stored response. Otherwise, the second attempt refuses this
+  // request.
   if (!("refused" in outcome) || outcome.refused !== "lost_race") return outcome;
   return attempt(call);
 }
@@ -183,8 +184,8 @@ const purposeOf = (token: sql.RefreshRow, scopes: readonly string[], dpopJkt: st
   [token.tokenId, ...scopes, ...(dpopJkt === null ? [] : [`dpop:${dpopJkt}`])].join(" ");
 
 /**
- * Revokes the token family of a reused refresh token: one of the two parties that have the token is not the
- * client (RFC 9700 §4.14.2).
+ * Revokes the token family of a reused refresh token, because the reuse shows that another party has the
+ * token (RFC 9700 §4.14.2).
  */
 async function endReused(deps: Deps, { family, user, applicationId }: sql.RefreshRow): Promise<void> {
   await deps.transaction(async (within) => {

@@ -42,11 +42,11 @@ export type RefreshAttempt = Readonly<{
   resource: string | null | undefined;
   /** The thumbprint of the key of the DPoP proof of the request; null for a request without a proof. */
   dpopJkt: string | null;
-  /** Whether the client authenticates, so that a refresh may change the key (RFC 9449 §5). */
+  /** Whether the client authenticates. If so, a refresh may change the key (RFC 9449 §5). */
   isConfidential: boolean;
   /** Whether the request has a verifier that does not match the challenge of the grant. */
   verifierWrong: boolean;
-  /** Whether the instance no longer admits a scope of the grant for a client that nobody registered. */
+  /** Whether the grant of a client that nobody registered has a scope that the instance no longer allows. */
   scopeGone: boolean;
   /** The scopes of the new access token; null when the request asks for a scope that was not granted. */
   scopes: readonly string[] | null;
@@ -63,8 +63,8 @@ export type RefreshRefusal =
   | "revoked"
   | "reused"
   /**
-   * The refusal of a token that was reused after the leeway. Another party probably has the token, so the token
-   * family is revoked.
+   * The token was reused after the leeway. Another party probably has the token, so the token family is
+   * revoked.
    */
   | "reused_late"
   | "expired"
@@ -89,8 +89,8 @@ export type RefreshDecision =
   | { readonly refused: RefreshRefusal };
 
 /**
- * Decides a token refresh (RFC 6749 §6, RFC 9700 §4.14.2). The reuse of a token revokes the token family only
- * if the client of the token reuses the token.
+ * Decides a token refresh (RFC 6749 §6, RFC 9700 §4.14.2). A reused token leads to the revocation of its
+ * family only if the request comes from the client of the token.
  */
 export function decideRefresh(token: RefreshToken, attempt: RefreshAttempt): RefreshDecision {
   const { scopes, storedResponse } = attempt;
@@ -114,8 +114,8 @@ function tokenProblem(token: RefreshToken, attempt: RefreshAttempt): RefreshRefu
 }
 
 /**
- * Returns the reason for which the user, the redirect URI or the code verifier is refused, or null. A grant without a
- * redirect URI does not require a redirect URI.
+ * Returns the reason why the user, the redirect URI or the code verifier is refused, or null. A grant without
+ * a redirect URI does not require a redirect URI.
  */
 function requestProblem(token: RefreshToken, attempt: RefreshAttempt): RefreshRefusal | null {
   const original = token.family.redirectUri;

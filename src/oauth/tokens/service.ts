@@ -122,8 +122,8 @@ export async function issue(deps: Deps, settings: Settings, grant: Grant): Promi
 }
 
 /**
- * Returns the times at which new tokens expire. `refreshExpiresAt` follows from the idle limit and the absolute limit
- * of refresh tokens; a limit of 0 means that they never expire. `endsAt` is the later of the two expiry times.
+ * Returns the times at which new tokens expire. `refreshExpiresAt` depends on the idle limit and the absolute
+ * limit of refresh tokens; a limit of 0 means no limit. `endsAt` is the later of the two expiry times.
  * @param times.expiresInSeconds the lifetime of the access token; 0 means unlimited.
  */
 export function lifetimesOf(
@@ -259,8 +259,8 @@ export const usageOf = (deps: Deps, applicationId: number): Promise<ApplicationU
   store.usageOf(deps.db, applicationId);
 
 /**
- * Returns, for each of these applications, the number of users who have grants that are not revoked. Applications
- * without users are missing from the result.
+ * Returns the number of users with unrevoked grants for each of these applications. Applications without
+ * users are missing from the result.
  */
 export const countUsersOf = (
   deps: Deps,
@@ -270,8 +270,8 @@ export const countUsersOf = (
 /**
  * Revokes all tokens of the grant of this token, including the successors of a rotated token (RFC 7009 §2.1).
  * Tokens that are already revoked do not change.
- * @param by the party that revokes the token: an authenticated client, the holder of a token that was issued
- * without a client, or the operator of the instance.
+ * @param by the revoking party: an authenticated client, the holder of a token without a client, or the
+ * operator of the instance.
  */
 export async function revokeGrantOf(
   deps: Deps,

@@ -136,8 +136,8 @@ const SPEND_TOKEN = statement({
 export const ROTATION: PreparedWrite<Rotation> = {
   name: "rotation",
   sqlite: {
-    // The write lock of SQLite covers the whole database, so no other write runs between these statements.
-    // If the first statement changes no row, the rotation is refused.
+    // If the first statement changes no row, the rotation is refused. No other write runs between these
+    // statements, because the write lock of SQLite covers the whole database.
     each: (session, { successor, ...rotation }) => {
       if (session.run(SPEND_TOKEN, rotation) !== 1) return false;
       session.run(COUNT_ROTATION, rotation);

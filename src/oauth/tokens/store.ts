@@ -79,8 +79,8 @@ export async function revokeFamilies(db: Db, choice: FamilyChoice, now: Date): P
 }
 
 /**
- * Returns at most `most` ids of active families of an application. If scope lists are given, only families with one
- * of these scope lists are returned.
+ * Returns at most `most` ids of active families of an application. An optional list of scope lists restricts
+ * the result to families with one of these scope lists.
  */
 export async function liveFamilies(
   db: Db,
@@ -109,8 +109,8 @@ export async function scopeListsOf(db: Db, applicationId: number): Promise<reado
 }
 
 /**
- * Returns the number of active grants of an application and the number of their users, in one indexed query. Grants that
- * the application has given itself do not count.
+ * Returns the number of active grants of an application and the number of their users, in one indexed query.
+ * Grants of the client credentials grant do not count.
  */
 export async function usageOf(
   db: Db,
@@ -124,8 +124,8 @@ export async function usageOf(
 }
 
 /**
- * Returns, for each of these applications, the number of users as `usageOf` counts them. Applications without users are
- * missing from the result. The function runs one indexed query.
+ * Returns the number of users of each of these applications, counted as in `usageOf`. Applications without
+ * users are missing from the result. The function runs one indexed query.
  */
 export async function userCounts(
   db: Db,
@@ -159,8 +159,9 @@ const beyondCursor = (paging: KeysetPaging): Prisma.Sql => {
 };
 
 /**
- * Returns the SQL condition for the application of a family. Families with and without an application need
- * separate conditions, because PostgreSQL and SQLite cannot use one index for both in an OR.
+ * Returns the SQL condition for the application of a family. Families with and families without an
+ * application need separate conditions, because PostgreSQL and SQLite cannot use the index for a condition
+ * with OR.
  */
 const givenTo = (applicationIds: readonly number[] | null): Prisma.Sql =>
   applicationIds === null

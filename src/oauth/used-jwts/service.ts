@@ -4,7 +4,10 @@ import { insertOnce } from "./store.sql";
 
 /** A JSON Web Token that is valid once. */
 type SingleUseJwt = Readonly<{
-  /** The use of the token and its issuer; two issuers may choose the same `jti`. */
+  /**
+   * The purpose and the issuer of the token. Both are part of the key, because two issuers may choose the
+   * same `jti`.
+   */
   issuer: string;
   jti: string;
   /** The time after which the token is refused without this record. */

@@ -45,7 +45,7 @@ export function ApplicationForm(props: Props) {
   const { problems } = state;
   return (
     <form key={JSON.stringify(state)} action={formAction} className="grid gap-6" noValidate>
-      {/* The first button of a form is the one that the Enter key presses. */}
+      {/* The Enter key presses the first button of a form. */}
       <button type="submit" tabIndex={-1} aria-hidden="true" className="sr-only">
         {submit}
       </button>

@@ -121,7 +121,7 @@ function Identity(props: { readonly application: ShownApplication; readonly isMa
 /** The number of scopes in a row of the list. */
 const SCOPES_SHOWN = 3;
 
-/** Shows the strongest scopes of an application, and the number of the others. */
+/** Shows the strongest scopes of an application, and the number of its other scopes. */
 function Scopes({ application }: { readonly application: ShownApplication }) {
   const groups = groupScopes(application.scopes).slice(0, SCOPES_SHOWN);
   const others = application.scopes.length - groups.length;

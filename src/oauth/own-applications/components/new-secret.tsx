@@ -13,7 +13,7 @@ type Props = Readonly<{
   full: boolean;
 }>;
 
-/** Shows a form that adds a second secret. The new secret is shown on a page of its own. */
+/** Shows a form that adds a second secret. The new secret is shown on a separate page. */
 export function NewSecret({ action, id, full }: Props) {
   const [state, formAction, pending] = useActionState(action, { secretAt: null, problem: null });
   if (state.secretAt !== null) return <FullLoad to={state.secretAt} />;

@@ -16,7 +16,7 @@ export const OwnerName = ({ owner }: { readonly owner: ApplicationOwner }) => (
   </span>
 );
 
-/** Shows the form that begins a transfer. The page to which it leads asks for a confirmation. */
+/** Shows the form that begins a transfer. The next page asks for a confirmation. */
 export const Transfer = ({ application }: { readonly application: ManagedApplication }) => (
   <Card
     title="Transfer"

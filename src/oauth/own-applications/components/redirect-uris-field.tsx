@@ -16,8 +16,8 @@ type Props = Readonly<{
 }>;
 
 /**
- * Shows the field for redirect URIs. While the user types, the field validates the redirect URIs by the rule
- * of the server.
+ * Shows the field for redirect URIs. While the user types, the field validates the redirect URIs with the
+ * same function as the server.
  */
 export function RedirectUrisField({ defaultValue, problems, plainHttp, placeholder }: Props) {
   const [typed, setTyped] = useState<string | null>(null);
