@@ -43,8 +43,10 @@ export const newOwnEmail = z.object({
 });
 
 /**
- * Stores a pending e-mail address of the caller, which replaces the confirmed one after the confirmation.
- * @throws ApiError 400 for an invalid e-mail address or a wrong password, 403 if users cannot change it.
+ * Stores a pending e-mail address of the caller, which replaces the current e-mail address after its
+ * confirmation.
+ * @throws ApiError 400 for an invalid e-mail address or a wrong password, 403 if users cannot change their
+ * e-mail address.
  */
 export async function addOwnEmail(
   deps: Deps,
@@ -68,7 +70,7 @@ async function pendingOf(deps: Deps, user: User, problem: string | null): Promis
 
 /**
  * Cancels the pending e-mail address of the caller.
- * @throws ApiError 404 when the user has no such e-mail address, 400 for the confirmed one.
+ * @throws ApiError 404 when the user has no such e-mail address, 400 for the confirmed e-mail address.
  */
 export const removeOwnEmail = async (
   deps: Deps,

@@ -241,7 +241,7 @@ export async function rejectUser(deps: Deps, { user }: Principal, { id }: Refere
 }
 
 /**
- * @param reasons the texts of GitLab for the refusals that only this endpoint has.
+ * @param reasons GitLab's texts for the refusals that are specific to this endpoint.
  * @throws ApiError 403 or 404, unless `refusal` is null.
  */
 export function unlessRefused<Refusal extends string>(

@@ -23,11 +23,11 @@ export type IdentityRefusal =
   | "unapproved"
   /** The user must sign in with another provider. */
   | "other_provider"
-  /** The e-mail address has a domain that the provider may not sign in, or is not verified. */
+  /** The e-mail address has a domain that is not allowed for the provider, or is not verified. */
   | "domain"
   /** An account with the e-mail address exists, and must be linked by its user. */
   | "account_exists"
-  /** There is no account, and the provider creates none. */
+  /** No account is linked, and the provider does not create accounts. */
   | "no_account";
 
 export type SignInDecision =
@@ -36,9 +36,9 @@ export type SignInDecision =
   | Readonly<{ kind: "refused"; reason: IdentityRefusal }>;
 
 /**
- * Returns the e-mail address of an identity if the provider has verified it; null otherwise. An e-mail address with other
- * characters than ASCII does not count as verified, because the lower case of some of them is an ASCII letter, so that it
- * would equal the address of another person.
+ * Returns the e-mail address of an identity if the provider has verified it; null otherwise. An e-mail
+ * address with a non-ASCII character does not count as verified: some non-ASCII characters become ASCII
+ * letters in lower case, so two different e-mail addresses could become equal.
  */
 export const verifiedEmail = ({
   email,
@@ -53,12 +53,12 @@ export const refusalOf = ({ state }: Pick<User, "state">): IdentityRefusal =>
 const refused = (reason: IdentityRefusal): SignInDecision => ({ kind: "refused", reason });
 
 /**
- * Decides how a user signs in with an account at a provider. An account of an administrator is never linked by its
- * e-mail address, and neither is an account that is already linked to another account at the same provider: the provider
- * may have given the e-mail address to another person.
+ * Decides how a user signs in with an account at a provider. Two kinds of accounts are never linked by e-mail
+ * address: accounts of administrators, and accounts that are already linked to another account at the same
+ * provider, because the provider may have reassigned the e-mail address to another person.
  * @param facts.linked the user to whom the identity is linked, or null.
- * @param facts.emailOwner the user with the verified e-mail address of the identity, or null. `isLinked` is true if the
- * user is linked to another account at the same provider.
+ * @param facts.emailOwner the user with the verified e-mail address of the identity, or null. `isLinked` is
+ * true if the user is linked to another account at the same provider.
  * @param facts.providers all providers, for the enforced domains.
  */
 export function decideSignIn(
@@ -94,8 +94,9 @@ export function decideSignIn(
 }
 
 /**
- * Returns whether a signed-in user may link an account at a provider. The verified e-mail address of the account must have
- * a domain that the provider may sign in, and an enforced domain of the provider if the user must sign in with it.
+ * Returns whether a signed-in user may link an account at a provider. The verified e-mail address of the
+ * account must have an allowed domain of the provider. If the user must sign in with this provider, the
+ * domain must be one of its enforced domains.
  * @param enforced the provider with which the user must sign in, or null.
  */
 export function mayLink(provider: Provider, identity: Identity, enforced: Provider | null): boolean {
@@ -107,7 +108,7 @@ export function mayLink(provider: Provider, identity: Identity, enforced: Provid
 
 const USERNAME_CHARACTERS_MAX = 50;
 
-/** Returns the username that an identity suggests, with the characters of a username only. */
+/** Returns a username from the data of an identity, without the characters that usernames cannot contain. */
 export function suggestedUsername({
   username,
   email,
@@ -128,7 +129,10 @@ export function suggestedUsername({
   return "user";
 }
 
-/** Returns the usernames to try in turn: the suggestion, the suggestion with a number, and a random one. */
+/**
+ * Returns the usernames to try, in this order: the suggestion, the suggestion with a number, and a random
+ * username.
+ */
 export const usernameCandidates = (suggested: string, random: string): readonly string[] => [
   suggested,
   ...Array.from({ length: 8 }, (_, index) => `${suggested}-${index + 2}`),

@@ -47,7 +47,7 @@ declare module "@/kernel/deps/deps" {
 
 export type ProviderSignInOutcome = users.UserWithStamp | Readonly<{ refused: IdentityRefusal }>;
 
-/** The number of attempts, each of which can fail because of a simultaneous request. */
+/** The maximum number of attempts. An attempt can fail because of a simultaneous request. */
 const ATTEMPTS = 3;
 
 /**
@@ -90,7 +90,8 @@ async function withRetries(
       if (decision.kind === "link") return await linkByEmail(deps, provider, identity);
       return await createAccount(deps, identity, ipAddress);
     } catch (cause) {
-      // Another request has linked the identity, or taken the username or the e-mail address, since the decision.
+      // Since the decision, another request may have linked the identity, or taken the username or the e-mail
+      // address.
       if (!isUniqueViolation(cause) || attempt === ATTEMPTS) throw cause;
     }
 }
@@ -104,7 +105,10 @@ async function decide(deps: Deps, provider: Provider, identity: Identity): Promi
   return decideSignIn(provider, identity, { linked, emailOwner, providers: await listProviders(deps) });
 }
 
-/** Links the account with the verified e-mail address, which is checked again under a lock. */
+/**
+ * Links the account with the verified e-mail address, after a second check of the e-mail address under a
+ * lock.
+ */
 const linkByEmail = (deps: Deps, provider: Provider, identity: Identity): Promise<User | IdentityRefusal> =>
   deps.transaction(async (within) => {
     const before = await decide(within, provider, identity);
@@ -160,7 +164,8 @@ async function recordUse(deps: Deps, provider: Provider, identity: Identity, use
   const rules = groupRulesOf(provider).filter(({ value }) => values.has(value));
   if (rules.length === 0 && link.mappedRoles === NO_ROLES) return;
   await deps.transaction(async (within) => {
-    // The lock prevents roles from a provider that is deleted simultaneously, which no sign-in would remove.
+    // The lock excludes a simultaneous deletion of the provider. Otherwise the user would keep the roles of a
+    // deleted provider, because no later sign-in could remove them.
     if (!(await lockProvider(within, provider))) return;
     await changeMappedRoles(within, link.id, user, rules);
   });
@@ -228,9 +233,9 @@ export async function linkedAccountsOf(deps: Deps, userId: number): Promise<read
 }
 
 /**
- * Unlinks an account at a provider from its user, who loses the roles that the group mapping gave.
- * @returns the unlinked account; `only_way` if the user could no longer sign in without it; null if there is none. A
- * passkey does not count, because a passkey can be removed as a second factor.
+ * Unlinks an account at a provider from its user, who loses the roles from the group mapping.
+ * @returns the unlinked account; `only_way` if the user has no other way to sign in; null if no such linked
+ * account exists. A passkey does not count, because a passkey can be removed as a second factor.
  */
 export const unlinkIdentity = (
   deps: Deps,
@@ -273,7 +278,10 @@ export async function withIdentities(
   return rows.map((user) => ({ ...user, identities: identities.filter(({ userId }) => userId === user.id) }));
 }
 
-/** Returns the id of the user who has this account at the current issuer of a provider; null if there is none. */
+/**
+ * Returns the id of the user who has this account at the current issuer of a provider; null for an account
+ * that is not linked.
+ */
 export async function userIdOf(
   deps: Pick<Deps, "db" | "config" | "prepared">,
   name: string,
@@ -289,14 +297,16 @@ export const countLinks = (deps: Pick<Deps, "db">): Promise<ReadonlyMap<string, 
   store.countByProvider(deps.db);
 
 /**
- * Deletes a provider, as an administrator: removes the roles that its group mapping gave, and unlinks all accounts at this
- * provider. The roles are removed in short transactions, because a provider may have thousands of users.
+ * Deletes a provider, as an administrator: removes the roles from its group mapping, and unlinks all accounts
+ * at this provider. The roles are removed in short transactions, because a provider may have thousands of
+ * users.
  */
 export async function removeProvider(deps: Deps, by: User, provider: Provider): Promise<void> {
   await endMappedRoles(deps, provider.name);
   await deps.transaction(async (within) => {
     if (!(await deleteProvider(within, by, provider))) return;
-    // Users may have signed in since. Until the provider is deleted, sign-ins hold its lock.
+    // Users may have signed in since the first removal of roles. The lock blocks further sign-ins until the
+    // provider is deleted.
     await endMappedRoles(within, provider.name);
     await store.removeAllOf(within.db, provider.name);
   });
@@ -304,7 +314,7 @@ export async function removeProvider(deps: Deps, by: User, provider: Provider): 
 
 const LINKS_AT_ONCE = 100;
 
-/** Removes the roles that the group mapping of a provider gave, except the role of the last owner of a group. */
+/** Removes all roles from the group mapping of a provider, except the role of the last owner of a group. */
 async function endMappedRoles(deps: Deps, provider: string): Promise<void> {
   for (let after = 0; ; ) {
     const links = await store.listWithMappedRoles(deps.db, provider, after, LINKS_AT_ONCE);

@@ -42,9 +42,10 @@ export const isLinked = async (
 ): Promise<boolean> => (await db.linkedIdentity.count({ where: { userId, provider, issuer } })) > 0;
 
 /**
- * Links an identity. A link of the user to another issuer under the name of the same provider is replaced, because the
- * provider was changed since.
- * @throws Prisma's P2002 if the identity is linked, or if the user is linked to another account at the provider.
+ * Links an identity. If the issuer of the provider was changed, the new link replaces the user's link to the
+ * earlier issuer.
+ * @throws Prisma's P2002 if the identity is linked, or if the user is linked to another account at the
+ * provider.
  */
 export async function insert(
   db: Db,

@@ -9,13 +9,14 @@ import { NOTICES, type NoticeKind } from "./templates";
 export type NoticeDetails = Readonly<{
   /** The browser of the request that caused the event. */
   browser?: Partial<Browser> | undefined;
-  /** Further details that the notice contains. */
+  /** Additional details in the notice. */
   facts?: readonly (readonly [label: string, value: string])[];
 }>;
 
 /**
- * Sends a notice about an event to the confirmed e-mail address of a user, in the transaction of `deps`. A user without
- * a confirmed e-mail address gets no notice, nor does a user who has switched off this kind.
+ * Sends a notice about an event to the confirmed e-mail address of a user, in the transaction of `deps`. A
+ * user without a confirmed e-mail address gets no notice. The same applies to a user who has switched off
+ * this kind of notice.
  */
 export async function notify(
   deps: Deps,

@@ -61,7 +61,7 @@ describe("a request for a password reset", () => {
       const response = await post({ email });
       return [statements() - before, response.status, location(response), response.headers.getSetCookie()];
     };
-    // The first request reads the settings that the second request would find in the cache.
+    // The first request fills the cache of settings, so that both measured requests run the same statements.
     await counted("somebody@example.com");
     const expected = await counted(ann.user.email.toUpperCase());
     expect(await counted("nobody@example.com")).toEqual(expected);

@@ -10,8 +10,8 @@ EVERYWHERE.addSubnet("0.0.0.0", 0, "ipv4");
 EVERYWHERE.addSubnet("::", 0, "ipv6");
 
 /**
- * Returns a function that sends a request to a provider. Redirects are not followed. The function fails for a large
- * response, and for a response that is not complete in time. The client refuses http unless the issuer uses http.
+ * Returns a function that sends a request to a provider. Redirects are not followed. The request fails if the
+ * response is too large or not complete in time. The client refuses http unless the issuer uses http.
  */
 export const fetchWithin =
   (deadlineMs: number): CustomFetch =>

@@ -73,7 +73,8 @@ async function verifiedResponse(
   response: URLSearchParams,
 ): Promise<Authenticated | Response> {
   const { deps, provider, pending } = attempt;
-  // A provider must not answer for another provider, and a provider with another issuer is another provider.
+  // One provider must not send responses for another provider. A provider whose issuer was changed counts as
+  // another provider.
   if (pending.provider !== provider.name || pending.issuer !== provider.issuer)
     return fail(attempt, "invalid", "The response belongs to another provider");
   try {
@@ -84,7 +85,7 @@ async function verifiedResponse(
   }
 }
 
-/** Records a failed round trip, and redirects to the page that started it. */
+/** Records a failed round trip, and redirects to the page from which the user started. */
 async function fail(
   { deps, request, provider, pending }: Attempt,
   problem: ProviderProblem,
@@ -106,7 +107,8 @@ async function fail(
 type Finish = (attempt: Attempt, authenticated: Authenticated) => Promise<Response>;
 
 /**
- * Signs the user in. The response of the provider replaces the password: a user with a second factor must still pass it.
+ * Signs the user in. The response of the provider replaces only the password: a user with a second factor
+ * must still enter the second factor.
  */
 const signIn: Finish = async ({ deps, request, provider, pending }, { identity }) => {
   const { returnTo } = pending;
@@ -131,15 +133,15 @@ const signIn: Finish = async ({ deps, request, provider, pending }, { identity }
   return enter(deps, request, { ...opened, returnTo });
 };
 
-/** Returns the session that started the round trip; null if this browser has another session now. */
+/** Returns the session that started the round trip; null if the browser now has another session. */
 async function sessionOfTrip({ deps, request, pending }: Attempt): Promise<Session | null> {
   const session = await sessionOf(deps, request.headers.get("cookie"));
   return session !== null && sessionKeyOf(session) === pending.session ? session : null;
 }
 
 /**
- * Redirects to the page on which the user confirms the link. Only the response of the provider says whether the e-mail
- * address is verified, so its domain is checked here.
+ * Redirects to the page on which the user confirms the link. The domain of the e-mail address is checked
+ * here, because only the response of the provider shows whether the e-mail address is verified.
  */
 const link: Finish = async (attempt, { identity }) => {
   const { deps, provider } = attempt;

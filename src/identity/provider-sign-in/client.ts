@@ -55,7 +55,7 @@ async function discover({ issuer, clientId }: Provider): Promise<OpenId.ServerMe
       throw failureOf(client, cause, "The discovery failed");
     });
   const metadata = configuration.serverMetadata();
-  // For some hosts, the client accepts the metadata of another issuer, and tokens of all tenants.
+  // For some hosts, the client library would accept metadata of another issuer, and tokens of all tenants.
   if (!URL.canParse(metadata.issuer) || new URL(metadata.issuer).href !== new URL(issuer).href)
     throw new ProviderFailure("invalid", "The discovered issuer is not the issuer of the provider");
   if (metadata.authorization_endpoint === undefined || metadata.token_endpoint === undefined)
@@ -204,7 +204,10 @@ export async function authenticate(
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Merges the claims of an ID token and of UserInfo. `email_verified` must belong to the e-mail address. */
+/**
+ * Merges the claims of an ID token and of UserInfo. The result contains `email_verified` from the source of
+ * the e-mail address.
+ */
 function mergedClaims(ofToken: Claims, ofUserInfo: Claims): Claims {
   const { email_verified: verified, ...rest } = ofToken;
   if (!("email" in ofToken)) return { ...ofUserInfo, ...rest };
@@ -215,7 +218,7 @@ function mergedClaims(ofToken: Claims, ofUserInfo: Claims): Claims {
 
 const GITHUB_HEADERS = new Headers({ accept: "application/vnd.github+json", "user-agent": "Gatehouse" });
 
-/** Describes an error without tokens and codes, which errors of the client contain in their causes. */
+/** Describes an error of the client library without the tokens and codes that its causes contain. */
 function failureOf(client: typeof OpenId, cause: unknown, what: string): ProviderFailure {
   if (cause instanceof ProviderFailure) return cause;
   if (cause instanceof client.AuthorizationResponseError)

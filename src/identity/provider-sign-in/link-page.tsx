@@ -54,7 +54,7 @@ type ProposedLink = Readonly<{
   expiresAt: Date;
 }>;
 
-/** Returns the account that the user may link, or the response to a user without one. */
+/** Returns the account that the user may link, or the response to a user without such an account. */
 async function proposedLink(deps: Deps, request: Request): Promise<ProposedLink | Response> {
   const cookies = request.headers.get("cookie");
   const session = await sessionOf(deps, cookies);

@@ -24,7 +24,7 @@ beforeEach(() => {
   provider.reset();
   other.reset();
   useProviders(deps, [provider.settings(), other.settings({ name: "other", label: "Other" })]);
-  // The metadata of an earlier test is not used.
+  // The clock advances, so that the cached metadata of an earlier test has expired.
   deps.advance(600);
 });
 

@@ -36,7 +36,7 @@ export type Purpose = z.infer<typeof details>["purpose"];
 /** A round trip to a provider that has started. */
 export type Pending = Readonly<z.infer<typeof details>> & Readonly<{ state: string }>;
 
-/** Returns the text that identifies a session in a pending round trip. */
+/** Returns the text that identifies a session in the details of a round trip. */
 export const sessionKeyOf = (session: Session): string => digest(session.id);
 
 const randomText = (deps: Deps): string => Buffer.from(deps.randomBytes(32)).toString("base64url");
@@ -49,8 +49,9 @@ const browserOfCookie = (deps: Deps, cookieHeader: string | null): string | null
 };
 
 /**
- * Stores the start of a round trip. A random cookie binds it to the browser. All tabs share the cookie, so several tabs
- * can sign in simultaneously; the secrets of each round trip are stored encrypted under the digest of its state.
+ * Stores the start of a round trip. A random cookie binds it to the browser. All tabs share the cookie, so
+ * several tabs can sign in simultaneously. The secrets of each round trip are stored encrypted, with the
+ * digest of its state as the key of the row.
  */
 export async function startPending(
   deps: Deps,

@@ -9,7 +9,7 @@ import type { Purpose } from "./pending";
 /** The purpose of a round trip to a provider, and the page to which the user returns. */
 export type RoundTrip = Readonly<{ purpose: Purpose; returnTo: string; repeat: boolean }>;
 
-/** Redirects a user to the page that started a failed round trip, which shows the problem. */
+/** Redirects a user to the page from which a failed round trip started. The page shows the problem. */
 export function backWithProblem(
   deps: Deps,
   provider: Provider,

@@ -387,7 +387,7 @@ describe("the groups of a provider", () => {
     });
     expect(memberships.map(({ group }) => group.path)).toEqual([`${name}-ops`]);
     expect(await roles(["staff"])).toEqual(["dev 30", "ops 50"]);
-    // Without the linked account, no sign-in could remove the role again.
+    // A role that is given without the linked account could not be removed by any sign-in.
     const password = { passwordDigest: (await row(`${name}o`)).passwordDigest };
     await deps.db.user.update({ where: { id }, data: password });
     const [account] = await linkedAccountsOf(deps, id);
@@ -446,7 +446,7 @@ describe("an account that the signed-in user links", () => {
       { provider: "corp", account: `${name}@corp.example` },
     ]);
     expect((await userOf(await signInAt(provider)))?.id).toBe(user.id);
-    // An administrator links an account in the same way, and one account belongs to one user.
+    // An account that an administrator links belongs to one user, like all other accounts.
     const other = await signedInUser(deps, `${name}b`);
     await deps.db.user.update({ where: { id: other.user.id }, data: { admin: true } });
     await confirmLink(other.cookie, (await proposed(other.cookie)).linkCookie);

@@ -37,9 +37,10 @@ export const unknownProvider = (): Promise<Response> =>
   });
 
 /**
- * `POST /users/auth/:provider`: starts a round trip to a provider, to sign in, to link an account or to re-authenticate.
- * The response is a page that continues to the provider. A redirect would be blocked: the content security policy of the
- * page with the form applies to all redirects after the post, and a provider may redirect to any site.
+ * `POST /users/auth/:provider`: starts a round trip to a provider, to sign in, to link an account or to
+ * re-authenticate. The response is a page that continues to the provider. A redirect would be blocked,
+ * because a provider may redirect to any site, and the content security policy of the page with the form also
+ * applies to redirects after the post.
  */
 export const startProviderSignIn = (request: Request, context: ProviderContext): Promise<Response> =>
   respondWithPage(request, async (deps) => {
@@ -67,7 +68,7 @@ async function roundTripOf(deps: Deps, request: Request, form: Fields): Promise<
   if (!sessionCsrfTokenMatches(deps, session, csrfPurpose, form.get("form_token") ?? "")) return refused();
   if (purpose === "link" && !isRecentlyAuthenticated(session.signedInAt, deps.clock()))
     return seeOther(deps, confirmPath({ returnTo }));
-  // A user with a second factor re-authenticates with the second factor only.
+  // A user with a second factor re-authenticates only with the second factor.
   if (purpose === "confirm" && session.user.twoFactor)
     return seeOther(deps, confirmPath({ returnTo, repeat }));
   return { purpose, returnTo, repeat, session };

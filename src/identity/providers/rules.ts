@@ -24,18 +24,22 @@ export const enforcedFor = (providers: readonly Provider[], email: string): Prov
   null;
 
 /**
- * Returns the provider with which this user must sign in, or null. Administrators always sign in with a password or a
- * passkey too, because an unavailable provider would otherwise lock everybody out.
+ * Returns the provider with which this user must sign in, or null. Administrators always sign in with a
+ * password or a passkey too, because nobody could otherwise administer the instance while the provider is
+ * unavailable.
  */
 export const enforcedForUser = (
   providers: readonly Provider[],
   user: Pick<User, "email" | "emailVerified" | "admin">,
 ): Provider | null => (user.admin || !user.emailVerified ? null : enforcedFor(providers, user.email));
 
-/** A rule of the group mapping: users with this value in the claim have this role in the group. */
+/** A rule of the group mapping. The rule gives users with a value in the claim a role in a group. */
 export type GroupRule = Readonly<{ value: string; group: string; role: Role }>;
 
-/** Parses the lines of a group mapping. Malformed lines are left out; forms and variables are checked before. */
+/**
+ * Parses the lines of a group mapping. Malformed lines are left out; forms and environment variables reject
+ * such lines.
+ */
 export const groupRulesOf = (provider: Pick<Provider, "groupRules">): readonly GroupRule[] =>
   provider.groupRules.flatMap((line) => {
     const { value, group, role } = GROUP_RULE.exec(line)?.groups ?? {};

@@ -100,7 +100,7 @@ export async function createProvider(
 }
 
 /**
- * Changes a provider, as an administrator. Its name and its kind stay.
+ * Changes a provider, as an administrator. The name and the kind of a provider cannot change.
  * @param clientSecret the new secret; null to keep the stored one.
  * @returns false if there is no such provider.
  */

@@ -1,7 +1,8 @@
 /**
- * The two-factor state of a user without a second factor, on an instance that requires a second factor. `tell`: the
- * user has not seen the first notice. `grace`: the grace period runs, and each sign-in shows a reminder. `due`: the
- * grace period has ended, and the user must set up a second factor before any other action.
+ * The two-factor state of a user without a second factor, on an instance that requires a second factor.
+ * `tell`: the user has not yet seen the first notice. `grace`: the grace period has started, and each sign-in
+ * shows a reminder. `due`: the grace period has ended, and the user must set up a second factor before any
+ * other action.
  */
 export type Enrolment =
   | Readonly<{ kind: "none" }>

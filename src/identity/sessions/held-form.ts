@@ -72,7 +72,7 @@ export function holdSecret(deps: Deps, session: Session, page: string, secret: s
   return holdForm(deps, session, page, form);
 }
 
-/** Returns the secret that is held for this page, and keeps the secret; null when there is none. */
+/** Returns the secret that is held for this page, or null. The secret stays held. */
 export async function heldSecret(deps: Deps, session: Session, page: string): Promise<string | null> {
   const secret = (await heldForm(deps, session, page))?.get(SECRET);
   return typeof secret === "string" ? secret : null;

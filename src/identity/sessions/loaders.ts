@@ -112,8 +112,8 @@ async function writeReauthenticated<Result>(
   try {
     return await run(session, form);
   } finally {
-    // A failed deletion of the held form does not fail the write, because a secret may be shown only once.
-    // A form that is not deleted expires.
+    // If the deletion of the held form fails, the write still succeeds, because its result may contain a
+    // secret that is shown only once. A form that is not deleted expires.
     await releaseForm(deps, session, page).catch((cause) =>
       deps.log.error({ event: "held_form.not_released" }, cause),
     );
@@ -158,10 +158,10 @@ export async function heldFormOf(page: string): Promise<FormData | null> {
 }
 
 /**
- * Holds a new secret for the page that shows it once. The response to a form that was submitted without JavaScript is
- * a redirect to this page.
- * @returns the path of the page, which the script of the form opens by a full page load. After a redirect of a server
- * action, the router would keep the page in memory, and the back button could show the secret again.
+ * Holds a new secret for the page that shows the secret once. The response to a form that was submitted
+ * without JavaScript is a redirect to this page.
+ * @returns the path of the page, which the script of the form opens by a full page load. After a redirect of
+ * a server action, the router would keep the page in memory, and the back button could show the secret again.
  */
 export async function showOnce(session: Session, page: string, secret: string): Promise<string> {
   await holdSecret(systemDeps(), session, page, secret);

@@ -89,7 +89,8 @@ export async function sessionOf(deps: Deps, cookieHeader: string | null): Promis
 }
 
 /**
- * Returns the live session with this opaque id; null when it has ended or expired, or its user is blocked.
+ * Returns the live session with this opaque id; null if the session has ended or expired, or the user is
+ * blocked.
  */
 export async function sessionOfId(deps: Deps, id: string): Promise<Session | null> {
   const row = await findByDigest(deps.reads, digest(id));

@@ -15,7 +15,7 @@ export async function announceSessionsEnded(deps: Deps, userId: number): Promise
 }
 
 /**
- * Locks a session until the transaction ends, so that the session does not end before.
+ * Locks a session until the transaction ends, so that the session cannot end during the transaction.
  * @param sessionId the opaque id, as the cookie carries it.
  * @returns the id of the row and the expiry of the session; null if the session has ended.
  */
@@ -24,6 +24,6 @@ export const lockLiveSession = (
   sessionId: string,
 ): Promise<Readonly<{ id: number; expiresAt: Date }> | null> => store.lockLive(deps.db, digest(sessionId));
 
-/** Returns those of these ids of session rows whose sessions have ended before their expiry. */
+/** Filters ids of session rows. Returns the ids of the sessions that have ended before their expiry. */
 export const endedSessions = (deps: Deps, ids: readonly number[]): Promise<ReadonlySet<number>> =>
   store.ended(deps.db, ids);

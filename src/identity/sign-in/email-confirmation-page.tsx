@@ -64,9 +64,10 @@ const linkCookie = (deps: Deps, token: string): string => {
 type Link = Readonly<{ token: string; username: string; email: string }>;
 
 /**
- * Returns the link in the cookie if the browser may use it; otherwise, the response that refuses the request. Only the
- * user of the link may use it, so that the owner of a mailbox cannot be tricked into confirming the e-mail address for
- * the account of another person. A user who cannot sign in before needs no session.
+ * Returns the link in the cookie if the browser may use it; otherwise, the response that refuses the request.
+ * Only the user of the link may use the link. Otherwise another person could trick the owner of a mailbox
+ * into confirming the e-mail address for the account of that person. A user who must confirm the e-mail
+ * address before signing in needs no session.
  */
 async function permittedLink(deps: Deps, request: Request): Promise<Link | Response> {
   const cookies = request.headers.get("cookie");
@@ -98,7 +99,10 @@ const otherUser = (session: Session, username: string): Promise<Response> =>
     </p>,
   );
 
-/** A user who must confirm the e-mail address first cannot sign in as the user of the link. */
+/**
+ * A signed-in user who cannot use the link must sign out first, because the user of the link cannot sign in
+ * before the confirmation.
+ */
 const signOutFirst = (deps: Deps, session: Session, username: string): Promise<Response> =>
   messagePage(
     403,

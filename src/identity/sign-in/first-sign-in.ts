@@ -15,8 +15,9 @@ export type RootPasswordPlace = "variable" | "file" | "output";
 const state = processWide("first-sign-in", () => ({ isOver: false }));
 
 /**
- * The audit events after which the password of root may be in use, or may no longer be the first password. A change of
- * the settings is one of them, because a longer retention period would otherwise hide that sign-ins were pruned.
+ * The audit events after which the password of root may be in use, or may no longer be the first password.
+ * The list includes changes of the settings: after an extension of the retention period, the events of
+ * earlier sign-ins may already be pruned.
  */
 const EVENTS_OF_USE = [
   "sign_in.succeeded",

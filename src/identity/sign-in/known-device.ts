@@ -12,7 +12,7 @@ const USERS_MAX = 8;
 
 /**
  * Returns the users who have signed in with this browser, by its device cookie (OWASP, "Slow down online
- * guessing attacks with device cookies"). The cookie opens no session: it only assigns the browser a separate
+ * guessing attacks with device cookies"). The cookie opens no session. It only gives the browser a separate
  * failure counter.
  */
 export function knownDevices(deps: Deps, cookieHeader: string | null): readonly KnownDevice[] {

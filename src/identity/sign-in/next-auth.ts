@@ -16,8 +16,8 @@ const COOKIES = {
 } as const satisfies Record<keyof CookiesOptions, string>;
 
 /**
- * next-auth reads and ends sessions that the sign-in form created. next-auth has no providers here, so it
- * cannot sign a user in; the session id stays inside the sealed cookie and never reaches JavaScript.
+ * next-auth reads and ends sessions that the sign-in form created. Without providers, next-auth cannot sign a
+ * user in. The session id stays inside the sealed cookie, where JavaScript cannot read it.
  */
 export function authOptions(): AuthOptions {
   const deps = systemDeps();

@@ -51,8 +51,8 @@ export async function completeSignIn(deps: Deps, request: Request, form: Fields)
 }
 
 /**
- * Returns the notice about wrong codes since the last sign-in: only a user who knew the password could enter
- * a code.
+ * Returns the notice about wrong codes since the last sign-in. Wrong codes are a warning, because only a user
+ * who knows the password can enter a code.
  */
 async function wrongCodesNotice(deps: Deps, { user }: PendingSignIn): Promise<string | null> {
   const since = await audit.lastSignIn(deps, user.id);

@@ -12,7 +12,7 @@ import { withCheckedPassword } from "../users/service";
 import { keepAccountCookie } from "./keep-account-page";
 import { pendingCookie } from "./pending-sign-in";
 
-/** The `Set-Cookie` line for a user who has requested the deletion of the account, and who can keep it. */
+/** The `Set-Cookie` line with which a user can cancel the requested deletion of the account. */
 type Leaving = Readonly<{ leavingCookie: string }>;
 
 /**

@@ -52,8 +52,8 @@ const handleMatches = ({ keys }: Deps, passkey: store.StoredPasskey, handle: str
 const BATCH = 200;
 
 /**
- * Stores the user handle of each passkey that was created before handles were stored. Authenticators keep the handle,
- * which was derived from the previous secret.
+ * Stores the user handle of each passkey that was created before handles were stored. Authenticators keep the
+ * old handle, which was derived from the previous secret.
  */
 export async function keepUserHandles(deps: Deps, previous: KeySet): Promise<void> {
   for (let last = BATCH; last === BATCH; ) {

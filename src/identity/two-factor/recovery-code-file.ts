@@ -6,9 +6,9 @@ import { recoveryCodeFile } from "./recovery-code";
 import { codesPurpose } from "./rules";
 
 /**
- * `POST /users/recovery_codes` returns the recovery codes that a page has just shown, as a file. The server
- * stores no codes in plain text, so the page posts them. The CSRF token of the form is valid for exactly
- * these codes. No URL contains the codes.
+ * `POST /users/recovery_codes` returns the recovery codes that a page has just shown, as a file. The page
+ * posts the codes, because the server stores no codes in plain text. The CSRF token of the form is valid for
+ * exactly these codes. No URL contains the codes.
  */
 export async function postRecoveryCodes(request: Request): Promise<Response> {
   const deps = systemDeps();

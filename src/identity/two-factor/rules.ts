@@ -1,6 +1,6 @@
 /**
- * Returns the purpose of the CSRF token for a file with these recovery codes, so that the token is valid for
- * no other codes.
+ * Returns the purpose of the CSRF token for a file with these recovery codes, so that the token is not valid
+ * for other codes.
  */
 export const codesPurpose = (codes: string): string => `recovery_codes ${codes}`;
 

@@ -63,7 +63,9 @@ export function continueTotp(deps: Deps, user: User, sealed: string): PendingTot
   return { sealed, ...totpSetup(opened.text, deps.config.baseUrl.hostname, user.username) };
 }
 
-/** `codes` are recovery codes, which are shown once; only the first factor creates them. */
+/**
+ * `codes` are new recovery codes, which are shown once; null unless the factor is the user's first factor.
+ */
 export type EnrolledFactor = Readonly<{ codes: readonly string[] | null }>;
 
 /** Stores the secret of the user in place of an earlier secret, if `typed` is a correct code. */
@@ -89,7 +91,7 @@ export async function enrolTotp(
 
 /**
  * Turns on two-factor authentication and creates recovery codes.
- * @returns null when two-factor authentication is already on.
+ * @returns null if two-factor authentication was already on.
  */
 async function beginTwoFactor(deps: Deps, user: User): Promise<readonly string[] | null> {
   const before = await users.findById(deps, user.id);

@@ -65,7 +65,10 @@ export type StoredPasskey = Readonly<{
   name: string;
   createdAt: Date;
   lastUsedAt: Date | null;
-  /** The user handle that the authenticator stores; null: it is derived from the instance secret. */
+  /**
+   * The user handle that the authenticator stores; null for a handle that is derived from the instance
+   * secret.
+   */
   userHandle: string | null;
 }>;
 

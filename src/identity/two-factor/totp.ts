@@ -16,8 +16,8 @@ export const newTotpSecret = (randomBytes: (size: number) => Uint8Array): string
   new Secret({ buffer: new Uint8Array(randomBytes(SECRET_BYTES)).buffer }).base32;
 
 /**
- * Returns the accepted time step to which a code belongs; null if the code belongs to no accepted time step.
- * `claimStep` of the store refuses a time step that was used before.
+ * Returns the accepted time step to which a code belongs; null for a wrong code. `claimStep` of the store
+ * refuses a code that was used before.
  * @param typed the code, with or without spaces.
  */
 export function totpStep(secret: string, typed: string, now: Date): number | null {

@@ -26,7 +26,8 @@ declare module "@/kernel/deps/deps" {
 export type DeletionRefusal = UserRefusal | "sole_owner";
 
 /**
- * Requests the deletion of a user: ends the sessions, revokes all access, and stores the deletion, which a job runs.
+ * Requests the deletion of a user: ends the sessions, revokes all access, and stores the deletion for the job
+ * that runs deletions.
  * @param by the administrator; null for the command line.
  * @param options.hard whether contributions, and groups without another owner, are deleted, too.
  * @returns null on success; `sole_owner` if the user is the only owner of a group and `hard` is not set.
@@ -87,7 +88,7 @@ export const requestOwnDeletion = (
     return { dueAt };
   });
 
-/** Returns the deletion of a user that was requested; null if there is none. */
+/** Returns the deletion of a user that was requested; null if no deletion was requested. */
 export const findDeletion = (deps: Pick<Deps, "db">, userId: number): Promise<AccountDeletion | null> =>
   deletions.find(deps.db, userId);
 

@@ -64,8 +64,9 @@ export const activateUser = (
   });
 
 /**
- * Activates a deactivated user who has passed all factors, in the transaction of `deps`. An active user remains active.
- * @returns false for a user who has requested the deletion of the account, and who is not activated.
+ * Activates a deactivated user who has passed all factors, in the transaction of `deps`. An active user
+ * remains active.
+ * @returns false for a user who has requested the deletion of the account. Such a user stays deactivated.
  */
 export async function reactivate(deps: Deps, user: User): Promise<boolean> {
   if (user.state !== "deactivated") return true;
@@ -90,7 +91,7 @@ export async function requestApproval(
       subject: "A registration waits for your approval",
       content: {
         recipientName: administrator.name,
-        // The e-mail contains no text that the visitor chose freely.
+        // The e-mail must not contain texts that a visitor can choose freely, such as the name.
         paragraphs: [`The account @${username} was registered. The user can sign in after your approval.`],
         action: { label: "Approve or reject", url: `${deps.config.issuer}/admin/users/${id}` },
       },

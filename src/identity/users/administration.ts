@@ -56,8 +56,8 @@ export const usernamesOf = (deps: Deps, ids: readonly number[]): Promise<Readonl
   store.usernames(deps.db, ids);
 
 /**
- * Creates a user, as an administrator. A user whose e-mail address belongs to an enforced domain is refused, unless the
- * user is an administrator: a password of this user would never be accepted.
+ * Creates a user, as an administrator. A user whose e-mail address belongs to an enforced domain is refused,
+ * because the password would never be accepted. An administrator is not refused.
  * @param user.password the password; if it is empty, a password is generated and returned.
  */
 export async function createUserAsAdministrator(
@@ -98,8 +98,8 @@ export const blockUserAsAdministrator = (deps: Deps, by: User, id: number): Prom
   });
 
 /**
- * Unblocks a user. Unblocking does not restore sessions, grants and tokens that were revoked. A deactivated user is
- * refused, as in GitLab, and so is a user whose deletion has begun.
+ * Unblocks a user. Unblocking does not restore sessions, grants and tokens that were revoked. The function
+ * refuses deactivated users, as in GitLab, and users whose deletion has begun.
  * @returns null on success.
  */
 export const unblockUserAsAdministrator = (
@@ -141,9 +141,10 @@ export const setAdministrator = (
   });
 
 /**
- * Runs a change of a user in a transaction that locks all administrators. The administrator who makes the
- * change must still be an administrator and cannot demote themselves, and the command line cannot demote the last
- * administrator, so that one administrator always remains. A bot can only be blocked and unblocked.
+ * Runs a change of a user in a transaction that locks all administrators. The requesting administrator must
+ * still be an administrator, and cannot demote their own account. The command line cannot demote the last
+ * administrator. At least one administrator therefore always remains. A bot can only be blocked and
+ * unblocked.
  * @param request.by the administrator; null for the command line.
  * @param request.bots whether the change is possible for bots.
  * @param run returns null, or the reason why the state of the user does not allow the change.

@@ -30,8 +30,8 @@ export const renameBot = ({ db }: Pick<Deps, "db">, id: number, name: string): P
   store.setBotName(db, id, name);
 
 /**
- * Activates or deactivates a bot, whose tokens work only while it is active. A bot that an administrator has blocked
- * stays blocked.
+ * Activates or deactivates a bot. The tokens of a bot work only while the bot is active. A bot that an
+ * administrator has blocked stays blocked.
  */
 export async function setBotActive({ db }: Pick<Deps, "db">, id: number, active: boolean): Promise<void> {
   if (active) await store.setState(db, id, "active", ["deactivated"]);
@@ -39,8 +39,8 @@ export async function setBotActive({ db }: Pick<Deps, "db">, id: number, active:
 }
 
 /**
- * Blocks a bot, and requests its deletion, which a job runs, in the transaction of `deps`. The contributions of the bot
- * are assigned to the ghost user.
+ * Blocks a bot and requests its deletion, in the transaction of `deps`. A job runs the deletion later. The
+ * contributions of the bot are assigned to the ghost user.
  */
 export async function removeBot(deps: Deps, id: number): Promise<void> {
   const now = deps.clock();

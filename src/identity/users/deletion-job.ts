@@ -21,8 +21,9 @@ export type RunningDeletion = Readonly<{
 declare module "@/kernel/deps/deps" {
   interface Hooks {
     /**
-     * The functions that delete the data of a user, or assign them to the ghost user, in this order. Each call handles a
-     * small number of rows in short transactions, and returns whether rows remain.
+     * The functions that delete the data of a user, or assign this data to the ghost user. They run in the
+     * order of the list. Each call handles a small number of rows in short transactions, and returns whether
+     * rows remain.
      */
     accountDeletion: readonly ((deps: Deps, deletion: RunningDeletion) => Promise<boolean>)[];
   }
@@ -31,7 +32,10 @@ declare module "@/kernel/deps/deps" {
 /** The interval of the job. A run without due deletions costs one indexed query. */
 const EVERY_MS = 5_000;
 
-/** The time for which a process that has claimed a deletion may run it, and after which a failed deletion is repeated. */
+/**
+ * The time for which a claimed deletion belongs to one process. After this time, a failed deletion is
+ * repeated.
+ */
 const CLAIMED_MS = 10 * 60_000;
 
 const AT_ONCE = 10;
@@ -73,7 +77,9 @@ async function attempt(deps: Deps, deletion: AccountDeletion, signal?: AbortSign
   }
 }
 
-/** Runs the requested deletion of a user to its end. A deletion that another process runs simultaneously does no harm. */
+/**
+ * Runs the requested deletion of a user to its end. Two processes may run the same deletion simultaneously.
+ */
 export async function deleteAccount(deps: Deps, userId: number): Promise<void> {
   const deletion = await deletions.find(deps.db, userId);
   if (deletion !== null) await run(deps, deletion);
@@ -104,8 +110,8 @@ async function run(
 }
 
 /**
- * Returns whether the deletion of a user would leave a group without an active owner: the other owners may have been
- * blocked since the request. The job tries again until the group has another owner.
+ * Returns whether the deletion of a user would leave a group without an active owner, because the other
+ * owners may have been blocked since the request. The job tries again until the group has another owner.
  */
 const isSoleOwner = async (deps: Deps, userId: number): Promise<boolean> =>
   (await deps.hooks.soleOwnedGroups(deps, userId)).length > 0;

@@ -108,8 +108,9 @@ export async function resendConfirmationLink(deps: Deps, user: User): Promise<Re
 }
 
 /**
- * Cancels the pending e-mail change of a user, in the transaction of `deps`. A user without a confirmed e-mail address
- * keeps the pending one, because such a user could never confirm an e-mail address otherwise.
+ * Cancels the pending e-mail change of a user, in the transaction of `deps`. The pending e-mail address of a
+ * user without a confirmed e-mail address is not cancelled. Otherwise the user could never confirm an e-mail
+ * address.
  * @returns whether an e-mail change was canceled.
  */
 export async function cancelPendingEmail(deps: Deps, userId: number): Promise<boolean> {
@@ -119,9 +120,9 @@ export async function cancelPendingEmail(deps: Deps, userId: number): Promise<bo
 }
 
 /**
- * Returns the user and the e-mail address of a confirmation link; null if the link is invalid, has expired, or was
- * already used, if the password has changed since, if administrators confirm e-mail addresses, or if the user must sign in
- * with a provider.
+ * Returns the user and the e-mail address of a confirmation link; null for a link that is invalid, expired or
+ * already used, or that was sent before the last change of the password. The result is also null if
+ * administrators confirm e-mail addresses, or if the user must sign in with a provider.
  */
 export async function openConfirmation(
   deps: Deps,
@@ -146,7 +147,7 @@ export async function confirmEmailByLink(deps: Deps, token: string): Promise<Use
   const { user, email } = opened;
   try {
     const isConfirmed = await deps.transaction(async (within) => {
-      // A simultaneous password reset or e-mail change ends the link.
+      // A simultaneous password reset or e-mail change makes the link invalid.
       await store.lock(within.db, user.id);
       if ((await openConfirmation(within, token)) === null) return false;
       if (!(await store.confirmPendingEmail(within.db, user.id, email))) return false;

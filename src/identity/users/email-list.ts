@@ -12,7 +12,10 @@ import * as store from "./store";
 export type UserEmail = Readonly<{
   id: number;
   email: string;
-  /** Null for a pending e-mail address. For a confirmed one, the instance knows only the creation of the user. */
+  /**
+   * Null for a pending e-mail address. For a confirmed e-mail address, the value is the creation time of the
+   * user, because the instance does not store the time of the confirmation.
+   */
   confirmedAt: Date | null;
 }>;
 
@@ -35,7 +38,7 @@ export async function provesPassword(
   user: User,
   password: string,
 ): Promise<"right" | "wrong" | "limited"> {
-  // Attempts with a stolen token must lock out neither other users nor the browsers of the user.
+  // Attempts with a stolen token must not lock out the user's browsers or other users.
   const devices = [{ userId: user.id, id: "emails", countsAlone: true as const }];
   const ipAddress = `emails ${user.id}`;
   const attempt = { login: user.username, password, ipAddress, devices, way: "sign_in" } as const;

@@ -3,12 +3,15 @@ import type { Deps } from "@/kernel/deps/deps";
 import * as store from "./store";
 import { nameIsTakenByOthers } from "./top-level-names";
 
-/** The usernames of the ghost user. Users could have the first of these names before it was reserved. */
+/**
+ * The usernames of the ghost user. The list has alternatives, because a user may have chosen the first name
+ * before it was reserved.
+ */
 const USERNAMES = ["ghost", "ghost1", "ghost2", "ghost3", "ghost4", "ghost5"] as const;
 
 /**
- * Returns the id of the ghost user, to whom the contributions of deleted users belong. The first call creates the ghost
- * user, who cannot sign in, has no access, and is in no list of users.
+ * Returns the id of the ghost user, to whom the contributions of deleted users belong. The first call creates
+ * the ghost user, who cannot sign in, has no access, and is missing from all lists of users.
  */
 export async function ghostUserId(deps: Deps): Promise<number> {
   const id = await store.findGhost(deps.db, USERNAMES);

@@ -8,8 +8,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { commonPasswordVariants, passwordCharactersMin, passwordProblem } from "./rules";
 
 /**
- * The user data with which a new password is compared. The data includes the changes that the same request
- * makes.
+ * The user data with which a new password is compared. The data includes other changes of the same request.
  */
 export type PasswordOwner = Readonly<{ username: string; email: string; twoFactor: boolean }>;
 

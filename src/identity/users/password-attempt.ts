@@ -20,7 +20,10 @@ import * as store from "./store";
 export type KnownDevice = Readonly<{
   userId: number;
   id: string;
-  /** Whether failures do not count for the other devices of the user, because the attempts need a token. */
+  /**
+   * Whether failures of this device are not counted for the other devices of the user. The reason is that
+   * attempts from this device need a token.
+   */
   countsAlone?: true;
 }>;
 
@@ -63,7 +66,8 @@ export async function tryPassword(
   attempt: PasswordAttempt,
 ): Promise<PasswordOutcome> {
   const row = await findHuman(deps, attempt.login);
-  // The sign-in page refuses these passwords itself, and names the provider.
+  // The sign-in page itself refuses passwords of users who must use a provider, and shows the name of the
+  // provider.
   const providers = attempt.way === "grant" ? await listProviders(deps) : [];
   const isAccepted =
     acceptsPasswords(attempt.way, settings, row !== null && needsMore(deps, settings, row)) &&
@@ -110,10 +114,11 @@ const needsMore = (
   enrolmentOf(settings, { twoFactor: false, askedAt: twoFactorAskedAt }, deps.clock()).kind === "due";
 
 /**
- * `shown`: an exhausted counter is reported as too many attempts. The key of a `shown` counter is the entered login,
- * so that the counter reveals nothing about users. `hidden`: an exhausted counter makes every password wrong. The key
- * of a `hidden` counter is the user, so that the username and the e-mail address of a user share one limit, and
- * responses do not reveal that they belong to the same user (docs/decisions/0031-password-failures.md).
+ * `shown`: an exhausted counter is reported as too many attempts. The key of a `shown` counter is the entered
+ * login, so that the counter reveals nothing about users. `hidden`: an exhausted counter makes every password
+ * wrong. The key of a `hidden` counter is the user, so that the username and the e-mail address of a user
+ * share one limit. Responses do not reveal that both belong to the same user
+ * (docs/decisions/0031-password-failures.md).
  */
 type Counters = Readonly<{ shown: readonly Subject[]; hidden: readonly Subject[] }>;
 
@@ -124,7 +129,8 @@ function countersOf(settings: Settings, attempt: PasswordAttempt, user: User | n
     return {
       shown: [
         limitOf(settings, "password_per_device", `${device.userId} ${device.id}`),
-        // An attacker who once knew the password may have many device cookies, so all devices of a user share a limit.
+        // An attacker who knew an earlier password may have many device cookies, so all devices of a user
+        // share one limit.
         ...(device.countsAlone
           ? []
           : [limitOf(settings, "password_per_login_in_all", `devices of user ${device.userId}`)]),

@@ -76,7 +76,10 @@ export async function changePassword(
   return {};
 }
 
-/** Returns whether a user has a password. A user whose account a sign-in with a provider created has none at first. */
+/**
+ * Returns whether a user has a password. A user whose account was created by a sign-in with a provider has no
+ * password at first.
+ */
 export async function hasPassword(deps: Pick<Deps, "db">, user: Pick<User, "id">): Promise<boolean> {
   const row = await store.findWithPassword(deps.db, user.id);
   return row !== null && isPassword(row.passwordDigest);

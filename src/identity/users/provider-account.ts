@@ -10,7 +10,7 @@ import { emailProblem, nameProblem, newUsernameProblem } from "./rules";
 import * as store from "./store";
 import { nameIsTakenByOthers } from "./top-level-names";
 
-/** Returns the first of these usernames that a new user can have; null if there is none. */
+/** Returns the first of these usernames that a new user can have; null if no username is available. */
 export async function freeUsername(deps: Deps, candidates: readonly string[]): Promise<string | null> {
   const names = instanceNamesOf(deps);
   const valid = candidates.filter((username) => newUsernameProblem(username, names) === null);

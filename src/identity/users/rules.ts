@@ -1,7 +1,10 @@
 import { imitatesReservedName, isReservedUsername } from "@/instance/names/reserved-names";
 import { hasHiddenCharacters } from "@/kernel/text/hidden-characters";
 
-/** A username is one path segment: letters, digits, `.`, `-` and `_`, and begins with a letter or digit. */
+/**
+ * Returns the problem of a username, or null. A username consists of letters, digits, `.`, `-` and `_`, and
+ * begins with a letter or digit.
+ */
 export function usernameProblem(username: string): string | null {
   if (username.length < 2 || username.length > 64) return "must have 2 to 64 characters";
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(username))
@@ -20,8 +23,8 @@ export const newUsernameProblem = (username: string, instanceNames: readonly str
 const NAME_CHARACTERS_MAX = 255;
 
 /**
- * A display name can use any script, but no invisible characters or characters that change the text
- * direction.
+ * Returns the problem of a display name, or null. A display name can use any script, but neither invisible
+ * characters nor characters that change the text direction.
  */
 export function nameProblem(name: string): string | null {
   if (name === "") return "must not be empty";
@@ -29,13 +32,13 @@ export function nameProblem(name: string): string | null {
   return shownNameProblem(name);
 }
 
-/** Returns the reason for which a display name is misleading, or null. */
+/** Returns the reason why a display name is misleading, or null. */
 export function shownNameProblem(name: string): string | null {
   if (hasHiddenCharacters(name)) return "must not contain invisible or control characters";
   return imitatesReservedName(name) ? "must not imitate a reserved name" : null;
 }
 
-/** Checks only the syntax of an e-mail address. */
+/** Returns the problem of an e-mail address, or null. The function checks only the syntax. */
 export const emailProblem = (email: string): string | null =>
   email.length <= 254 && !hasHiddenCharacters(email) && /^[^\s@<>"]+@[^\s@<>".]+(\.[^\s@<>".]+)*$/.test(email)
     ? null
@@ -61,7 +64,7 @@ type PasswordLimits = Readonly<{
 
 /**
  * Returns the problem of a new password, or null. The password must have the minimum length and must not
- * contain the names that attackers try first.
+ * contain a name that attackers try first, such as the username.
  */
 export function passwordProblem(password: string, limits: PasswordLimits): string | null {
   if (password.length < limits.least) return `must have at least ${limits.least} characters`;
@@ -83,8 +86,8 @@ const foldedPassword = (text: string): string => text.normalize("NFKC").toLowerC
 const NAME_CHARACTERS_MIN = 4;
 
 /**
- * Returns whether a password contains a name. A short name counts only when the rest of the password has no
- * letters.
+ * Returns whether a password contains a name. A short name counts only if the rest of the password contains
+ * no letters.
  */
 function containsName(password: string, name: string): boolean {
   if (name === "" || !password.includes(name)) return false;
@@ -104,8 +107,8 @@ export function commonPasswordVariants(password: string): readonly string[] {
 export type PasswordWay = "sign_in" | "grant";
 
 /**
- * Returns whether a password is accepted. For the method `grant`, a user with a second factor and an instance
- * that has disabled passwords refuse the password.
+ * Returns whether a password is accepted. With the method `grant`, passwords of users with a second factor
+ * are refused, and so are all passwords on an instance that has disabled passwords for this method.
  * @param twoFactor whether the user has a second factor, or must set one up first.
  */
 export const acceptsPasswords = (

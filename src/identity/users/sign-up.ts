@@ -31,9 +31,9 @@ export const signUpIsOpen = async (deps: Deps): Promise<boolean> => (await readS
 
 /**
  * Creates an account, if registration is open. The e-mail address stays pending until an administrator
- * confirms it, and is not compared with other users before that, so the result reveals nothing about other
- * users. Usernames are public, so the function reports a username that is in use. Every valid form counts
- * against the rate limit.
+ * confirms it, and is not compared with those of other users earlier, so the result reveals nothing about
+ * other users. The function reports a username that is in use, because usernames are public. Every valid form
+ * counts against the rate limit.
  * @throws PasswordsBusy when too many passwords are being hashed simultaneously.
  */
 export async function signUp(deps: Deps, form: SignUpForm, ipAddress: string): Promise<SignUpOutcome> {

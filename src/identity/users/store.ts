@@ -117,7 +117,7 @@ export async function insert(db: Db, user: NewUser): Promise<User> {
   return userFrom(row);
 }
 
-/** Returns the columns that only the user's own pages need. */
+/** Returns the profile of a user, with the columns that other pages do not need. */
 export async function findProfile(
   db: Db,
   id: number,
@@ -159,8 +159,9 @@ export async function clearPendingEmail(db: Db, id: number): Promise<boolean> {
 }
 
 /**
- * Confirms this pending e-mail address. The function throws Prisma's P2002 when another user has the address.
- * @returns whether the address was pending.
+ * Confirms this pending e-mail address. The function throws Prisma's P2002 when another user has the e-mail
+ * address.
+ * @returns whether this e-mail address was pending.
  */
 export async function confirmPendingEmail(db: Db, id: number, email: string): Promise<boolean> {
   const data = { email, emailLower: email.toLowerCase(), emailVerified: true, ...NO_PENDING_EMAIL };
@@ -361,7 +362,8 @@ export async function existingUsernames(db: Db, lower: readonly string[]): Promi
 }
 
 /**
- * Returns a page of humans by id and their number, counted up to `COUNTED_MAX + 1`.
+ * Returns a page of humans, ordered by id, and the number of matching humans, counted up to `COUNTED_MAX +
+ * 1`.
  * @param userId the id of the only user to return; null for every user.
  */
 export async function namespacesOfUsers(
@@ -399,8 +401,8 @@ export async function usernames(db: Db, ids: readonly number[]): Promise<Readonl
 }
 
 /**
- * Locks the rows of all active administrators until the transaction ends, so that two administrators cannot demote
- * each other.
+ * Locks the rows of all active administrators until the transaction ends, so that two administrators cannot
+ * simultaneously demote each other.
  * @returns the ids of the users that are still active administrators after their rows were locked.
  */
 export async function lockAdministrators(db: Db): Promise<readonly number[]> {
@@ -466,7 +468,10 @@ export const listPendingApprovals = (
     take: most,
   });
 
-/** @returns the id of the ghost user, who has one of these usernames; null before the ghost user is created. */
+/**
+ * Returns the id of the ghost user, who has one of these usernames; null if the ghost user does not exist
+ * yet.
+ */
 export async function findGhost(db: Db, usernames: readonly string[]): Promise<number | null> {
   const where = { usernameLower: { in: [...usernames] }, state: GHOST };
   return (await db.user.findFirst({ where, select: { id: true } }))?.id ?? null;
@@ -494,7 +499,10 @@ export async function setBotName(db: Db, id: number, name: string): Promise<void
   await db.user.updateMany({ where: { id, kind: { not: "human" } }, data: { name } });
 }
 
-/** Returns the ids of at most `most` bots of applications whose application was deleted, and whose deletion has not begun. */
+/**
+ * Returns the ids of at most `most` bots whose application was deleted. Bots whose deletion has already begun
+ * are excluded.
+ */
 export async function botsWithoutApplication(db: Db, most: number): Promise<readonly number[]> {
   const where = { kind: "application_bot", applicationBot: { is: null }, deletion: { is: null } };
   const rows = await db.user.findMany({ where, select: { id: true }, take: most });

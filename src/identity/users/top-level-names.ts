@@ -4,8 +4,8 @@ import * as store from "./store";
 declare module "@/kernel/deps/deps" {
   interface Hooks {
     /**
-     * Returns whether a resource other than a user has this name as the first segment of its path. The
-     * comparison ignores case.
+     * Returns whether a resource other than a user has this name as the first segment of its path, ignoring
+     * case.
      */
     topLevelNames: readonly ((deps: Deps, name: string) => Promise<boolean>)[];
     /** Returns whether paths begin with the username of this user. If true, the username cannot be changed. */

@@ -61,8 +61,8 @@ export async function listUsers(
 }
 
 /**
- * Returns a page of the users whose namespaces the caller lists, by id, and the number of these users,
- * counted up to `COUNTED_MAX + 1`.
+ * Returns a page of users for a list of namespaces, ordered by id, and the number of matching users, counted
+ * up to `COUNTED_MAX + 1`.
  * @param scope the users to return: `userId` selects one user, and null selects every user.
  */
 export const listNamespacesOfUsers = (

@@ -58,7 +58,7 @@ export function TwoFactorOverview({ overview, returnTo }: Props) {
   );
 }
 
-/** Warns about wrong second factors, which only a person who knows the password can enter. */
+/** Warns about wrong second factors. Only a person who knows the password can enter a second factor. */
 function WrongFactors({ overview: { wrongFactors, now } }: { readonly overview: Overview }) {
   const [last] = wrongFactors;
   if (last === undefined) return null;
