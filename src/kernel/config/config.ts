@@ -121,7 +121,10 @@ export type RegistryConfig = Readonly<{
   url: URL;
   /** The URL at which this instance calls the registry. */
   internalUrl: URL;
-  /** The audience of the registry tokens, which this instance and the registry must configure identically. */
+  /**
+   * The audience of the registry tokens. This instance and the registry must be configured with the same
+   * value.
+   */
   service: string;
   /** The token that authenticates the notifications of the registry. */
   notificationToken: string;
@@ -150,14 +153,19 @@ export type Config = Readonly<{
   dataDir: string;
   database: DatabaseConfig;
   secret: string | null;
-  /** The secret that `secret` replaces: `gatehouse secret rotate` encrypts its data again. */
+  /**
+   * The previous instance secret. `gatehouse secret rotate` decrypts data with this secret and encrypts the
+   * data with `secret`.
+   */
   previousSecret: string | null;
   rootPassword: string | null;
   /** The proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: TrustedProxies;
   /** The value of `PATH`, with which programs such as Git are found. */
   programPath: string;
-  /** The number of processes that serve requests; with 1, the process of the command serves requests itself. */
+  /**
+   * The number of processes that serve requests. With the value 1, the main process serves requests itself.
+   */
   workers: number;
   logLevel: z.infer<typeof environment>["LOG_LEVEL"];
   /** The duration from which a statement is logged as slow; null if slow statements are not logged. */
@@ -174,9 +182,9 @@ export type Config = Readonly<{
   objectStorage: ObjectStorageConfig | null;
   /** The storage of package files. */
   files: FileStorageConfig;
-  /** The bucket for package files, also while the folder stores them; null when no bucket is set. */
+  /** The bucket for package files, even if the current storage is the folder; null when no bucket is set. */
   fileBucket: Extract<FileStorageConfig, { kind: "s3" }> | null;
-  /** The providers at which users can sign in, as far as environment variables define them. */
+  /** The sign-in providers that environment variables define. */
   identityProviders: readonly ConfiguredProvider[];
 }>;
 

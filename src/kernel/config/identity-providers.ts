@@ -45,8 +45,8 @@ export const microsoftIssuer = (tenant: string): string =>
   `https://login.microsoftonline.com/${tenant.toLowerCase()}/v2.0`;
 
 /**
- * The tenants of several organizations are refused: each organization could send tokens with the e-mail addresses of
- * another one.
+ * The tenants of several organizations are refused, because one organization could send tokens with the
+ * e-mail addresses of another organization.
  */
 export const isSingleTenant = (tenant: string): boolean =>
   /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(tenant);
@@ -134,7 +134,8 @@ export function configuredProviders(
     if (prefix === undefined || suffix === undefined || value === undefined || value === "") continue;
     byPrefix.set(prefix, { ...byPrefix.get(prefix), [suffix]: value });
   }
-  // Other programs may use a variable such as GITLAB_ISSUER. A provider has at least a client ID or a client secret.
+  // A provider is configured if its client ID or client secret is set. Other variables, such as
+  // GITLAB_ISSUER, may belong to other programs.
   const outcomes = [...byPrefix]
     .filter(([prefix, given]) => !isPreset(prefix) || "CLIENT_ID" in given || "CLIENT_SECRET" in given)
     .map(([prefix, given]) => providerOf(prefix, given, allowsHttp));

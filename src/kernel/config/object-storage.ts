@@ -49,8 +49,8 @@ export function objectStorageOf(settings: Settings): ObjectStorageConfig | null 
 }
 
 /**
- * Returns the bucket of package files; null when no bucket or no key is set. The command `storage migrate` uses the
- * bucket also while `STORAGE` is `folder`.
+ * Returns the bucket of package files; null when no bucket or no key is set. The command `storage migrate`
+ * uses the bucket even while `STORAGE` is `folder`.
  */
 export function fileBucketOf(settings: Settings): Extract<FileStorageConfig, { kind: "s3" }> | null {
   const server = objectStorageOf(settings);

@@ -33,7 +33,10 @@ export type SecretKeys = KeySet &
     previous: readonly KeySet[];
     /** The keys of session cookies that were sealed before an earlier rotation. */
     previousSessions: readonly string[];
-    /** The keys of audit events from before a rotation, up to the event with the id `upTo`; null for any event. */
+    /**
+     * The keys of audit events from before a rotation. Each key is valid up to the event with the id `upTo`;
+     * null means no limit.
+     */
     previousAudits: readonly Readonly<{ key: Buffer; upTo: number | null }>[];
   }>;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
 
-/** The passwords that the library was called with. */
+/** The passwords that were passed to the library. */
 const hashedFor = vi.hoisted((): string[] => []);
 vi.mock("@node-rs/argon2", async (original) => {
   const argon2 = await original<typeof import("@node-rs/argon2")>();
@@ -13,8 +13,8 @@ vi.mock("@node-rs/argon2", async (original) => {
 });
 beforeEach(() => void hashedFor.splice(0));
 
-// The test files of one worker share modules: an earlier file may have loaded the module with the original
-// library, and a later file must not get the module with the replacement.
+// The test files of one worker share modules. An earlier file may have loaded the module with the original
+// library, and a later file must not load the module with the mock.
 vi.resetModules();
 afterAll(() => void vi.resetModules());
 const {

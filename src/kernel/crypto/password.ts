@@ -9,12 +9,14 @@ export type PasswordCost = Readonly<{ memoryCost: number; timeCost: number }>;
 /** The parameters that OWASP recommends: 17 ms and 19 MiB. */
 export const PASSWORD_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 };
 
-/** The algorithm Argon2id has the number 2 in the library, whose enum does not exist at run time. */
+/**
+ * The algorithm Argon2id has the number 2 in the library. The enum of the library does not exist at run time.
+ */
 const ARGON2 = { algorithm: 2, parallelism: 1 } as const;
 
 /**
- * The maximum length of a password. Longer input is refused before it is hashed, so that hashing cannot be
- * used to keep the server busy.
+ * The maximum length of a password. Longer input is refused before it is hashed, so that attackers cannot
+ * keep the server busy with long passwords.
  */
 export const PASSWORD_CHARACTERS_MAX = 128;
 
@@ -51,8 +53,8 @@ export const passwordDigest = (cost: PasswordCost, password: string): Promise<st
   withPasswordSlot(() => hash(password.normalize("NFC"), { ...ARGON2, ...cost }));
 
 /**
- * Returns whether `password` matches `stored`. The check takes the same time when `stored` is null. A
- * password that is too long is refused immediately for every login. The caller must hold a slot of
+ * Returns whether `password` matches `stored`. If `stored` is null, the check takes the same time and returns
+ * false. A password that is too long is refused immediately for every login. The caller must hold a slot of
  * `withPasswordSlot`.
  * @param cost the cost of the digest that is used for an unknown user.
  * @param stored an argon2id digest, or null when there is no such user.

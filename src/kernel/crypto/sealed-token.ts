@@ -14,7 +14,8 @@ export type OpenedToken = Readonly<{ text: string; expiresAt: Date }>;
 
 /**
  * Seals a text that a browser carries and sends back. The server does not store the text.
- * @param purpose the purpose and the user for which the text is valid; the text is never valid as a session.
+ * @param purpose the purpose and the user for which the text is valid. A sealed text is never valid as a
+ * session.
  * @returns base64url text.
  */
 export const sealToken = (

@@ -20,7 +20,8 @@ export function openValue(keys: SecretKeys, purpose: string, sealed: string): st
 export type SealState = "current" | "previous" | "unreadable";
 
 /**
- * Returns how a value is sealed, and the same text sealed with the current secret if the value needs to be sealed again.
+ * Returns the state of a sealed value. If another secret sealed the value, also returns the text sealed with
+ * the current secret.
  */
 export function resealed(
   { keys, randomBytes }: Readonly<{ keys: SecretKeys; randomBytes: (size: number) => Uint8Array }>,

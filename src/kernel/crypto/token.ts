@@ -6,8 +6,8 @@ declare const digestBrand: unique symbol;
 export type TokenDigest = string & { readonly [digestBrand]: true };
 
 /**
- * The prefix identifies the kind of token, so that a scanner, a log filter and a reader can recognize the
- * kind of a leaked token.
+ * The prefixes of tokens. The prefix identifies the kind of a leaked token for scanners, log filters and
+ * readers.
  */
 export const TOKEN_PREFIXES = {
   access: "ghat_",
@@ -39,7 +39,10 @@ const checksum = (body: string): string => crc32(body).toString(36).padStart(7, 
 /** A JWT (RFC 7519 §3): its header is a JSON object, so that its base64url form begins with `eyJ`. */
 const JWT = /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/;
 
-/** Returns whether a text looks like a Gatehouse token or a JWT access token, which is never tried as a password. */
+/**
+ * Returns whether a text looks like a Gatehouse token or a JWT access token. Such a text is never tried as a
+ * password.
+ */
 export const looksLikeToken = (text: string): boolean =>
   JWT.test(text) || Object.values(TOKEN_PREFIXES).some((prefix) => text.startsWith(prefix));
 
@@ -55,7 +58,9 @@ export const endingOf = (token: string): string => token.slice(-4);
  */
 export const digest = (token: string): TokenDigest => hash("sha256", token, "hex") as TokenDigest;
 
-/** The comparison takes constant time, which reveals nothing about the position of the first difference. */
+/**
+ * The comparison takes constant time, so its duration does not reveal the position of the first difference.
+ */
 export const matches = (given: string, stored: string): boolean => {
   const a = Buffer.from(digest(given));
   const b = Buffer.from(stored);

@@ -1,7 +1,7 @@
 /**
- * The maximum number of ids in a statement; above this number, the database checks each row instead. A
- * statement on SQLite has at most 998 parameters, and may list projects, groups in three ways, and the
- * matches of a filter.
+ * The maximum number of ids in a statement. Above this number, the database checks each row instead. The
+ * limit is low because a statement on SQLite has at most 998 parameters, and can contain five lists of ids:
+ * projects, three lists of groups, and the matches of a filter.
  */
 export const NAMED_MAX = 256;
 
@@ -13,10 +13,10 @@ export const named = (ids: readonly number[], most = NAMED_MAX): readonly number
   ids.length > most ? null : ids;
 
 /**
- * Returns the negation of `opposite`, a condition with `notIn` on a column that is never null. SQLite uses no index
- * for a negated condition. If one of several alternative conditions has no index, SQLite reads the table in the order
- * of the list. Otherwise, SQLite would collect the rows from all indexes, which may be most of the list, and sort
- * them.
+ * Returns a condition for which SQLite uses no index: the negation of `opposite`, which is a condition with
+ * `notIn` on a column that is never null. If one alternative of an OR has no index, SQLite reads the table in
+ * the order of the list. Otherwise, SQLite would collect the rows from the indexes of all alternatives and
+ * sort these rows, which may be most of the list.
  */
 export const unindexed = <Condition extends object>(opposite: Condition): Readonly<{ NOT: Condition }> => ({
   NOT: opposite,
@@ -37,8 +37,8 @@ export function padToPowerOfFour(ids: readonly number[]): number[] {
 export type HasId = Readonly<{ id: { in: number[] } }>;
 
 /**
- * Combines conditions, each of which is a list of ids, or a condition that replaces a list of too many ids.
- * Lists of ids are intersected.
+ * Combines conditions. A condition is a list of ids, or a replacement for a list with too many ids. Lists of
+ * ids are intersected.
  */
 export function allOf<Condition extends object>(
   parts: readonly (readonly number[] | Condition)[],

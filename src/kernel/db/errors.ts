@@ -9,7 +9,7 @@ export const isUniqueViolation = (cause: unknown): boolean =>
 export const isMissingTable = (cause: unknown): boolean =>
   typeof cause === "object" && cause !== null && "code" in cause && cause.code === "P2021";
 
-/** Prisma's codes for a database that cannot be reached, has no free connection or does not respond in time. */
+/** Prisma's error codes for an unreachable database, for a lack of free connections, and for a timeout. */
 const PRISMA_UNAVAILABLE: ReadonlySet<unknown> = new Set([
   "P1001",
   "P1002",
@@ -39,7 +39,7 @@ const DRIVER_UNAVAILABLE =
   /DatabaseNotReachable|ConnectionClosed|TooManyConnections|SocketTimeout|Can't reach database|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|WRITER_THREAD_ENDED|SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN)|Connection terminated|not queryable|Query read timeout|in a read-only transaction|canceling statement due to|terminating connection due to|No space left on device|timeout exceeded when trying to connect|database is locked|database or disk is full|readonly database|disk I\/O error/i;
 
 /**
- * Returns whether the cause of an error is the database and not the request, so that the same request may
+ * Returns whether an error was caused by the database and not by the request. If so, the same request may
  * succeed later. The function also searches the causes of Prisma's errors.
  */
 export function isUnavailable(cause: unknown, depth = 0): boolean {

@@ -10,13 +10,13 @@ type Waiting<Write, Result> = Readonly<{
 }>;
 
 /**
- * Creates a queue of writes. All writes that wait when the queue acquires the mutex share one commit, and therefore
- * one flush to the disk. The flush takes longer than all other work.
+ * Creates a queue of writes. When the queue acquires the mutex, all waiting writes share one commit, and
+ * therefore one flush to the disk, which is the slowest part of a write.
  * @param mutex the mutex that admits one group at a time.
- * @param commit performs all writes of a group and returns the result of each write, or false if a write did not take
- * place.
- * @param turns the maximum number of event-loop iterations for which a group waits, while each iteration adds
- * writes.
+ * @param commit performs all writes of a group and returns the result of each write, or false if a write did
+ * not take place.
+ * @param turns the maximum number of event-loop iterations for which a group waits. A group waits only while
+ * each iteration adds writes.
  */
 export function groupedWrites<Write, Result>(
   mutex: Mutex,

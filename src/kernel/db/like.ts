@@ -1,6 +1,6 @@
 /**
- * Escapes user input for `contains` and `startsWith`, which Prisma translates to LIKE, where `%` and `_` are
- * wildcards.
+ * Escapes the wildcards `%` and `_` in user input for `contains` and `startsWith`, which Prisma translates to
+ * LIKE.
  */
 export const literally = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
 

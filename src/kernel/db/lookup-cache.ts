@@ -11,11 +11,13 @@ type Result = { columns: readonly (readonly unknown[])[]; rows: readonly unknown
 const RESULTS_MAX = 1_000;
 
 /**
- * Returns lookups that store the results of statements with `isCached` until the database file changes. Each lookup
- * first reads the version of the database file, so that a change by any process applies to the next lookup. Reading
- * the version takes a fifth of the time of a lookup without the cache. If the result is the same after a change of the
- * file, the lookup returns the same array, so that values that were derived from it stay valid.
- * @param dataVersion returns a number that changes after each commit of another connection (`PRAGMA data_version`).
+ * Returns lookups that store the results of statements with `isCached` until the database file changes. Each
+ * lookup first reads the version of the database file, so that a change by any process applies to the next
+ * lookup. Reading the version takes a fifth of the time of a lookup without the cache. If a change of the
+ * file does not change the result, the lookup returns the same array, so that values derived from the array
+ * stay valid.
+ * @param dataVersion returns a number that changes after each commit of another connection (`PRAGMA
+ * data_version`).
  */
 export function cachedLookups(session: Lookups, lookUp: ColumnLookup, dataVersion: () => number): Lookups {
   const results = new Map<string, Result>();

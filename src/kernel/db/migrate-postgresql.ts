@@ -61,7 +61,7 @@ export async function postgresqlSession(url: string, signal?: AbortSignal): Prom
     begin: async () => {
       await client.query("BEGIN");
       await client.query(WITHOUT_TIME_LIMITS);
-      // A pooler may run each transaction in another process of the server.
+      // Behind a pooler, each transaction may run in another process of the server.
       const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
       pid = rows[0]?.pid ?? 0;
       await client.query("SELECT pg_advisory_xact_lock($1)", [LOCK]);

@@ -32,8 +32,8 @@ function addMigration(folder: string, name: string, sql: string): void {
 }
 
 /**
- * Acquires the lock for which a migration waits, in another connection. The result is the function that
- * releases the lock.
+ * Acquires the lock for which a migration waits, in another connection. Returns the function that releases
+ * the lock.
  */
 async function holdLock(config: DatabaseConfig): Promise<() => Promise<void>> {
   if (config.provider === "sqlite") {

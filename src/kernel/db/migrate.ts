@@ -18,9 +18,9 @@ export type MigrateOptions = Readonly<{
  * Applies all pending migrations, each in a separate transaction. Any number of processes may migrate
  * simultaneously while other processes use the database: one process applies each migration.
  * @returns the names of the migrations that this call applied, oldest first.
- * @throws an Error that names the migration if it was changed after it was applied, if it failed (with the
- * reason), or if it is the requested last migration and does not exist; and if a newer version of Gatehouse has migrated
- * the database.
+ * @throws an Error that names the migration, if a migration failed or was changed after it was applied, or if
+ * the requested last migration does not exist. Also throws an Error if a newer version of Gatehouse has
+ * migrated the database.
  */
 export async function migrate(
   config: DatabaseConfig,
@@ -63,8 +63,8 @@ const folderOf = (config: DatabaseConfig, { folder }: MigrateOptions): string =>
   folder ?? resolve("prisma", config.provider, "migrations");
 
 /**
- * Refuses a database with migrations that this version does not contain. A process that runs already is not affected,
- * because the version before must run next to this version during an upgrade.
+ * Refuses a database with migrations that this version does not contain. The check runs only at start. A
+ * running process of the previous version must continue to work during an upgrade.
  */
 function refuseNewerDatabase(own: readonly Migration[], recorded: readonly Recorded[]): void {
   const names = new Set(own.map(({ name }) => name));
@@ -113,7 +113,8 @@ async function applyOnce(session: MigrationSession, migration: Migration): Promi
     await session.commit();
     return isPending;
   } catch (error) {
-    // A broken connection has no transaction to roll back, and the first error must be reported.
+    // If the connection is broken, the server has already rolled the transaction back. The first error must
+    // be reported.
     await session.rollback().catch(() => undefined);
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`The migration ${migration.name} could not be applied: ${reason}`, { cause: error });

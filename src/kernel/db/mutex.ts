@@ -1,6 +1,6 @@
 import { deferred } from "@/kernel/process/deferred";
 
-/** Resolves when the caller acquires the mutex; the value is the function that releases the mutex. */
+/** Waits for the mutex. The promise resolves to the function that releases the mutex. */
 export type Mutex = () => Promise<() => void>;
 
 /** Returns a mutex that admits one caller at a time, in the order of their calls. */

@@ -48,7 +48,10 @@ export const observedReads = ({ first, all }: Reads, observe: Observe): Reads =>
   all: (statement, parameters) => observe(statement.name, () => all(statement, parameters)),
 });
 
-/** Returns prepared statements and writes that are observed under their names; a write includes its time in the queue. */
+/**
+ * Returns prepared statements and writes that are observed under their names. The duration of a write
+ * includes its time in the queue.
+ */
 export const observedPrepared = (prepared: Prepared, observe: Observe): Prepared => ({
   ...observedReads(prepared, observe),
   write: (kind, write) => observe(kind.name, () => prepared.write(kind, write)),

@@ -64,7 +64,7 @@ export type OpenOptions = Readonly<{
 
 /**
  * Opens the database, which must be migrated before its first query.
- * @throws an Error when the file cannot be created or opened, or the server does not respond.
+ * @throws an Error when the file cannot be created or opened, or when the server does not respond.
  */
 export function openDatabase(config: DatabaseConfig, options: OpenOptions = {}): Promise<Database> {
   setFlagsFromString(BASELINE_WASM);
@@ -101,7 +101,7 @@ async function openSqlite(file: string, { writerThread, observation }: OpenOptio
 }
 
 async function openPostgresql(url: string, { observation }: OpenOptions): Promise<Database> {
-  // The module is loaded here, because an instance on SQLite does not need it.
+  // The module is loaded only here, because an instance on SQLite does not need the module.
   const { PrismaPg } = await import("@prisma/adapter-pg");
   const { preparedPostgresql } = await import("./prepared-postgresql.ts");
   const { openPools } = await import("./pools-postgresql.ts");

@@ -29,8 +29,8 @@ const SERVER_TIMEOUTS = {
 };
 
 /**
- * The time after which a socket without traffic counts as dead. No statement and no idle period of a connection takes
- * longer.
+ * The time after which a socket without traffic counts as dead. Every statement and every idle period of a
+ * connection is shorter.
  */
 const SILENCE_MS = 40_000;
 
@@ -39,10 +39,11 @@ const IN_USE_MS = 2_000;
 const WATCH_EVERY_MS = 1_000;
 
 /**
- * Opens the connection pools of a database and a monitor of their connections. TCP reports a network partition only
- * after minutes, and a connection may stay dead after the partition has ended. While callers wait, the monitor opens
- * a test connection every second. When the test fails, and when it first succeeds again, the monitor destroys the
- * older connections. Calls on the destroyed connections fail, and later calls get new connections.
+ * Opens the connection pools of a database and a monitor of their connections. TCP reports a network
+ * partition only after minutes, and a connection may stay dead after the partition has ended. While callers
+ * wait, the monitor opens a test connection every second. When the test connection fails, and again at the
+ * first success after a failure, the monitor destroys the older connections. Calls on the destroyed
+ * connections fail, and later calls get new connections.
  */
 export function openPools(config: pg.PoolConfig & { connectionString: string }): Pools {
   const isPooler = isTransactionPooler(config.connectionString);

@@ -16,13 +16,13 @@ const TRIES = 4;
 
 /**
  * The errors after which a group is repeated: a deadlock, a serialization failure, or a row that another
- * process added or removed simultaneously.
+ * process has simultaneously added or removed.
  */
 const PASSING: ReadonlySet<unknown> = new Set(["40P01", "40001", "23505", "23503"]);
 
 /**
- * `timestamp without time zone` contains UTC here; the driver would interpret it in the time zone of this
- * machine.
+ * Values of `timestamp without time zone` are in UTC. By default, the driver would interpret the values in
+ * the time zone of this machine.
  */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) =>
@@ -35,8 +35,8 @@ const types: pg.CustomTypesConfig = {
 type Naming = Readonly<{ named: boolean }>;
 
 /**
- * Returns the prepared statements of a PostgreSQL database. Lookups have a small pool of their own, so that
- * transactions that wait for a lookup cannot hold all connections that the lookup needs.
+ * Returns the prepared statements of a PostgreSQL database. Lookups have a separate small pool. Otherwise,
+ * transactions could hold all connections while they wait for a lookup.
  */
 export function preparedPostgresql(openPool: OpenPool, naming: Naming): Prepared {
   const { all } = sessionOn(openPool(CONNECTIONS_MAX), naming);
@@ -72,7 +72,8 @@ function writesOn(openPool: OpenPool, naming: Naming): Prepared["write"] {
   const queues = new Map<string, unknown>();
 
   function queueOf<Write, Result>({ name, postgresql }: PreparedWrite<Write, Result>): Queue<Write, Result> {
-    // The map stores a queue under the name of its kind of write, which determines the type of the writes.
+    // The map stores each queue under the name of its kind of write. The name determines the type of the
+    // writes.
     const existing = queues.get(name) as Queue<Write, Result> | undefined;
     if (existing !== undefined) return existing;
     const queue = openQueue(openPool, postgresql, naming);

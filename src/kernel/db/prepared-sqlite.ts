@@ -7,15 +7,15 @@ import { sessionOn } from "./sqlite-session.ts";
 import type { SqliteWriter } from "./sqlite-writer.ts";
 
 /**
- * The busy timeout of SQLite. The wait blocks the thread, but a reader waits for a lock only while another process
- * recovers the log.
+ * The busy timeout of SQLite. The wait blocks the thread, but is rare: a reader waits for a lock only while
+ * another process recovers the log.
  */
 const RECOVERY_MS = 1_000;
 
 /**
  * The maximum size of the memory-mapped part of the file in bytes. The mapping uses the page cache of the
- * operating system, whereas SQLite discards its own cache after each commit of another connection. The
- * drawback is that a read error of the disk ends the process instead of failing the request.
+ * operating system, because SQLite discards its own cache after each commit of another connection. The
+ * drawback of the mapping is that a read error of the disk ends the process, and not only the request.
  */
 const MAPPED_MAX = 1 << 30;
 
@@ -51,7 +51,8 @@ function writesOn(writer: SqliteWriter, mutex: Mutex): Prepared["write"] {
   const queues = new Map<string, unknown>();
 
   function queueOf<Write, Result>(kind: PreparedWrite<Write, Result>): Queue<Write, Result> {
-    // The map stores a queue under the name of its kind of write, which determines the type of the writes.
+    // The map stores each queue under the name of its kind of write. The name determines the type of the
+    // writes.
     const existing = queues.get(kind.name) as Queue<Write, Result> | undefined;
     if (existing !== undefined) return existing;
     const queue = groupedWrites<Write, Result>(

@@ -38,8 +38,8 @@ export type PostgresqlSession = Readonly<{
  * write did not take place; a function for a group returns this value for each write.
  *
  * SQLite commits all writes that wait simultaneously in one transaction. A write that returns false leaves no
- * change. On PostgreSQL, each kind of write has its own connection pool. A write may wait for a lock, and the
- * holder of the lock may need a lookup, which must not wait for the same connections.
+ * change. On PostgreSQL, each kind of write has its own connection pool. The pools are separate because a
+ * write may wait for a lock whose holder needs a lookup.
  */
 export type PreparedWrite<Write, Result = true> = Readonly<{
   /** The name, which is unique among the kinds of writes. */
@@ -50,8 +50,8 @@ export type PreparedWrite<Write, Result = true> = Readonly<{
         /** Performs all writes of a group, if that is faster than performing them one after the other. */
         group: (session: SqliteSession, writes: readonly Write[]) => readonly (Result | false)[];
         /**
-         * The maximum number of event-loop iterations for which a group waits, while each iteration adds
-         * writes.
+         * The maximum number of event-loop iterations for which a group waits. A group waits only while each
+         * iteration adds writes.
          */
         turns: number;
       }>;
@@ -86,8 +86,8 @@ export type Reads = Pick<Prepared, "first" | "all">;
 /** The prepared statements for frequent queries and writes, which bypass Prisma. */
 export type Prepared = Readonly<{
   /**
-   * Returns the first row of the result, or null. The result includes all changes that any process has
-   * committed before.
+   * Returns the first row of the result, or null. The result includes all changes that any process committed
+   * before the call.
    */
   first: <Parameters, Row>(
     statement: Statement<Parameters, Row>,
@@ -97,7 +97,9 @@ export type Prepared = Readonly<{
     statement: Statement<Parameters, Row>,
     parameters: NoInfer<Parameters>,
   ) => Eventually<readonly Row[]>;
-  /** Resolves after the write is on the disk. @returns the result of the write; false if it did not take place. */
+  /**
+   * Resolves after the write is on the disk. @returns the result of the write; false if nothing was written.
+   */
   write: <Write, Result>(
     kind: PreparedWrite<Write, Result>,
     write: NoInfer<Write>,

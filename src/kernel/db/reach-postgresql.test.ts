@@ -94,7 +94,7 @@ describe("a start while the PostgreSQL server does not respond", () => {
   it(conformance("SC-44", "stops at a signal while a connection attempt has no response"), async () => {
     const port = await listen(null);
     const stop = new AbortController();
-    // Without the signal, the attempt would never end.
+    // The promise would never settle without the signal.
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     const reached = reachPostgresql(urlOf(port), { patienceMs: 30_000, signal: stop.signal });
     await expect.poll(() => sockets.length).toBe(1);

@@ -52,8 +52,9 @@ const refusal = (server: string, reason: string): string =>
   `PostgreSQL at ${server} refuses the connection (${reason}). Check user, password and database in DATABASE_URL.`;
 
 /**
- * Returns whether the server responds within two and a half seconds; a refusal counts as a response. A connection pooler
- * gets no query: while all of its connections are in use, the query would wait although the server responds.
+ * Returns whether the server responds within two and a half seconds; a refusal counts as a response. For a
+ * connection pooler, the function sends no query. A query would wait while all connections of the pooler are
+ * in use, although the server responds.
  */
 export async function isReachable(url: string): Promise<boolean> {
   const probe = isTransactionPooler(url) ? null : "SELECT 1";

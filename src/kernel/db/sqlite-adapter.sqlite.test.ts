@@ -18,7 +18,7 @@ function signal() {
   return { fulfill, fulfilled };
 }
 
-/** Opens a transaction that has written a user, and that rolls back when it is resumed. */
+/** If the connection is broken, the server has already rolled the transaction back. */
 async function openTransaction(username: string) {
   const written = signal();
   const resumed = signal();

@@ -58,8 +58,8 @@ function adapter(writer: SqlDriverAdapter, reader: SqlDriverAdapter, mutex: Mute
     startTransaction: async () => {
       const leave = await mutex();
       try {
-        // The transaction takes the write lock immediately.
-        // A transaction that reads first could fail, because another transaction has written since the read.
+        // The transaction takes the write lock immediately. A transaction that takes the lock only after a
+        // read could fail because of a write between both.
         await retryWhileBusy(() => writer.executeScript("BEGIN IMMEDIATE"));
       } catch (error) {
         leave();

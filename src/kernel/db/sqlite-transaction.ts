@@ -47,7 +47,7 @@ export function sqliteTransaction(writer: SqlDriverAdapter, leave: () => void): 
   return {
     provider: "sqlite",
     adapterName: writer.adapterName,
-    // The functions `commit` and `rollback` below send the statements, so that the mutex is released only after them.
+    // The functions `commit` and `rollback` below send the statements. Only then is the mutex released.
     options: { usePhantomQuery: true },
     queryRaw: (query: SqlQuery): Promise<SqlResultSet> => inside(() => writer.queryRaw(query)),
     executeRaw: (query: SqlQuery): Promise<number> => inside(() => writer.executeRaw(query)),

@@ -4,7 +4,7 @@ import type { Provider, ReadType, WriteType } from "./column-types.ts";
 type Column<Value> = readonly [expression: string, type: ReadType<Value>];
 /** The columns of a result by their names in its rows; the columns of a nested object are nested. */
 export type Columns = { readonly [name: string]: Column<unknown> | Columns | Optional<Columns> };
-/** The columns of a joined row, which an outer join may not find. */
+/** The columns of a joined row that may be missing in an outer join. */
 type Optional<Of> = Readonly<{ [OPTIONAL]: Of }>;
 const OPTIONAL = Symbol("optional");
 /**
@@ -51,8 +51,8 @@ type Definition<Types, Of> = Readonly<{
   parameters: Types;
   columns: Of;
   /**
-   * Whether `lookup-cache.ts` stores the results. This is useful for rows that most requests read and that rarely
-   * change.
+   * Whether `lookup-cache.ts` stores the results. The cache is useful for rows that rarely change and are
+   * read by most requests.
    */
   isCached?: boolean;
 }>;

@@ -3,7 +3,10 @@ import { type Deferred, deferred } from "@/kernel/process/deferred.ts";
 import type { SqliteWriter } from "./sqlite-writer.ts";
 import type { Reply, Task } from "./writer-messages.ts";
 
-/** Raised for writes that a thread did not confirm before it ended. The writes may or may not be on the disk. */
+/**
+ * Raised for writes that a thread did not confirm before the thread ended. It is unknown whether the writes
+ * are on the disk.
+ */
 export class WriterThreadEnded extends Error {
   readonly code = "WRITER_THREAD_ENDED";
   constructor(cause: unknown) {
@@ -44,7 +47,7 @@ export function openWriterThread(program: string, file: string): SqliteWriter {
 
 /** @param ended the function that is called when the thread has ended and has released its locks. */
 function startThread(program: string, file: string, ended: () => void): Thread {
-  // The options of the process may be invalid for a thread.
+  // The options of the process may not be valid for a thread.
   const worker = new Worker(program, { workerData: { file }, execArgv: [] });
   const exit = deferred<void>();
   /** The groups without a reply, oldest first. The thread commits the groups in this order. */

@@ -20,15 +20,15 @@ export type Deps = Pick<Database, "db" | "prepared"> &
     reads: Reads;
     /**
      * Runs the function `run` in one transaction without retries: an error rolls the transaction back. The
-     * parameter `within` has the same dependencies with the transaction as the database; a transaction of
-     * `within` is part of the outer transaction. The prepared statements in `prepared` do not take part in
-     * the transaction, except behind a connection pooler.
+     * parameter `within` contains the same dependencies, with the transaction as the database. A transaction
+     * that is started with `within` is part of the outer transaction. The prepared statements in `prepared`
+     * do not take part in the transaction, except behind a connection pooler.
      */
     transaction: <Result>(this: Deps, run: (within: Deps) => Promise<Result>) => Promise<Result>;
     /**
-     * Inside of a transaction, adds work that runs after all other statements, immediately before the commit. Work that
-     * locks a row which many transactions lock belongs here: the lock is held briefly, and no transaction waits for a
-     * second lock while it holds this one.
+     * Inside of a transaction, adds work that runs immediately before the commit, after all other statements.
+     * The function is meant for locks on rows that many transactions lock: each lock is then held only
+     * briefly, and its holder never waits for another lock.
      */
     beforeCommit?: (work: () => Promise<void>) => void;
     config: Config;

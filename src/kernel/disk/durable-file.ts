@@ -13,7 +13,7 @@ import { dirname, join, resolve } from "node:path";
 
 /**
  * Creates a file with mode 0600. After the function has returned, the file survives a power failure.
- * @returns false if the file already exists. If the file already exists, the function changes nothing.
+ * @returns false if the file already exists. An existing file is not changed.
  */
 export function createDurably(file: string, text: string): boolean {
   const temporary = writeTemporary(file, text);
@@ -30,7 +30,10 @@ export function createDurably(file: string, text: string): boolean {
   }
 }
 
-/** Replaces the content of a file, so that the file has the old or the new content after a power failure. */
+/**
+ * Replaces the content of a file, so that the file has either the old or the new content after a power
+ * failure.
+ */
 export function replaceDurably(file: string, text: string, mode = 0o600): void {
   renameSync(writeTemporary(file, text, mode), file);
   syncFolder(dirname(file));

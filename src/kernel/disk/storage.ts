@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { processWide } from "../process/process-wide";
 
 /**
- * The reason for which a file in `DATA_DIR` could not be written: no space is left, or the disk or the permissions of
- * the folder allow no writes.
+ * The reason why a file in `DATA_DIR` could not be written: no space is left, or the disk or the permissions
+ * of the folder allow no writes.
  */
 export type StorageFailure = "full" | "unwritable";
 
@@ -37,8 +37,8 @@ const TEXTS =
 
 /**
  * Returns whether the output of Git mentions a storage failure. The result is only a hint, because Git also
- * prints paths and objects that the caller chose. The function `probeStorage` determines whether the disk has
- * really failed.
+ * prints texts that the caller chose, such as paths. `probeStorage` determines whether the disk has really
+ * failed.
  */
 export const mentionsStorageFailure = (text: string): boolean => TEXTS.test(text);
 
@@ -58,8 +58,8 @@ export function storageFailureOf(cause: unknown): StorageFailure | null {
 const FAILED_MS = 5_000;
 
 /**
- * The time for which the result of a probe remains valid, so that the readiness probe reports a failure within about a
- * second. The result is reused because anyone may call the readiness probe.
+ * The time for which the result of a probe remains valid, which is also the delay before the readiness probe
+ * reports a failure. The result is reused because anyone may call the readiness probe.
  */
 const PROBED_MS = 1_000;
 
@@ -102,8 +102,8 @@ export async function storageWorks(folder: string, now: Date): Promise<boolean> 
 }
 
 /**
- * Returns the reason for which the folder cannot be written, from a probe that is at most a second old;
- * null when the folder can be written.
+ * Returns the reason why the folder cannot be written, from a probe that is at most a second old; null when
+ * the folder can be written.
  */
 export async function recentStorageFailure(folder: string, now: Date): Promise<StorageFailure | null> {
   const current = state();

@@ -1,10 +1,10 @@
 import { clientIpOf } from "./ip-address";
 import { keptUserAgent } from "./user-agent";
 
-/** The origin of a request, which is shown to users so that they can recognize the request. */
+/** The origin of a request, which users see in order to recognize the request. */
 export type Caller = Readonly<{ ipAddress: string; userAgent: string }>;
 
-/** Returns the caller of a request, in the form that is stored. */
+/** Returns the IP address and the `User-Agent` header of a request in their stored forms. */
 export const callerOf = (request: Request): Caller => ({
   ipAddress: clientIpOf(request),
   userAgent: keptUserAgent(request.headers.get("user-agent")),

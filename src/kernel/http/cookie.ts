@@ -29,9 +29,9 @@ type CookieName =
 export const isSecure = (config: Config): boolean => config.baseUrl.protocol === "https:";
 
 /**
- * Returns the name of a cookie in the browser. Under https, the name has the prefix `__Host-`: browsers
- * accept such a cookie only from this host, over TLS and for the path `/`, so that neither a sibling host nor
- * a plain connection can set the cookie (RFC 6265bis §4.1.3.2).
+ * Returns the name of a cookie in the browser. Under https, the name has the prefix `__Host-`. Browsers
+ * accept such a cookie only from this host, over TLS and for the path `/`. Neither a sibling host nor a
+ * connection without TLS can therefore set the cookie (RFC 6265bis §4.1.3.2).
  */
 export const cookieName = (config: Config, name: CookieName): string =>
   `${isSecure(config) ? "__Host-" : ""}gatehouse_${name}`;
@@ -47,8 +47,8 @@ export function cookieValue(config: Config, header: string | null, name: CookieN
 }
 
 /**
- * The attributes of every cookie. Scripts cannot read the cookies, cross-site requests carry them only for a
- * top-level navigation, and they are valid for all paths.
+ * The attributes of every cookie. The cookies are unreadable for scripts, are sent with a cross-site request
+ * only if it is a top-level navigation, and are valid for all paths.
  */
 export const cookieAttributes = (config: Config) =>
   ({ path: "/", httpOnly: true, sameSite: "lax", secure: isSecure(config) }) as const;

@@ -11,8 +11,8 @@ const BYTES_MAX = 65_536;
 export type Fields = ReadonlyMap<string, string>;
 
 /**
- * Parses a posted form. The result is null for a body that no form of this site sends: another encoding, too
- * many bytes, or invalid text.
+ * Parses a posted form. The result is null for a body that is too large, has another encoding, or contains
+ * invalid text.
  */
 export async function readFields(request: Request): Promise<Fields | null> {
   const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
@@ -25,7 +25,7 @@ export async function readFields(request: Request): Promise<Fields | null> {
   }
 }
 
-/** The origin of a request, which is shown to users so that they can recognize the request. */
+/** The origin of a request, which users see in order to recognize the request. */
 export type Browser = Readonly<{ ipAddress: string; userAgent: string | null }>;
 
 export const browserOf = (request: Request): Browser => ({

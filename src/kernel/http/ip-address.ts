@@ -3,11 +3,11 @@ import type { TrustedProxies } from "../config/trusted-proxies";
 
 /**
  * The header that carries the client's IP address from the server to the endpoints; the server overwrites a
- * value from the client.
+ * value that the client sends.
  */
 export const CLIENT_IP_HEADER = "x-client-address";
 
-/** The maximum number of hops: honest proxies do not send a longer chain. */
+/** The maximum number of hops. Honest proxies do not send a longer chain. */
 const HOPS_MAX = 32;
 
 /** Whether an IP address is in one of the ranges; false for any other text. */

@@ -34,7 +34,10 @@ const SPECIAL_IPV4 = rangesOf("ipv4", [
   "240.0.0.0/4",
 ]);
 
-/** Global unicast (RFC 4291 §2.4). IPv4-mapped, NAT64, unique local, link-local and multicast ranges are outside. */
+/**
+ * The range of global unicast addresses (RFC 4291 §2.4). IPv4-mapped, NAT64, unique local, link-local and
+ * multicast ranges are outside.
+ */
 const GLOBAL_IPV6 = rangesOf("ipv6", ["2000::/3"]);
 
 /** The ranges of global unicast that are special: protocol assignments with Teredo, documentation, and 6to4. */
@@ -51,7 +54,10 @@ function rangesOf(version: "ipv4" | "ipv6", ranges: readonly string[]): BlockLis
   return list;
 }
 
-/** Whether an IP address belongs to this host: `127.0.0.0/8` or `::1`. An IPv4-mapped IPv6 address does not. */
+/**
+ * Returns whether an IP address is a loopback address: `127.0.0.0/8` or `::1`. The result is false for an
+ * IPv4-mapped IPv6 address.
+ */
 export function isLoopbackAddress(ipAddress: string): boolean {
   return isIP(ipAddress) === 4 ? LOOPBACK_IPV4.check(ipAddress, "ipv4") : ipAddress === "::1";
 }
@@ -71,8 +77,8 @@ export function isAllowedAddress(ipAddress: string, { loopback = false, ranges }
 }
 
 /**
- * `getaddrinfo` runs in the four threads that also digest passwords and read files, and a hostile name server can hold a
- * thread for many seconds.
+ * Limits simultaneous lookups. `getaddrinfo` runs in the four threads that also hash passwords and read
+ * files, and a hostile name server can block a thread for many seconds.
  */
 const enterLookup = semaphore("outbound-lookup", { atOnce: 2, waitingMax: 50 });
 

@@ -1,4 +1,4 @@
-/** The reasons for which a request to another server fails. */
+/** The reasons why a request to another server fails. */
 export type OutboundFailure =
   | "invalid_url"
   | "forbidden_address"

@@ -24,11 +24,14 @@ type Limits = Readonly<{
   deadlineMs: number;
   /** The maximum size of the body of the response. */
   bytesMax: number;
-  /** The URLs with the scheme http that are allowed: none, URLs of loopback addresses, or all; by default none. */
+  /**
+   * Specifies which URLs with the scheme http are allowed: no URL, URLs of loopback addresses, or all; by
+   * default no URL.
+   */
   http?: "never" | "loopback" | "always";
   /** The allowed IP addresses; by default, only public addresses. */
   allow?: AllowedAddresses;
-  /** The request headers. A redirect to another origin only keeps `accept`. */
+  /** The request headers. After a redirect to another origin, only `accept` is sent. */
   headers?: Readonly<Record<string, string>>;
   /** The resolver of host names; by default, the resolver of the operating system. */
   resolve?: ResolveHost;
@@ -72,7 +75,7 @@ async function sendWithinDeadline(url: URL, options: OutboundRequest): Promise<O
     abort.signal.addEventListener("abort", () => reject(deadline), { once: true }),
   );
   try {
-    // A lookup of a host name cannot be aborted, so that the deadline must end the wait.
+    // A lookup of a host name cannot be aborted, so the function stops waiting at the deadline.
     return await Promise.race([expired, followRedirects(url, options, abort.signal)]);
   } catch (cause) {
     if (cause instanceof OutboundRequestError) throw cause;
@@ -149,7 +152,8 @@ function exchange({ url, addresses, headers, options, signal }: Exchange): Promi
       lookup: fixedLookup(addresses),
       signal,
     };
-    // An agent of its own uses no proxy from the environment and reuses no connection to an unchecked address.
+    // The request has its own agent, so that it neither uses a proxy from the environment nor reuses a
+    // connection to an unchecked address.
     const request: ClientRequest = isTls
       ? httpsRequest(url, { ...settings, agent: new HttpsAgent({ rejectUnauthorized: true }) })
       : httpRequest(url, { ...settings, agent: new HttpAgent() });
@@ -187,7 +191,7 @@ async function readResponse(
   bytesMax: number,
 ): Promise<Readonly<{ responseHeaders: Headers; body: Uint8Array }>> {
   const encoding = response.headers["content-encoding"] ?? "identity";
-  // A compressed body could expand to a multiple of the limit, and the request asked for an uncompressed body.
+  // A compressed body could expand to a multiple of the limit. The request asked for an uncompressed body.
   if (encoding.toLowerCase() !== "identity")
     throw new OutboundRequestError("compressed", "The response is compressed.");
   const tooLarge = () =>

@@ -15,21 +15,21 @@ export const answering = <Result>(response: PageResponse, run: () => Result): Re
   responses().run(response, run);
 
 /**
- * Sets the context of `setPageStatus` for the rest of the current asynchronous execution. A diagnostics
- * channel needs this function, because it announces a request but does not run its handler.
+ * Sets the context of `setPageStatus` for the rest of the current asynchronous execution. The function is
+ * meant for diagnostics channels, which announce a request but do not run its handler.
  */
 export const answeringFromHere = (response: PageResponse): void => responses().enterWith(response);
 
 /**
- * Sets the HTTP status of the page that is being rendered, because Next has no function for this. The call has no
- * effect after the first part of the page was sent, for example below a Suspense boundary.
+ * Sets the HTTP status of the page that is being rendered, because Next has no function that sets a status.
+ * The call has no effect after the first part of the page was sent, for example below a Suspense boundary.
  */
 export function setPageStatus(status: number): void {
   const response = responses().getStore();
   if (response !== undefined) response.statusCode = status;
 }
 
-/** Records the reason for which the page cannot be rendered, so that the server responds with an error page. */
+/** Records the reason why the page cannot be rendered, so that the server responds with an error page. */
 export function setPageFailure(failure: PageFailure): void {
   const response = responses().getStore();
   if (response !== undefined) response[FAILURE] = failure;

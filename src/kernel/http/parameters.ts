@@ -17,8 +17,8 @@ type Pair = readonly [name: string, value: string];
 export class Malformed extends Error {}
 
 /**
- * The maximum number of parameters: more than any request of the protocol has, and few enough to be parsed
- * fast.
+ * The maximum number of parameters. The limit is larger than the number of parameters in any request of the
+ * protocols, and small enough for fast parsing.
  */
 const PARAMETERS_MAX = 200;
 
@@ -27,8 +27,8 @@ const NOTHING: Parameters = { values: new Map(), repeated: new Set(), names: new
 
 /**
  * Parses `application/x-www-form-urlencoded` text strictly: refuses an invalid percent escape, bytes that are
- * not UTF-8, and U+0000, which `URLSearchParams` would replace or accept. An empty value counts as absent,
- * but its name counts as present.
+ * not UTF-8, and U+0000. `URLSearchParams` would replace or accept such input. An empty value counts as
+ * absent, but its name counts as present.
  * @throws Malformed
  */
 export function parseParameters(text: string): Parameters {
@@ -68,7 +68,7 @@ export function parseJsonParameters(text: string): Parameters {
 }
 
 /**
- * Returns the members of a flat JSON object as written, with the text of numbers: `JSON.parse` hides repeated
+ * Returns the members of a flat JSON object with their original text, because `JSON.parse` hides repeated
  * names and rounds large numbers.
  */
 const membersOf = (text: string): readonly Readonly<{ name: string; number: string | undefined }>[] =>

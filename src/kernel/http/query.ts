@@ -13,7 +13,7 @@ export const textOf = (query: Query, name: string): string => {
 /** Parses an id from a URL; returns null for any other text. */
 export const readId = (text: string): number | null => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : null);
 
-/** Returns the URL of `path` with those query parameters that are not empty. */
+/** Returns the URL of `path` with the non-empty query parameters. */
 export function urlWithQuery(path: string, parameters: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== ""));
   return query.size === 0 ? path : `${path}?${query}`;

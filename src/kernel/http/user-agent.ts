@@ -8,7 +8,7 @@ export const keptUserAgent = (header: string | null): string =>
     .slice(0, CHARACTERS_MAX);
 
 /**
- * The browsers in the order of the search, because the header of a browser also names other browsers for
+ * The browsers in the order of the search, because browsers also name other browsers in their header, for
  * compatibility.
  */
 const BROWSERS = [

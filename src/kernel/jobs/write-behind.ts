@@ -19,8 +19,8 @@ export type WriteBehindBuffer<Entries> = Readonly<{
   schedule: () => void;
   /**
    * Writes all waiting entries: after a timeout, before a page shows the entries, and when the process stops.
-   * @returns a promise that resolves when this batch and the previous batch are written. The entries of a
-   * failed batch are logged and lost.
+   * @returns a promise that resolves after this batch and the previous batch. The entries of a failed batch
+   * are logged and lost.
    */
   write: (deps: Deps) => Promise<void>;
 }>;
@@ -55,11 +55,13 @@ export function writeBehindBuffer<Entries>(
   return {
     waiting: () => buffer().entries,
     schedule: () => {
-      // The dependencies of the caller are not used: they may belong to a transaction, which is closed at that time.
+      // The dependencies of the caller are not used, because the caller's transaction may already be closed
+      // when the batch runs.
       const waiting = buffer();
       waiting.timer ??= setTimeout(() => {
         waiting.timer = null;
-        // Entries that arrive before the instance is open are written after the next entry.
+        // Until the instance is open, entries wait; the first entry after that schedules a batch for all of
+        // them.
         if (depsAreOpen()) writeAll(systemDeps());
       }, WRITTEN_AFTER_MS).unref();
     },

@@ -181,7 +181,10 @@ describe("a log whose output is a pipe without a reader", () => {
     return openSync(file, constants.O_RDWR | constants.O_NONBLOCK);
   };
 
-  /** Reads the pipe until no data arrives for the time after which a waiting writer checks the pipe again. */
+  /**
+   * Reads the pipe until it stays empty for longer than the interval in which a waiting writer checks the
+   * pipe.
+   */
   async function readAll(pipe: number): Promise<string> {
     const chunks: Buffer[] = [];
     for (let quietMs = 0; quietMs < 500; ) {

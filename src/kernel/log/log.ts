@@ -9,7 +9,7 @@ import { currentSpan } from "../tracing/tracing.ts";
 export type Logger = Readonly<{ info: Write; warn: Write; error: Write }>;
 
 /**
- * `cause` is the thrown value. The line contains the result of `loggableError` for this value; callers never
+ * `cause` is the thrown value. The line contains the result of `loggableError` for this value. Callers never
  * format an error as text.
  */
 type Write = (facts: Facts, cause?: unknown) => void;
@@ -116,8 +116,8 @@ function isoTimes(): () => string {
 const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * The time for which a line waits for further lines: one write for each line would take longer than all other
- * work of the log.
+ * The time for which a line waits for further lines. Lines are written in batches, because a separate write
+ * for each line would take longer than all other work of the log.
  */
 const BATCH_MS = 10;
 
@@ -125,8 +125,8 @@ const BATCH_MS = 10;
 const BATCH_LENGTH_MAX = 16_384;
 
 /**
- * The maximum length of a batch of a worker: a pipe writes texts up to this length (`PIPE_BUF` of Linux) atomically,
- * so that lines of different workers never mix.
+ * The maximum length of a batch of a worker. Writes to a pipe are atomic up to this length (`PIPE_BUF` of
+ * Linux), so lines of different workers never mix.
  */
 const SHARED_BATCH_LENGTH_MAX = 4_096;
 
@@ -177,7 +177,7 @@ export function openOutput(
       flush();
       flushSync();
     } catch {
-      // No process reads the pipe, so the rest of the log is lost when this process ends.
+      // No process reads the pipe, so the remaining lines are lost when this process ends.
     } finally {
       flushEndsAt = Number.POSITIVE_INFINITY;
     }

@@ -3,9 +3,10 @@ import type { Schema } from "hast-util-sanitize";
 const CELL = ["align", "colSpan", "rowSpan"];
 
 /**
- * The elements and attributes that rendered Markdown may contain. All others are removed, and so is the content of
- * scripts and styles. Authors may not set ids, names and classes, because they could change the style or the scripts
- * of the page. Elements that load a resource are limited to `img`, whose URL `adaptToPage` decides.
+ * The elements and attributes that rendered Markdown may contain. All other elements and attributes are
+ * removed, together with the content of scripts and styles. Authors may not set ids, names and classes,
+ * because they could change the style or the scripts of the page. Elements that load a resource are limited
+ * to `img`, whose URL `adaptToPage` decides.
  */
 export const ALLOWED_HTML: Schema = {
   strip: [

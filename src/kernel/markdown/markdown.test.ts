@@ -187,7 +187,7 @@ describe("renderMarkdown bounds its work", () => {
 const attributeNames = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => (Number.parseInt("a00", 36) + index).toString(36));
 
-/** Open formatting elements, each with another attribute. */
+/** Open formatting elements. Each element has a different attribute. */
 const openElements = (count: number): string =>
   attributeNames(count)
     .map((name) => `<b ${name}>`)

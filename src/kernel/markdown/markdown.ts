@@ -8,8 +8,8 @@ import { adaptToPage, type RelativeUrls } from "./page-html";
 import { parseHtml } from "./parse-html";
 
 /**
- * The limits of a text that is rendered. Rendering blocks the event loop. Below these limits, its time is linear in
- * the length of the text.
+ * The limits of a rendered text. Rendering blocks the event loop. Below the limits, the duration of rendering
+ * is linear in the length of the text.
  */
 export const MARKDOWN_CHARACTERS_MAX = 100_000;
 const HTML_CHARACTERS_MAX = 400_000;
@@ -23,8 +23,9 @@ export type MarkdownOptions = Readonly<{
 }>;
 
 /**
- * Renders Markdown (CommonMark, with tables, strikethrough and links of GitHub Flavored Markdown) to HTML that is
- * safe to insert into a page, although every user who may push or write a description can choose the text.
+ * Renders Markdown (CommonMark, with tables, strikethrough and links of GitHub Flavored Markdown) to HTML
+ * that can be inserted into a page safely. The text is not trusted: any user who may push or write a
+ * description can choose the text.
  * @returns null for a text that exceeds the limits; the page then shows the text itself.
  */
 export function renderMarkdown(text: string, options: MarkdownOptions): string | null {
@@ -72,7 +73,10 @@ const attributeCharacters = (tokens: readonly Token[]): number =>
     ])
     .reduce((sum, length) => sum + length, 0);
 
-/** Parses raw HTML too, because many README files contain raw HTML. Markdown can be nested to at most 100 levels. */
+/**
+ * The parser also accepts raw HTML, because many README files contain raw HTML. The parser accepts at most
+ * 100 levels of nesting.
+ */
 const parser = processWide("markdown-parser", () => {
   const markdown = new MarkdownIt({ html: true, linkify: true });
   // If names without a scheme became links, `README.md` would become a link to a host below the top-level domain `md`.
@@ -87,7 +91,10 @@ const parser = processWide("markdown-parser", () => {
   return markdown;
 });
 
-/** The maximum length of all cached HTML. Each entry also counts as a number of characters of its own. */
+/**
+ * The maximum length of all cached HTML. Each entry also counts with a fixed number of characters for its
+ * overhead.
+ */
 const CACHED_CHARACTERS_MAX = 20_000_000;
 const ENTRY_CHARACTERS = 1_000;
 

@@ -4,7 +4,7 @@ import type { Element, ElementContent, Nodes, Root, RootContent } from "hast";
 export type RelativeUrls = Readonly<{
   /** Distinguishes texts whose relative references have different URLs. */
   key: string;
-  /** Returns the URL of a link with a relative reference; null if the reference leads nowhere. */
+  /** Returns the URL of a link with a relative reference; null if the reference has no target. */
   link: (reference: string) => string | null;
   /** Returns the URL of a picture with a relative reference. */
   picture: (reference: string) => string | null;
@@ -76,10 +76,13 @@ function changeElement(element: Element, state: State): Element {
   return element;
 }
 
-/** The prefix of the ids in rendered texts, which therefore never equal an id of the page. */
+/**
+ * The prefix of the ids in rendered texts. Because of the prefix, these ids never equal another id of the
+ * page.
+ */
 const PREFIX = "user-content-";
 
-/** The number of characters of a heading that its id is derived from. */
+/** An id is derived from at most this number of characters of its heading. */
 const SLUG_CHARACTERS_MAX = 100;
 
 function changeHeading(heading: Element, level: number, { headingsBelow, slugs }: State): void {
@@ -123,9 +126,9 @@ function changeLink(link: Element, { urls }: State): void {
 }
 
 /**
- * Returns the picture with the URL of its file in the repository. A picture from another server is replaced by a link
- * to the picture, because loading the picture would tell the server who reads the page, and when. If such a picture
- * is inside a link, only its alternative text remains.
+ * Returns the picture with the URL of its file in the repository. A picture from another server is replaced
+ * by a link to the picture, because loading the picture would reveal the readers of the page to the other
+ * server. If such a picture is inside a link, only its alternative text remains.
  */
 function pictureOf(picture: Element, { urls, isInLink }: State): Element {
   const reference = String(picture.properties["src"] ?? "").trim();

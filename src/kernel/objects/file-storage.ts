@@ -3,7 +3,7 @@ import { processWide } from "../process/process-wide.ts";
 import { openFolder } from "./folder-storage.ts";
 import { openS3Storage } from "./s3-storage.ts";
 
-/** A local file whose digest is known. */
+/** A local file with its size and digest. */
 export type LocalFile = Readonly<{ path: string; sizeBytes: number; sha256: string }>;
 
 /** A part of a file; both ends are included. */
@@ -12,7 +12,10 @@ export type FileRange = Readonly<{ begin: number; end: number }>;
 /** Whether a local file may be a hard link instead of a copy. Only files that never change may be links. */
 export type LinkOptions = Readonly<{ mayLink: boolean }>;
 
-/** The number of attempts of each request to a bucket, and the time limit of each attempt. A folder ignores them. */
+/**
+ * The number of attempts of each request to a bucket, and the time limit of each attempt. The folder storage
+ * ignores these limits.
+ */
 export type RequestLimits = Readonly<{ attempts: number; silenceMs: number }>;
 
 /**

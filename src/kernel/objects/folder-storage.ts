@@ -7,7 +7,10 @@ import type { FileStorage, LinkOptions } from "./file-storage.ts";
 
 const NAMES_AT_ONCE = 1_000;
 
-/** Errors of a file system that cannot link two paths, because they are on different disks or links do not exist. */
+/**
+ * The error codes of a file system that cannot link two paths: the paths are on different disks, or the file
+ * system does not support links.
+ */
 const NO_LINKS: ReadonlySet<string> = new Set(["EXDEV", "EPERM", "ENOTSUP", "EMLINK"]);
 
 /** Opens the storage in a folder. The name of a file is its path in the folder. */
@@ -71,8 +74,8 @@ async function linked(from: string, to: string): Promise<boolean> {
 }
 
 /**
- * Yields the names of the files in a folder, one folder after the other. Nothing is yielded for a folder that does not
- * exist, because a project may be deleted at any time.
+ * Yields the names of the files in a folder, one folder after the other. A missing folder has no files,
+ * because a project may be deleted at any time.
  */
 async function* namesIn(root: string, folder: string): AsyncGenerator<readonly string[]> {
   const entries = await unlessMissing(() => opendir(join(root, folder)));

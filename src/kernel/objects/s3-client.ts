@@ -30,15 +30,15 @@ export type S3Request = Readonly<{
   content?: RequestContent;
   /** The number of attempts; by default 4. */
   attempts?: number;
-  /** The time limit until the storage responds, without any data being sent; by default 30 seconds. */
+  /** The maximum time without sent data until the storage responds; by default 30 seconds. */
   silenceMs?: number;
 }>;
 
 export type S3Client = Readonly<{
   /**
-   * Returns the response, which is successful or has the status 404. An object that does not exist and a bucket that
-   * does not exist both have the status 404.
-   * @throws ObjectStorageFailed for every other response, and if the storage does not respond.
+   * Returns the response, which is successful or has the status 404. An object that does not exist and a
+   * bucket that does not exist both have the status 404.
+   * @throws ObjectStorageFailed for every other response, and if there is no response.
    */
   send: (request: S3Request) => Promise<Response>;
   missingBucket: () => ObjectStorageFailed;
@@ -54,7 +54,7 @@ const SERVER_ERROR = 500;
 /** Opens a bucket. The library that signs the requests is loaded at the first request. */
 export function openS3(config: ObjectStorageConfig, bucket: Bucket): S3Client {
   const { accessKeyId, secretAccessKey, region, endpoint } = config;
-  // The bucket is part of the path, which every compatible server supports.
+  // The bucket name is part of the path. Every compatible server supports such URLs.
   const root = `${endpoint.href.replace(/\/$/, "")}/${bucket.name}`;
   const urlOf = (target: S3Request["target"]): string =>
     // The names of objects contain no character that a URL must encode.
@@ -63,7 +63,8 @@ export function openS3(config: ObjectStorageConfig, bucket: Bucket): S3Client {
   const signer = import("aws4fetch").then(
     ({ AwsClient }) => new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3", retries: 0 }),
   );
-  // The import can only fail if the installation is damaged, which the first request reports.
+  // The import can fail only if the installation is damaged. In that case, the first request reports the
+  // failure.
   signer.catch(() => undefined);
 
   async function attempt({ method, target, headers, content, silenceMs }: S3Request): Promise<Response> {
@@ -115,7 +116,7 @@ export function openS3(config: ObjectStorageConfig, bucket: Bucket): S3Client {
   };
 }
 
-/** The digest of the content is signed, so that the storage refuses content that was changed on the way. */
+/** The digest of the content is signed, so that the storage refuses content that was modified in transit. */
 const headersOf = ({ sizeBytes, sha256 }: RequestContent): Readonly<Record<string, string>> => ({
   "X-Amz-Content-Sha256": sha256,
   "Content-Length": String(sizeBytes),

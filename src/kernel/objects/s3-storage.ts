@@ -19,7 +19,7 @@ export function openS3Storage({ server, bucket }: Extract<FileStorageConfig, { k
   const remove = async (name: string, limits?: RequestLimits): Promise<void> => {
     await client.send({ method: "DELETE", target: { name }, ...limits });
   };
-  /** Returns the headers of an object; null when it does not exist. */
+  /** Returns the headers of an object; null for an object that does not exist. */
   const headersOf = async (name: string): Promise<Headers | null> => {
     const response = await client.send({ method: "HEAD", target: { name } });
     return response.status === NOT_FOUND ? null : response.headers;
@@ -85,7 +85,7 @@ export function openS3Storage({ server, bucket }: Extract<FileStorageConfig, { k
       return true;
     },
     check: async (timeoutMs) => {
-      // No object has this prefix, so that the list is empty.
+      // No object has this prefix, so the list is empty.
       const query = new URLSearchParams({ "list-type": "2", prefix: `${bucket.prefix}check/` });
       const request = { method: "GET", target: { query }, attempts: 1, silenceMs: timeoutMs } as const;
       const response = await client.send(request);

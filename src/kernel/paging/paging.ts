@@ -1,6 +1,6 @@
 /**
- * A position next to a row of a list, in the order of the list: the rows after the row (`next`) or before it
- * (`previous`).
+ * A position next to a row of a list, in the order of the list. The direction `next` selects the rows after
+ * this row, and `previous` the rows before it.
  */
 export type Cursor<Key> = Readonly<{ direction: "previous" | "next"; key: Key }>;
 
@@ -8,7 +8,8 @@ export type Cursor<Key> = Readonly<{ direction: "previous" | "next"; key: Key }>
 export type OffsetPaging = Readonly<{ kind: "offset"; page: number; perPage: number }>;
 
 /**
- * The rows next to a cursor, or the first rows of the list. Reading them takes the same time at any depth.
+ * The rows next to a cursor, or the first rows of the list. Reading a page takes the same time at any depth
+ * of the list.
  * @typeParam Key the sort key of the list.
  */
 export type KeysetPaging<Key = number> = Readonly<{
@@ -17,7 +18,7 @@ export type KeysetPaging<Key = number> = Readonly<{
   cursor: Cursor<Key> | null;
   /** Whether the list begins with the largest key. */
   descending: boolean;
-  /** The equivalent of `cursor` for a list without keys. */
+  /** The position after which the page begins in a list without keys. */
   pageToken?: string | null;
 }>;
 
@@ -25,8 +26,9 @@ export type KeysetPaging<Key = number> = Readonly<{
 export type Paging = OffsetPaging | KeysetPaging;
 
 /**
- * The rows of the requested page. The property `total` is null when the list was not counted; the property
- * `next` is the id after which the next page begins; in a list without ids, `nextToken` identifies this row.
+ * The rows of the requested page. The property `total` is null when the list was not counted. The property
+ * `next` is the id of the last row before the next page. In a list without ids, `nextToken` identifies this
+ * row.
  */
 export type Page<Row> = Readonly<{
   rows: readonly Row[];
@@ -114,9 +116,9 @@ export function keysetPageFrom<Row>(
 /**
  * Builds a page from the rows of a store.
  * @param fetched the rows that were read with the result of `windowOf`.
- * @param count counts the whole list, up to `COUNTED_MAX + 1`. The function is not called for a keyset page,
- * nor if the rows already show where the list ends or that the list is too long to count. Counting takes as
- * long as the search itself.
+ * @param count counts the whole list, up to `COUNTED_MAX + 1`. The function is not called for a keyset page.
+ * It is also not called if the rows already show the end of the list, or that the list is too long to count.
+ * Counting takes as long as the search itself.
  */
 export async function pageFrom<Row extends Readonly<{ id: number }>>(
   paging: Paging,
@@ -137,8 +139,8 @@ export async function pageFrom<Row extends Readonly<{ id: number }>>(
 }
 
 /**
- * Returns the rows of a page whose ids are read first: without an index, the database sorts ids instead of
- * whole rows, and never reads skipped rows.
+ * Reads the ids of a page first, and then its rows. Without an index, the database therefore sorts ids
+ * instead of whole rows, and never reads skipped rows.
  * @param read returns rows with these ids, in any order.
  */
 async function rowsOf<Row extends Readonly<{ id: number }>>(
@@ -152,8 +154,8 @@ async function rowsOf<Row extends Readonly<{ id: number }>>(
 }
 
 /**
- * Returns a page of a search, whose few matches may be spread over the whole table: one scan of the table
- * provides the rows and the count, unless the page number is too high.
+ * Returns a page of a search. The matches may be spread over the whole table, so one scan of the table
+ * provides both the rows and the count, unless the page number is too high.
  * @param find returns ids in the order of the list.
  */
 async function searchedPage<Row extends Readonly<{ id: number }>>(
@@ -174,7 +176,7 @@ async function searchedPage<Row extends Readonly<{ id: number }>>(
 }
 
 /**
- * Returns a page whose ids are read first, for a search or for a whole list.
+ * Returns a page of a search or of a whole list. The function reads the ids of the page before its rows.
  * @param list.isSearch whether the list may have few matches that are spread over the whole table.
  * @param list.count the same function as for `pageFrom`.
  */

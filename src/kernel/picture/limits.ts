@@ -1,2 +1,2 @@
-/** The maximum size of an uploaded picture. */
+/** The maximum size of an uploaded picture, in bytes. */
 export const PICTURE_BYTES_MAX = 1024 * 1024;

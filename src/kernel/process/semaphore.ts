@@ -16,7 +16,7 @@ export const semaphoreStates = (): readonly Readonly<{ name: string; running: nu
  * @param name the name of the semaphore, which is unique in the process.
  * @param limits.waitingMax the maximum number of waiting operations; by default, there is no maximum.
  * @returns a function that waits for a slot and returns the function that releases the slot; null when the
- * maximum number of operations wait.
+ * queue is full.
  */
 export function semaphore(
   name: string,

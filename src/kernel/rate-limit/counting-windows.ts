@@ -1,8 +1,8 @@
 import { processWide } from "../process/process-wide.ts";
 
 /**
- * The maximum number of keys, which limits the memory. Only existing client keys are counted, so the limit is
- * never reached in practice.
+ * The maximum number of keys, which limits the memory. Only keys of existing clients are counted, so the
+ * limit is never reached in practice.
  */
 const KEYS_MAX = 100_000;
 

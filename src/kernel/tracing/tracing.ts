@@ -32,7 +32,10 @@ export type Tracer = Readonly<{
 type Scope = Readonly<{
   request: { id: string | null } | null;
   span: Span | null;
-  /** Whether a statement of the database is in progress, which may be implemented by a second statement. */
+  /**
+   * Whether a database statement is in progress. One statement may be implemented by a second one, which must
+   * not be measured again.
+   */
   isStatement: boolean;
 }>;
 
@@ -40,7 +43,7 @@ const NO_SCOPE: Scope = { request: null, span: null, isStatement: false };
 
 type Open = Readonly<{ scopes: AsyncLocalStorage<Scope>; tracer: Tracer | null }>;
 
-/** Null until `followRequests`, so that requests have no cost for tracing when it is disabled. */
+/** Null before `followRequests`, so that tracing costs nothing while it is disabled. */
 const state = processWide<{ open: Open | null }>("tracing", () => ({ open: null }));
 
 /**
@@ -71,7 +74,10 @@ export function recordRequestId(id: string): void {
 
 export const currentSpan = (): Span | null => state().open?.scopes.getStore()?.span ?? null;
 
-/** Returns a function that runs `run` in the current scope, for listeners that run later. */
+/**
+ * Returns a listener that runs `run` in the current scope, even if the listener is called outside of this
+ * scope.
+ */
 export const inThisScope = <Result>(run: () => Result): (() => Result) =>
   state().open === null ? run : AsyncLocalStorage.bind(run);
 
@@ -99,8 +105,8 @@ export function inNewTrace<Result>(name: string, run: () => Result): Result {
 }
 
 /**
- * Sends a request to another server in a span, whose name contains neither the path nor the query of the URL: both can
- * contain secrets.
+ * Sends a request to another server in a span. The name of the span contains neither the path nor the query
+ * of the URL, because both can contain secrets.
  * @param send sends the request with the additional headers, which let the other server continue the trace.
  */
 export async function inOutboundSpan<Response extends Readonly<{ status: number }>>(
@@ -127,7 +133,7 @@ export async function inOutboundSpan<Response extends Readonly<{ status: number 
 type StatementEnd = (milliseconds: number, requestId: string | undefined) => void;
 
 /**
- * Runs a statement of the database, in a child of the current span. A statement inside of a statement is not measured.
+ * Runs a statement of the database, in a child of the current span. A nested statement is not measured.
  * @param ended receives the duration of the statement, in the scope of the statement.
  */
 export function inStatement<Result>(
@@ -151,7 +157,7 @@ export function inStatement<Result>(
   );
 }
 
-/** The name of a transaction, whose statements are measured too. */
+/** The name of transactions in spans and logs. The statements of a transaction are measured too. */
 export const TRANSACTION = "transaction";
 
 /** Runs the work, and calls `end` after it, with its error if it has failed. */
@@ -177,6 +183,6 @@ function ending<Result>(run: () => Result, end: (cause?: unknown) => void): Resu
       throw cause;
     },
   );
-  // The promise has the value of `result`.
+  // `ended` resolves to the same value as `result`.
   return ended as Result;
 }
