@@ -1,7 +1,7 @@
 /** The audit events with their details, which must not contain secrets. */
 export type AuditEvents = {
   "application.registered": { readonly scopes: readonly string[] };
-  /** A client that nobody registered was seen for the first time; `uid` is its `client_id`. */
+  /** The first request of a client that nobody registered; `uid` is its `client_id`. */
   "application.admitted": { readonly by: "document" | "registration"; readonly uid: string };
   "application.changed": Record<never, never>;
   /** `method` is the kind of the signed assertion; null for a client secret. */
@@ -65,7 +65,10 @@ export type AuditEvents = {
   "personal_token.created": { readonly scopes: readonly string[] };
   "personal_token.rotated": Record<never, never>;
   "personal_token.revoked": Record<never, never>;
-  /** The last attempt to send a logout token; `status` is the status of the response, or null for none. */
+  /**
+   * The last attempt to send a logout token; `status` is the status of the response, or null without a
+   * response.
+   */
   "logout_token.delivered": { readonly attempts: number; readonly status: number | null };
   "logout_token.failed": { readonly attempts: number; readonly status: number | null };
   "session.ended": { readonly count: number };

@@ -4,7 +4,7 @@ import { isAuthenticEvent, lockEnds, moveEnds } from "./ends";
 import { linkEvents } from "./entry-digest";
 import * as store from "./store";
 
-/** The events of each transaction that wait for its end. */
+/** The events of each open transaction. They are added to the chain at the end of the transaction. */
 const waiting = processWide(
   "audit-events",
   () => new WeakMap<NonNullable<Deps["beforeCommit"]>, store.NewEvent[]>(),

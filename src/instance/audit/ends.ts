@@ -6,7 +6,7 @@ import * as store from "./store";
 type AuditKeys = Pick<SecretKeys, "audit" | "previousAudits">;
 
 /**
- * Returns whether the ends of the chain are those that Gatehouse stored. Ends without a signature are authentic only
+ * Returns whether Gatehouse stored the current ends of the chain. Ends without a signature are authentic only
  * before the first event was added to the chain.
  */
 export async function areAuthentic(db: Db, keys: AuditKeys, ends: store.SignedEnds): Promise<boolean> {
@@ -38,7 +38,7 @@ export async function moveEnds(
   await store.setEnds(db, isAuthentic ? signEnds(keys, next) : next);
 }
 
-/** Returns whether the digest of an event is that of its content. */
+/** Returns whether the stored digest of an event matches its content. */
 export const isAuthenticEvent = (keys: AuditKeys, event: store.StoredEvent): boolean => {
   const { id, digest, previousDigest } = event;
   if (digest === null || previousDigest === null) return false;

@@ -40,8 +40,8 @@ export function linkEvents<Event extends NewEvent>(
 }
 
 /**
- * Returns the ends of the chain with their keyed digest, so that a person without the instance secret cannot remove the
- * first or the last events and move the ends.
+ * Returns the ends of the chain with their keyed digest, so that only a person with the instance secret can
+ * remove events from an end of the chain and store new ends.
  */
 export const signEnds = (keys: Pick<KeySet, "audit">, { anchorDigest, headDigest }: Ends): SignedEnds => ({
   anchorDigest,
@@ -52,8 +52,10 @@ export const signEnds = (keys: Pick<KeySet, "audit">, { anchorDigest, headDigest
 });
 
 /**
- * Returns the keys with which a value may be authenticated: the current key, and the keys of earlier instance secrets.
- * @param eventId the id of the event; null for the ends of the chain, which each new event authenticates again.
+ * Returns the keys with which a value may be authenticated: the current key, and the keys of earlier instance
+ * secrets.
+ * @param eventId the id of the event; null for the ends of the chain, whose keyed digest is computed again
+ * for each new event.
  */
 export const acceptedKeys = (
   { audit, previousAudits }: Pick<SecretKeys, "audit" | "previousAudits">,

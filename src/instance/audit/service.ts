@@ -78,8 +78,8 @@ async function recordWithin<Name extends AuditName>(
 }
 
 /**
- * Adds the events of an earlier version to the hash chain, at the start of the instance, and records the number of these
- * events.
+ * Adds the events of an earlier version to the hash chain, at the start of the instance, and records their
+ * number.
  */
 export async function completeChain(deps: Deps): Promise<void> {
   const events = await chainExistingEvents(deps);
@@ -123,13 +123,13 @@ export async function wrongSecondFactors(
   });
 }
 
-/** Returns the time of the last sign-in of a user; null when the audit log has none. */
+/** Returns the time of the last sign-in of a user; null for a user without a sign-in in the audit log. */
 export async function lastSignIn(deps: Pick<Deps, "db">, userId: number): Promise<Date | null> {
   const query = { name: "sign_in.succeeded", userId, since: new Date(0), most: 1 } as const;
   return (await store.listOf(deps.db, query))[0]?.at ?? null;
 }
 
-/** Returns the usernames of deleted users, by id. Users who still exist are missing from the result. */
+/** Returns the usernames of deleted users, by id. The result has no entry for an existing user. */
 export async function deletedUsernames(
   deps: Pick<Deps, "db">,
   userIds: readonly number[],

@@ -31,7 +31,7 @@ export type SignedEnds = Ends & Readonly<{ signature: string }>;
 const EMPTY: SignedEnds = { anchorDigest: "", headDigest: "", signature: "" };
 
 /**
- * Locks the row of the chain until the transaction ends, and creates the row if there is none.
+ * Locks the row of the chain until the transaction ends, and creates the row if it does not exist.
  * @returns the ends of the chain after the lock.
  */
 export async function lockChain(db: Db): Promise<SignedEnds> {
@@ -120,7 +120,7 @@ export const listOf = (
     take: most,
   });
 
-/** Returns the number of users whom audit events with this name concern since a time. */
+/** Returns the number of users with an audit event of this name since a time. */
 export async function countUsers(db: Db, name: AuditName, since: Date): Promise<number> {
   const rows = await db.$queryRaw<{ users: bigint | number }[]>`
     SELECT COUNT(DISTINCT "userId") AS "users" FROM "AuditEvent" WHERE "name" = ${name} AND "at" >= ${since}`;
@@ -140,7 +140,10 @@ export const deletionsOf = (
     select: { userId: true, details: true },
   });
 
-/** Returns the id of the deleted user with this username, exactly as written; the last one, if there were several. */
+/**
+ * Returns the id of the deleted user with this username, exactly as written. If several deleted users had the
+ * username, the last of them is returned.
+ */
 export async function findDeleted(db: Db, username: string): Promise<number | null> {
   const event = await db.auditEvent.findFirst({
     where: { name: { in: [...DELETIONS] }, details: { contains: `"username":${JSON.stringify(username)}` } },
@@ -217,8 +220,8 @@ function read(db: Db, { filter, paging }: Parameters<typeof list>[1], user: obje
 }
 
 /**
- * Returns the conditions of a cursor. The database can use the index for the range condition on `at`, but not for the
- * condition with OR.
+ * Returns the conditions of a cursor. The database can use the index for the range of `at`. The condition
+ * with OR excludes the events of the same time on the other side of the cursor.
  */
 function cursorConditions(paging: KeysetPaging<EventKey>) {
   if (paging.cursor === null) return [];

@@ -46,7 +46,8 @@ export async function verifyChain(
     for (const row of rows) {
       const because = breakOf(keys, digest, row);
       if (because !== null) {
-        // A row that follows a pruned event proves nothing about the events that were read before the pruning.
+        // The head changes only when another process has recorded an event after the last read. The loop then
+        // reads the new events.
         const anchor = (await verifiedEnds(deps))?.anchorDigest;
         if (because !== "not_linked" || row.previousDigest !== anchor)
           return { isIntact: false, events, event: { id: row.id, at: row.at, name: row.name, because } };

@@ -5,7 +5,7 @@ import { FLAGS, type Flag } from "./catalog";
 import * as store from "./store";
 import { readAll } from "./store.sql";
 
-/** The state of a feature flag. `changed` is true when the database stores a value for the flag. */
+/** The state of a feature flag. `changed` is true if a stored value replaces the default. */
 export type FlagState = Readonly<{ name: Flag; enabled: boolean; changed: boolean }>;
 
 /**

@@ -5,8 +5,8 @@ import { isNews } from "./rules";
 import * as store from "./store";
 
 /**
- * The maximum number of pending uses for each kind of row. While a batch is full, further uses of the same kind of
- * row are discarded. The next use after the batch is recorded.
+ * The maximum number of pending uses for each kind of row. Further uses are discarded until the next batch is
+ * written.
  */
 const PENDING_MAX = 10_000;
 

@@ -40,8 +40,8 @@ export async function recordUses(
 
 /**
  * Returns the lock clause of a batch. On PostgreSQL, a batch skips rows that another transaction has locked,
- * because a batch that waits while it holds locks could block a revocation. The next use of a skipped row is
- * recorded. SQLite has one writer at a time.
+ * because a batch that holds some locks and waits for others could block a revocation. The next use of a
+ * skipped row is recorded. On SQLite, there is only one writer at a time, so no clause is needed.
  */
 const lockOf = ({ config }: Pick<Deps, "config">): Prisma.Sql =>
   config.database.provider === "postgresql" ? Prisma.sql`FOR NO KEY UPDATE SKIP LOCKED` : Prisma.empty;

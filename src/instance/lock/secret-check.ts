@@ -4,7 +4,7 @@ import * as store from "./store";
 /** Returns the check value of the secret of this instance from the database; null for a new database. */
 export const secretCheckOf = (db: Db): Promise<string | null> => store.secretCheck(db);
 
-/** Returns an id of this instance, which a restored backup also has, and which no other instance has. */
+/** Returns the unique id of this instance. A restored backup has the same id. */
 export const instanceId = async (db: Db): Promise<string> =>
   String((await store.createdAt(db))?.getTime() ?? "new");
 

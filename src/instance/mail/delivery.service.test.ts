@@ -297,7 +297,7 @@ describe("a mail server", () => {
         done(null, { user: "ann" });
       },
     });
-    // 0.0.0.0 reaches this computer, but is not in the list of local hosts.
+    // The IP address 0.0.0.0 reaches this computer, but does not count as a local host.
     const url = `smtp://user:secret@0.0.0.0:${server.port}`;
     const id = await sendTo(withServer("smtp://x"), "ann@example.com");
     expect(await deliverWith(withServer(url))).toBe("server_failed");

@@ -1,6 +1,6 @@
 import { PRODUCT_NAME } from "@/kernel/config/product";
 
-/** The content of an e-mail, from which both the plain text and the HTML are rendered. */
+/** The content of an e-mail, for both the plain text and the HTML. */
 export type MailContent = Readonly<{
   /** The name in the salutation. */
   recipientName?: string | undefined;
@@ -37,8 +37,8 @@ export function renderMailText(content: MailContent, instanceUrl: string): strin
 }
 
 /**
- * Returns the HTML of an e-mail. The HTML of a message loads no images, fonts or scripts, so that nobody can track
- * whether the recipient has read the message.
+ * Returns the HTML of an e-mail. The HTML of a message loads no images, fonts or scripts, so that nobody can
+ * detect whether the recipient has read the message.
  */
 export function renderMailHtml(subject: string, content: MailContent, instanceUrl: string): string {
   const { recipientName, paragraphs, facts = [], action, closing = [], unsubscribeUrl } = content;

@@ -36,10 +36,10 @@ const MESSAGE_ERRORS: ReadonlySet<string> = new Set(["EENVELOPE", "EMESSAGE"]);
 const SIGN_IN_STATUSES: ReadonlySet<number> = new Set([530, 535]);
 
 /**
- * Classifies an error of the mail library. The server refuses a message permanently with a status of 500 to 599 (RFC
- * 5321 §4.2.1) for the recipient or the content. A refused sender (`MAIL FROM`) and a refused sign-in concern the
- * configuration, and therefore every message: the messages are sent again after the operator has corrected the
- * configuration.
+ * Classifies an error of the mail library. The server refuses a message permanently with a status of 500 to
+ * 599 (RFC 5321 §4.2.1) for the recipient or the content. A refused sender (`MAIL FROM`) or a refused sign-in
+ * is an error of the configuration, which affects every message. Such messages are sent again later, so they
+ * succeed after the operator has corrected the configuration.
  */
 export function failureOf(cause: unknown): MailFailure {
   const { code, command, responseCode } = (
@@ -59,9 +59,9 @@ export function failureOf(cause: unknown): MailFailure {
 }
 
 /**
- * Returns the e-mail address as it is passed to the mail library; null for an e-mail address to which no message is
- * sent. The local part must be a dot-atom (RFC 5321 §4.1.2, RFC 6531 §3.3): the library would read other characters,
- * such as a comma, as a list of recipients.
+ * Returns the e-mail address as it is passed to the mail library; null for an e-mail address to which no
+ * message is sent. The local part must be a dot-atom (RFC 5321 §4.1.2, RFC 6531 §3.3), because the library
+ * would interpret other characters, such as a comma, as a list of recipients.
  */
 export function deliverableEmail(email: string): string | null {
   const { local, domain } = /^(?<local>[^@]{1,64})@(?<domain>[^@]{1,255})$/.exec(email)?.groups ?? {};

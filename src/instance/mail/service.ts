@@ -27,9 +27,9 @@ export type NewMail = Readonly<{
 }>;
 
 /**
- * Stores an e-mail, which a job sends later: no request waits for a mail server. Within a transaction, the message is
- * sent only if the transaction commits. Without a mail server, the message is held, so that the operator can read it
- * with `gatehouse mail show`.
+ * Stores an e-mail. A job sends the e-mail later, so that no request waits for a mail server. Within a
+ * transaction, the message is sent only if the transaction commits. Without a mail server, the message is
+ * held, so that the operator can read it with `gatehouse mail show`.
  * @returns the id of the message.
  */
 export function sendMail(

@@ -26,8 +26,8 @@ const TIMEOUT_MS = 20_000;
 export const CONNECTIONS_MAX = 4;
 
 /**
- * Opens a transport to the mail server. The library is loaded now, because processes without a mail server do not need
- * it. Parameters of the URL are options of nodemailer.
+ * Opens a transport to the mail server. The library is loaded only here, because processes without a mail
+ * server do not need it. Parameters of the URL are options of nodemailer.
  */
 export async function openTransport({ url, from }: MailConfig): Promise<MailTransport> {
   const { createTransport } = await import("nodemailer");
@@ -38,7 +38,7 @@ export async function openTransport({ url, from }: MailConfig): Promise<MailTran
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
     dnsTimeout: TIMEOUT_MS,
-    // Messages consist of text. A template can never include a file or the response of another server.
+    // The library must not read a file or a URL for the content of a message.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -75,8 +75,9 @@ export async function openTransport({ url, from }: MailConfig): Promise<MailTran
 const LOCAL_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
- * A password is sent over TLS only, unless the mail server is on this computer: an attacker on the network could
- * otherwise remove the offer of STARTTLS from the response of the server.
+ * Returns whether the connection must use TLS. A password is sent without TLS only to a mail server on this
+ * computer. Otherwise, an attacker on the network could intercept the password by removing STARTTLS from the
+ * response of the server.
  */
 const demandsTls = ({ username, hostname, searchParams }: URL): boolean =>
   username !== "" && !LOCAL_HOSTS.has(hostname) && searchParams.get("ignoreTLS") !== "true";

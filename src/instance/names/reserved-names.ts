@@ -17,8 +17,8 @@ const ROLES =
 export const isReservedPath = (path: string): boolean => PATH_SEGMENTS.includes(path.toLowerCase());
 
 /**
- * Returns whether a username is reserved because it is a path segment or a role name. The comparison
- * recognizes digits in place of letters (`adm1n`) and ignores separators (`sup.port`).
+ * Returns whether a username is reserved because it is a path segment or a role name. The comparison treats
+ * digits as the letters that they resemble (`adm1n`), and ignores separators (`sup.port`).
  * @param instanceNames the names of this instance.
  */
 export function isReservedUsername(username: string, instanceNames: readonly string[]): boolean {
@@ -57,11 +57,11 @@ const FILLERS: readonly string[] =
   "a account app application my oauth our server service team the your".split(" ");
 
 /**
- * Returns whether the name of an application suggests that the application belongs to the instance: the name
- * begins with "admin", consists of reserved words, or contains the name of the instance or of GitLab, also together
- * with reserved words in one word ("GitLabLogin"). A product name after a preposition is allowed ("Importer for
- * GitLab"), except after a sign-in phrase ("Log in with GitLab"). The comparison ignores spaces, separators and
- * look-alikes.
+ * Returns whether the name of an application suggests that the application belongs to the instance. Such a
+ * name begins with "admin", consists of reserved words, or contains the name of the instance or of GitLab,
+ * even if reserved words are attached ("GitLabLogin"). A product name after a preposition is allowed
+ * ("Importer for GitLab"), except after a sign-in phrase ("Log in with GitLab"). The comparison ignores
+ * spaces, separators and look-alikes.
  * @param instanceNames the names of this instance. A host name without a dot is ignored, because it can be a
  * common word.
  */
@@ -87,7 +87,7 @@ export function impersonatesInstance(name: string, instanceNames: readonly strin
 
 /** Returns whether a text can be split completely into the given parts. */
 function consistsOf(text: string, parts: readonly string[]): boolean {
-  // The loop also visits the offsets that it adds.
+  // The set grows during the loop, and the loop also visits the added offsets.
   const offsets = new Set([0]);
   for (const offset of offsets)
     for (const part of parts) if (text.startsWith(part, offset)) offsets.add(offset + part.length);
@@ -132,7 +132,10 @@ const SIGN_IN_NOUNS: ReadonlySet<string> = new Set("login logon signin signon".s
 const SIGN_IN_VERBS: ReadonlySet<string> = new Set("log sign".split(" ").map(shape));
 const SIGN_IN_PARTICLES: ReadonlySet<string> = new Set("in into on onto up".split(" ").map(shape));
 
-/** Whether the shape of a word, with the next word, means signing in: "login", "sign in". */
+/**
+ * Returns whether the shape of a word, alone or together with the next word, means signing in: "login", "sign
+ * in".
+ */
 const isSignIn = (word: string, next = ""): boolean =>
   SIGN_IN_NOUNS.has(word) || (SIGN_IN_VERBS.has(word) && SIGN_IN_PARTICLES.has(next));
 

@@ -17,7 +17,7 @@ export type OutboundMessage = Readonly<{
   allowsLoopback?: boolean;
 }>;
 
-/** The result of a request: the response, or the reason for which there is no response. */
+/** The result of a request: the response, or the reason why there is no response. */
 export type PostResult = Readonly<{
   response: OutboundResponse | null;
   durationMs: number;
@@ -32,7 +32,10 @@ const LOCAL_RANGES = [
   ["fc00::", 7, "ipv6"],
 ] as const;
 
-/** Returns the addresses of the local network. Link-local addresses, such as those of cloud metadata, are never allowed. */
+/**
+ * Returns the allowed addresses of local networks. Link-local addresses, such as those of cloud metadata, are
+ * never allowed.
+ */
 function localAddresses(): AllowedAddresses {
   const ranges = new BlockList();
   for (const [network, bits, version] of LOCAL_RANGES) ranges.addSubnet(network, bits, version);

@@ -5,8 +5,8 @@ import { LIMITS, type LimitName } from "./limits";
 import * as store from "./store";
 
 /**
- * The subject of a rate limit: the name of the limit, the key (`of`) whose failures are counted, and the number of
- * allowed failures (0 means unlimited). `perSeconds` overrides the window of the limit.
+ * The subject of a rate limit: the name of the limit, the key (`of`) for which failures are counted, and the
+ * number of allowed failures (0 means unlimited). `perSeconds` overrides the window of the limit.
  */
 export type Subject = Readonly<{ limit: LimitName; of: string; most: number; perSeconds?: number }>;
 
@@ -66,8 +66,8 @@ function countOne(db: Db, subject: Subject, now: Date): Promise<number> {
 }
 
 /**
- * Counts an attempt before it is checked, so that simultaneous guesses all count. The caller calls `refund`
- * when the attempt was not a failure.
+ * Counts an attempt before it is checked, so that each of several simultaneous guesses counts. The caller
+ * calls `refund` when the attempt was not a failure.
  * @returns the seconds until the next allowed attempt when a limit is exhausted, otherwise null.
  */
 export async function reserve(db: Db, subjects: readonly Subject[], now: Date): Promise<number | null> {

@@ -1,4 +1,4 @@
-/** A rotation of the instance secret as far as the accepted keys depend on it. */
+/** The properties of a rotation of the instance secret that determine the accepted keys. */
 export type Rotation = Readonly<{
   previousCheck: string;
   check: string;
@@ -10,7 +10,10 @@ export type Rotation = Readonly<{
 /** The current stage of a rotation. */
 export type RotationStage = "announced" | "switched" | "retired";
 
-/** Returns the stage: the new secret is accepted, the new secret encrypts, or the previous secret is not accepted. */
+/**
+ * Returns the current stage: `announced` (the new secret is accepted), `switched` (the new secret encrypts),
+ * or `retired` (the previous secret is no longer accepted).
+ */
 export function stageOf({
   switchedAt,
   retiredAt,

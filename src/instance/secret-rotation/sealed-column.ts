@@ -34,8 +34,9 @@ export type SealCounts = Readonly<Record<SealState, number>>;
 const BATCH = 200;
 
 /**
- * Encrypts all values again that are encrypted with the other secret of a rotation. Values that change simultaneously
- * keep their change. An interrupted run loses nothing: another run continues with the remaining values.
+ * Finds all values that are encrypted with the previous secret of a rotation, and encrypts them with the
+ * current one. A value that changes simultaneously keeps its new content. An interrupted run loses nothing:
+ * another run continues with the remaining values.
  * @returns the numbers before the run.
  */
 export const resealAll = (deps: Deps): Promise<SealCounts> =>

@@ -15,14 +15,16 @@ import * as store from "./store";
 /** The number of rotations whose audit events can be verified, and whose session cookies can be accepted. */
 const ROTATIONS_READ = 20;
 
-/** The secrets of the database: the secret that encrypts, and the rotations that decide which keys are accepted. */
+/**
+ * The secrets of the database: the secret that encrypts, and the rotations that determine the accepted keys.
+ */
 export type SecretState = Readonly<{
   /** The check value of the secret that encrypts; null for a new database. */
   check: string | null;
   rotations: readonly store.RotationRow[];
 }>;
 
-/** Returns the state of the secrets in this database, also before its migrations. */
+/** Returns the state of the secrets in this database, even before the migrations have run. */
 export async function readSecretState(db: Db): Promise<SecretState> {
   const [check, rotations] = await Promise.all([
     secretCheckOf(db).catch(missingAs(null)),
@@ -58,8 +60,8 @@ export function openRotationIn({ rotations }: SecretState): OpenRotation | null 
 }
 
 /**
- * Selects the keys of a process from the secrets that the process has: the secret of the database encrypts, and the
- * other secret is accepted while a rotation is in progress.
+ * Selects the keys of a process from the secrets that are available to it. The keys of the secret that the
+ * database names encrypt. While a rotation is in progress, the keys of its other secret are also accepted.
  * @param sets the keys of each secret that the process has.
  * @returns null if the process does not have the secret of the database.
  */
@@ -70,7 +72,8 @@ export function selectKeys(state: SecretState, sets: readonly KeySet[], now: Dat
   const checks = rotation === null ? [] : [rotation.previousCheck, rotation.check];
   const previous = sets.filter((set) => set !== current && checks.includes(set.check));
   const accepted = { ...current, previous, previousSessions: [], previousAudits: [] };
-  // Until the rotation has encrypted the keys of earlier rotations again, only the previous secret decrypts them.
+  // Only the previous secret decrypts the keys of earlier rotations, until the rotation has encrypted these
+  // keys again.
   const openKey = (purpose: string, sealed: string | null) =>
     sealed === null ? null : openValue(accepted, purpose, sealed);
   const previousSessions = state.rotations
@@ -105,7 +108,7 @@ export const sealedAuditKeys: SealedColumn = {
 };
 
 /**
- * Changes the keys of this process to the keys of the database.
+ * Replaces the keys of this process with the keys that the database requires.
  * @param readSets reads the secrets that the process has, also from files that have changed.
  * @returns the rotation in progress, and whether this process has its new secret.
  */
@@ -125,7 +128,10 @@ export async function refreshKeys(
 export const refuseRotation = (deps: Deps, { id }: OpenRotation, processName: string): Promise<void> =>
   store.refuse(deps.db, id, processName);
 
-/** Starts a rotation, unless one is in progress. All processes then accept the new secret, and none encrypts with it. */
+/**
+ * Starts a rotation, unless one is in progress. During this stage, all processes accept the new secret, but
+ * no process encrypts with it.
+ */
 export const announceRotation = (deps: Deps, next: KeySet): Promise<void> =>
   deps.transaction(async (within) => {
     await lockInstance(within);
@@ -139,9 +145,9 @@ export const announceRotation = (deps: Deps, next: KeySet): Promise<void> =>
 export const cancelRotation = (deps: Deps, { id }: OpenRotation): Promise<void> => store.cancel(deps.db, id);
 
 /**
- * Makes the new secret the secret that encrypts. The keys of the session cookies and the audit events of the previous
- * secret are stored, encrypted with the new secret, so that the rotation signs nobody out and the audit trail stays
- * verifiable.
+ * Switches the encryption to the new secret. The keys of the session cookies and the audit events of the
+ * previous secret are stored, encrypted with the new secret, so that all sessions stay open and the audit
+ * trail stays verifiable.
  */
 export const switchSecret = (
   deps: Deps,
@@ -161,14 +167,18 @@ export const switchSecret = (
     await audit.record(within, "secret.switched", {}, {});
   });
 
-/** Ends a rotation: no process accepts the previous secret any longer, except for session cookies until they expire. */
+/**
+ * Ends a rotation. After that, no process accepts the previous secret, except for session cookies until they
+ * expire.
+ */
 export async function retireSecret(deps: Deps, { id }: OpenRotation): Promise<void> {
   const seconds = (await readSettings(deps)).session_expires_in;
   await deps.transaction(async (within) => {
     const retiredAt = within.clock();
     const sessionsUntil = new Date(retiredAt.getTime() + seconds * 1000);
     const auditUpTo = await audit.lastEventId(within);
-    // The audit event authenticates the ends of the hash chain with the new secret.
+    // The ends of the hash chain are still authenticated with the previous secret. Recording an audit event
+    // authenticates them with the new secret.
     if (await store.setRetired(within.db, id, { retiredAt, sessionsUntil, auditUpTo }))
       await audit.record(within, "secret.retired", {}, {});
   });

@@ -15,7 +15,7 @@ const STORED_IN = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 } as cons
 /** The unit in which the value of a setting is stored. */
 export type DurationUnit = keyof typeof STORED_IN;
 
-/** Every word for a unit that a person may write, in seconds. */
+/** The words for units that the parser accepts, each with the seconds of the unit. */
 const WORDS: ReadonlyMap<string, number> = new Map(
   (
     [
@@ -51,9 +51,10 @@ export function durationText(value: number, unit: DurationUnit): string {
 }
 
 /**
- * Parses a duration such as "2 hours", "1h 30m", "1 day, 12 hours and 5 seconds" or "1.5 days". A number without a unit
- * is in the unit of the setting. Weeks have 7 days, months 30 days and years 365 days.
- * @returns the value in the unit of the setting; null if the text is not a duration, or not a whole number of this unit.
+ * Parses a duration such as "2 hours", "1h 30m", "1 day, 12 hours and 5 seconds" or "1.5 days". A number
+ * without a unit is in the unit of the setting. Weeks have 7 days, months 30 days and years 365 days.
+ * @returns the value in the unit of the setting; null if the text is not a duration, or if the value is not a
+ * whole number of this unit.
  */
 export function parseDuration(text: string, unit: DurationUnit): number | null {
   let rest = text.trim().toLowerCase();
