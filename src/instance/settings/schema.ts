@@ -44,11 +44,11 @@ export const sentSettings = (
 type Texts = Readonly<Partial<Record<SettingKey, string>>>;
 
 /**
- * Parses the form of a group of settings. The form contains the value that it showed for each setting
- * (`was:KEY`), so that the server writes only settings that this user changed, and keeps concurrent changes
+ * Parses the form of a group of settings. For each setting, the form contains the value that it showed
+ * (`was:KEY`). The server therefore writes only settings that this user changed, and keeps concurrent changes
  * of other settings.
- * @returns the typed values, and the values that differ from the shown values. Durations such as "2 hours" are converted
- * to the unit of their setting.
+ * @returns the typed values, and the values that differ from the shown values. Durations such as "2 hours"
+ * are converted to the unit of their setting.
  */
 export function readGroupForm(form: FormData): Readonly<{ typed: Texts; changed: Texts }> {
   const text = (name: string): string => String(form.get(name) ?? "").slice(0, TEXT_CHARACTERS_MAX);

@@ -12,8 +12,8 @@ import { readAll } from "./store.sql";
 type Stored = Readonly<{ key: string; value: string }>;
 
 /**
- * The stored rows that the last query returned, and the settings parsed from these rows. The cache exists
- * because rows rarely change and parsing takes longer than the query.
+ * A cache of the last rows and the settings that were parsed from them. The rows rarely change, and parsing
+ * takes longer than the query.
  */
 const lastRead = processWide<{ rows: readonly Stored[]; settings: Settings }>("settings", () => ({
   rows: [],

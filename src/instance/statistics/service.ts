@@ -5,8 +5,8 @@ import { type Bar, barsOf, hourOf, type Period, startOf } from "./rules";
 import * as store from "./store";
 
 /**
- * The maximum number of distinct counters in memory. If it is reached, events of further applications are not counted
- * until the next batch.
+ * The maximum number of distinct counters in memory. At this number, events of further applications are not
+ * counted until the next batch.
  */
 const COUNTERS_MAX = 10_000;
 
