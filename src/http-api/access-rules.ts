@@ -25,13 +25,16 @@ export type AccessRuleTerms = Readonly<{
   tokens?: "personal";
   /** Whether the token may also be the password of HTTP Basic. */
   basic?: true;
-  /** The scope that a deploy token needs. Without it, the endpoint does not accept deploy tokens. */
+  /**
+   * The scope that a deploy token needs. The endpoint of a rule without this field does not accept deploy
+   * tokens.
+   */
   deployScope?: "read_package_registry" | "write_package_registry";
 }>;
 
 /**
- * The access rule of an endpoint, which decides who may call the endpoint. The function `admit` enforces
- * `audience`, so both are declared together.
+ * The access rule of an endpoint, which decides who may call the endpoint. `admit` enforces the rule that
+ * `audience` describes, so both are declared together.
  */
 export type AccessRule<Who> = AccessRuleTerms &
   Readonly<{
@@ -44,10 +47,7 @@ export type AccessRule<Who> = AccessRuleTerms &
     scopes?: never;
   }>;
 
-/**
- * An access rule whose scopes are sufficient for its endpoints, for every method; its endpoints declare no
- * scopes.
- */
+/** An access rule with the scopes for all methods of its endpoints. The endpoints declare no scopes. */
 export type ScopedAccessRule<Who> = Omit<AccessRule<Who>, "scopes"> & Readonly<{ scopes: readonly Scope[] }>;
 
 /** Returns the authenticated caller of an access rule that requires a token. */
@@ -80,8 +80,8 @@ export const openInstance = (): AccessRule<Principal | null> => ({
 });
 
 /**
- * The access rule of instance endpoints for programs that send their own token as a parameter: the token
- * of a user has no effect.
+ * The access rule of instance endpoints for programs that send their own token as a parameter. A token of a
+ * user has no effect.
  */
 export const programs = (): ScopedAccessRule<Principal | null> => ({
   ...openInstance(),

@@ -11,11 +11,12 @@ describe("the access table", () => {
     expect(ACCESS.map(({ endpoint }) => endpoint).toSorted()).toEqual([...endpoints.keys()].toSorted());
   });
 
-  // The rules about code are tested in a separate file, which runs in parallel to this file.
+  // A separate file tests the rules about code in parallel to this file.
   const rows = ACCESS.filter((row) => !isCode(row));
   const named = (some: readonly AccessRow[]) => some.map((row) => [row.endpoint, row] as const);
 
-  // The rollback of the rows does not restore the files of a removed project, so the rules about packages run first.
+  // A rollback restores the rows of a removed project, but not its files. The rules about packages therefore
+  // run first.
   it.each(named(rows.filter(isPackage)))("allows and refuses each caller as declared: %s", (_ask, row) =>
     rowHolds(row),
   );

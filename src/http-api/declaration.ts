@@ -30,7 +30,7 @@ export type OwnTerms = Readonly<{
 }>;
 
 /**
- * The checks, the parameters and the response of an endpoint. Requests are checked against the declaration,
- * and the documents are generated from it.
+ * The checks, the parameters and the response of an endpoint. The server checks requests against the
+ * declaration, and generates the documents from the declaration.
  */
 export type Declaration = AccessRuleTerms & ResponseTerms & OwnTerms;

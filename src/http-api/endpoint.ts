@@ -59,7 +59,7 @@ type Parts<Name extends string> = Readonly<{
     deployScope?: string,
   ) => Promise<Principal>;
   versions: VersionTable<Name>;
-  /** Counts a use of a feature that v5 does not have. */
+  /** Counts the use of a feature that is missing from v5. */
   recordDeprecatedUse: (deps: Deps, caller: Principal | null, names: readonly Name[]) => void;
   overloadOf: OverloadOf;
 }>;
@@ -158,7 +158,7 @@ export function restKit<Name extends string>({
 }
 
 /**
- * Refuses to create a token that would outlive the right of the caller.
+ * Refuses requests that would create a token with a longer life than the right of the caller.
  * @throws ApiError 403 for an OAuth token and for an impersonation token.
  */
 function requireOwnToken({ token }: Principal): void {

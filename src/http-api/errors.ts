@@ -45,7 +45,10 @@ const TOKEN_PROBLEMS = {
   revoked: "Token was revoked. You have to re-authorize from the user.",
 } as const satisfies Record<string, string>;
 
-/** The response to a token that is no longer valid: the text contains the next step for the client. */
+/**
+ * The response to a token that is no longer valid. The text of the response contains the next step for the
+ * client.
+ */
 export function invalidToken(problem: keyof typeof TOKEN_PROBLEMS): ApiError {
   const text = TOKEN_PROBLEMS[problem];
   return new ApiError(
@@ -64,8 +67,8 @@ export const insufficientScope = (needed: readonly string[]): ApiError =>
   });
 
 /**
- * The response to an OAuth token at an endpoint that creates personal access tokens, for which no scope is
- * sufficient.
+ * The response to an OAuth token at an endpoint that creates personal access tokens. No scope of an OAuth
+ * token is sufficient for such an endpoint.
  */
 export const noTokenByOauth = (): ApiError =>
   new ApiError(403, {
@@ -138,8 +141,8 @@ export const unprocessable = (reason: string | readonly string[]): ApiError =>
 export const noRoute = (): ApiError => new ApiError(404, { error: "404 Not Found" });
 
 /**
- * The response for a path that v5 does not have.
- * @param successor the path that replaces it, without the version prefix.
+ * The response for a path that is missing from v5.
+ * @param successor the path that replaces the missing path, without the version prefix.
  * @param instead a sentence about the replacement.
  */
 export const notInV5 = (successor: string, instead: string): ApiError =>
@@ -166,8 +169,8 @@ export const objectStorageUnavailable = (): ApiError =>
   });
 
 /**
- * The response when a file could not be stored. A full disk causes 507 (RFC 4918 §11.5). Any other disk that
- * rejects writes causes 503, because the disk may accept writes again soon.
+ * The response when a file could not be stored. A full disk causes 507 (RFC 4918 §11.5). A disk that rejects
+ * writes for another reason causes 503, because the disk may accept writes again soon.
  */
 export const cannotStore = (reason: StorageFailure): ApiError =>
   reason === "full"

@@ -37,7 +37,7 @@ export const id = whole.pipe(z.int().min(1)).meta({ type: "integer" });
 /** Trimmed text of at most `charactersMax` characters. */
 export const text = (charactersMax: number) => z.string().trim().max(charactersMax);
 
-/** Several words: an array, `name[]=a&name[]=b`, or one text with commas. */
+/** A list of words: an array, `name[]=a&name[]=b`, or one text with commas. */
 export const words = z
   .union([
     z.array(z.string().max(255)).max(100),
@@ -55,7 +55,9 @@ export const dayBegin = z.iso
   .transform((date) => new Date(`${date}T00:00:00.000Z`))
   .meta({ type: "string", format: "date" });
 
-/** Several ids: an array, `name[]=1&name[]=2`, or one text with commas. Zero and an empty text match no row. */
+/**
+ * A list of ids: an array, `name[]=1&name[]=2`, or one text with commas. Zero and an empty text match no row.
+ */
 export const ids = z
   .union([
     z.array(whole).max(100),

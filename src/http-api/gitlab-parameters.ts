@@ -1,9 +1,8 @@
 /**
- * The query parameters with which GitLab filters or orders each list that this API also has, from the
- * documentation of the GitLab API. A list refuses the parameters that it does not implement, because an
- * unfiltered list would be a wrong response to a filter. Pagination has its own parameters. Parameters that
- * only add fields to the rows of a response (`simple`, `statistics`, `with_custom_attributes`) are not
- * listed.
+ * The filter and order parameters of the GitLab API, for each list that this API also has. A list refuses the
+ * parameters that it does not implement, because an unfiltered list would be a wrong response to a filter.
+ * Pagination parameters are declared elsewhere. Parameters that only add fields to the rows of a response
+ * (`simple`, `statistics`, `with_custom_attributes`) are not listed.
  */
 const PROJECT_FILTERS = [
   ...["archived", "active", "custom_attributes", "id_after", "id_before", "imported", "last_activity_after"],
@@ -95,7 +94,7 @@ export const GITLAB_PARAMETERS = {
     ...["humans", "order_by", "provider", "public_email", "saml_provider_id", "search", "skip_ldap", "sort"],
     ...["two_factor", "username", "without_project_bots", "without_projects"],
   ],
-  /** The lists that GitLab does not have. */
+  /** For lists that do not exist in GitLab. */
   none: [],
   note_list: ["order_by", "sort"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

@@ -9,8 +9,8 @@ const BYTES_MAX = 262_144;
 type Part = Readonly<{ values: ReadonlyMap<string, unknown>; repeated: ReadonlySet<string> }>;
 
 /**
- * The parameters of a body. The property `problem` is set when the body could not be parsed; the error is
- * thrown after the caller was authenticated.
+ * The parameters of a body. If the body could not be parsed, `problem` contains the error, which is thrown
+ * after the authentication of the caller.
  */
 export type Body = Readonly<{ part: Part; problem: ApiError | null }>;
 
@@ -22,7 +22,8 @@ export const NO_BODY: Body = { part: NOTHING, problem: null };
  * @throws only the error of the stream.
  */
 export async function readInputBody(request: Request): Promise<Body> {
-  // The method is checked first: access to `body` makes Node create the complete `Request`, which takes time.
+  // The method is checked first, because an access to `body` makes Node create the complete `Request`, which
+  // takes time.
   if (request.method === "GET" || request.method === "HEAD" || request.body === null) return NO_BODY;
   try {
     return { part: await bodyPart(request, await readBody(request, BYTES_MAX)), problem: null };
@@ -106,8 +107,8 @@ function jsonPart(json: string): Part {
 const DEPTH_MAX = 8;
 
 /**
- * Returns whether the databases can store a value: its texts contain neither U+0000 nor half a surrogate
- * pair.
+ * Returns whether the databases can store a value: its texts contain neither U+0000 nor an unpaired
+ * surrogate.
  */
 export function isPlain(value: unknown, depth = DEPTH_MAX): boolean {
   if (typeof value === "string") return !value.includes("\0") && !/\p{Surrogate}/u.test(value);
@@ -190,8 +191,8 @@ export const isSent = (request: Request, body: Body, name: string): boolean =>
   ((request.url.includes(name) || request.url.includes("%")) && queryPart(request).values.has(name));
 
 /**
- * If the request lacks a required parameter, the error is always "is missing". The message of the validation
- * library is not used. Validation rules of this project define their own messages.
+ * If the request lacks a required parameter, the error is always "is missing". Other problems have the
+ * message of the validation rule, and not of the validation library.
  */
 function problemOf(parameters: ReadonlyMap<string, unknown>, issue: z.core.$ZodIssue): string {
   if (issue.code === "custom") return issue.message;

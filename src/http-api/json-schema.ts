@@ -18,8 +18,8 @@ export type JsonSchema = Readonly<{
 }>;
 
 /**
- * Returns the schema of a request or of a response, from the zod schema that validates or declares it. A
- * field that accepts several types declares with `.meta({ type })` the type that programs should send.
+ * Returns the schema of a request or of a response, from the zod schema that validates or declares it. For a
+ * field that accepts several types, `.meta({ type })` declares the type that programs should send.
  */
 export function jsonSchemaOf(fields: z.ZodType, io: "input" | "output"): JsonSchema {
   const { $schema: _, ...schema } = z.toJSONSchema(fields, { io, unrepresentable: "any", override: tidy });

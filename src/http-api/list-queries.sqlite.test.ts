@@ -42,7 +42,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   "/projects/{id}/error_tracking/errors": "status=all",
 };
 
-/** Filters that run additional statements, whose number must not grow with the page. */
+/** Filters that run additional statements. The number of statements must not grow with the page. */
 const FILTERED: readonly (readonly [path: string, query: string])[] = [
   ["/users", "created_after=2000-01-01&two_factor=disabled&external=false"],
   ["/projects", "id_after=0&last_activity_after=2000-01-01&archived=false"],
@@ -52,7 +52,7 @@ const FILTERED: readonly (readonly [path: string, query: string])[] = [
 
 /** The minimum number of rows of each list, except lists that are constant in the program. */
 const LENGTH = 30;
-/** The page size is smaller than the list, because the list is not counted after a page that is not full. */
+/** The page size is smaller than the list, because the server does not count a list that ends on the page. */
 const PER_PAGE = 25;
 const BY_NATURE: Readonly<Record<string, number>> = {
   "/features": 1,
@@ -60,7 +60,10 @@ const BY_NATURE: Readonly<Record<string, number>> = {
   "/user/emails": 1,
   "/users/{id}/emails": 1,
 };
-/** The maximum number of statements: a page with all its relations runs fewer statements than it has rows. */
+/**
+ * The maximum number of statements. A page with all its relations must need fewer statements than it has
+ * rows.
+ */
 const STATEMENTS_MAX = LENGTH;
 
 const lists = operationsOf(apiRoutes).filter(({ declaration }) => declaration.list === true);
@@ -129,7 +132,7 @@ describe("a list of the API", () => {
           expect(long.run).toBe(short.run);
           lists.push(short.run);
         }
-      // At least one caller has permission to read the list, and rows were counted.
+      // The check fails if no caller may read the list, or if no rows were counted.
       expect(lists.length).toBeGreaterThan(0);
       expect(Math.min(...lists)).toBeGreaterThan(0);
       expect(Math.max(...lists)).toBeLessThanOrEqual(STATEMENTS_MAX);
@@ -153,8 +156,8 @@ describe("a list of the API", () => {
 });
 
 /**
- * Creates enough rows for each list, each with a separate parent where possible: the lists of a user who is
- * not an administrator, and the lists of all users for an administrator.
+ * Creates enough rows for each list, both for a user who is not an administrator and for an administrator.
+ * Where possible, each row has a separate parent.
  */
 async function longLists() {
   const { db } = deps;

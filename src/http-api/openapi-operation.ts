@@ -132,10 +132,7 @@ function without(
   };
 }
 
-/**
- * A path parameter that is not the id of a row is a name; for projects and groups, the parameter can also be
- * the full path.
- */
+/** A path parameter is the id of a row or a name. For projects and groups, it can also be the full path. */
 const ROW: JsonSchema = { type: ["integer", "string"], description: "The id, or the URL-encoded full path." };
 
 const pathParameters = (names: readonly string[], { properties = {} }: JsonSchema): ParameterObject[] =>
@@ -237,8 +234,8 @@ const oauthOf = (scopes: readonly string[]) =>
   isAny(scopes) ? [{ oauth2: [] }] : scopes.map((scope) => ({ oauth2: [scope] }));
 
 /**
- * Returns the security requirements of an operation. A request has to meet only one of the security requirements.
- * OpenAPI expresses "any of these scopes" as one requirement for each scope.
+ * Returns the security requirements of an operation. A request needs to meet only one of them. OpenAPI
+ * expresses "any of these scopes" as one requirement for each scope.
  */
 function securityOf({ declaration, scopes }: Operation): OperationObject["security"] {
   return [

@@ -54,7 +54,7 @@ describe("the OpenAPI document", () => {
     const exported = apiRoutes.flatMap(({ segments, module }) =>
       METHODS.filter((method) => method in module).map((method) => `${method} /${segments.join("/")}`),
     );
-    // SDKs and agents send requests in their own protocols, which the document does not describe.
+    // The document does not describe the endpoints for SDKs and agents, which use other protocols.
     const rest = exported.filter((name) => !/ \/(?:error_tracking\/collector\/|mcp$)/.test(name));
     expect(exported.length).toBeGreaterThan(5);
     const described = operations().map(({ path, method }) => `${method.toUpperCase()} ${path}`);

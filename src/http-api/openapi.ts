@@ -75,8 +75,7 @@ const DESCRIPTION = [
 ].join(" ");
 
 /**
- * Returns the schemas of the entities by name. Two different entities with the same name would be a mistake,
- * which the tests detect.
+ * Returns the schemas of the entities by name. The tests detect two different entities with the same name.
  */
 const schemasOf = (
   operations: readonly Operation[],

@@ -127,8 +127,8 @@ export function pagingHeaders(
 const link = (rel: string, url: string): string => `<${url}>; rel="${rel}"`;
 
 /**
- * Returns a function that builds the URLs of other pages: the URL of the request with some parameters
- * replaced and without the token. The origin of the URLs is the public URL of the instance, never the `Host`
+ * Returns a function that builds the URLs of other pages: the URL of the request without the token and with
+ * other values of some parameters. The origin of the URLs is the public URL of the instance, never the `Host`
  * of the request.
  */
 function addresses(issuer: string, request: Request, perPage: number) {

@@ -8,14 +8,14 @@ import { ApiError, cannotStore, noRoute, objectStorageUnavailable, tooLarge, ver
 import { PRIVATE } from "./responses";
 
 /**
- * A failure that is not a defect of the server: the request is too large, or the same request may succeed
- * later.
+ * A failure that is not a defect of the server: the request is too large, or the server is busy, so that the
+ * same request may succeed later.
  */
 export type Overload = "too_large" | "busy";
 
 /**
- * Returns the kind of overload if a program that endpoints run, such as Git, was overloaded; null for any
- * other failure.
+ * Returns the kind of overload for a failure of a program that endpoints run, such as Git; null for any other
+ * failure.
  */
 export type OverloadOf = (cause: unknown) => Overload | null;
 

@@ -26,8 +26,7 @@ export type ResponseTerms = Readonly<{
    */
   pagedBy?: "number" | "token";
   /**
-   * The parameters with which GitLab filters or orders this list. The list refuses those parameters that it
-   * does not implement.
+   * The parameters with which GitLab filters or orders this list. The list refuses the unimplemented ones.
    */
   gitlabParameters?: readonly string[];
 }>;
@@ -108,7 +107,7 @@ export const file = (): ResponseOf<Request, Response> => ({
 });
 
 type ListTerms = Readonly<{
-  /** The value comes from GITLAB_PARAMETERS, because no list may ignore a filter of GitLab. */
+  /** The value must be a list from GITLAB_PARAMETERS, so that no list ignores a filter of GitLab. */
   gitlabParameters: readonly string[];
   pagedBy?: "number" | "token";
 }>;

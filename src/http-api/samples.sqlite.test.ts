@@ -136,7 +136,7 @@ async function statusOf({ method, path, command }: (typeof entries)[number]): Pr
 const isCode = (path: string): boolean => /\/repository\/|\/merge_requests/.test(path);
 
 describe("the sample command of the reference page", () => {
-  // The rollback does not restore files on the disk, so commands that read run first, and commands that write
+  // The rollback does not restore files on the disk, so reading commands run first, and commands that change
   // code run last.
   const rank = ({ method, path }: (typeof entries)[number]): number => {
     if (method === "GET") return 0;

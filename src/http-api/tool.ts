@@ -44,7 +44,7 @@ export type Tool = Readonly<{
   /**
    * Calls the tool for a user, with the rights of this user.
    * @param recordCall records the call after the access of the user was checked.
-   * @throws ApiError as the endpoint with the same data.
+   * @throws the same ApiError as the endpoint with the same data.
    */
   call: (deps: Deps, caller: Principal, input: unknown, recordCall: () => Promise<void>) => Promise<object>;
 }>;

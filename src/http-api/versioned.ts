@@ -16,8 +16,8 @@ export type Versioned = Readonly<{
 }>;
 
 /**
- * Normalizes the path of a request without its version prefix, because a route accepts any escapes and a
- * final slash.
+ * Normalizes the path of a request and removes its version prefix. Normalization is necessary because a route
+ * accepts any escapes and a final slash.
  */
 export function normalizedPathOf(pathname: string): string {
   const path = pathname.slice("/api/v4".length);
@@ -42,7 +42,7 @@ const NO_FIELDS = z.object({});
 
 /** The differences between the versions of the API, computed from the rows of the tables. */
 export type VersionTable<Name extends string = string> = Readonly<{
-  /** Returns the row that declares this path as absent from v5; null when both versions have the path. */
+  /** Returns the row that removes this path from v5; null for a path of both versions. */
   goneIn5: (path: string) => Readonly<{ name: Name; row: GoneEndpoint }> | null;
   /** Returns the parameters of an endpoint in a version. */
   fieldsIn: (version: ApiVersion, endpoint: Versioned) => z.ZodObject;
@@ -107,7 +107,8 @@ export function versionTable<Name extends string>(
     entity === null ? [] : fields.filter(([, { entities }]) => entities.includes(entity.name));
 
   /**
-   * A schema is compiled when it parses the first value, so each endpoint keeps one schema for each version.
+   * Each endpoint stores one schema for each version, because a schema is compiled when it parses its first
+   * value.
    */
   const fieldsMade = {
     v4: new WeakMap<Versioned, z.ZodObject>(),

@@ -5,8 +5,8 @@ import releases from "../../releases.json";
 export type ApiVersion = "v4" | "v5";
 
 /**
- * Returns the requested version: a rewrite serves v5 with the same route files and keeps the URL. Next
- * matches the version in the path case-insensitively.
+ * Returns the requested version. The same route files serve v5 through a rewrite, which does not change the
+ * URL of the request. Next matches the version in the path case-insensitively.
  */
 export const versionOf = (pathname: string): ApiVersion => (/^\/api\/v5\//i.test(pathname) ? "v5" : "v4");
 
@@ -48,11 +48,11 @@ export type NarrowedParameter = About &
     entities?: readonly string[];
     /** The type of the parameter in each version, if it differs from the type in the route file. */
     takes: Partial<Readonly<Record<ApiVersion, z.ZodType>>>;
-    /** Returns whether a request used the part that v5 does not have. */
+    /** Returns whether a request used the part that is missing from v5. */
     isUsed: (sent: RequestFields) => boolean;
     /**
      * Returns the equivalent parameters of v5, if any.
-     * @throws ApiError 400 for a contradiction.
+     * @throws ApiError 400 for contradictory parameters.
      */
     inV5: (sent: RequestFields) => RequestFields;
   }>;

@@ -8,7 +8,7 @@ import { versions } from "./rest-api";
 
 /**
  * Returns the OpenAPI document of one version, from the declarations of the route files. The document never
- * changes, so it is created only once, even when many requests need it simultaneously.
+ * changes, so it is created only once, even for simultaneous requests.
  */
 export async function describeApi({ config }: Pick<Deps, "config">, version: ApiVersion): Promise<OpenApi> {
   const key = `${version} ${config.issuer}`;
@@ -18,7 +18,8 @@ export async function describeApi({ config }: Pick<Deps, "config">, version: Api
 }
 
 async function makeDocument(issuer: string, version: ApiVersion): Promise<OpenApi> {
-  // The module is loaded here, because it imports all route files, and one of these route files serves the document.
+  // The module is loaded only here to avoid an import cycle: it imports all route files, and one of the route
+  // files serves the document.
   const { apiRoutes } = await import("./generated/api-routes");
   return openApiOf(operationsOf(apiRoutes), { version, versions, issuer });
 }

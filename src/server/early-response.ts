@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { processWide } from "@/kernel/process/process-wide.ts";
 
 /**
- * The time for which the rest of a body is read and discarded after the response, so that the client can read
- * the response.
+ * After an early response, the rest of the body is read and discarded for this time, so that the client can
+ * read the response.
  */
 const LINGER_MS = 2_000;
 
@@ -17,8 +17,8 @@ const SMALL_BYTES_MAX = 65_536;
 const closing = processWide("closing-connections", () => new WeakSet<Socket>());
 
 /**
- * Returns whether the last response on the connection has been sent: the server ignores further requests on
- * the connection (RFC 9112 §9.6).
+ * Returns whether the last response on the connection has been sent. If so, the server ignores further
+ * requests on the connection (RFC 9112 §9.6).
  */
 export const isClosing = (socket: Socket): boolean => closing().has(socket);
 
@@ -26,10 +26,10 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
 /**
- * Closes the connection in stages (RFC 9112 §9.6) when the response begins before the complete body has
- * arrived, for example a refusal: the response has `Connection: close`, the sending side is closed, and the
- * rest of the body is read for a short time. An immediate close would reset the connection, and the client
- * could lose the response; without a close, the client could send its next request while the server closes
+ * Closes the connection in stages (RFC 9112 §9.6) if the response begins before the complete body has
+ * arrived, as refusals do. The response has `Connection: close`, the sending side is closed, and the rest of
+ * the body is read for a short time. An immediate close would reset the connection, and the client could lose
+ * the response. Without `Connection: close`, the client could send its next request while the server closes
  * the connection.
  */
 export function closeAfterEarlyResponse(incoming: IncomingMessage, outgoing: ServerResponse): void {

@@ -50,10 +50,9 @@ export type StartOptions = Pick<Patience, "signal" | "report" | "patienceMs"> &
 
 /**
  * Opens the instance for this process. The function waits for the database server and for locks that delay
- * migrations, and migrates the database. The function then checks that the secret belongs to the database, creates
- * the first administrator once, and provides the dependencies to every endpoint.
- * @throws an Error whose message is a sentence for the operator when the secret or the database cannot be
- * used.
+ * migrations, and migrates the database. The function then checks that the secret belongs to the database,
+ * creates the first administrator once, and provides the dependencies to every endpoint.
+ * @throws an Error whose message is a sentence for the operator if the secret or the database cannot be used.
  */
 export async function openInstance(config: Config, options: StartOptions = {}): Promise<Instance> {
   givenSecrets(config);
@@ -87,15 +86,13 @@ export async function openInstance(config: Config, options: StartOptions = {}): 
   }
 }
 
-/**
- * The secret is stored so that it survives a power failure, before any process creates a database that is
- * encrypted with it.
- */
+/** The secret is stored durably before any process creates a database that is encrypted with it. */
 async function instanceSecret(config: Config): Promise<string> {
   const [given] = givenSecrets(config);
   if (given !== undefined) return given;
   const isSealed = (await secretCheckIn(config.database)) !== null;
-  // Another process that starts for the first time may have created both the secret and the database since the check.
+  // Since the check, another process that starts for the first time may have created both the secret and the
+  // database.
   const created = isSealed ? givenSecrets(config)[0] : createSecret(config, randomBytes);
   if (created === undefined) throw missingSecret(config);
   return created;

@@ -36,7 +36,7 @@ function fill(): void {
       try {
         for (;;) writeSync(file, Buffer.alloc(size));
       } catch {
-        // The disk is filled until it does not accept a single byte.
+        // The disk is filled to the last byte.
       }
     }
   } finally {
@@ -123,7 +123,7 @@ describe("a server whose disk", needs({ mount: isMounted, git: gitIsHere }), () 
     async () => {
       expect(await check()).toBe("ok");
       fill();
-      // The last probe of the disk ran a moment ago.
+      // The result of the last probe is still cached.
       expect(await push()).toContain(`remote: ${FULL}`);
       expect(await check()).toBe("failing");
     },

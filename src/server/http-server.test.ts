@@ -146,7 +146,7 @@ describe("a request with an Upgrade header", () => {
 
   it(conformance("SC-19", "for another protocol is handled, and the connection is closed"), async () => {
     const { server, port } = await start();
-    // With this timeout, an idle connection would stay open for longer than the time limit of the test.
+    // This timeout keeps an idle connection open for longer than the time limit of the test.
     server.keepAliveTimeout = 600_000;
     for (const path of ["/target", "/page"]) {
       const output = await sendRaw(

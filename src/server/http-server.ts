@@ -15,8 +15,8 @@ import { PROBES, UPLOAD_ADDRESS } from "./url-table.mjs";
 
 const LIMITS = {
   /**
-   * The maximum size of the headers: the URL of a sign-in page contains a complete authorization request that
-   * is escaped twice.
+   * The maximum size of the headers. The limit is high because the URL of a sign-in page contains a complete
+   * authorization request that is escaped twice.
    */
   maxHeaderSize: 32 * 1024,
   headersTimeout: 15_000,
@@ -26,8 +26,8 @@ const LIMITS = {
    */
   requestTimeout: 3_600_000,
   /**
-   * The idle timeout of a connection. Reverse proxies keep idle connections for a minute, so with this longer timeout
-   * the proxy closes a connection before the server does.
+   * The idle timeout of a connection. The timeout is longer than the minute for which reverse proxies keep
+   * idle connections, so that the proxy closes a connection before the server.
    */
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 5_000,
@@ -40,7 +40,10 @@ export type ServerParts = Readonly<{
   routeFiles: readonly RouteFile[];
   /** The promise of the request handler of Next. */
   pages: Promise<NextHandler>;
-  /** The promise that resolves when the database is open; earlier requests wait, except requests of probes. */
+  /**
+   * The promise that resolves when the database is open. Requests wait for this promise, except requests of
+   * probes.
+   */
   opened: Promise<unknown>;
   trusted: TrustedProxies;
   /** Whether clients connect to the instance over TLS. */
@@ -51,8 +54,8 @@ export type ServerParts = Readonly<{
 }>;
 
 /**
- * Creates the server of this process, which does not listen yet: the server passes requests to the route
- * files first, and all other requests to Next.
+ * Creates the server of this process, which does not listen yet. The server passes each request to its route
+ * file, or to Next if no route file matches.
  */
 export function createGatehouseServer(parts: ServerParts): Server {
   const match = compileRoutes(parts.routeFiles);

@@ -24,7 +24,7 @@ async function headersAfter(answer: (outgoing: ServerResponse) => void) {
   return response;
 }
 
-/** The methods by which a sender writes the head of a response. */
+/** The ways to write the head of a response. */
 const SENDERS: Readonly<Record<string, (outgoing: ServerResponse) => void>> = {
   "headers of writeHead": (outgoing) =>
     outgoing.writeHead(201, { "x-frame-options": "SAMEORIGIN", "set-cookie": ["a=1", "b=2"] }).end("x"),

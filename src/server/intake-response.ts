@@ -11,9 +11,9 @@ type Head = OutgoingHttpHeaders | OutgoingHttpHeader[];
 export type CommonHeaders = Readonly<Record<string, string>>;
 
 /**
- * A response with common headers, which are sent unless the sender of the response sets headers with the same
- * names. The common headers are merged into a list of headers when the head is written. Calling `setHeader`
- * for each header, or merging into an object, would take longer.
+ * A response with common headers. A header that the sender of the response sets replaces the common header
+ * with the same name. The common headers are merged into a list of headers when the head is written. Calling
+ * `setHeader` for each header, or merging into an object, would take longer.
  */
 export class IntakeResponse<
   Incoming extends IncomingMessage = IncomingMessage,

@@ -78,7 +78,7 @@ async function callTool(token: string, name: string, input: Record<string, unkno
   return { isError, json: JSON.parse(content[0]?.text ?? "null") };
 }
 
-/** Runs the authorization code flow for the MCP server. */
+/** Runs the authorization code flow for the MCP server. @returns the tokens. */
 async function mcpTokens(changes = {}) {
   const query = authorizationQuery(client, { scope: "mcp", resource: MCP, ...changes });
   const code = await codeFor(deps, ann, query);

@@ -10,7 +10,7 @@ export const isApiPath = (path: string): boolean => API.test(path);
 
 /**
  * Adds a body to an empty 405 response of Next for a path of the API. The middleware of Next sends the
- * headers before it ends the response, so both steps are intercepted.
+ * headers before it ends the response, so the function intercepts both steps.
  */
 export function describeRefusedMethod(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (!isApiPath(pathOf(incoming.url ?? "")) || incoming.method === "HEAD") return;

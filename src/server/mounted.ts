@@ -9,7 +9,7 @@ import { type Match, METHODS } from "./routes.ts";
 export type MountedListener = (incoming: IncomingMessage, outgoing: ServerResponse, match: Match) => void;
 
 /**
- * The property in which a request stores its route, because the entries of a `WeakMap` slow down garbage
+ * The property in which a request stores its route. A `WeakMap` with requests as keys would slow down garbage
  * collection.
  */
 const MATCH = Symbol("match");
@@ -41,7 +41,7 @@ async function answer(request: Request, { route, params }: Match, log: Logger): 
   }
 }
 
-/** Responds to a method that no route file can export, in the same way as Next. */
+/** Responds in the same way as Next to a method that no route file can export. */
 function notAllowed(request: Request, allow: string): Response {
   if (!METHODS.some((method) => method === request.method)) return new Response(null, { status: 400 });
   const isApi = isApiPath(new URL(request.url).pathname) && request.method !== "HEAD";

@@ -16,9 +16,8 @@ export async function startNext(config: Config): Promise<NextHandler> {
     dir: process.cwd(),
     hostname: config.host,
     port: config.port,
-    // Next adds a listener for `upgrade` to this unused server.
-    // Without this server, Next would add the listener to the server that receives the requests.
-    // Node would then pass requests with an `Upgrade` header to Next, which destroys their connections.
+    // Next adds its listener for `upgrade` to this unused server. On the real server, the listener would
+    // receive all requests with an `Upgrade` header, and would destroy their connections.
     httpServer: createServer(),
   });
   const handle = app.getRequestHandler();

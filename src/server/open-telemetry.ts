@@ -27,7 +27,9 @@ import type { Logger } from "@/kernel/log/log.ts";
 import { currentWorker } from "@/kernel/process/worker.ts";
 import type { Carrier, Span, SpanKind, Tracer } from "@/kernel/tracing/tracing.ts";
 
-/** The time for the last spans at the end of the process, which must end within five seconds of a signal. */
+/**
+ * The time limit for sending the last spans, because the process must end within five seconds of a signal.
+ */
 const LAST_SPANS_MS = 700;
 
 /**
@@ -138,8 +140,8 @@ const HEADERS = {
 };
 
 /**
- * Records the class of an error, but not its message, which can contain values of a query. A refused request is not an
- * error of the server.
+ * Records the class of an error, but not its message, which can contain values of a query. A refused request
+ * is not recorded as an error.
  */
 function recordFailure(span: OtelSpan, cause: unknown): void {
   span.setAttribute("error.type", cause instanceof Error ? cause.name : typeof cause);

@@ -8,12 +8,11 @@ import { type Failure, failurePage } from "@/ui/failure-page.tsx";
 import { inTheme } from "@/ui/static-page.tsx";
 
 /**
- * The maximum size of forms and server actions. Larger bodies are accepted only by route files, which read
- * bodies through `readBody`.
+ * The maximum size of forms and server actions. Only route files accept larger bodies, through `readBody`.
  */
 export const BODY_BYTES_MAX = 2 * 1024 * 1024;
 
-/** The headers of Next's response that are replaced; headers that all responses have are kept. */
+/** The headers of Next's response that are replaced. The common headers of all responses are kept. */
 const REPLACED_HEADERS = [
   "content-encoding",
   "content-length",
@@ -74,7 +73,7 @@ const isMultipart = ({ method, headers }: IncomingMessage): boolean =>
   method === "POST" && /^multipart\/form-data\b/i.test(headers["content-type"] ?? "");
 
 /**
- * Copies the body when the parser emits it, because Next reads the stream.
+ * Copies the body from the events of the HTTP parser, because Next reads the stream itself.
  * @returns a function that returns the received part of the body; null after the body has become larger than
  * the maximum size of a form.
  */
@@ -92,8 +91,8 @@ function copyBody(incoming: IncomingMessage): () => readonly Buffer[] | null {
 }
 
 /**
- * Returns whether the form can be parsed. Next responds to an unreadable form with a server error. If the copy of the
- * form was discarded, the function returns true.
+ * Returns whether the form can be parsed. Next responds to an unreadable form with a server error. The result
+ * is true if the copy of the form was discarded.
  */
 async function isReadableForm(
   { headers }: IncomingMessage,

@@ -13,13 +13,13 @@ export const PROXY_PATHS =
   "/((?!(?:-|admin/audit_events/export|user_settings/export|api|git|jwt|_next|\\.well-known|users/(?:session|theme|recovery_codes|sign_in|sign_up|two_factor|confirm|confirmation|invitation|keep_account|password|auth|link_account)|oauth/(?:token|par|register|authorize|consent|authorize_device|revoke|introspect|userinfo|discovery|end_session|device))(?:/|$)|.*\\.git(?:/|$)|projects/[^/]+/raw/?$|uploads/-/system/user/avatar/[^/]+/[^/]+/?$|gatehouse\\.css$|favicon\\.ico$).*)";
 const IS_PROXY_PATH = new RegExp(`^${PROXY_PATHS}$`);
 
-/** Files, which browsers cache. */
+/** Matches paths of files, which browsers cache. */
 const IS_FILE = /\.\w+$/;
 
 /** Next redirects these paths before it runs `proxy.ts`. */
 const isRedirected = (path: string): boolean => REDIRECTS.some(({ from }) => path.startsWith(from));
 
-/** A fast level: pages are compressed at each request. */
+/** A fast compression level, because pages are compressed at each request. */
 const GZIP_LEVEL = 4;
 
 /** Removes the request headers that only the server and `proxy.ts` may set. */
@@ -29,8 +29,8 @@ export function removePageHeaders({ headers }: IncomingMessage): void {
 }
 
 /**
- * Prepares the response to a request for a page: sets its content security policy, which spares Next a run of `proxy.ts`,
- * and sends the page in one piece.
+ * Prepares the response to a request for a page: sets its content security policy, so that `proxy.ts` need
+ * not run, and sends the page in one piece.
  * @param path the path of the request, without its query.
  */
 export function preparePage(incoming: IncomingMessage, outgoing: ServerResponse, path: string): void {
@@ -59,7 +59,7 @@ function sendAtOnce({ headers }: IncomingMessage, outgoing: ServerResponse): voi
     (!outgoing.headersSent &&
       /^text\/(?:html|x-component)\b/.test(String(outgoing.getHeader("content-type"))));
 
-  /** Takes the part that a call of `write` or `end` adds, and calls its callback. */
+  /** Collects the part that a call of `write` or `end` adds, and calls the callback of the call. */
   function collect(args: readonly unknown[]): void {
     const [part, encoding] = args;
     if (typeof part === "string") parts.push(Buffer.from(part, encoding as BufferEncoding | undefined));

@@ -27,7 +27,10 @@ import { afterThisFile } from "@/testing/release.ts";
 import { grantedTokens } from "@/testing/tokens.ts";
 import { readiness } from "./readiness.ts";
 
-/** Fewer connections than one process opens, so that transactions of several clients share connections. */
+/**
+ * The pool is smaller than the number of connections that one process opens, so that transactions of several
+ * clients share connections.
+ */
 const POOL_SIZE = 4;
 
 describe("an instance behind PgBouncer in transaction mode", PGBOUNCER, () => {

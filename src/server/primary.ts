@@ -20,7 +20,7 @@ const PROGRAM = "dist/worker.mjs";
 
 /**
  * Serves requests through worker processes until SIGTERM or SIGINT. The current process is the primary
- * process: it opens the port through the first worker, migrates the database, runs the scheduled jobs, and
+ * process. It opens the port through the first worker, migrates the database, runs the scheduled jobs, and
  * replaces workers that end.
  * @throws an Error whose message is a sentence for the terminal when the server cannot start.
  */
@@ -82,7 +82,7 @@ type Workers = Readonly<{
   kill: () => void;
 }>;
 
-/** Starts `count` workers, and replaces each worker that ends. */
+/** Starts `count` workers, and replaces workers that end. */
 function superviseWorkers(count: number, log: Logger): Workers {
   const running = new Set<Worker>();
   const startedNumbers = new Set<number>();
@@ -94,7 +94,7 @@ function superviseWorkers(count: number, log: Logger): Workers {
 
   const metrics = metricsOfWorkers(() => [...running].filter((worker) => worker.isConnected()));
   const send = (worker: Worker, order: Order): void => {
-    // A worker that has just ended has no channel; the event `exit` reports its end.
+    // The channel of an ended worker is closed. The event `exit` reports the end.
     if (worker.isConnected()) worker.send(order, () => undefined);
   };
   const broadcast = (order: Order): void => {
@@ -111,7 +111,8 @@ function superviseWorkers(count: number, log: Logger): Workers {
       started.resolve();
     } else {
       log.error({ event: "worker.failed", worker: number, reason: report.message });
-      // After the first start, the rejection has no effect: a worker that fails is replaced until it succeeds.
+      // After the first start, the rejection has no effect, because a failed worker is replaced until the
+      // start succeeds.
       for (const { reject } of [listening, started]) reject(new Error(report.message));
     }
   }
@@ -176,10 +177,10 @@ function superviseWorkers(count: number, log: Logger): Workers {
 }
 
 /**
- * Closes the connection that a worker had not accepted when it ended. Node passes new connections to a worker
- * one at a time, and would keep this connection open, so that the client would wait for a response forever.
- * @returns a function that closes the last connection that was passed to the worker. If the worker accepted
- * the connection, the connection is already closed in this process.
+ * Closes a connection that an ended worker received but did not accept. Node would keep this connection open,
+ * and the client would wait for a response forever.
+ * @returns a function that closes the last connection that was passed to the worker. Node passes connections
+ * to a worker one at a time, and has already closed its own handle of every accepted connection.
  */
 function watchHandedConnections({ process: child }: Worker): () => void {
   let last: Readonly<{ close: () => void }> | null = null;

@@ -6,8 +6,7 @@ const FIRST_AFTER_MS = 60_000;
 const EVERY_MS = 15 * 60_000;
 
 /**
- * Starts a job that deletes expired rows at intervals. Rows that one process has deleted are not found by
- * other processes.
+ * Starts a job that deletes expired rows at intervals. Several processes may run the job simultaneously.
  * @returns a function that stops the job; its promise resolves when no statement is running.
  */
 export const schedulePruning = (

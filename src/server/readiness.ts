@@ -48,8 +48,8 @@ export const readinessAtStart = (): Readiness => ({
 });
 
 /**
- * Returns whether this process can receive requests, and the result of each check, within a second. The promise never
- * rejects.
+ * Checks within a second whether this process can receive requests. Returns the result of each check. The
+ * promise never rejects.
  * @param spaceOf returns the free space of the file system of a folder.
  */
 export async function readiness(deps: Deps, spaceOf?: typeof diskSpaceOf): Promise<Readiness> {

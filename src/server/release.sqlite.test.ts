@@ -43,7 +43,7 @@ const NEVER =
 const BUILD_ONLY =
   /^(?:esbuild|tailwindcss|@tailwindcss\/.*|postcss|prisma|@prisma\/(?:engines|schema-engine-wasm)|typescript|vitest|playwright)$/;
 
-/** The folders of the builds in which every file belongs to the last build. */
+/** The folders of the builds whose files all belong to the last build. */
 const PAGES = [".next/server", ".next/static", "dist/browser"];
 const FOLDERS = [
   "public",
@@ -92,7 +92,7 @@ const UNWANTED = [
 /** Parts of the builds that the package does not contain. */
 const UNUSED = /\.map$|\.nft\.json$/;
 
-/** The files of the last build of the server, without those of earlier builds. */
+/** Returns the files of the last build of the server, without files of earlier builds. */
 const serverParts = (): readonly string[] => JSON.parse(readFileSync("dist/parts.json", "utf8"));
 
 const filesIn = (folder: string): readonly string[] =>

@@ -27,9 +27,10 @@ const STRICT_TRANSPORT_SECURITY: CommonHeaders = { "strict-transport-security": 
 const CLOSE: CommonHeaders = { connection: "close" };
 
 /**
- * Prepares every request before a router handles it, both in the server and under Next. The function normalizes the
- * request target, sets the request ID and the IP address of the client, sets the common response headers, and
- * prepares the log line. A request that must not reach a router is routed to the route that refuses it.
+ * Prepares every request before a router handles it, both in the server and under Next. The function
+ * normalizes the request target, sets the request ID and the IP address of the client, sets the common
+ * response headers, and prepares the log line. The function redirects a request that must not reach a router
+ * to a route that refuses the request.
  */
 export function intakeRequest(
   incoming: IncomingMessage,
@@ -81,15 +82,15 @@ function asksForAnotherProtocol({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * TRACE would return the credentials of a client in the response, and the class `Request` does not support
- * this method.
+ * Redirects a TRACE request to a route that refuses the request. The response to TRACE would contain the
+ * credentials of the client, and the class `Request` does not support the method.
  */
 function leadToRefusal(incoming: IncomingMessage): void {
   incoming.method = "GET";
   incoming.url = "/-/bad_request";
 }
 
-/** The response headers for each path prefix, including the headers of all shorter prefixes that match it. */
+/** The response headers for each path prefix, including the headers of all shorter matching prefixes. */
 const MERGED_HEADERS = RESPONSE_HEADERS.map(({ below }) => ({
   below,
   headers: Object.fromEntries(
@@ -113,8 +114,8 @@ const single = (header: string | string[] | undefined): string | undefined =>
   typeof header === "string" ? header : undefined;
 
 /**
- * Replaces both representations of a header: Next reads one representation, and the web-standard request is
- * built from the other.
+ * Replaces both representations of a header. Next reads one of them, and the web-standard `Request` is built
+ * from the other one.
  */
 function replaceHeader(incoming: IncomingMessage, name: string, value: string): void {
   const raw = incoming.rawHeaders;

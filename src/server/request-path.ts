@@ -3,8 +3,8 @@
 const SUSPICIOUS = /[%\\#\x00-\x20\x7f]|\/\./;
 
 /**
- * The absolute form of a request target (RFC 9112 §3.2.2). An authority with credentials does not match: RFC
- * 9110 §4.2.4 forbids it.
+ * The absolute form of a request target (RFC 9112 §3.2.2). An authority with credentials does not match,
+ * because RFC 9110 §4.2.4 forbids credentials.
  */
 const ABSOLUTE_FORM = /^https?:\/\/([\w.\-:[\]]+)(?=[/?]|$)/i;
 
@@ -14,7 +14,10 @@ export type RequestTarget = Readonly<{
    * slash.
    */
   target: string;
-  /** The authority of a target in absolute form, which replaces the header `Host`; null for other targets. */
+  /**
+   * The authority of a target in absolute form, which replaces the header `Host`. The value is null for a
+   * target in another form.
+   */
   host: string | null;
 }>;
 
@@ -42,7 +45,7 @@ export function pathOf(target: string): string {
 
 /**
  * Returns whether every program interprets a path in the same way. A proxy and a router can interpret dotted
- * segments, backslashes or invalid escapes differently, so the server refuses a path that contains them.
+ * segments, backslashes or invalid escapes differently, so the server refuses a path with such parts.
  */
 export function pathIsPlain(path: string): boolean {
   if (!path.startsWith("/")) return false;

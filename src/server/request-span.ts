@@ -16,7 +16,7 @@ export function nameRequestSpan({ method }: IncomingMessage, route: string): voi
   span.setAttributes({ "http.route": route });
 }
 
-/** The facts about a request in its span. The client and the query are not among them. */
+/** The facts about a request in its span. The facts do not include the client and the query. */
 type RequestFacts = Readonly<{
   method: string | undefined;
   path: string;
@@ -24,7 +24,7 @@ type RequestFacts = Readonly<{
   requestId: string;
 }>;
 
-/** Ends the span of a request, which has failed if the status is at least 500. */
+/** Ends the span of a request. The span counts as failed if the status is at least 500. */
 export function endRequestSpan(span: Span, { method = "", path, status, requestId }: RequestFacts): void {
   span.setAttributes({
     "http.request.method": method,

@@ -7,7 +7,10 @@ import { authenticateAnyToken } from "@/workspace/api/authenticate-deploy-token"
 
 export const versions = versionTable(DEPRECATIONS);
 
-/** Declares a method of the REST API. The functions of the areas are passed to the REST kit here. */
+/**
+ * Declares a method of the REST API. The call of `restKit` connects the kit with the functions of higher
+ * areas.
+ */
 export const { endpoint } = restKit({
   authenticate: authenticateAnyToken,
   versions,

@@ -69,8 +69,8 @@ function rewritten(path: string): string {
 }
 
 /**
- * Returns whether Git or Git LFS requests this path. Most paths are excluded before the regular expression
- * runs.
+ * Returns whether Git or Git LFS requests this path. A fast check excludes most paths before the regular
+ * expression runs.
  */
 export const isGitAddress = (path: string): boolean =>
   (path.includes(".git/") || path.includes("/info/lfs/")) && GIT_ADDRESS.pattern.test(path);

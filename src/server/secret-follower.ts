@@ -7,8 +7,8 @@ import { givenKeys } from "./secret";
 const EVERY_MS = 5_000;
 
 /**
- * The time after which all servers have noticed a change of a rotation: several checks, in case that a server is
- * briefly busy.
+ * The time after which all servers have noticed a change of a rotation. The time covers several checks,
+ * because a server may be briefly busy.
  */
 export const FOLLOWED_AFTER_MS = 3 * EVERY_MS;
 
@@ -31,7 +31,10 @@ export function followSecret(deps: Deps): () => Promise<void> {
   };
 }
 
-/** Makes one check, and reports to the rotation in progress if this process does not have its new secret. */
+/**
+ * Runs one check. If this process does not have the new secret of the rotation in progress, records this fact
+ * for the rotation.
+ */
 export async function followOnce(deps: Deps): Promise<void> {
   const { rotation, hasNewSecret } = await refreshKeys(deps, () => givenKeys(deps.config));
   if (rotation?.stage === "announced" && !hasNewSecret)

@@ -62,7 +62,7 @@ let ann: Awaited<ReturnType<typeof apiUser>>;
 let session: Session;
 /** The session cookie of Ann, sealed with the first secret. */
 let cookie: string;
-/** A server, which notices each change of the rotation. */
+/** A server that notices each change of the rotation. */
 let server: Deps;
 const options = () => ({ settle: () => followOnce(server), report: () => undefined, keepPrevious: false });
 
@@ -86,7 +86,7 @@ beforeEach(async () => {
   forgetKeys();
 });
 
-/** Makes this process decrypt its signing keys again. */
+/** Clears the cached signing keys, so that this process decrypts the keys again. */
 function forgetKeys(): void {
   resetProcessWide();
   provideDeps(server);

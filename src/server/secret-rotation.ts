@@ -17,7 +17,7 @@ import { createNextSecret, givenKeys, replaceSecretFile } from "./secret";
 export class RotationRefused extends Error {}
 
 export type RotationOptions = Readonly<{
-  /** Waits until all servers have noticed a change of the rotation. */
+  /** Waits until all servers have noticed the last change of the rotation. */
   settle: () => Promise<void>;
   report: (sentence: string) => void;
   /** Whether the previous secret stays accepted until `retirePreviousSecret`. */
@@ -28,11 +28,11 @@ export type RotationOptions = Readonly<{
 export type RotationResult = Readonly<{ resealed: number; unreadable: number; retired: boolean }>;
 
 /**
- * Replaces the instance secret while servers run, and encrypts all stored values again. A rotation that was
- * interrupted is continued. First, all servers accept the new secret in addition to the current secret; then, all
- * servers encrypt with the new secret; finally, the stored values are encrypted again and the previous secret is no
- * longer accepted.
- * @throws RotationRefused when there is no new secret, and when a server does not have it.
+ * Replaces the instance secret while servers run, and encrypts all stored values again. The function
+ * continues an interrupted rotation. First, all servers accept the new secret in addition to the current
+ * secret. Then, all servers encrypt with the new secret. Finally, the stored values are encrypted again, and
+ * the previous secret is no longer accepted.
+ * @throws RotationRefused if there is no new secret, or if a server does not have the new secret.
  */
 export async function rotateSecret(deps: Deps, options: RotationOptions): Promise<RotationResult> {
   let rotation = await openRotation(deps);
@@ -47,7 +47,7 @@ export async function rotateSecret(deps: Deps, options: RotationOptions): Promis
 }
 
 /**
- * Ends the acceptance of the previous secret after a rotation that kept it.
+ * Ends the acceptance of the previous secret, after a rotation with `keepPrevious`.
  * @throws RotationRefused when no rotation waits for this step.
  */
 export async function retirePreviousSecret(
@@ -68,7 +68,7 @@ const refresh = (deps: Deps) => refreshKeys(deps, () => givenKeys(deps.config));
 /** Returns the keys of the secret that replaces the current secret. */
 function nextKeys({ config, keys, randomBytes }: Deps): KeySet {
   if (config.secret === null) {
-    // An interruption after the end of a rotation may have left the file of the rotation.
+    // If the rotation was interrupted after its end, the file of the rotation may still exist.
     if (givenKeys(config).at(-1)?.check === keys.check) replaceSecretFile(config);
     return deriveKeySet(createNextSecret(config, randomBytes));
   }

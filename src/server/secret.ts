@@ -9,7 +9,7 @@ import {
   replaceDurably,
 } from "@/kernel/disk/durable-file";
 
-/** The host names of a database server that runs on this host. */
+/** The host names with which a database URL names this host. */
 const HERE: readonly string[] = ["", "localhost", "127.0.0.1", "[::1]"];
 
 const fileOf = ({ dataDir }: Config): string => join(dataDir, "secret");
@@ -18,11 +18,11 @@ const fileOf = ({ dataDir }: Config): string => join(dataDir, "secret");
 const nextFileOf = ({ dataDir }: Config): string => join(dataDir, "secret.next");
 
 /**
- * Returns the instance secrets that this process has: the secret of the environment or of `DATA_DIR/secret`, and
- * during a rotation the other secret. The list is empty when no secret exists.
- * @throws an Error when the file has fewer characters than the minimum length of a secret, and when the
- * database is on another host and the environment has no secret: every process needs the same secret, and a
- * generated secret would exist only on this host.
+ * Returns the instance secrets of this process: the secret in the environment or in `DATA_DIR/secret`, and
+ * the other secret of a rotation in progress. The list is empty when no secret exists.
+ * @throws an Error if the secret in the file is too short. Also throws an Error if the database is on another
+ * host and the environment contains no secret, because a generated secret would exist only on this host, and
+ * all processes need the same secret.
  */
 export function givenSecrets(config: Config): readonly string[] {
   const { secret, previousSecret } = config;
@@ -34,12 +34,12 @@ export function givenSecrets(config: Config): readonly string[] {
   return [readSecret(fileOf(config)), readSecret(nextFileOf(config))].filter((given) => given !== null);
 }
 
-/** Returns the keys of each secret that this process has. */
+/** Returns the keys of each instance secret of this process. */
 export const givenKeys = (config: Config): readonly KeySet[] => givenSecrets(config).map(deriveKeySet);
 
 /**
- * Creates the secret that replaces `DATA_DIR/secret`, in a second file with mode 0600. If the file exists because a
- * rotation was interrupted, the function returns its secret.
+ * Creates the secret that replaces `DATA_DIR/secret`, in a second file with mode 0600. If the file already
+ * exists from an interrupted rotation, the function returns the secret in the file.
  */
 export function createNextSecret(config: Config, randomBytes: (size: number) => Uint8Array): string {
   const secret = newSecret(randomBytes);
@@ -73,7 +73,10 @@ export function createSecret(config: Config, randomBytes: (size: number) => Uint
   return readSecret(fileOf(config)) ?? secret;
 }
 
-/** The error for a missing secret of an existing database: a new secret could not decrypt its content. */
+/**
+ * Returns the error for a missing secret. The function must not create a secret, because a new secret could
+ * not decrypt the existing database.
+ */
 export const missingSecret = (config: Config): Error =>
   new Error(
     `The secret of this instance is missing: ${fileOf(config)} does not exist, but the database was created with a secret. Restore the file from a backup, or set GATEHOUSE_SECRET to its content. For a new instance, use an empty database.`,

@@ -4,7 +4,7 @@ import type { Logger } from "@/kernel/log/log.ts";
 const EXIT_WITHIN_MS = 4_900;
 
 /**
- * The time within which repeated signals count as one signal: a terminal sends its signal to npm, to the
+ * The time within which repeated signals count as one signal. A terminal sends its signal to npm, to the
  * server and to its workers, and npm and the server also forward the signal.
  */
 const SAME_SIGNAL_MS = 1_000;
@@ -17,8 +17,8 @@ export type StopSignal = Readonly<{
 }>;
 
 /**
- * Handles SIGTERM and SIGINT from this call on. A second signal ends the process immediately, and so does a
- * stop that takes too long.
+ * Handles SIGTERM and SIGINT from this call on. The process ends immediately at a second signal, or if the
+ * stop takes too long.
  * @param endNow ends the child processes, which would otherwise continue to run after the process.
  */
 export function receiveStopSignal(log: Logger, endNow: () => void = () => undefined): StopSignal {

@@ -15,7 +15,7 @@ export async function stopServer(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
-  // A keep-alive connection can become idle at any moment, and `close` waits for it.
+  // `close` waits for keep-alive connections, which can become idle at any moment.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
   const cut = setTimeout(() => server.closeAllConnections(), GRACE_MS);
   await closed;

@@ -1,7 +1,9 @@
 import type { Config } from "@/kernel/config/config.ts";
 import { type FirstStart, firstStartSentence } from "./first-start.ts";
 
-/** Writes a line to the terminal, because the log is JSON and cannot report a failure before it is open. */
+/**
+ * Writes a line to the terminal, because the log consists of JSON, and is not yet open at an early failure.
+ */
 export const writeReport = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 
 /**

@@ -27,7 +27,7 @@ export async function openUnderNext({ hotReload }: Readonly<{ hotReload: boolean
     log: openLog(config.logLevel),
   };
   if (!hotReload) subscribe("net.server.socket", removeUpgradeListeners);
-  // Next has no hook for a request before its router, and the router fails for paths that the server refuses.
+  // Next has no hook that runs before its router, and its router fails for paths that the server refuses.
   subscribe("http.server.request.start", (message) => {
     const { request, response } = message as { request: unknown; response: unknown };
     if (request instanceof IncomingMessage && response instanceof ServerResponse) {
@@ -42,8 +42,7 @@ export async function openUnderNext({ hotReload }: Readonly<{ hotReload: boolean
 }
 
 /**
- * The listener of Next serves hot reload, and destroys every connection whose request asks for another
- * upgrade.
+ * The listener of Next serves hot reload, and destroys the connection of any other request for an upgrade.
  */
 function removeUpgradeListeners(message: unknown): void {
   const { socket } = message as { socket: { server?: unknown } };

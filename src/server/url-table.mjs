@@ -77,8 +77,8 @@ const API_CORS = {
 };
 
 /**
- * The headers of every response below a URL prefix, unless the route sets the header; a later row takes
- * precedence.
+ * The headers of every response below a URL prefix, unless the route sets the header. Later rows take
+ * precedence over earlier rows.
  * @type {readonly Readonly<{ below: string, headers: Readonly<Record<string, string>> }>[]}
  */
 export const RESPONSE_HEADERS = [

@@ -4,8 +4,8 @@ import { processWide } from "@/kernel/process/process-wide.ts";
 import type { Order, Report } from "./worker-messages.ts";
 
 /**
- * The time within which a process must report its metrics. The response does not contain the metrics of slower
- * processes.
+ * The time within which a process must report its metrics. The metrics of slower processes are missing from
+ * the response.
  */
 const REPORTED_WITHIN_MS = 2_000;
 
@@ -18,8 +18,8 @@ const requests = processWide("metrics-requests", () => ({
 }));
 
 /**
- * Returns the metrics of all processes of this server, which a worker gets from the primary process. If the primary
- * process does not respond, the result contains only the metrics of this process.
+ * Returns the metrics of all processes of this server, through the primary process. If the primary process
+ * does not respond, the result contains only the metrics of this process.
  */
 export async function metricsOfAllProcesses(): Promise<readonly MetricValues[]> {
   const { worker } = cluster;

@@ -5,8 +5,8 @@ const FIRST_PAUSE_MS = 500;
 const PAUSE_MS_MAX = 30_000;
 
 /**
- * Returns a function that returns the pause before a dead worker is replaced: there is no pause at first, and
- * the pause doubles each time the replacement ends soon after its start.
+ * Returns a function that computes the pause before a dead worker is replaced. The first pause is 0. The
+ * pause doubles each time the replacement ends soon after its start.
  */
 export function restartPauses(): (livedMs: number) => number {
   let quickDeaths = 0;

@@ -16,9 +16,9 @@ import { writerProgram } from "./writer-program.ts";
 /**
  * Serves requests as a worker until SIGTERM, and then ends the process. The worker reports its failures to
  * the primary process.
- * @param options.opensFirst whether the worker accepts connections only after it has opened the instance,
- * because other workers already serve requests. Otherwise, the worker listens while the primary process
- * migrates the database, so that the probes respond.
+ * @param options.opensFirst true if the worker accepts connections only after it has opened the instance,
+ * because other workers already serve requests. With false, the worker already listens while the primary
+ * process migrates the database, so that it can respond to probes.
  */
 export async function runWorker(options: Readonly<{ opensFirst: boolean }>): Promise<never> {
   try {
@@ -75,7 +75,9 @@ function receiveOrders(): Promise<void> {
   return mayOpen.promise;
 }
 
-/** The promise resolves when the message is written, because the process may end afterwards. */
+/**
+ * The promise resolves when the message is written, so that the process can end without losing the message.
+ */
 const report = (message: Report): Promise<void> =>
   new Promise((resolve) => {
     if (cluster.worker?.isConnected()) cluster.worker.send(message, () => resolve());
