@@ -18,7 +18,8 @@ export const keyOf = (request: Request): string | null =>
 function keyInQuery(url: string): string | null {
   const query = queryOf(url);
   if (!query.includes("sentry_key=")) return null;
-  // `parseParameters` is not used, because other parameters of the query may be malformed.
+  // The query is searched directly, because `parseParameters` refuses a query with other malformed
+  // parameters.
   const key = /(?:^|&)sentry_key=([^&]*)/.exec(query)?.[1];
   return key === undefined || key === "" ? null : key;
 }
@@ -45,8 +46,8 @@ export const keyInDsn = (dsn: unknown): string | null =>
   typeof dsn === "string" ? (/^https?:\/\/([^@/:]+)(?::[^@/]*)?@/i.exec(dsn)?.[1] ?? null) : null;
 
 /**
- * Checks that a client key may report to the project in the URL. A caller without a key of the project cannot
- * find out whether the project exists.
+ * Checks that a client key may report to the project in the URL. The response does not reveal to a caller
+ * without a key of the project whether the project exists.
  * @throws CollectorRefusal 401 if the key is missing or unknown, 403 if the key is inactive, 404 if the key
  * belongs to another project or the project does not store errors.
  */

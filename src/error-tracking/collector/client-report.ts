@@ -1,7 +1,7 @@
 import type { Drop } from "@/error-tracking/tracked-errors/service";
 import { isDroppedCategory, knownCategory } from "./item-types";
 
-/** The reasons for which SDKs discard items without sending them. */
+/** The reasons why SDKs discard items without sending them. */
 const REASONS: ReadonlySet<string> = new Set([
   "backpressure",
   "before_send",
@@ -39,8 +39,8 @@ function lossOf(entry: unknown): readonly Drop[] {
   // The function accepts only strings, because the conversion of an untrusted object to a string may throw.
   const countedCategory = typeof category === "string" ? knownCategory(category) : "other";
   const countedReason = typeof reason === "string" && REASONS.has(reason) ? reason : "other";
-  // This server sends rate limits for categories that it never stores.
-  // Items that an SDK discarded because of such a rate limit count as `not_kept`.
+  // The server tells SDKs by rate limits not to send items of categories that it never stores. Items that an
+  // SDK discarded because of such a rate limit count as `not_kept`.
   const outcome =
     countedReason === "ratelimit_backoff" && isDroppedCategory(countedCategory)
       ? "not_kept"

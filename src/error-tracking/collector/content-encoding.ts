@@ -30,7 +30,7 @@ export type Body =
 
 type Inflate = (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Uint8Array>;
 
-/** `isWide` means that a decompression stream may hold a window of several megabytes. */
+/** `isWide` is true if a decompression stream of this encoding may hold a window of several megabytes. */
 type Encoding = Readonly<{
   inflate: Inflate;
   stream: (beginning: Uint8Array) => Transform;
@@ -59,7 +59,7 @@ const brotli: Encoding = {
   isWide: true,
 };
 
-/** The oldest supported version of Node.js has no zstd. */
+/** zstd is missing in the oldest supported version of Node.js. */
 function zstdEncodings(): readonly (readonly [string, Encoding])[] {
   const { zstdDecompress, createZstdDecompress } = zlib as {
     zstdDecompress?: typeof zlib.gunzip;
@@ -157,7 +157,8 @@ async function readWire(request: Request, bytesMax: number): Promise<Uint8Array>
 type WireReader = ReadableStreamDefaultReader<Uint8Array>;
 
 /**
- * Reads the compressed body up to the limit of a complete body; `rest` reads the remainder of a longer body.
+ * Reads the compressed body up to the limit of a complete body. The member `rest` of the result reads the
+ * remainder of a longer body.
  */
 async function readBeginning(request: Request): Promise<{ bytes: Uint8Array; rest: WireReader | null }> {
   const declared = declaredLength(request);
@@ -186,9 +187,9 @@ async function readChunk(reader: WireReader): Promise<Uint8Array | null> {
 }
 
 /**
- * Reads and discards the rest of a body: canceling the body would close the connection before the sender
- * receives the response. The server closes the connection soon after a response that is sent before the
- * complete body has arrived (`src/server/early-response.ts`).
+ * Reads and discards the rest of a body. Canceling the body instead would close the connection before the
+ * sender receives the response. The server closes the connection soon after a response that is sent before
+ * the complete body has arrived (`src/server/early-response.ts`).
  */
 async function discard(rest: WireReader): Promise<void> {
   for (let next = await rest.read(); !next.done; next = await rest.read());
@@ -240,7 +241,7 @@ function piecesOf(encoding: Encoding | null, beginning: Uint8Array, rest: WireRe
         yield piece;
       }
     } catch (cause) {
-      // A truncated body has no valid end.
+      // A body that was cut at the limit has no valid end, so the error is expected.
       if (isCut) return;
       throw cause instanceof CollectorRefusal
         ? cause

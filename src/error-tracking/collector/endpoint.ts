@@ -27,8 +27,8 @@ type Context = Readonly<{ params: Promise<Readonly<Record<string, unknown>>> }>;
 type Sender = Readonly<{ key: CollectorKey; quota: number; limits: IngestLimits }>;
 
 /**
- * Creates an endpoint that receives error reports from SDKs: the endpoint authenticates the client key, reads
- * the body, and responds with 200 and the event ID after the commit.
+ * Creates an endpoint that receives error reports from SDKs. The endpoint authenticates the client key and
+ * reads the body. After the commit, it responds with 200 and the event ID.
  * @param read parses the body into a report.
  * @param open reads the complete body or opens the body for reading.
  */
@@ -95,7 +95,10 @@ const TYPES: readonly string[] = [
   "text/plain",
 ];
 
-/** A body without a type is accepted. The client must declare compression by the encoding, not by the type. */
+/**
+ * A body without a type is accepted. A client must declare compression in `Content-Encoding`, not in the
+ * type.
+ */
 function requireType(request: Request): void {
   const [type = ""] = (request.headers.get("content-type") ?? "").split(";");
   if (type !== "" && !TYPES.includes(type.trim().toLowerCase())) throw unknownType();
@@ -118,7 +121,7 @@ async function readReported(
     return { kind: "whole", bytes: await readInflatedBody(request, OVER_QUOTA_LIMITS) };
   } catch (cause) {
     if (!(cause instanceof CollectorRefusal) || cause.outcome !== "too_large") throw cause;
-    // The number of events in an unread body is unknown, so one event is counted.
+    // The body is not read, so the number of its events is unknown, and one event is counted.
     await countLost(deps, sender.key, [lostErrors("quota", 1)]);
     throw overQuota(seconds);
   }

@@ -53,10 +53,10 @@ type OpenItem = {
 };
 
 /**
- * Creates an incremental parser of envelopes. An envelope is a line with its header, then for each item a
- * line with the item header and the payload. The payload has the length in the item header; without a length,
- * the payload ends at the newline. The last newline is optional. The parser retains at most `bytesMax` of
- * payloads, even if the envelope is longer.
+ * Creates an incremental parser of envelopes. An envelope begins with a line that contains its header. For
+ * each item, a line with the item header and the payload follow. The item header contains the length of the
+ * payload. Without a length, the payload ends at the next newline. The last newline is optional. The parser
+ * retains at most `bytesMax` of payloads, even if the envelope is longer.
  */
 export function envelopeReader({ isKept, bytesMax }: PayloadRetention): EnvelopeReader {
   const items: EnvelopeItem[] = [];
@@ -68,7 +68,7 @@ export function envelopeReader({ isKept, bytesMax }: PayloadRetention): Envelope
   let bytesLeft = bytesMax;
 
   /**
-   * Appends bytes to the current line. The result is the offset after the newline; null if the line is not
+   * Appends bytes to the current line. Returns the offset after the newline; null if the line is not
    * complete.
    */
   function readLine(bytes: Uint8Array, from: number): number | null {
@@ -188,8 +188,8 @@ export function parseObject(bytes: Uint8Array, subject: string): Members {
 }
 
 /**
- * The maximum nesting depth of JSON. SDKs send no event that is nested more deeply. The nesting depth of short texts
- * is not checked, because it is harmless.
+ * The maximum nesting depth of JSON. No event of an SDK has a larger depth. The depth of short texts is not
+ * checked, because short texts are harmless at any depth.
  */
 const DEPTH_MAX = 200;
 const SHALLOW_BYTES = 8_192;
@@ -197,8 +197,8 @@ const SHALLOW_BYTES = 8_192;
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}');
 
 /**
- * Returns whether JSON is nested too deeply: a megabyte of brackets would take a second and a gigabyte of
- * memory to parse.
+ * Returns whether JSON is nested too deeply. Parsing a megabyte of brackets would take a second and a
+ * gigabyte of memory.
  */
 function isTooDeep(bytes: Uint8Array): boolean {
   if (bytes.length <= SHALLOW_BYTES) return false;

@@ -40,7 +40,7 @@ async function send(
 
 const ANY = { status: null, environment: null, query: null, sort: "last_seen", page: 1, perPage: 5 } as const;
 
-/** Decompressing all these bodies would take forty times as much memory. */
+/** Complete decompression of the test's bodies would take forty times this amount of memory. */
 const MEMORY_GROWTH_MAX = 150 * MEGABYTE;
 
 /** Returns the growth of memory after `run` and a garbage collection. */

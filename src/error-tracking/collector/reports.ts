@@ -91,8 +91,8 @@ function reportOf({ header, items }: Envelope): Report {
 }
 
 /**
- * The number of events in the unread part is unknown: if no event was read before, one dropped event is
- * counted.
+ * The number of events in the unread part is unknown. If the read part contains no event, one dropped event
+ * is counted.
  */
 function cutReportOf(envelope: Envelope): Report {
   const report = reportOf(envelope);
@@ -122,8 +122,8 @@ export const readStored: ReadReport = async (body) => {
 const PLATFORM_CHARACTERS_MAX = 255;
 
 /**
- * Other long fields are truncated, but the platform distinguishes errors, so an event with a long platform is
- * rejected.
+ * An event with a long platform is rejected. Other long fields are truncated, but a truncated platform could
+ * merge different errors.
  */
 function parseEvent(bytes: Uint8Array, subject: string): Members {
   const event = parseObject(bytes, subject);

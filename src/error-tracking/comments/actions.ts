@@ -11,7 +11,7 @@ import { COMMENT_CHARACTERS_MAX, COMMENTS_MAX, LEAST_TO_COMMENT } from "./rules"
 import { readComment } from "./schema";
 import { addComment, type CommentRefusal, removeComment } from "./service";
 
-/** The state of the comment form: the entered text, and the reason why it was not added. */
+/** The state of the comment form: the entered text, and the reason why the comment was not added. */
 export type CommentState = Readonly<{ draft: string; problem: string | null }>;
 
 const PROBLEMS: Readonly<Record<Exclude<CommentRefusal, "no_error">, string>> = {

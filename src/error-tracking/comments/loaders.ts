@@ -12,7 +12,10 @@ import { type ErrorComment, listComments } from "./service";
 
 const COMMENTS_SHOWN = 20;
 
-/** Returns the URL of a comment: the page of its tracked error that shows it. @param place its place, which starts at 1. */
+/**
+ * Returns the URL of a comment, on the page of its tracked error that contains the comment. @param place the
+ * position of the comment in the list, starting at 1.
+ */
 export function commentUrl(home: string, commentId: number, place: number): string {
   const page = Math.ceil(place / COMMENTS_SHOWN);
   return `${home}${page > 1 ? `?page=${page}` : ""}#comment-${commentId}`;

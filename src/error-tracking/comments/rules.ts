@@ -13,7 +13,10 @@ export const LEAST_TO_COMMENT = LEAST_TO_CHANGE_STATUS;
 /** The minimum role to delete the comments of other users. */
 const LEAST_TO_REMOVE = "maintainer";
 
-/** Returns whether a user with this role may delete a comment: its author, and users who maintain the project. */
+/**
+ * Returns whether a user with this role may delete a comment. The author and the maintainers of the project
+ * may delete it.
+ */
 export const mayRemoveComment = (
   authorId: number,
   { userId, role }: Readonly<{ userId: number; role: Role | null }>,

@@ -1,12 +1,15 @@
 import { text } from "../tracked-errors/untrusted";
 import { COMMENT_CHARACTERS_MAX } from "./rules";
 
-/** Returns the text of a comment from a form. Browsers count a line break as one character and submit two. */
+/**
+ * Returns the text of a comment from a form. Browsers count a line break as one character, but submit two
+ * characters.
+ */
 export function readComment(form: FormData): string {
   const value = form.get("comment");
   return typeof value === "string" ? value.replaceAll("\r\n", "\n").trim() : "";
 }
 
-/** Returns the text of a comment in the form in which it is stored: without characters that PostgreSQL rejects. */
+/** Returns the text of a comment without the characters that PostgreSQL rejects. */
 export const storedComment = (body: string): string =>
   text(body.replaceAll("\r\n", "\n"), COMMENT_CHARACTERS_MAX);

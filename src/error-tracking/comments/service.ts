@@ -47,7 +47,10 @@ export async function listComments(
   return { rows: rows.map(commentOf), total, next: null };
 }
 
-/** Reasons why a comment was not added: an unknown tracked error, too many comments on it, or too many by the user. */
+/**
+ * Reasons why a comment was not added: the tracked error is unknown, it has too many comments, or the user
+ * has written too many comments.
+ */
 export type CommentRefusal = "no_error" | "full" | "limited";
 
 /** Adds a comment to a tracked error. The caller has checked the role and the length of the text. */
@@ -95,7 +98,7 @@ export const removeComment = (
     return "removed";
   });
 
-/** A comment of a user, for the export of the own data. */
+/** A comment of a user, for the export of the user's data. */
 export type OwnComment = Readonly<{
   id: number;
   projectId: number;
@@ -104,7 +107,9 @@ export type OwnComment = Readonly<{
   createdAt: Date;
 }>;
 
-/** Returns comments of a user after an id, oldest first. The function does not check any access. */
+/**
+ * Returns comments of a user after an id, oldest first. The function does not check the access of the caller.
+ */
 export async function commentsOfUser(
   deps: Pick<Deps, "db">,
   userId: number,

@@ -72,7 +72,10 @@ export function activationProblems(settings: Settings): Readonly<Record<string, 
   return missing.length === 0 ? null : Object.fromEntries(missing);
 }
 
-/** The prefix by which secret scanners recognize a leaked client key, which can only report errors. */
+/**
+ * The prefix of client keys, by which secret scanners recognize a leaked key and know that it can only report
+ * errors.
+ */
 const KEY_PREFIX = "ghek_";
 
 /**

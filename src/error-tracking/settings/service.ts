@@ -110,7 +110,7 @@ export const listClientKeys = (
   paging: Paging,
 ): Promise<Page<ClientKey>> => store.listKeys(deps.db, project, paging);
 
-/** The maximum number of client keys, which is far more than the number of programs of any project. */
+/** The maximum number of client keys, which is far above the number of programs of any project. */
 const KEYS_MAX = 1_000;
 
 /** Creates a client key. The result is null if the project has too many client keys. */
@@ -154,7 +154,7 @@ export const removeClientKey = (
 export type { CollectorKey } from "./store.sql";
 
 /**
- * Returns the client key with this public key, active or not; null if there is none. The function runs one
+ * Returns the client key with this public key, active or not; null for an unknown key. The function runs one
  * prepared query.
  */
 export const findCollectorKey = async (deps: Deps, publicKey: string): Promise<CollectorKey | null> =>

@@ -24,6 +24,6 @@ const COLLECTOR_KEY = statement({
     WHERE k."publicKey" = :publicKey`,
 });
 
-/** Returns the client key with this public key, active or not; null if there is none. */
+/** Returns the client key with this public key, active or not; null for an unknown key. */
 export const findByPublicKey = (prepared: Prepared, publicKey: string): Eventually<CollectorKey | null> =>
   prepared.first(COLLECTOR_KEY, { publicKey });

@@ -56,7 +56,8 @@ export type ReportedEvent = Readonly<{
   /** The fingerprint that the program set; events with the same fingerprint are the same error. */
   fingerprint: readonly string[];
   /**
-   * The message template, without the values of its parameters. All events of one call site have the same template.
+   * The message template, without the values of its parameters. The template is the same for all events of
+   * one call site.
    */
   template: string;
   /** A value that identifies the affected user; null if the event names no user. */

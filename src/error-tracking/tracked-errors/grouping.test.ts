@@ -161,7 +161,7 @@ describe("grouping takes linear time", () => {
       })),
     },
   });
-  // A function with quadratic time would need 10^11 steps for each name.
+  // A function with quadratic time would need 10^11 steps for each of these names.
   const long = (letter: string) => letter.repeat(400_000);
 
   it.each<[string, (at: number) => string]>([

@@ -20,10 +20,11 @@ const FILE_LENGTH_MAX = 100;
 const DEFAULT = /^\{\{\s*default\s*\}\}$/;
 
 /**
- * Returns the grouping key of an event: events with equal keys are the same error. The key is the fingerprint
- * that the program set; in the fingerprint, `{{ default }}` stands for the default key. The default key
- * consists of the exceptions and their stack frames, without line numbers, because line numbers change with
- * every release. For an event without exceptions, the default key is the message without its variable parts.
+ * Returns the grouping key of an event: events with equal keys are the same error. The key is the
+ * fingerprint, if the program set one. In a fingerprint, `{{ default }}` stands for the default key. The
+ * default key consists of the exceptions and their stack frames, without line numbers, because line numbers
+ * change with every release. For an event without exceptions, the default key is the message without its
+ * variable parts.
  */
 export function groupingOf(event: ReportedEvent): readonly string[] {
   const { fingerprint } = event;
@@ -52,12 +53,12 @@ function exceptionGrouping(
   names: FileNames,
 ): readonly string[] {
   const locations = placesOf(frames, names);
-  // Without the name of a function, the message is the only difference between errors of the same file.
+  // Without function names, only the message distinguishes errors in the same file.
   const message = locations.every(isAnonymous) ? [withoutVariableParts(value)] : [];
   return [type, module, ...message, ...locations];
 }
 
-/** Matches a location whose function is the code of a module or a function without a name. */
+/** Returns whether a location is in module-level code or in an anonymous function. */
 const isAnonymous = (location: string): boolean =>
   /(?:^| )(?:\?|<module>|(?:Object|Module)\.<anonymous>|\/?<\w+>)?$/.test(location);
 
@@ -103,8 +104,8 @@ function withoutBuild(file: string): string {
 /**
  * Replaces the content hash in a file name: `index-BX3k9f2a.js` becomes `index-*.js`. A content hash follows
  * a dot or a dash and precedes the extension. The hash consists of word characters and dashes, and has at
- * least six characters and one digit. The function is not one regular expression, because a regular
- * expression would backtrack at every dash, and untrusted names may consist of dashes only.
+ * least six characters and one digit. The function does not use a single regular expression, because the
+ * expression would backtrack at every dash, and an untrusted name may consist of dashes only.
  */
 function withoutDigest(path: string): string {
   const dot = path.lastIndexOf(".");
@@ -121,7 +122,8 @@ const VARIABLE_PARTS: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, "<uuid>"],
   [/\b0x[0-9a-f]+\b/gi, "<hex>"],
   [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,}\b/gi, "<hex>"],
-  // Matches only at the start of a word: otherwise, the engine would try to match at each character of a long word.
+  // The expression matches only at the start of a word. Otherwise, the engine would try to match at each
+  // character of a long word.
   [/(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]+/g, "<address>"],
   [/\d+(?:[.:,]\d+)*/g, "<n>"],
 ];

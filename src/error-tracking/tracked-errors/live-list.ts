@@ -8,8 +8,9 @@ import { listVersion } from "./service";
 type Context = Readonly<{ params: Promise<Readonly<Record<string, string | string[] | undefined>>> }>;
 
 /**
- * `GET /-/errors/:project`: the version of the list of tracked errors as an entity tag. The response to a request
- * with the current tag is 304, so that the polls of a page cost little. Users who cannot read the errors get 404.
+ * `GET /-/errors/:project`: the version of the list of tracked errors as an entity tag. The response to a
+ * request with the current tag is 304, so that polling costs little. Users who cannot read the errors get
+ * 404.
  */
 export async function getListVersion(request: Request, { params }: Context): Promise<Response> {
   const deps = systemDeps();

@@ -129,8 +129,7 @@ export async function loadError(id: string, errorId: string, query: Query) {
 }
 
 /**
- * The requested event or the newest event, with links to its neighbours; null if no event is
- * stored.
+ * Returns the requested event or the newest event, with links to its neighbours; null if no event is stored.
  */
 function eventAt(events: readonly StoredEvent[], eventId: string, home: string, range: string) {
   const at = Math.max(

@@ -15,7 +15,7 @@ export const ERRORS_MAX = 10_000;
 export const FACET_VALUES_MAX = 50;
 export const USERS_MAX = 1_000;
 
-/** The maximum of PostgreSQL's `integer`, at which counts stop. */
+/** The maximum value of a count, which is the maximum of PostgreSQL's `integer`. */
 export const COUNT_MAX = 2_147_483_647;
 
 /** The fingerprint of a tracked error and the columns that describe it. */
@@ -78,7 +78,7 @@ export const OVERFLOW: ErrorHead = {
 
 type StoredEvent = Readonly<{ event: RecordedEvent; receivedAt: Date }>;
 
-/** The sum of those events of one tracked error that are stored in one batch. */
+/** The sum of the events of one tracked error in one batch. */
 export type ErrorTotals = {
   readonly projectId: number;
   /** The limits of the client key that reported the first of these events; null for no limits. */
@@ -125,7 +125,7 @@ export function totalsOf(group: readonly RecordedEvents[]): Totals {
 /**
  * Removes the new errors that exceed the hourly limit of their client key.
  * @param isKnown returns whether a tracked error is already stored.
- * @returns the remaining errors, and the ingest counts, in which the events of the removed errors count as
+ * @returns the remaining errors, and the ingest counts. The events of the removed errors count as
  * `new_errors`.
  */
 export function withinHourlyLimit(
@@ -269,7 +269,8 @@ function countFacet({ facets }: ErrorTotals, kind: string, value: string, count:
 function countIngest(ingest: Map<string, IngestTotal>, total: IngestTotal): void {
   const key = `${total.projectId} ${total.hour.getTime()} ${total.outcome} ${total.category}`;
   const existing = ingest.get(key);
-  // A request may report millions of dropped items, and a value too large for the column would fail the whole group.
+  // A request may report millions of dropped items. A sum that is too large for the column would fail the
+  // whole group.
   const count = Math.min((existing?.count ?? 0) + total.count, COUNT_MAX);
   if (existing === undefined) ingest.set(key, { ...total, count });
   else existing.count = count;
@@ -282,8 +283,7 @@ const byProjectAndFingerprint = (a: ErrorTotals, b: ErrorTotals): number =>
   a.projectId - b.projectId || (a.head.fingerprint < b.head.fingerprint ? -1 : 1);
 
 /**
- * Returns the newest events with their slots. @param nextSlot the next slot of the tracked error after all
- * these events.
+ * Returns the newest events with their slots. @param nextSlot the slot that follows the last of the events.
  */
 export function slotsOf(
   { newestEvents }: ErrorTotals,

@@ -21,7 +21,7 @@ describe("withoutSecrets takes linear time", () => {
   it.each(["pwd", "token", "csrf", "api-key", "?token", "?&", "://", "://a:", "bearer ", "gh", "@", "?a;"])(
     "for a text that repeats %j",
     (unit) => {
-      // A function with quadratic time would need 10^12 steps.
+      // A function with quadratic time would need 10^12 steps for this text.
       const text = `?${unit.repeat(1_000_000)} =@_`;
       expect(completed(() => withoutSecrets(text))).toHaveLength(text.length);
     },

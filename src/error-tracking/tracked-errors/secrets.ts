@@ -6,8 +6,9 @@ const SECRET_WORD =
 const SECRET_NAME = new RegExp(`${SECRET_WORD}|^(?:auth|key|sig|code|state)$`, "i");
 
 /**
- * Matches a secret parameter of a URL. The lookahead checks the name before it is consumed: without it, a
- * long text of secret words without `=` would be scanned to its end from each word (quadratic time).
+ * Matches a secret parameter of a URL. The lookahead checks the name before it is consumed. Without the
+ * lookahead, a long text of secret words without `=` would be scanned to its end from each word (quadratic
+ * time).
  */
 const SECRET_PARAMETER = new RegExp(
   String.raw`([?&#;](?=[\w.[\]-]*?(?:${SECRET_WORD})|(?:auth|key|sig|code|state)=)[\w.[\]-]+=)[^&#\s"'<>]*`,
@@ -28,7 +29,8 @@ export const isShownHeader = (name: string): boolean => !isSecretName(name) && !
 /** Replaces the recognizable secrets in a text, such as a message or a URL. */
 export function withoutSecrets(text: string): string {
   let shown = text;
-  // Most texts contain none of these characters, and a search for a character is far faster than a regular expression.
+  // Most texts contain none of these characters. A search for a character is far faster than a regular
+  // expression.
   if (shown.includes("=")) shown = shown.replace(SECRET_PARAMETER, `$1${FILTERED}`);
   if (shown.includes("@")) shown = shown.replace(CREDENTIALS, `://${FILTERED}@`);
   if (shown.includes("_") || /(?:bearer|basic) /i.test(shown)) shown = shown.replace(TOKEN, FILTERED);

@@ -77,8 +77,8 @@ function recordedEvent(
 }
 
 /**
- * The digest is keyed and different in each project: without the key, a reader of the database could try all
- * IP addresses.
+ * Returns the digest of a user, which is different in each project. The digest is keyed, because a reader of
+ * the database could otherwise try all IP addresses.
  */
 const userDigest = ({ keys }: Deps, project: ProjectId, user: string): string =>
   createHmac("sha256", keys.reportedUser).update(`${project.id} ${user}`).digest("base64url");
@@ -297,7 +297,10 @@ const APPEARED_MAX = 500;
 export const errorsAppearedSince = (deps: Pick<Deps, "db">, since: Date): Promise<readonly AppearedError[]> =>
   store.listAppeared(deps.db, since, APPEARED_MAX);
 
-/** Returns an error without its environments, for work of the server. The function does not check any access. */
+/**
+ * Returns an error without its environments, for jobs of the server. The function does not check the access
+ * of a caller.
+ */
 export async function findErrorSummary(
   deps: Pick<Deps, "db">,
   projectId: number,

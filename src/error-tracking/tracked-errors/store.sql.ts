@@ -8,8 +8,8 @@ import type { RecordedEvents } from "./recorded-events";
 
 export const EVENTS: PreparedWrite<RecordedEvents> = {
   name: "events",
-  // Requests wait in the queue while a transaction is flushed to disk.
-  // The waiting requests are then processed in a few iterations of the event loop and stored together.
+  // Requests wait in the queue while a transaction is flushed to disk. After the flush, a few iterations of
+  // the event loop process the waiting requests and store them together.
   sqlite: { group: sqlite.recordGroup, turns: 8 },
   postgresql: { group: postgresql.recordGroup },
 };
@@ -69,7 +69,7 @@ const FACETS = statement({
     ORDER BY f."eventCount" DESC, f."value"`,
 });
 
-/** Returns the environments and releases of a tracked error, those with most events first. */
+/** Returns the environments and releases of a tracked error, with the most frequent ones first. */
 export const listFacets = (
   reads: Reads,
   errorId: number,

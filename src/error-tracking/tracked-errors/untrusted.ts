@@ -1,8 +1,8 @@
 /** These functions read untrusted values: the results always have the right type and a limited size. */
 
 /**
- * PostgreSQL rejects U+0000 and lone surrogates. `SUSPECT` is a fast check for U+0000 and surrogates, because most
- * texts contain neither.
+ * PostgreSQL rejects U+0000 and lone surrogates. `SUSPECT` is a fast check for both, because most texts
+ * contain neither U+0000 nor surrogates.
  */
 const SUSPECT = /[\0\ud800-\udfff]/;
 const BROKEN = /[\0\p{Surrogate}]/gu;

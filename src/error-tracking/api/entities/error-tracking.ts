@@ -8,7 +8,10 @@ import {
 } from "@/error-tracking/settings/rules";
 import { defineEntity } from "@/http-api/entity";
 
-/** When this instance stores the tracked errors, the stored settings of an external service are not shown. */
+/**
+ * The response with the settings. The stored settings of an external service are not shown while this
+ * instance stores the tracked errors.
+ */
 export const errorTrackingSettings = defineEntity(
   "error_tracking_settings",
   {

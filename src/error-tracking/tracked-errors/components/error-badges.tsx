@@ -2,8 +2,8 @@ import type { ErrorStatus } from "../rules";
 import type { TrackedError } from "../service";
 
 /**
- * The badge of a severity level; more severe levels stand out more. The badge shows a word, so it does not
- * rely on color.
+ * The style of the badge for each severity level. More severe levels stand out more. The badge also shows the
+ * level as a word, so that it does not rely on color.
  */
 const LOOKS: Readonly<Record<TrackedError["level"], string>> = {
   fatal: "border-danger text-danger",

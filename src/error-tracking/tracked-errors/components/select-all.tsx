@@ -3,8 +3,8 @@
 import { type ChangeEvent, useEffect, useState } from "react";
 
 /**
- * A checkbox that selects or deselects all checkboxes with a name in a form. Without JavaScript, the checkbox is
- * invisible, but takes its place, so that no element moves when the script loads.
+ * A checkbox that selects or deselects all checkboxes of a form that have a given name. Without JavaScript,
+ * the checkbox is invisible, but occupies its space, so that no element moves when the script loads.
  */
 export function SelectAll(props: { readonly form: string; readonly name: string; readonly label: string }) {
   const [isReady, setReady] = useState(false);
