@@ -29,7 +29,10 @@ export const publishedPackages = (): AccessRule<InProject> => ({
   deployScope: "write_package_registry",
 });
 
-/** Returns the rule with the limits of deploy tokens: other projects do not exist for them. */
+/**
+ * Returns the rule with the limits of deploy tokens. For a deploy token, projects outside of its limits do
+ * not exist.
+ */
 const withinReach = <Who extends OpenProject>(rule: AccessRule<Who>): AccessRule<Who> => ({
   ...rule,
   admit: async (call) => {

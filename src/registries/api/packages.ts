@@ -107,7 +107,10 @@ function requestedRange(file: PackageFile, method: string, headers: Headers): Re
   return isSame && method === "GET" ? rangeOf(headers.get("range"), file.sizeBytes) : null;
 }
 
-/** Returns the part of the content that the response contains, so that no other content is read from the storage. */
+/**
+ * Returns the part of the content that the response contains, so that only this part is read from the
+ * storage.
+ */
 function partOf(file: PackageFile, method: string, headers: Headers): packages.NeededPart {
   if (method === "HEAD" || file.sizeBytes === 0) return "none";
   if (matchesEntityTag(headers.get("if-none-match"), etagOf(file))) return "none";

@@ -22,8 +22,8 @@ export type Bearer = Readonly<{
 export type RegistryToken = Readonly<{ token: string; expiresInSeconds: number; issuedAt: Date }>;
 
 /**
- * Issues a registry token that grants those of the requested permissions that the user has. The token omits other
- * permissions, so the registry denies them (Docker Registry v2, token authentication).
+ * Issues a registry token with the requested permissions, as far as the user has them. The registry denies
+ * all other permissions (Docker Registry v2, token authentication).
  * @param bearer null for a request without credentials.
  */
 export async function issueRegistryToken(
@@ -115,9 +115,9 @@ async function projectsInReach(
 type Owner = Readonly<{ projectId: number | null; removedAt: Date | null }>;
 
 /**
- * Whether the images under a path belong to this project. The images of another or a deleted project are not accessible
- * through a new project with the same path, because they may have been private. Images that are being deleted are not
- * accessible either.
+ * Returns whether the images under a path belong to this project. The images of another or a deleted project
+ * may have been private, so they are not accessible through a new project with the same path. Images that are
+ * being deleted are not accessible either.
  */
 const belongsToProject = (project: Project, owner: Owner | undefined): boolean =>
   owner === undefined || (owner.projectId === project.id && owner.removedAt === null);

@@ -126,7 +126,8 @@ const MANIFESTS = [
 ].join(", ");
 
 /**
- * Whether a media type is the type of an image or a multi-platform image. Layers and configurations have other types.
+ * Returns whether a media type is the type of an image or a multi-platform image. Layers and configurations
+ * have other types.
  */
 export const isManifestType = (mediaType: string): boolean => MANIFESTS.split(", ").includes(mediaType);
 
@@ -185,7 +186,7 @@ async function removeManifest(images: Images, reference: string): Promise<Regist
 }
 
 /**
- * Deletes a tag and keeps the other tags of the same image.
+ * Deletes a tag, but not the other tags of the same image.
  * @returns false if the tag does not exist.
  */
 export async function removeTag(images: Images, tag: string): Promise<boolean> {

@@ -9,7 +9,7 @@ import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { RegistryUnavailable } from "./images";
 import { type ListedRepository, listRepositories } from "./service";
 
-/** Whether the user can open the page with the container images of a project. */
+/** Returns whether the user can open the page with the container images of a project. */
 export const showsImages = ({ visibility, role }: AuthorizedProject): boolean =>
   systemDeps().config.registry !== null && mayFetch(visibility, role);
 

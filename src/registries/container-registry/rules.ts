@@ -14,10 +14,10 @@ const PATH_CHARACTERS_MAX = 255;
 const COMPONENT = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*";
 const PATH = new RegExp(`^${COMPONENT}(?:/${COMPONENT})*$`);
 
-/** Whether a path is a valid repository name (reference grammar of the CNCF distribution project). */
+/** Returns whether a path is a valid repository name (reference grammar of the CNCF distribution project). */
 export const isImagePath = (path: string): boolean => path.length <= PATH_CHARACTERS_MAX && PATH.test(path);
 
-/** Whether a name is a valid tag. */
+/** Returns whether a name is a valid tag. */
 export const isTagName = (name: string): boolean => /^\w[\w.-]{0,127}$/.test(name);
 
 /**
@@ -37,7 +37,10 @@ export function parseImageScopes(texts: readonly string[]): readonly ImageAccess
   return [...requested].map(([path, actions]) => ({ path, actions: [...actions] }));
 }
 
-/** Returns the full paths of all projects to which a repository could belong, longest path first. */
+/**
+ * Returns the full paths of all projects to which a repository with this path could belong, longest path
+ * first.
+ */
 export function projectPathsOf(path: string): readonly string[] {
   const segments = path.split("/");
   return segments.slice(1).map((_, at) => segments.slice(0, segments.length - at).join("/"));
@@ -53,7 +56,7 @@ const SCOPE_FOR: Readonly<Record<ImageAction, Scope>> = {
   delete: "api",
 };
 
-/** Whether one of these scopes grants access to the registry. */
+/** Returns whether one of these scopes grants access to the registry. */
 export const grantsRegistryAccess = (scopes: readonly string[]): boolean =>
   Object.values(SCOPE_FOR).some((scope) => allows(scopes, scope));
 
@@ -64,8 +67,8 @@ export const grantsRegistryAccess = (scopes: readonly string[]): boolean =>
 export type ImageCaller = Readonly<{ role: Role | null; scopes: readonly string[] | null }>;
 
 /**
- * Whether the caller may perform an action on the images of a project. Without a token, the caller can only pull public
- * images.
+ * Returns whether the caller may perform an action on the images of a project. Without a token, the caller
+ * can only pull public images.
  */
 export function mayUseImages(
   action: ImageAction,
@@ -86,7 +89,7 @@ export type DatedTag = Readonly<{ name: string; createdAt: Date | null }>;
  */
 export type RetentionLimits = Readonly<{ keepNewest: number; before: Date | null }>;
 
-/** The tag that a bulk deletion never deletes: clients pull it by default. */
+/** The tag that a bulk deletion never deletes, because clients pull this tag by default. */
 export const PROTECTED_TAG = "latest";
 
 /** Returns the tags that a bulk deletion deletes. An image without a creation time counts as new. */

@@ -13,10 +13,11 @@ const FILES_AT_ONCE = 200;
 type StorageConfig = Pick<Config, "dataDir" | "files">;
 
 /**
- * Copies package files that are missing in the backup. The function is called before and after the database is copied.
- * The first call also copies files that are deleted while the backup is created. The second call copies files that are
- * added while the backup is created.
- * @param options.reuse uses a file of the previous backup again; false if the previous backup does not have the file.
+ * Copies package files that are missing in the backup. The function is called before and after the database
+ * is copied. The first call copies files that may be deleted during the backup. The second call copies files
+ * that were added during the backup.
+ * @param options.reuse reuses a file of the previous backup; returns false if the previous backup does not
+ * contain the file.
  * @param options.links whether to link the files instead of copying them. Package files never change.
  */
 export async function backUpFiles(
@@ -27,7 +28,7 @@ export async function backUpFiles(
   const storage = fileStorageOf(config);
   for await (const names of storage.list(PACKAGES_FOLDER))
     for (const name of names.filter((listed) => parseStoredName(listed) !== null)) {
-      // The layout of a backup is the layout of DATA_DIR.
+      // The backup has the same layout as DATA_DIR.
       const path = join(folder, name);
       if (existsSync(path) || (await reuse(name))) continue;
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -44,7 +45,7 @@ export async function isStorageEmpty(storage: FileStorage): Promise<boolean> {
 }
 
 /**
- * Restores the package files of the restored database. Database rows without a file are deleted, because their files
+ * Restores the package files of the restored database. Database rows without a file are deleted. Their files
  * were added and deleted while the backup was created.
  * @returns the number of restored files.
  */

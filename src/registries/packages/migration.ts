@@ -15,7 +15,7 @@ export type MigrationProgress = Readonly<{
   total: number;
   copied: number;
   copiedBytes: number;
-  /** The files that the target had already. */
+  /** The number of files that already existed in the target. */
   present: number;
   /** The names of the files whose content is missing in the source, or does not match its digest. */
   failed: readonly string[];
@@ -27,9 +27,9 @@ const FILES_AT_ONCE = 200;
 const COPIES_AT_ONCE = 4;
 
 /**
- * Copies the package files of all database rows to another storage. The function deletes nothing, and can be repeated:
- * files that the target has already are not copied again.
- * @param options.verify whether to compare the digests of the files that the target has already.
+ * Copies the package files of all database rows to another storage. The function deletes nothing, and can be
+ * repeated: existing files of the target are not copied again.
+ * @param options.verify whether to compare the digests of the existing files of the target.
  */
 export async function migrateFiles(
   deps: Deps,
@@ -89,7 +89,10 @@ async function migrateFile(
 
 const SAMPLE = 50;
 
-/** Returns the number of the newest package files, at most 50, and how many of them the storage does not have. */
+/**
+ * Checks the newest package files, at most 50. Returns the number of checked files and the number of files
+ * that are missing in the storage.
+ */
 export async function newestMissingFiles(
   { db }: Pick<Deps, "db">,
   storage: FileStorage,

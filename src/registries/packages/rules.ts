@@ -44,20 +44,25 @@ export type PackageFile = Readonly<{
 
 const NAME_CHARACTERS_MAX = 255;
 
-/** Whether a name contains only letters, digits and certain characters that are safe in paths, URLs and headers. */
+/**
+ * Returns whether a name contains only letters, digits and certain characters that are safe in paths, URLs
+ * and headers.
+ */
 const isPlain = (name: string): boolean =>
   name.length <= NAME_CHARACTERS_MAX && /^[A-Za-z0-9._+~@-]+$/.test(name) && !name.includes("..");
 
-/** Whether a text is valid as the name or the version of a generic package. */
+/** Returns whether a text is valid as the name or the version of a generic package. */
 export const isPackageNameOrVersion = (word: string): boolean => isPlain(word) && word !== ".";
 
-/** Whether a file name is valid. As in GitLab, a file name may not begin or end with `~` or `@`. */
+/** Returns whether a file name is valid. As in GitLab, a file name may not begin or end with `~` or `@`. */
 export const isFileName = (name: string): boolean =>
   isPlain(name) && name !== "." && !/^[~@]|[~@]$/.test(name);
 
 const HOUR_MS = 3_600_000;
 
-/** Whether to update the stored time of the last download. The time is updated at most once an hour. */
+/**
+ * Returns whether to update the stored time of the last download. The time is updated at most once an hour.
+ */
 export const isDownloadTimeOutdated = (lastDownloadedAt: Date | null, now: Date): boolean =>
   lastDownloadedAt === null || now.getTime() - lastDownloadedAt.getTime() >= HOUR_MS;
 

@@ -37,11 +37,12 @@ import {
 export type PublishedFile = Readonly<{ project: AuthorizedProject; from: Package; file: PackageFile }>;
 
 /**
- * Publishes a file of a generic package. A file with the same name is replaced: downloads return the old file until the
- * new file is completely stored.
+ * Publishes a file of a generic package. An existing file with the same name is replaced. Downloads return
+ * the old file until the new file is completely stored.
  * @param coordinates the names of the package and the file, which must be valid.
  * @param body the content, which is streamed to the disk.
- * @returns the published file, or the reason for the failure; `gone` if the project was deleted during the upload.
+ * @returns the published file, or the reason for the failure; `gone` if the project was deleted during the
+ * upload.
  */
 export async function publishFile(
   deps: Deps,
@@ -63,8 +64,9 @@ export async function publishFile(
 }
 
 /**
- * Stores the file and then its row, so that every row has its file. If the transaction fails, the file is left to
- * `sweepFiles`: the database may have committed the row although the connection ended.
+ * Stores the file and then its row, so that every row has its file. If the transaction fails, the function
+ * does not delete the file, because the database may have committed the row before the connection ended.
+ * `sweepFiles` deletes a file without a row later.
  */
 async function storeFile(
   deps: Deps,
@@ -145,9 +147,8 @@ export async function openFile(
       recordDownload(deps, from);
       return { file, content };
     }
-    // The content is missing.
-    // If the file was replaced after the query, the repeated query returns another key.
-    // If the repeated query returns the same key, the content was deleted from the storage.
+    // The content is missing. If the file was replaced after the query, a second query returns another key.
+    // If the second query returns the same key, the content was lost.
     if (missingKey === file.key) throw new Error(`The content of package file ${file.id} is missing.`);
     missingKey = file.key;
   }

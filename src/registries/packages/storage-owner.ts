@@ -10,9 +10,9 @@ const OWNERS_FOLDER = "instances";
 const claimed = processWide("claimed-storages", () => new WeakSet<FileStorage>());
 
 /**
- * Records this instance as the owner of a bucket, if the bucket has no owner yet. Pruning deletes the files that the
- * database of the owner does not contain, so two instances must not share a bucket and prefix.
- * @param options.again whether to read the owners although this process has read them.
+ * Records this instance as the owner of a bucket, if the bucket has no owner yet. Two instances must not
+ * share a bucket and prefix, because pruning deletes all files that are missing in the database of the owner.
+ * @param options.again whether to read the owner again if this process has already read it.
  * @throws ObjectStorageFailed if the bucket belongs to another instance.
  */
 export async function claimStorage(
@@ -26,7 +26,8 @@ export async function claimStorage(
     const empty = await receiveFile(deps, null, 0);
     if (typeof empty === "string") throw new Error(empty);
     await storage.put(own, empty, { mayLink: false }).finally(() => discard(empty));
-    // Another instance may have read the empty list simultaneously. Then at most one of them stays the owner.
+    // Another instance may have read the empty list simultaneously. After the second check, at most one of
+    // the instances stays the owner.
     await refuseOtherOwner(storage, own).catch(async (cause) => {
       await storage.remove(own);
       throw cause;
@@ -36,7 +37,7 @@ export async function claimStorage(
 }
 
 /**
- * Returns whether the storage has an owner, which is then this instance.
+ * Returns true if this instance owns the storage, and false if the storage has no owner.
  * @throws ObjectStorageFailed if the storage belongs to another instance.
  */
 async function refuseOtherOwner(storage: FileStorage, own: string): Promise<boolean> {

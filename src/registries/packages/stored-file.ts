@@ -23,12 +23,15 @@ export function parseStoredName(name: string): (StoredFile & Readonly<{ projectI
     : { projectId: Number(projectId), sha256, key };
 }
 
-/** The storage may not respond, and the user waits for the result: pruning deletes the files later. */
+/**
+ * The limits are low because a user waits for the result. If the storage does not respond, pruning deletes
+ * the files later.
+ */
 const REMOVAL_LIMITS = { attempts: 1, silenceMs: 3_000 } as const;
 
 /**
- * Deletes files whose rows were deleted. The function logs a failure and stops: `sweepFiles` deletes the other files
- * later.
+ * Deletes files whose rows were deleted. After a failure, the function logs the failure and stops.
+ * `sweepFiles` deletes the remaining files later.
  */
 export async function removeStoredFiles(
   deps: Pick<Deps, "config" | "log">,
@@ -41,8 +44,8 @@ export async function removeStoredFiles(
 }
 
 /**
- * Deletes the files of deleted projects. The function logs a failure and stops: `sweepFiles` deletes the other files
- * later.
+ * Deletes the files of deleted projects. After a failure, the function logs the failure and stops.
+ * `sweepFiles` deletes the remaining files later.
  */
 export async function removeProjectFolders(
   deps: Pick<Deps, "config" | "log">,
@@ -68,9 +71,9 @@ async function removeUntilFailure(
 }
 
 /**
- * Yields the chunks of a content whose digest is known. The last chunk is yielded only after the digest was compared,
- * so that no client receives a complete file with a wrong content.
- * @throws an Error after the last but one chunk if the digest differs.
+ * Yields the chunks of a content whose digest is known. The digest is compared before the last chunk is
+ * yielded, so that no client receives a complete file with wrong content.
+ * @throws an Error instead of the last chunk if the digest differs.
  */
 export async function* verified(
   content: ReadableStream<Uint8Array>,

@@ -15,8 +15,8 @@ export type ReceivedFile = StoredFile & LocalFile;
 export type UploadFailure = "too_large" | "too_slow" | "ended_early";
 
 /**
- * Returns the folder of uploads in progress. An upload is always received on the disk first: its digest is part of its
- * name, and a slow client must not hold a connection to an object storage.
+ * Returns the folder of uploads in progress. Every upload is first stored on the disk, because its digest is
+ * part of its name, and because a slow client must not occupy a connection to an object storage.
  */
 export const uploadsFolder = ({ dataDir }: Pick<Config, "dataDir">): string =>
   join(dataDir, "packages", "arriving");
@@ -67,7 +67,8 @@ async function writeAll(
     if (next.done) return bytes;
     bytes += next.value.byteLength;
     if (bytes > bytesMax) {
-      // The cancellation is not awaited: a cancellation that never completes must not delay the error response.
+      // The cancellation is not awaited, because a cancellation that never completes must not delay the error
+      // response.
       reader.cancel().catch(() => undefined);
       return "too_large";
     }

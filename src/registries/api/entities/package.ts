@@ -5,8 +5,8 @@ import type { PublishedFile } from "@/registries/packages/service";
 import type { OfProject } from "@/workspace/projects/rules";
 
 /**
- * A published file with its package and project. A flag states whether the upload request asked for the file in the
- * response.
+ * A published file with its package and project. A flag contains whether the uploader requested the file in
+ * the response.
  */
 export type Uploaded = PublishedFile & Readonly<{ returnsFile: boolean }>;
 
