@@ -183,7 +183,8 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
     const json = { auto_merge: true };
     expect((await call(mergeRoute, "PUT", project, { path, by: dev, json })).status).toBe(403);
     expect(await git(project, "rev-parse", "main")).toBe(before);
-    // The developer loses the right to merge before the merge request is ready, so auto-merge must not merge it.
+    // The developer has lost the right to merge before the merge request is ready. Auto-merge must therefore
+    // not merge it.
     await call(rule, "DELETE", project, { path: { name: "main" } });
     await protect(project, { name: "main", merge_access_level: 30 });
     await call(approvals, "POST", project, { json: { approvals_before_merge: 1 } });
@@ -263,8 +264,8 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
   );
 
   /**
-   * Pushes branches with `git receive-pack`, as the server does for a Git client. @returns Git's error message; "" if
-   * all branches were accepted.
+   * Pushes branches with `git receive-pack`, as the server does for a Git client. @returns the error message
+   * of Git; "" if all branches were accepted.
    */
   async function push(
     project: AuthorizedProject,

@@ -412,7 +412,7 @@ describe("the repository API", GIT, () => {
     const others = Array.from({ length: 6 + GIT_WAITING_MAX }, () =>
       withGitSlot(() => new Promise<void>((end) => ends.push(end))),
     );
-    // Git must run a search for an author each time; the tree is in the cache.
+    // Git runs each search for an author, but the tree comes from the cache.
     const search = () => request(commits, {}, "?author=Ann");
     const refused = await search();
     expect((await request(tree)).status).toBe(200);

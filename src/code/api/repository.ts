@@ -288,9 +288,9 @@ export async function createBranch(
 }
 
 /**
- * Whether the user may create this branch. If the repository has no default branch, the next push makes an existing
- * branch the default branch. Before this push, only users who may push to the default branch may create a branch. The
- * update hook applies the same rule for the first branch.
+ * Returns whether the user may create this branch. In a repository without a default branch, only users who
+ * may push to the default branch may create a branch, because the next push makes an existing branch the
+ * default branch. The update hook applies the same rule for the first branch.
  */
 const mayBegin = async (
   deps: Deps,
@@ -335,8 +335,8 @@ async function createAndRecord(
 }
 
 /**
- * Whether a protected branch contains a commit. Users who may merge but not push can create a protected branch only
- * from a commit that a protected branch contains.
+ * Returns whether a protected branch contains a commit. Users who may merge but not push can create a
+ * protected branch only from a commit that a protected branch contains.
  */
 async function isInProtectedBranch(
   deps: Deps,

@@ -101,7 +101,7 @@ describe("runBackend", GIT, () => {
       },
     );
     await new Promise((resolve) => setTimeout(resolve, 500));
-    // The client reads enough bytes at the beginning of the first minute to pass the check at its end.
+    // By this time, the client has read enough bytes to pass the check at the end of the first minute.
     vi.advanceTimersByTime(58_000);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(ended).not.toHaveBeenCalled();
