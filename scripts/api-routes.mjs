@@ -11,14 +11,15 @@ const GENERATED = join(ROOT, "src/server/generated/api-routes.ts");
 
 /**
  * Writes the module that imports every route file of the API. The documents of the API are generated from the
- * declarations in these files. Route files are listed nowhere else than in this module, which is rewritten when it
- * does not match the folders.
+ * declarations in these files. The module is the only list of the route files. The function rewrites the
+ * module if it does not match the folders.
  */
 export function writeApiRoutes() {
   const text = moduleOf(routeFiles(join(ROOT, "app")));
   if (text === read()) return;
   mkdirSync(dirname(GENERATED), { recursive: true });
-  // Several commands may write this file simultaneously, and a build may read it.
+  // The file is first written under another name, because several commands may write it simultaneously, and a
+  // build may read it.
   const aside = `${GENERATED}.${process.pid}`;
   writeFileSync(aside, text);
   renameSync(aside, GENERATED);

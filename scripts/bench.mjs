@@ -40,7 +40,7 @@ try {
 }
 
 /**
- * Returns all parts, or the part or the row that the arguments name.
+ * Returns the part or the row that the arguments name; all parts without arguments.
  * @returns {readonly [string, import("../bench/parts.mjs").Part][]}
  */
 function chosenParts() {

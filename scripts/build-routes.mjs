@@ -5,9 +5,9 @@ import { join } from "node:path";
 const ONLY_NEXT = new Set(["api/auth/[...nextauth]"]);
 
 /**
- * Returns every `route.ts` below `app`, except those that only Next can serve.
+ * Returns every `route.ts` below `app`, except files that only Next can serve.
  * @param {string} app the folder `app`.
- * @returns {{ file: string, segments: string[] }[]} the folders as Next reads them: groups such as
+ * @returns {{ file: string, segments: string[] }[]} the folders by the rules of Next: groups such as
  * `(signed-in)` are not part of a path, and a folder that begins with `_` is private.
  */
 export function routeFiles(app) {
@@ -52,10 +52,10 @@ export const routesPlugin = (app) => ({
 const NEEDS_NEXT = /^(?:next(?:\/.*)?|next-auth(?!\/jwt$)(?:\/.*)?)$/;
 
 /**
- * Returns the import chains by which mounted route files reach Next. Outside Next, `next/*` fails at the first request and
- * not at the start.
+ * Returns the import chains by which mounted route files reach Next. The check runs during the build, because
+ * outside of Next, `next/*` would fail only at the first request.
  * @param {import("esbuild").Metafile} metafile
- * @returns {string[]} for each route file that reaches Next, the chain of files.
+ * @returns {string[]} the chain of files for each route file that reaches Next.
  */
 export function chainsToNext(metafile) {
   const routes = metafile.inputs["routes:routes"]?.imports ?? [];

@@ -5,7 +5,7 @@ import { chainsToNext, routesPlugin } from "./build-routes.mjs";
 import { filesBelow } from "./prepare-fingerprint.mjs";
 import { ROOT, runPackage, StepFailed } from "./prepare-step.mjs";
 
-/** A command that began before this build may still load a chunk of the previous build. */
+/** Chunks of the previous build are kept for this time, because a running command may still load them. */
 const KEEP_OLD_PARTS_MS = 60 * 60_000;
 
 /** The list of the files of the last build, which `scripts/pack.mjs` reads. */
@@ -42,9 +42,9 @@ const OPTIONS = /** @type {const} */ ({
 /** esbuild runs in a separate process, which has to be stopped. */
 async function bundle() {
   try {
-    // The writer thread is built without the server, because it would otherwise have to load chunks that it shares
-    // with the server. A server that runs during a build must not start the writer thread of the new build, so the name
-    // of the program contains a digest.
+    // The writer thread is built separately from the server, so that it need not load chunks that both share.
+    // The name of the program contains a digest, so that a server that runs during a build does not start the
+    // writer thread of the new build.
     const writer = await build({
       ...OPTIONS,
       entryPoints: { writer: "src/server/writer-main.ts" },
@@ -55,7 +55,8 @@ async function bundle() {
     if (program === undefined) throw new Error("esbuild wrote no program of the writer thread.");
     const server = await build({
       ...OPTIONS,
-      // Commands load only the chunks that they need: `gatehouse --version` does not need the database.
+      // Splitting lets a command load only the chunks that it needs. For example, `gatehouse --version` does
+      // not load the database.
       splitting: true,
       chunkNames: "parts/[name]-[hash]",
       entryPoints: { gatehouse: "src/cli/main.ts", worker: "src/server/worker-main.ts" },
@@ -112,7 +113,9 @@ function removeOldParts(current) {
       rmSync(join(ROOT, part));
 }
 
-/** Builds Next's pages, and the same stylesheet under a fixed name for HTML that is rendered without Next. */
+/**
+ * Builds Next's pages, and writes the stylesheet under a fixed name for HTML that is rendered without Next.
+ */
 export async function buildPages() {
   await buildStylesheet();
   await runPackage("next/dist/bin/next", ["build"], { NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: "production" });

@@ -7,7 +7,7 @@ import { bloomFilterOf } from "../src/kernel/crypto/bloom-filter.mjs";
 
 const FILTER = "src/identity/users/common-passwords.bloom";
 
-/** The number of entries of each list that count as words to which users append digits. */
+/** The number of entries of each list to which users probably append digits. */
 const WORDS_OF_A_LIST = 100_000;
 const WORD_CHARACTERS_MIN = 4;
 

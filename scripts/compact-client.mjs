@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { ROOT, StepFailed } from "./prepare-step.mjs";
 
 /**
- * If the first integer key of an object is at least `FIRST_STRING`, V8 stores the object as a hash table. V8 stores
- * an object with smaller keys as an array with a slot for each number below the greatest key: Prisma's graph has
- * 24,000 keys in 4,000 objects, and the arrays would have two million slots.
+ * If the first integer key of an object is at least `FIRST_STRING`, V8 stores the object as a hash table. V8
+ * stores an object with smaller keys as an array with a slot for each number below the greatest key. Prisma's
+ * graph has 24,000 keys in 4,000 objects, and such arrays would have two million slots.
  */
 const FIRST_STRING = 1024;
 
@@ -18,7 +18,7 @@ const GRAPH = /graph: "([\w-]+)"/;
 /**
  * Rewrites the client that Prisma has generated for one database. The rewritten client reads the query
  * compiler from a file, instead of importing it as a text that stays in memory. The numbers of the graph are
- * shifted, so that the graph uses a quarter of the memory.
+ * shifted, which reduces the memory of the graph to a quarter.
  * @param {string} provider
  * @throws StepFailed if the code that Prisma has generated has an unexpected form.
  */

@@ -3,7 +3,8 @@
  * @typedef {object} Requirement
  * @property {string} rule the request or situation
  * @property {string} expected the required result: status, error code, effect
- * @property {string} source the section of the RFC or document that requires it, or the decision in docs/decisions/
+ * @property {string} source the section of the RFC or document that requires the result, or the decision in
+ * docs/decisions/
  */
 
 /** The headings of docs/conformance.md, and the letters of the ids below each. @type {Readonly<Record<string, readonly string[]>>} */

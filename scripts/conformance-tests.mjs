@@ -36,8 +36,8 @@ export function ruleTestsIn(file, text) {
   /** @type {{ ids: readonly string[], title: string, place: Place }[]} */
   const calls = [];
   /**
-   * The groups and titles of the tests whose rows are in a variable, by the name of this variable. @type
-   * {Map<string, Place>}
+   * Tests whose rows are in a variable: a map from the name of the variable to the groups and the title of
+   * the test. @type {Map<string, Place>}
    */
   const tables = new Map();
   walk(parseAst(text, { lang: file.endsWith("x") ? "tsx" : "ts" }).body, {
@@ -81,8 +81,8 @@ export function ruleTestsIn(file, text) {
 }
 
 /**
- * Returns the names in a call such as `test.describe.skip("…")` or `it.each(ROWS)("…")`, and the variable
- * that contains the rows.
+ * Returns the names in a call such as `test.describe.skip("…")` or `it.each(ROWS)("…")`. Also returns the
+ * name of the variable with the rows.
  * @param {Node} node
  * @returns {{ names: string[], table: string | null } | null} null for other calls.
  */

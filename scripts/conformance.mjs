@@ -91,7 +91,7 @@ function planTable(file, text) {
   /** @type {Map<string, string>} */
   const checks = new Map();
   for (const { index, 1: name = "" } of text.matchAll(/"(oidcc-[a-z0-9-]+)"/g)) {
-    // A module in a table of tests has the sentence of the next test.
+    // A module in a table of tests gets the title of the next test.
     const call = calls.find(({ 1: own, index: at }) => own === name || (own === undefined && at > index));
     if (!name.endsWith("-plan") && call !== undefined) checks.set(name, escaped(call[2] ?? ""));
   }
@@ -108,7 +108,7 @@ function notMet() {
 }
 
 /**
- * Returns the source of a rule, in which the names of decisions are links.
+ * Returns the source of a rule, with links on the names of decisions.
  * @param {string} source
  */
 const linked = (source) =>

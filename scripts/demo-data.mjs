@@ -234,7 +234,8 @@ async function reportErrors(call, project) {
 }
 
 /**
- * Returns the events of the errors, newest first, so that the last event, which is reported first, is the oldest.
+ * Returns the events of the errors, newest first. The events are reported from the end of the list, so that
+ * the oldest event is reported first.
  * @param {Date} now
  */
 function eventsOf(now) {

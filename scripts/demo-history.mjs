@@ -4,8 +4,8 @@ const HOUR_MS = 3_600_000;
 const DAYS = 30;
 
 /**
- * Returns the beginnings of the hours of the last 30 days, oldest first, each with a number from 0 to 1: the share of the
- * users that is active in this hour. Nights and weekends are quiet.
+ * Returns the beginnings of the hours of the last 30 days, oldest first, each with a number from 0 to 1, the
+ * share of active users in this hour. Nights and weekends are quiet.
  * @param {Date} now
  */
 export function hoursOf(now) {
@@ -34,7 +34,7 @@ const COUNTS = {
 const stored = (at) => at.toISOString().replace("Z", "+00:00");
 
 /**
- * Spreads the events of each error over the 30 days, because the server received all events in the same minute.
+ * Spreads the events of each error over the 30 days, because the demo reports all events within a minute.
  * @param {import("better-sqlite3").Database} database
  * @param {Date} now
  */
@@ -65,9 +65,11 @@ function spreadEvents(database, now) {
 }
 
 /**
- * Writes the hourly counts of 30 days into the database of the demo, because the server counts only the current hour.
+ * Writes the hourly counts of 30 days into the database of the demo, because the server counts only the
+ * current hour.
  * @param {string} file the SQLite database of a running server.
- * @param {{ clientIds: readonly string[], now: Date }} of the applications, the most used application first.
+ * @param {{ clientIds: readonly string[], now: Date }} `clientIds` are the applications, the most used
+ * application first.
  */
 export function writeHistory(file, { clientIds, now }) {
   const database = new Sqlite(file, { fileMustExist: true, timeout: 5_000 });

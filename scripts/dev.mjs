@@ -14,7 +14,7 @@ try {
   process.exit(1);
 }
 
-// The documents of the API are generated from all route files, so a new or deleted file changes them.
+// A new or deleted route file changes the documents of the API, which are generated from all route files.
 watch(join(ROOT, API_FOLDER), { recursive: true }, writeApiRoutes).unref();
 
 const { HOST = "127.0.0.1", PORT = "3000" } = process.env;

@@ -23,7 +23,7 @@ try {
   await prepare({ pages: true, packages: "development" });
   rmSync(RECORD, { force: true });
   const status = await runTests();
-  // A case that fails records nothing, so that its row keeps the date of its last success.
+  // A failed case records nothing, so its row keeps the date of the last success.
   if (args.includes(WRITE) && existsSync(RECORD))
     writeGeneratedPart(DOCUMENT, COMMAND, report(readFileSync(DOCUMENT, "utf8")));
   process.exitCode = status;

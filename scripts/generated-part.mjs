@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { StepFailed } from "./prepare-step.mjs";
 
 /**
- * Replaces the part of a document that a command writes: the text between two comments with the command.
+ * Replaces the generated part of a document, which is the text between two comments with the command.
  * @param {string} file
  * @param {string} command
  * @param {string} text
- * @throws StepFailed if the document does not have the comments.
+ * @throws StepFailed if the document lacks the comments.
  */
 export function writeGeneratedPart(file, command, text) {
   const [begin, end] = ["begin", "end"].map((place) => `<!-- ${command}: ${place} -->`);

@@ -7,8 +7,8 @@ const installed = stamp("node_modules/.gatehouse-installed");
 const NATIVE = "node_modules/better-sqlite3/build/Release/better_sqlite3.node";
 
 /**
- * The packages to install: `running` stands for the packages that the server needs; `development` adds the packages
- * for tests and checks, including the servers and clients that the tests use.
+ * The packages to install: `running` means the packages that the server needs, and `development` adds the
+ * packages for tests and checks, including the servers and clients that the tests use.
  * @typedef {"running" | "development"} Extent
  */
 
@@ -27,7 +27,7 @@ export const isInstalled = (extent) =>
  * @param {Extent} extent
  */
 export async function install(extent) {
-  // Starting the server must not remove installed development packages.
+  // The start of a server must not remove installed development packages.
   const all = extent === "development" || matchesLock("development");
   const rebuild = installed.exists() && matchesLock(extent);
   if (rebuild || !matchesLock(extent)) {
@@ -42,7 +42,7 @@ export async function install(extent) {
 
 /**
  * Returns whether the installed packages match `package-lock.json`. npm writes a lock file of the installed
- * packages into `node_modules`; this file lacks the packages for other platforms.
+ * packages into `node_modules`, without the packages for other platforms.
  * @param {Extent} extent
  */
 function matchesLock(extent) {

@@ -1,4 +1,5 @@
-// Creates migrations: `create <name>` writes the next one for both databases, `check` fails if one is missing.
+// Creates migrations: `create <name>` writes the next migration for both databases, and `check` fails if a
+// migration is missing.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { missingMigration, PROVIDERS } from "./schema-engine.mjs";

@@ -1,5 +1,5 @@
 // Runs before and after `npm pack`. Before: builds the server and the pages, and replaces package.json by the
-// package.json of a release, which has neither the development packages nor the packages of the build. After: restores
+// package.json of a release, without the development packages and the packages of the build. After: restores
 // package.json.
 import "./prepare-node.mjs";
 import {
@@ -32,7 +32,7 @@ try {
 }
 
 async function writeRelease() {
-  // An earlier run may have been interrupted before the restoration.
+  // An earlier run may have been interrupted before it restored the file.
   restore();
   await prepare({ pages: true });
   writeFileSync(join(ROOT, "dist/page-packages.json"), JSON.stringify(pagePackages()));
@@ -46,8 +46,8 @@ function restore() {
 }
 
 /**
- * Returns the packages that the built pages import. Turbopack adds a digest to each name, and creates a link with this
- * name to the package.
+ * Returns the packages that the built pages import. Turbopack imports each package under a name with a
+ * digest, and creates a link with this name to the package.
  */
 function pagePackages() {
   const folder = join(ROOT, ".next/node_modules");

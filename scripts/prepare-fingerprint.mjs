@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { ROOT, systemErrorCode } from "./prepare-step.mjs";
 
 /**
- * Returns a digest of the contents of files. The digest changes when a file is changed, added or removed, and
- * is equal in every checkout.
+ * Returns a digest of the contents of files. The digest changes when a file is changed, added or removed, but
+ * does not depend on the folder of the checkout.
  * @param {readonly string[]} places files and folders; missing files and folders count as empty.
  * @param {(path: string) => boolean} [matters]
  */

@@ -13,7 +13,8 @@ const OWNER = join(LOCK, "pid");
 const ABANDONED_AFTER_MS = 30 * 60_000;
 
 /**
- * Runs `work` while no other command prepares this project. A lock whose owner has died is taken over.
+ * Runs `work` while no other command prepares this project. If the owner of the lock has died, this process
+ * takes over the lock.
  * @template Result
  * @param {() => Promise<Result>} work
  * @returns {Promise<Result>}
@@ -58,7 +59,7 @@ function isAbandoned() {
   try {
     const age = Date.now() - statSync(LOCK).mtimeMs;
     const owner = ownerOf(LOCK);
-    // The lock has no owner between the creation of the folder and the write of the file.
+    // The lock has no owner for a moment: after its folder was created, and before its file is written.
     return owner === null ? age > 10_000 : age > ABANDONED_AFTER_MS || !isAlive(owner);
   } catch {
     return false;
@@ -77,7 +78,7 @@ function discard() {
     if (owner !== null && isAlive(owner) && Date.now() - statSync(aside).mtimeMs < ABANDONED_AFTER_MS)
       renameSync(aside, LOCK);
   } catch {
-    // Another command has removed the abandoned lock.
+    // Another command has already removed the abandoned lock.
   }
   rmSync(aside, { recursive: true, force: true });
 }

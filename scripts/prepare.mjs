@@ -24,8 +24,8 @@ const SOURCES = [
 ];
 
 /**
- * Returns whether a change of this file requires a new build. Builds contain neither tests nor test helpers, and
- * generated files change only together with other files.
+ * Returns whether a change of this file requires a new build. The result is false for tests and test helpers,
+ * which are not part of a build, and for generated files, which change only together with other files.
  */
 const isBuilt = (/** @type {string} */ path) =>
   !/\.test\.tsx?$/.test(path) && !path.startsWith("src/testing/") && !path.includes("/generated/");

@@ -37,9 +37,10 @@ export function releaseOf(checkout) {
 }
 
 /**
- * Returns the member `files` of the package.json of a release. npm reads the entries as patterns: the folder of the pages
- * is one entry, because its thousands of files, some of which have brackets in their names, would be a pattern each. The
- * folder `dist` may also contain files of earlier builds, so that its files are listed.
+ * Returns the member `files` of the package.json of a release. npm reads the entries as patterns. The folder
+ * of the pages is a single entry, because it has thousands of files, and some names contain brackets. The
+ * files of the folder `dist` are listed one by one, because the folder may also contain files of earlier
+ * builds.
  */
 function releaseFiles() {
   /** @type {string[]} */

@@ -7,9 +7,9 @@ import { ROOT, StepFailed, systemErrorCode } from "./prepare-step.mjs";
 const LIST = "dist/page-packages.json";
 
 /**
- * Creates the links by which the built pages of a release find their packages. The build creates these links, but
- * packages of npm cannot contain links.
- * @throws StepFailed when a package is missing, or when the folder is read-only and the links do not exist.
+ * Creates the links by which the built pages of a release find their packages. The build creates these links,
+ * but packages of npm cannot contain links.
+ * @throws StepFailed when a package is missing, or when the links are missing in a read-only folder.
  */
 export function linkPagePackages() {
   /** @type {Record<string, string>} */
@@ -38,7 +38,7 @@ function createLink(link, target) {
   try {
     symlinkSync(target, link, "junction");
   } catch (error) {
-    // Another process may have created the link since the check.
+    // Another process may have created the link after the check.
     if (systemErrorCode(error) !== "EEXIST") throw error;
   }
 }

@@ -49,7 +49,8 @@ export async function missingMigration(provider) {
 let loaded;
 
 /**
- * Returns a new engine. The WebAssembly is loaded once, because the glue code refers to the memory of the first instance.
+ * Returns a new engine. The WebAssembly is loaded only once, because the glue code keeps a reference to the
+ * memory of the first instance.
  * @param {readonly SchemaContainer[]} files
  * @param {ClosingFactory} factory
  */
@@ -62,8 +63,8 @@ async function openEngine(files, factory) {
 }
 
 /**
- * Loads the WebAssembly of the engine. The engine expects a bundler to load it, because Node 20 cannot import
- * WebAssembly.
+ * Loads the WebAssembly of the engine. This function replaces the bundler that the engine expects, because
+ * Node 20 cannot import WebAssembly.
  */
 async function loadEngine() {
   /** @param {string} text */
@@ -195,7 +196,8 @@ const CHAR_OID = 18;
 const TEXT_OID = 25;
 
 /**
- * Returns a pool that reads the type `"char"` of the system catalogs as text, because the adapter does not support it.
+ * Returns a pool that reads the type `"char"` of the system catalogs as text, because the adapter does not
+ * support this type.
  * @param {pg.PoolConfig} options
  */
 function readablePool(options) {

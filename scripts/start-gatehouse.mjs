@@ -7,7 +7,8 @@ import { ROOT, StepFailed } from "./prepare-step.mjs";
 const IS_RELEASE = !existsSync(join(ROOT, "app"));
 
 /**
- * Prepares packages and builds where necessary, runs one command in this process and ends the process.
+ * Installs packages and builds the project if necessary, runs one command in this process and ends the
+ * process.
  * @param {readonly string[]} argv the command and its arguments.
  */
 export async function runGatehouse(argv) {
@@ -39,7 +40,7 @@ async function prepareCommand(pages) {
 /** Resolves relative paths against the current folder of the user, because commands run in the folder of the project. */
 function resolvePaths() {
   const { DATA_DIR, DATABASE_URL } = process.env;
-  // The folder of a release belongs to the package manager, so the data must not be there.
+  // The folder of a release belongs to the package manager, so the data must be in another folder.
   if (DATA_DIR || IS_RELEASE) process.env["DATA_DIR"] = resolve(DATA_DIR || "data");
   if (DATABASE_URL?.startsWith("file:"))
     process.env["DATABASE_URL"] = `file:${resolve(DATABASE_URL.slice("file:".length))}`;

@@ -26,7 +26,8 @@ export async function temporarily({ interruptedStatus }, work) {
     undoing ??= undoAll();
     return undoing;
   };
-  // A terminal sends the signal to npm and to this process, and npm forwards it: the second signal has no effect.
+  // A terminal sends the signal to npm and to this process, and npm forwards the signal. The second signal
+  // must therefore have no effect.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
     process.on(signal, () => {
       interrupted = true;

@@ -1,7 +1,7 @@
 /**
  * Programs and permissions that a machine may lack. A test that needs a missing program or permission is
- * skipped, and `npm test` reports the number of these tests; a test that is skipped for any other reason
- * fails the run.
+ * skipped, and `npm test` reports the number of such tests. A test that is skipped for any other reason fails
+ * the run.
  */
 export const CAPABILITIES = /** @type {const} */ ({
   git: "Git",
@@ -133,11 +133,11 @@ const rulesIn = (titles) => [...new Set(titles.flatMap((title) => title.match(/\
 
 /**
  * Returns the rules that a complete test run did not check, because a test of the rule was skipped or no test
- * of the rule passed. Rules whose tests the machine cannot run are not included.
+ * of the rule passed. The result does not include rules whose tests cannot run on this machine.
  * @param {readonly string[]} rules the ids of all rules
  * @param {{ passed: readonly string[], skipped: readonly Skipped[] }} run the titles of the tests that
  * passed, and the tests that did not run.
- * @returns {readonly string[]} a sentence for each.
+ * @returns {readonly string[]} a sentence for each rule.
  */
 export function unprovedRules(rules, { passed, skipped }) {
   const proved = new Set(rulesIn(passed));

@@ -65,7 +65,7 @@ async function playwright(args, env) {
 }
 
 /**
- * Returns the numbers of passed and failed tests of a run; a failure outside of a test counts as one failed
+ * Returns the numbers of passed and failed tests of a run. A failure outside of a test counts as one failed
  * test.
  * @param {number} passed
  * @param {number} failed
@@ -94,7 +94,10 @@ function readReport(file) {
   }
 }
 
-/** Increases the iterations of property tests and races: see `src/testing/long.ts`. */
+/**
+ * The environment variable that increases the iterations of property tests and races (see
+ * `src/testing/long.ts`).
+ */
 const LONG = { GATEHOUSE_TEST_LONG: "1" };
 const LONG_TESTS = ["fuzz.service", "hostile.sqlite", "token-life-cycle"];
 const LONG_SPECS = ["oauth/races", "errors/kill", "errors/settings-kill"];

@@ -15,10 +15,7 @@ const TOOLS = [
   { name: "openjdk-17-jdk-headless", shows: ["javac", "-version"] },
 ];
 
-/**
- * Installs missing programs if possible. If a program is still missing, its specs are skipped, and the
- * skipped specs are reported.
- */
+/** Installs missing programs if possible. Specs whose program is still missing are skipped and reported. */
 export async function ensureTools() {
   const missing = await missingTools();
   if (missing.length === 0) return;

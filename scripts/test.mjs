@@ -20,7 +20,7 @@ if (steps.length === 0) {
 }
 
 const total = { passed: 0, failed: 0, notRunnable: 0 };
-/** The tests that the steps have reported, from which the checked rules are computed. */
+/** The reported tests of all steps. The checked rules are computed from these tests. */
 const run = {
   passed: /** @type {string[]} */ ([]),
   skipped: /** @type {import("./test-skips.mjs").Skipped[]} */ ([]),
@@ -59,7 +59,7 @@ function startAll(when) {
   for (const current of steps.filter(({ start }) => start === when)) void resultOf(current);
 }
 
-/** Returns the result of a step, and starts the step unless it was started before. @param {Step} current */
+/** Returns the result of a step, and starts the step if it has not started yet. @param {Step} current */
 function resultOf(current) {
   const startedAt = performance.now();
   const result =
