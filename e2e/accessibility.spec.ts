@@ -12,8 +12,8 @@ const PHONE = { width: 390, height: 800 };
 const DESK = { width: 1280, height: 800 };
 
 /**
- * The checks that depend on colors and width, which also run for the other themes and widths. The light
- * desktop page runs all checks.
+ * The checks that depend on colors or width. These checks run for each theme and width; all other checks run
+ * only for the light desktop page.
  */
 const THEME_RULES = ["color-contrast", "target-size", "scrollable-region-focusable", "link-in-text-block"];
 
@@ -31,7 +31,7 @@ const PLACES_IN_A_TEST = 24;
 
 let world: World;
 
-/** The paths of the pages that the tests have shown. */
+/** The paths of the pages that the tests have opened. */
 const shown = new Set<string>();
 
 const test = base.extend({
@@ -94,7 +94,7 @@ test("the list of checked pages contains every page of the application", () => {
   expect(unchecked.map(({ file }) => file)).toEqual([]);
 });
 
-/** Pages that are not checked: redirects, and pages of programs that this instance does not run. */
+/** Pages that are not checked: redirects, and pages of programs that are missing on this instance. */
 const UNCHECKED = [
   /^\[\.\.\.path\]/,
   /\/-\/\[\.\.\.page\]/,
@@ -103,7 +103,10 @@ const UNCHECKED = [
   /try\/callback/,
 ];
 
-/** Returns the page files of the application, each with the pattern of its paths. A fixed name precedes a parameter. */
+/**
+ * Returns the page files of the application, each with the pattern of its paths. Patterns with a fixed name
+ * precede patterns with a parameter.
+ */
 const pagesOfApplication = (): readonly Readonly<{ file: string; pattern: RegExp }>[] =>
   readdirSync("app", { recursive: true, encoding: "utf8" })
     .filter((file) => /(?:^|\/)page\.tsx$/.test(file) && !UNCHECKED.some((pattern) => pattern.test(file)))
@@ -116,7 +119,7 @@ const pagesOfApplication = (): readonly Readonly<{ file: string; pattern: RegExp
 /** Returns the violations of rules on a page into which axe was loaded; null stands for all rules. Pages have no frames. */
 async function violationsOn(page: Page, rules: readonly string[] | null): Promise<readonly string[]> {
   const options: RunOptions = {
-    // Nodes that pass would be serialized for nothing.
+    // The serialization of passing nodes would take time.
     resultTypes: ["violations"],
     ...(rules === null ? {} : { runOnly: { type: "rule", values: [...rules] } }),
   };

@@ -3,8 +3,8 @@ import { delimiter, join } from "node:path";
 import { chromium } from "@playwright/test";
 
 /**
- * The headless shell is preferred: it is the same browser without a user interface and uses a third less
- * processor time.
+ * The headless shell is preferred, because it is the same browser without a user interface and needs a third
+ * less processor time.
  */
 const NAMES = [
   "chromium-headless-shell",

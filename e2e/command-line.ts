@@ -15,8 +15,8 @@ let child: ChildProcess | null = null;
 let commands = 0;
 
 /**
- * Runs `gatehouse …argv` with these environment variables, in a process that later commands reuse: loading the
- * program takes longer than most commands do.
+ * Runs `gatehouse …argv` with these environment variables, in a process that later commands reuse, because
+ * loading the program takes longer than most commands.
  */
 export function runCommand(env: NodeJS.ProcessEnv, argv: readonly string[]): Promise<Finished> {
   if (child === null || child.exitCode !== null) {

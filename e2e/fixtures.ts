@@ -15,7 +15,10 @@ export type Confidential = Required<Registered>;
 export type Clients = Readonly<{ site: ClientSite; confidential: Registered; publicClient: Registered }>;
 
 type Shared = InstanceOptions & {
-  /** The instance, which all spec files of a worker share: a file that changes settings restores them. */
+  /**
+   * The instance, which all spec files of a worker share. A spec file that changes settings must restore
+   * them.
+   */
   instance: Instance;
   clients: Clients;
   /** Like `clients`, but with the scopes of OpenID Connect and the API. */
@@ -24,8 +27,8 @@ type Shared = InstanceOptions & {
 
 /**
  * The `test` function of all specs. A worker fixture is set up when a test first uses it. Playwright ends a
- * worker, with its browser and its instance, before a file with other worker fixtures. Therefore, extend this
- * function with test fixtures only.
+ * worker, with its browser and its instance, before a file with other worker fixtures. Other files should
+ * therefore extend this function with test fixtures only.
  */
 export const test = base.extend<object, Shared>({
   database: ["sqlite", { option: true, scope: "worker" }],

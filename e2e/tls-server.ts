@@ -1,4 +1,4 @@
-// @peculiar/x509 expects this polyfill to be loaded before it.
+// @peculiar/x509 requires this polyfill, which must be loaded first.
 import "reflect-metadata";
 import { webcrypto } from "node:crypto";
 import { once } from "node:events";

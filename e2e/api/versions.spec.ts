@@ -90,7 +90,7 @@ function expectDeprecation(old: ApiResponse, name: string): void {
 const without = (body: Json, names: readonly string[]): Json =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 
-/** Checks a field that v4 adds, or fills differently, in an endpoint of both versions. */
+/** Checks a field that exists only in v4, or has another value in v4, in an endpoint of both versions. */
 const field =
   (path: () => string, name: string, values: Readonly<{ v4: unknown; v5?: unknown }>, others: string[]) =>
   async (row: string) => {
@@ -103,7 +103,7 @@ const field =
     expect(preview.headers.get("deprecation")).toBeNull();
   };
 
-/** Checks an endpoint that v5 does not have, and its successor. */
+/** Checks an endpoint that is missing from v5, and the successor of the endpoint. */
 const endpoint = (path: string, successor: string) => async (row: string) => {
   const [old, preview] = [await send("v4", "GET", path), await send("v5", "GET", path)];
   expect(old.status).toBe(200);

@@ -44,7 +44,7 @@ async function flow(party: RelyingParty, user: Browser, changes: Fields = {}) {
   return { callback, tokens, claims: payload, header: protectedHeader };
 }
 
-/** Returns a redirect to the client with an error, without any page. */
+/** Returns the parameters of a redirect to the client with an error. Fails if a page is shown. */
 async function refused(party: RelyingParty, user: Browser, changes: Fields): Promise<Callback> {
   return callbackOf(await user.open(party.requestUrl(changes)), party.redirectUri);
 }

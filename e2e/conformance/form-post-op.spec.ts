@@ -1,4 +1,5 @@
-// The modules of the OpenID Connect Form Post OP certification plan of the OpenID Foundation that the Basic OP plan lacks.
+// The modules of the OpenID Connect Form Post OP certification plan of the OpenID Foundation that are missing
+// from the Basic OP plan.
 import { conformance } from "../../src/testing/conformance.ts";
 import { expect, test } from "../fixtures.ts";
 import { completed, type Document, formWith, openBrowser, relyingParty } from "./relying-party.ts";

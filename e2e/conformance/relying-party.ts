@@ -21,7 +21,9 @@ export type Browser = Readonly<{
   submit: (document: Document, control: string, fields: Fields) => Promise<Document | URL>;
 }>;
 
-/** Opens a browser with an empty cookie jar. The result of a request is a URL outside the instance, or a document. */
+/**
+ * Opens a browser with an empty cookie jar. Each request returns a document, or a URL outside the instance.
+ */
 export function openBrowser(instance: Instance): Browser {
   const cookies = new Map<string, string>();
 
@@ -93,7 +95,10 @@ export type RelyingParty = Readonly<{
   redirectUri: string;
   /** Returns the URL of an authorization request with `openid`, a state and a nonce. */
   requestUrl: (changes?: Fields) => string;
-  /** Runs the authorization code flow to the redirect URI. The user signs in and consents where necessary. */
+  /**
+   * Runs the authorization code flow until the redirect to the client. The user signs in and consents where
+   * necessary.
+   */
   authorize: (browser: Browser, changes?: Fields) => Promise<Callback>;
   /** Sends a request to the token endpoint. */
   token: (fields: Fields, authentication?: "basic" | "post") => Promise<TokenResponse>;

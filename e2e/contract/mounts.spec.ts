@@ -317,7 +317,7 @@ for (const [index, mount] of MOUNTS.entries())
         expect(text).toContain("0123456789abcdef");
       }
     const form = '--a\r\nContent-Disposition: form-data; name="b"\r\n\r\nc\r\n--a--\r\n';
-    // A form that names no server action is refused by Next itself.
+    // Next itself refuses a form that names no server action.
     const readable = await post("/help/connect", "multipart/form-data; boundary=a", form);
     expect(readable.status).toBe(400);
     expect(readable.text).not.toContain("This form is invalid");

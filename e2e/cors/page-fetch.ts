@@ -23,7 +23,7 @@ export const fetchIn = (page: Page | Frame, url: string, call: Call = {}): Promi
         const text = await response.text();
         return { blocked: false, status: response.status, body: text === "" ? null : JSON.parse(text) };
       } catch (cause) {
-        // For a blocked response, a page only gets a `TypeError`.
+        // When the browser blocks a response, the page receives only a `TypeError`.
         if (cause instanceof TypeError) return { blocked: true };
         throw cause;
       }

@@ -52,7 +52,7 @@ test("an unmodified @sentry/browser reports errors from another origin without c
   const response = await answered;
   expect(response.status()).toBe(200);
   await page.evaluate("window.flushed()");
-  // The requests are simple, so there is no CORS preflight.
+  // The browser sends no CORS preflight for these simple requests.
   expect(new Set(methods)).toEqual(new Set(["POST"]));
   expect(complaints).toEqual([]);
   const [error, ...otherErrors] = await shop.errors();

@@ -21,7 +21,7 @@ export type TrackedError = Readonly<{
   user_count: number;
 }>;
 
-/** Creates a project by the command line and enables error tracking through the API. */
+/** Creates a project with the command line and enables error tracking through the API. */
 export async function collectingProject(instance: Instance, path: string): Promise<Collecting> {
   const created = await instance.cli("project", "create", "--path", path, "--owner", "root", "--json");
   if (created.code !== 0) throw new Error(created.stderr);

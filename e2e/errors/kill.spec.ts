@@ -6,10 +6,12 @@ import { collectingProject } from "./collecting.ts";
 
 const EVENTS = runs({ short: 800, long: 2_000 });
 const SENDERS = 32;
-/** The number of different errors, so small that the server keeps every event of each error. */
+/**
+ * The number of different errors. The number is small, so that the server keeps every event of each error.
+ */
 const KINDS = 50;
 
-// The test starts two servers and sends thousands of requests, possibly on a busy machine.
+// The test starts two servers and sends thousands of requests, which takes long on a busy machine.
 test.describe.configure({ timeout: 240_000 });
 
 const idOf = (number: number): string => number.toString(16).padStart(32, "0");
@@ -73,7 +75,7 @@ test("every event that the server acknowledged before a kill exists after the re
   expect([...answered].filter((id) => !stored.has(id))).toEqual([]);
   const counted = errors.reduce((sum, { count }) => sum + count, 0);
   expect(counted).toBe(stored.size);
-  // The additional events are at most those whose requests were running when the process was killed.
+  // Additional events can come only from requests that were running when the process was killed.
   expect(counted - answered.size).toBeLessThanOrEqual(SENDERS);
   await instance.stop();
 });

@@ -1,5 +1,5 @@
-// A program that reports its errors by an unmodified SDK: `node node-program.mjs DSN`.
-// Prints the responses.
+// A program that reports its errors with an unmodified SDK: `node node-program.mjs DSN`. Prints the
+// responses.
 import * as Sentry from "@sentry/node";
 
 /** @type {{ types: string[], status: number | undefined }[]} */
@@ -41,7 +41,7 @@ Sentry.captureMessage("The cart is slow", "warning");
 // The text is so large that the SDK compresses the request.
 Sentry.captureException(new Error("A large one"), { extra: { text: "x".repeat(60_000) } });
 await Sentry.flush(5_000);
-// The SDK knows from the responses that transactions are not stored.
+// The responses tell the SDK that transactions are not stored.
 Sentry.startSpan({ name: "not kept", forceTransaction: true }, () => undefined);
 await Sentry.flush(5_000);
 await Sentry.close(2_000);

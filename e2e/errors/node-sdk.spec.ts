@@ -30,7 +30,7 @@ test("errors that an unmodified @sentry/node reports to the DSN are tracked", as
     ["The cart is slow", 1, 1],
   ]);
   const empty = errors.find(({ name }) => name === "RangeError");
-  // The SDK sends its envelopes simultaneously: any of the three events can be stored first.
+  // The SDK sends its envelopes simultaneously, so any of the three events can be stored first.
   expect(empty).toMatchObject({
     message: expect.stringMatching(/^Order 1[789] is empty$/),
     culprit: expect.stringContaining("chargeCard"),

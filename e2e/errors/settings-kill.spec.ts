@@ -43,7 +43,7 @@ test("every change of settings and every client key that the server acknowledged
         changes += 1;
       }
     } catch {
-      // The process was killed.
+      // The request failed because the process was killed.
       return last;
     }
   });

@@ -6,7 +6,7 @@ import { type Instance, startInstance } from "../instance.ts";
 import { makeDatabase, stopDatabaseServer } from "../postgresql.ts";
 import { startTcpProxy, type TcpProxy } from "../tcp-proxy.ts";
 
-// Each test has a separate instance, and waits most of the time.
+// Each test has a separate instance and spends most of its time waiting.
 test.describe.configure({ mode: "parallel" });
 
 test.afterAll(stopDatabaseServer);

@@ -64,7 +64,7 @@ export async function everyOperation(instance: Instance): Promise<EveryOperation
         body: new URLSearchParams({ client_id: "x", login: "nobody", password: "wrong", token: "x" }),
       });
     for (const { path, method, body } of await operationsOf(send)) {
-      // These operations replace or revoke the token of the request.
+      // These operations run last, because they replace or revoke the token of the request.
       const isLast = path.includes("/personal_access_tokens/") && method !== "get";
       const headers = { "private-token": isLast ? await newToken(instance) : token };
       if (method === "get") await send(path, { headers });
@@ -131,7 +131,10 @@ type Document = Readonly<{
 }>;
 type Operation = Readonly<{ path: string; method: string; body: unknown }>;
 
-/** Reads run first and removals last (deepest path first), so that every resource exists when it is read. */
+/**
+ * Reads run first, and removals run last, with the deepest path first. Every resource therefore exists when
+ * it is read.
+ */
 const ORDER: readonly string[] = ["get", "put", "patch", "post", "delete"];
 
 async function operationsOf(send: (path: string) => Promise<string>): Promise<readonly Operation[]> {

@@ -9,7 +9,7 @@ const collectGarbage = runInNewContext("gc");
 
 process.on("SIGUSR2", () => {
   collectGarbage();
-  // The second collection frees the objects that finalizers released during the first.
+  // The second garbage collection frees the objects that finalizers released during the first one.
   setImmediate(() => {
     collectGarbage();
     const { heapUsed, external } = process.memoryUsage();

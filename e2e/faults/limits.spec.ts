@@ -14,7 +14,7 @@ import { type Instance, type Options, startInstance } from "../instance.ts";
 import { register } from "../oauth/fixtures.ts";
 import { everyOperation } from "./every-operation.ts";
 
-// The test waits most of the time for the time limit of silent connections.
+// The test spends most of its time waiting for the time limit of silent connections.
 test.describe.configure({ mode: "parallel", timeout: 240_000 });
 
 async function withInstance(options: Options, run: (instance: Instance) => Promise<void>): Promise<void> {
@@ -70,7 +70,7 @@ async function newToken(instance: Instance): Promise<string> {
 
 test(conformance("SC-45", "a server whose log output is not read serves requests and ends on SIGTERM"), () =>
   withInstance({ standardOutput: "unread" }, async (instance) => {
-    // The log lines of these requests would fill the pipe several times.
+    // The log lines of the requests in this loop would fill the pipe several times.
     for (let round = 0; round < 40; round++) {
       const responses = await Promise.all(
         Array.from({ length: 50 }, () => sendRequest(instance, "/-/health")),
@@ -158,7 +158,10 @@ test(
   },
 );
 
-/** The number of file descriptors that this process may open; the process needs some of them itself. */
+/**
+ * The number of file descriptors that this process may open. The process needs some of these descriptors
+ * itself.
+ */
 function openFilesMax(): number {
   const limit = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
   return Number(limit ?? 1_024);
@@ -280,7 +283,10 @@ async function sendUnique(instance: Instance, number: number): Promise<void> {
 }
 
 const ROUNDS = 80;
-/** The limit is 3 KiB per request, which is less than the objects of one request. */
+/**
+ * The limit is 3 KiB per request. The objects of one request are larger, so the test would detect a leak of
+ * them.
+ */
 const GROWTH_BYTES_MAX = ROUNDS * 10 * 3_072;
 
 test(
@@ -314,7 +320,7 @@ test(
 );
 
 test(conformance("SC-45", "a server with a heap of 110 MB serves every operation and page"), () => {
-  // Garbage collections take most of the time when little of the heap is free.
+  // Garbage collections take most of the test's time, because little of the heap is free.
   test.setTimeout(480_000);
   return withInstance({ env: { NODE_OPTIONS: "--max-old-space-size=110" } }, async (instance) => {
     const operations = await everyOperation(instance);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The exit status and the output of a Git command. */
+/** The exit status and the output of an ended Git command. */
 export type Ended = Readonly<{ code: number | null; out: string; err: string }>;
 
 /** Returns whether Git is installed. */

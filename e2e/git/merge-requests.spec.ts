@@ -114,7 +114,7 @@ test(
     await commit(bea.clone, "sail.txt", "purple\n", "Agree on purple");
     await desk.ok(["push", "-q", "origin", "red/sail"], bea.clone);
     const sha = await desk.ok(["rev-parse", "HEAD"], bea.clone);
-    // The user approved an earlier head.
+    // The approval of this user belongs to an earlier head.
     expect((await bea.call("GET", "/merge_requests/1")).body).toMatchObject({
       sha,
       detailed_merge_status: "not_approved",
@@ -134,7 +134,8 @@ test(
     expect(await desk.ok(["show", "HEAD:sail.txt"], root.clone)).toBe("purple");
     expect(await desk.ok(["branch", "-r"], root.clone)).not.toContain("red/sail");
     expect((await root.call("GET", "/merge_requests/1/versions")).body).toHaveLength(2);
-    // Clients cannot fetch the references that keep the commits of merge request versions.
+    // Clients cannot fetch the references that protect the commits of merge request versions from garbage
+    // collection.
     expect(await desk.ok(["ls-remote", "origin"], root.clone)).not.toContain("refs/gatehouse");
   },
 );

@@ -259,7 +259,10 @@ async function sendRequest(
   return { status: response.statusCode as number, text };
 }
 
-/** File contents whose objects are in the folder from which Git estimates the number of loose objects. */
+/**
+ * Returns file contents whose objects are stored in one specific folder. Git estimates the number of loose
+ * objects from this folder.
+ */
 function untidyTexts(count: number): readonly string[] {
   const texts: string[] = [];
   for (let at = 0; texts.length < count; at += 1) {
@@ -308,7 +311,7 @@ test("a URL path cannot access files outside of the repository", async () => {
     expect({ path, status: status >= 400 && status < 500, text }).toMatchObject({ path, status: true });
     expect(text).not.toMatch(/root:|\[core\]|repositoryformatversion/);
   }
-  // An encoded slash is accepted only as the separator in the project's path.
+  // An encoded slash is accepted only between the parts of the project's path.
   expect((await sendRequest("/team%2fshop.git/info/refs?service=git-upload-pack")).status).toBe(200);
 });
 
@@ -440,7 +443,7 @@ const processesIn = (folder: string): readonly string[] =>
     }
   });
 
-/** Sends the given number of requests that begin a body and then stall. */
+/** Sends requests that begin a body and then stall. */
 function held(service: string, count: number, secret: string) {
   const { hostname, port } = new URL(instance.baseUrl);
   return Array.from({ length: count }, () => {

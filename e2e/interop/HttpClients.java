@@ -6,7 +6,10 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** Gets a token and reads with it, by the HTTP client of the JDK as it is: it offers HTTP/2 with each first request. */
+/**
+ * Requests a token and uses it, with the unmodified HTTP client of the JDK. The client offers HTTP/2 in the
+ * first request of each connection.
+ */
 public class HttpClients {
   public static void main(String[] args) throws Exception {
     String baseUrl = args[0];
@@ -21,7 +24,7 @@ public class HttpClients {
     String answer = send(client, "token", toToken);
     String token = answer.replaceAll("(?s).*\"access_token\":\"([^\"]+)\".*", "$1");
     send(client, "user", request(baseUrl + "/api/v4/user").header("Authorization", "Bearer " + token));
-    // A client of its own offers HTTP/2 again.
+    // A new client offers HTTP/2 again.
     send(HttpClient.newHttpClient(), "page", request(baseUrl + "/users/sign_in"));
     send(HttpClient.newHttpClient(), "keys", request(baseUrl + "/oauth/discovery/keys"));
   }

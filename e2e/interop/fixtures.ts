@@ -11,7 +11,7 @@ export async function signInAndAllow(page: Page, instance: Instance, url: string
   await open(page, instance, url);
   const allow = page.getByRole("button", { name: "Allow" });
   const clientHeading = page.getByRole("heading", { name: "Back at the client" });
-  // A confidential application that was allowed before needs no second consent.
+  // A confidential application with an earlier consent skips the consent page.
   await expect(allow.or(clientHeading)).toBeVisible();
   if (await allow.isVisible()) await allow.click();
   await expect(clientHeading).toBeVisible();
@@ -38,7 +38,7 @@ export async function statusOf(instance: Instance, token: string): Promise<numbe
 }
 
 /**
- * Enables the device grant and lets devices poll every second.
+ * Enables the device grant and sets the polling interval to one second.
  * @returns a function that restores both settings, because other spec files share the instance.
  */
 export async function offerDeviceGrant({ cli }: Instance): Promise<() => Promise<void>> {

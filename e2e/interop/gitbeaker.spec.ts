@@ -17,7 +17,7 @@ type World = Readonly<{
 const USERS = ["pia", "quin", "rosa", "sven", "tara"] as const;
 const world: { created: World | null } = { created: null };
 
-/** The projects and users of the instance, which gitbeaker creates once. */
+/** Returns the projects and users of the instance, which gitbeaker creates at the first call. */
 async function worldOf(instance: Instance): Promise<World> {
   world.created ??= await makeWorld(instance);
   return world.created;
@@ -307,7 +307,8 @@ test("gitbeaker in v4 and plain HTTP requests in v5 create, read and merge merge
   const { id } = await root.Projects.show("beaker/docs");
   await pushCode(instance, "root", "beaker/docs");
   for (const branch of ["stable", "older"]) await root.Branches.create(id, branch, "v1");
-  // A rebase rewrites its source branch, which the protected default branch refuses.
+  // A rebase rewrites the source branch. The source branch is therefore not the default branch, which is
+  // protected.
   await root.Branches.create(id, "work", "main");
   const home = `/projects/${id}/merge_requests`;
 

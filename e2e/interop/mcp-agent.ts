@@ -4,13 +4,13 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { OAuthClientInformationMixed, OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth.js";
 
-/** The way in which an agent becomes known to the authorization server. */
+/** The method by which an agent identifies itself to the authorization server. */
 export type Identity =
   | Readonly<{ kind: "document"; url: string }>
   | Readonly<{ kind: "registration" }>
   | Readonly<{ kind: "static"; clientId: string }>;
 
-/** An agent that uses the MCP library with its authorization. */
+/** An agent that uses the MCP library, including the authorization functions of the library. */
 export type Agent = Readonly<{
   /** Connects and calls a tool. @throws UnauthorizedError if the user has to authorize the agent first. */
   callTool: (name: string, input?: Record<string, unknown>) => Promise<string>;

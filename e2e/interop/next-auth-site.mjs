@@ -15,7 +15,7 @@ const gitLabProvider = commonJs.default ?? commonJs;
 const { handler, sessionOf } = mountNextAuth(
   {
     secret: "a secret of this site for the duration of a test",
-    // The GitLab provider of next-auth itself, with the URLs of Gatehouse instead of gitlab.com.
+    // The original GitLab provider of next-auth, with the URLs of Gatehouse instead of gitlab.com.
     providers: [
       gitLabProvider({
         clientId: CLIENT_ID,

@@ -11,7 +11,7 @@ let output: () => string;
 const undo: (() => unknown)[] = [];
 
 test.beforeAll(async ({ instance }, testInfo) => {
-  // Cookies ignore ports: on the host name of the instance, both sites receive each other's cookies.
+  // Both sites use the same host name. They receive each other's cookies, because cookies ignore ports.
   url = `http://${new URL(instance.baseUrl).hostname}:${await freePort()}`;
   const callback = `${url}/api/auth/callback/gitlab`;
   const { client_id, client_secret } = await registerConfidential(

@@ -6,7 +6,7 @@ import type { ClientSite } from "../oauth/client-site.ts";
 import { open, type Registered } from "../oauth/fixtures.ts";
 import { callbackOf, expect, offerDeviceGrant, statusOf, test } from "./fixtures.ts";
 
-/** A client that reads the discovery document, and verifies ID tokens with the published keys. */
+/** Returns a client that has read the discovery document and verifies ID tokens with the published keys. */
 async function discover(instance: Instance, application: Registered): Promise<client.Configuration> {
   const { client_id, client_secret } = application;
   const configuration = await client.discovery(
@@ -22,7 +22,7 @@ async function discover(instance: Instance, application: Registered): Promise<cl
 
 type Granted = Awaited<ReturnType<typeof client.authorizationCodeGrant>>;
 
-/** The whole authorization code flow with PKCE, state and nonce. */
+/** Runs the whole authorization code flow with PKCE, state and nonce. */
 async function granted(
   page: Page,
   instance: Instance,

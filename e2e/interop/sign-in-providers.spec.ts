@@ -114,7 +114,7 @@ test(
     "an administrator of a second Gatehouse links an account at the first Gatehouse, and signs in with it",
   ),
   async ({ page, instance }) => {
-    // Cookies ignore ports: the two servers need different host names.
+    // The two servers need different host names, because cookies ignore ports.
     const baseUrl = `http://127.0.0.1:${await freePort()}`;
     const client = await registerConfidential(
       instance,
@@ -135,7 +135,8 @@ test(
     undo.push(second.stop);
     await startSession(page, instance.baseUrl, "root", instance.rootPassword);
 
-    // Both administrators have the same verified e-mail address: the account is not linked by it.
+    // Both administrators have the same verified e-mail address, but accounts of administrators are not
+    // linked by e-mail address.
     await page.goto(`${baseUrl}/users/sign_in`);
     await page.getByRole("button", { name: "Sign in with First" }).click();
     await page.getByRole("button", { name: "Allow" }).click();

@@ -81,7 +81,7 @@ test.afterAll(async () => {
   for (const end of undo.splice(0).reverse()) await end();
 });
 
-/** Returns the text of a snippet on the page of an application, as the copy button copies it. */
+/** Returns the text of a snippet on the page of an application, in the form that the copy button copies. */
 async function ofApplication(page: Page, instance: Instance, name: string, id: string): Promise<string> {
   await open(page, instance, `${instance.baseUrl}/user_settings/applications`);
   await page.getByRole("link", { name, exact: true }).click();
@@ -105,10 +105,7 @@ type Running = Readonly<{
   stop: () => Promise<void>;
 }>;
 
-/**
- * Starts a program in the folder of the snippets. An error message contains the output that no test waited
- * for.
- */
+/** Starts a program in the folder of the snippets. Error messages contain the output of the program. */
 function run(command: string, args: readonly string[], env: Readonly<Record<string, string>>): Running {
   const child: ChildProcess = spawn(command, args, {
     cwd: world.folder,
@@ -145,8 +142,8 @@ function run(command: string, args: readonly string[], env: Readonly<Record<stri
 }
 
 /**
- * Runs shell commands. When the commands print a line that begins with `asks`, `answer` gets this line and
- * returns the input for the commands.
+ * Runs shell commands. When a command prints a line that begins with `asks`, `answer` receives the line and
+ * returns the input for the command.
  */
 async function runShell(
   code: string,
@@ -243,7 +240,7 @@ for (const [id, module, name] of [
         '$&\nprint("OPEN", url, flush=True)\ncurrent_url = input()',
       );
       const file = join(world.folder, "pasted.py");
-      // The library refuses http redirect URIs unless an option is set, which the snippet sets.
+      // The library refuses http redirect URIs unless an option is set. The snippet sets this option.
       await writeFile(file, `${code}\nimport json\nprint("DONE", json.dumps(token), flush=True)\n`);
       const program = run(python ?? "", [file], SECRET(world.confidential));
       program.write((await callbackOf(page, instance, world.site, await program.line("OPEN "))).href);
@@ -424,8 +421,8 @@ test(
     for (const label of [/^git-credential-oauth, version 0\.10/, /^Git Credential Manager/]) {
       const code = await ofGuide(page, instance, world.publicClient.client_id, label);
       const env = { ...process.env, HOME: world.folder, XDG_CONFIG_HOME: world.folder };
-      // The first line of the snippet removes a setting.
-      // The command fails if the setting does not exist, which is not an error here.
+      // The first line of the snippet removes a setting. The command may fail, because the setting may not
+      // exist.
       const { stderr, status } = spawnSync("sh", ["-c", code], { env, encoding: "utf8" });
       expect([status, stderr]).toEqual([0, ""]);
       const listed = spawnSync("git", ["config", "--global", "--list"], { env, encoding: "utf8" }).stdout;

@@ -6,7 +6,7 @@ import type { Instance } from "../instance.ts";
 import { open } from "../oauth/fixtures.ts";
 import { callbackOf, expect, test } from "./fixtures.ts";
 
-/** Registers an application with a public key, which must push its requests and bind its tokens, by the form. */
+/** next-auth 4 is CommonJS, and its documented imports require a bundler. */
 async function registerStrong(page: Page, instance: Instance, redirectUri: string, jwk: JsonWebKey) {
   await open(page, instance, `${instance.baseUrl}/user_settings/applications/new`);
   await page.getByLabel("Name", { exact: true }).fill("Strong client");
@@ -89,7 +89,8 @@ test(
       { DPoP },
     );
     expect([...url.searchParams.keys()].toSorted()).toEqual(["client_id", "request_uri"]);
-    // The sign-in form must be allowed to redirect to the client although the URL does not contain its redirect URI.
+    // The sign-in form must be able to redirect to the client, even though the URL does not contain the
+    // redirect URI of the client.
     await page.context().clearCookies();
     const callback = await callbackOf(page, instance, site, url.href);
     const checks = { pkceCodeVerifier, expectedState, expectedNonce, idTokenExpected: true };

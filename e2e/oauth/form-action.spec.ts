@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { conformance } from "../../src/testing/conformance.ts";
 import { expect, newRun, open, register, test, withPkce } from "./fixtures.ts";
 
-/** Collects violations of the content security policy that the browser reports for a page. */
+/** Returns a function that lists the reported violations of the content security policy of a page. */
 function reportsOf(page: Page): () => readonly string[] {
   const reports: string[] = [];
   page.on("console", (message) => {
@@ -46,7 +46,8 @@ for (const [redirect_uri, source] of Object.entries(TARGETS))
       await expect.poll(refused).toEqual([expect.stringContaining("form-action")]);
       await elsewhere.close();
 
-      // No server listens at these URLs. A request for one shows that the policy allowed the navigation.
+      // No server listens at these URLs. A request for one of them shows that the policy allowed the
+      // navigation.
       const reports = reportsOf(page);
       const visited: string[] = [];
       page.on("request", (request) => visited.push(request.url()));

@@ -29,7 +29,8 @@ test(
     expect(furtherRequests).toEqual([]);
     expect(callback).toMatchObject({ method: "POST", url: { search: "" } });
     expect(page.url()).toBe(site.redirectUri);
-    // A client that checks the origin accepts the request, which does not reveal the URL of the authorization request.
+    // A client can check the origin of the request. The request does not reveal the URL of the authorization
+    // request.
     expect(callback).toMatchObject({ origin: instance.baseUrl, referrer: `${instance.baseUrl}/` });
     const tokens = await exchange(instance, publicClient, {
       url: callback?.form ?? new URLSearchParams(),

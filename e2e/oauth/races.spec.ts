@@ -32,7 +32,10 @@ const callers = Array.from({ length: CALLERS }, (_, index) => index);
 const race = (form: Readonly<Record<string, string>>): Promise<readonly TokenResponse[]> =>
   Promise.all(callers.map((caller) => two.post(caller, "/oauth/token", form)));
 
-/** Returns the tokens of the only successful response. All others must be `invalid_grant`. */
+/**
+ * Returns the tokens of the only successful response. All other responses must have the error
+ * `invalid_grant`.
+ */
 function onlyWinner(responses: readonly TokenResponse[]): Pair {
   const winners = responses.filter(({ status }) => status === 200);
   expect(winners).toHaveLength(1);

@@ -52,7 +52,7 @@ test(
   ),
   async ({ page, database }) => {
     const instance = await startInstance({ database });
-    // Both requests with a code are simultaneous for the server, even on a machine that takes seconds for them.
+    // With this leeway, the server treats both requests with a code as simultaneous, even on a slow machine.
     const leeway = await instance.cli("setting", "set", "code_reuse_leeway", "60");
     expect(leeway).toMatchObject({ code: 0 });
     const client = await register(
@@ -84,7 +84,8 @@ test(
         await pause(index * 2);
         if ((await take(code)) !== null) answered.count += 1;
       });
-    // The server answers many simultaneous exchanges together, so that the kill follows the first few answers.
+    // The kill follows a small part of the answers, because the server answers many simultaneous exchanges
+    // together.
     while (answered.count < CODES / 8) await pause(1);
     await instance.kill("SIGKILL");
     await Promise.all(storm);

@@ -32,7 +32,7 @@ export type Writers = Readonly<{
   counts: Counts;
   /** Returns the number of requests that got 503. */
   refused: () => number;
-  /** Writes until `isOver` returns true and the requests in progress have ended. */
+  /** Writes until `isOver` returns true. The promise resolves after the requests in progress. */
   write: (isOver: () => boolean) => Promise<void>;
   /** Checks the acknowledged writes since the last call; with `all`, all acknowledged writes. */
   verify: (all?: boolean) => Promise<void>;
@@ -80,7 +80,7 @@ export async function openWriters(instance: Instance): Promise<Writers> {
   const events: Set<string>[] = [new Set()];
   let pushed: string | null = null;
   let attempted: string | null = null;
-  /** The positions in the lists from which `verify` has not checked the entries. */
+  /** For each list, the position of the first entry that `verify` has not checked. */
   let verified = { tokens: 0, consents: 0, sessions: 0, events: 0 };
 
   async function rotate(chain: number): Promise<void> {
@@ -189,7 +189,10 @@ export async function openWriters(instance: Instance): Promise<Writers> {
     counts.pushes += 1;
   }
 
-  /** Repeats a write until the end. A failure before the kill fails the test; 503 is an allowed response. */
+  /**
+   * Repeats a write until `isOver` returns true. A failure before the kill fails the test, except a response
+   * with 503.
+   */
   const repeat = async (isOver: () => boolean, run: (number: number) => Promise<unknown>): Promise<void> => {
     for (let number = 0; !isOver(); number++)
       try {

@@ -16,7 +16,7 @@ export function accepted(response: Response): Response {
   return response;
 }
 
-/** Calls a function again while the server asks for it, for at most ten seconds. */
+/** Repeats a call for at most ten seconds while the server responds with 503 and `Retry-After`. */
 export async function retried<Result>(run: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++)
     try {
@@ -41,7 +41,7 @@ export async function registerApplication(
   return { client_id, client_secret };
 }
 
-/** Signs in as `root`, and returns the cookies of the session. */
+/** Signs in as `root`. @returns the cookies of the session. */
 export async function cookieOf({ baseUrl, rootPassword }: Instance): Promise<string> {
   const response = await fetch(`${baseUrl}/users/session`, {
     method: "POST",

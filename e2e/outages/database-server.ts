@@ -109,7 +109,7 @@ function workingFolderOf(processId: number): string {
   try {
     return readlinkSync(`/proc/${processId}/cwd`);
   } catch {
-    // The process has ended.
+    // The process has ended, so its file no longer exists.
     return "";
   }
 }
@@ -119,7 +119,7 @@ function parentOf(processId: number): number | null {
     const stat = readFileSync(`/proc/${processId}/stat`, "latin1");
     return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
   } catch {
-    // The process has ended.
+    // The process has ended, so its file no longer exists.
     return null;
   }
 }

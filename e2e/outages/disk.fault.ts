@@ -25,7 +25,7 @@ function mount(program: "mount" | "umount", ...args: readonly string[]): void {
   if (status !== 0) throw new Error(`${program} ${args.join(" ")}: ${stderr}`);
 }
 
-/** Runs a test with an instance whose data are on a file system in memory of 64 MB. */
+/** Runs a test with an instance whose data directory is on a 64 MB file system in memory. */
 async function withSmallDisk(run: (world: World, folder: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-disk-"));
   mount("mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", folder);
@@ -43,7 +43,7 @@ async function withSmallDisk(run: (world: World, folder: string) => Promise<void
   }
 }
 
-/** Writes into a file until the disk does not accept a single byte. */
+/** Writes into a file until no byte is free on the disk. */
 function fill(file: string): void {
   const handle = openSync(file, "a");
   for (const size of [1 << 20, 4_096, 1])
@@ -55,7 +55,7 @@ function fill(file: string): void {
   closeSync(handle);
 }
 
-/** The server tests the disk once a second; the rest is the time of the test. */
+/** The server tests the disk once a second. The limit includes a margin for the test itself. */
 const NOT_READY_WITHIN_MS = 1_500;
 
 const isWrite = (kind: Kind): boolean => kind === "rotation" || kind === "creation";

@@ -12,14 +12,17 @@ const KILLS = Number(process.env["FAULTS_KILLS"] ?? 100);
 const MINUTES = Number(process.env["FAULTS_KILL_MINUTES"] ?? 20);
 /** Every fifth kill on PostgreSQL also ends the database server. */
 const DATABASE_CRASH_EVERY = 5;
-/** Every fourth kill follows soon after the start; the others wait for an acknowledged write of each kind. */
+/**
+ * Every fourth kill follows soon after the start. The other kills wait for an acknowledged write of each
+ * kind.
+ */
 const EARLY_EVERY = 4;
 /** The test fails if the server does not acknowledge a write of each kind within this time. */
 const LOADED_WITHIN_MS = 60_000;
 
 type Loop = Readonly<{ instance: Instance; server: DatabaseServer | null; writers: Writers }>;
 
-/** Kills the server under load again and again, and checks after each start that every acknowledged write exists. */
+/** Repeatedly kills the server under load. After each start, checks that every acknowledged write exists. */
 export async function killUnderLoad(database: Observation["database"]): Promise<void> {
   const server = database === "PostgreSQL" ? await startDatabaseServer() : null;
   const env = server === null ? {} : { DATABASE_URL: server.url, GATEHOUSE_SECRET: "x".repeat(32) };
@@ -62,7 +65,10 @@ export async function killUnderLoad(database: Observation["database"]): Promise<
   });
 }
 
-/** Puts the server under load and kills it, with the database server if there is one, which starts again. */
+/**
+ * Puts the server under load and kills it. If the instance has a database server, also kills and restarts the
+ * database server.
+ */
 async function killOnce({ instance, server, writers }: Loop, isEarly: boolean): Promise<void> {
   let isOver = false;
   const before = { ...writers.counts };
@@ -81,7 +87,10 @@ async function killOnce({ instance, server, writers }: Loop, isEarly: boolean): 
   await server?.start();
 }
 
-/** The audit trail and the database pass the checks of the command line, and no process of Git is left. */
+/**
+ * Asserts that the audit trail and the database pass the checks of the command line, and that no process of
+ * Git is left.
+ */
 async function expectSound(instance: Instance): Promise<void> {
   const audit = await instance.cli("audit", "verify");
   expect(audit.code, audit.stderr + audit.stdout).toBe(0);

@@ -107,7 +107,7 @@ test("requests get 503 while other clients use all connections of PostgreSQL, an
   const instance = await startInstance({ env: { DATABASE_URL: url, GATEHOUSE_SECRET: "x".repeat(32) } });
   const clients: pg.Client[] = [];
   const isOver = { now: false };
-  /** Connects as often as PostgreSQL allows, so that no connection is left for the instance. */
+  /** Opens all connections that PostgreSQL allows, so that none is left for the instance. */
   const occupy = async (): Promise<void> => {
     while (!isOver.now) {
       const client = new pg.Client({ connectionString: url, application_name: "other" });

@@ -110,7 +110,7 @@ export function describeResponses(repetitions: readonly (readonly Outcome[])[]):
 export type Readiness = Readonly<{
   status: number;
   failed: readonly string[];
-  /** The time from the call of `untilReadiness` to the response. */
+  /** The time in milliseconds from the call of `untilReadiness` to the response. */
   after: number;
 }>;
 
@@ -138,10 +138,10 @@ export async function untilReadiness(
   }
 }
 
-/** The probe answers within a second; the rest is for a machine that runs other programs. */
+/** The probe answers within a second. The limit includes a margin for a busy machine. */
 const PROBE_MS_MAX = 1_500;
 
-/** Waits until each kind of request succeeds again. @returns the time that this took. */
+/** Waits until each kind of request succeeds again. @returns the duration of the wait. */
 export async function untilUsual(world: World, within = 60_000): Promise<number> {
   const startedAt = performance.now();
   for (;;) {
@@ -155,7 +155,7 @@ export async function untilUsual(world: World, within = 60_000): Promise<number>
 
 type LogLine = Readonly<Record<string, unknown>> & Readonly<{ event?: string; level?: number }>;
 
-/** Returns the lines of the log from a position. */
+/** Returns the lines of the log after a position. */
 export const logLines = ({ instance }: Pick<World, "instance">, from = 0): readonly LogLine[] =>
   instance
     .log()
@@ -163,7 +163,7 @@ export const logLines = ({ instance }: Pick<World, "instance">, from = 0): reado
     .split("\n")
     .flatMap((line) => (line.startsWith("{") && line.endsWith("}") ? [JSON.parse(line)] : []));
 
-/** Returns the names of the warnings and errors in the log from a position, without their repetitions. */
+/** Returns the names of the warnings and errors in the log after a position, without repetitions. */
 export const eventsSince = (world: Pick<World, "instance">, from: number): readonly string[] => [
   ...new Set(
     logLines(world, from)

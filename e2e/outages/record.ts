@@ -5,7 +5,7 @@ export type Observation = Readonly<{
   /** The name of the case, which identifies the row together with the database. */
   fault: string;
   database: "SQLite" | "PostgreSQL";
-  /** The behavior without which the test fails. */
+  /** The behavior that the test requires. */
   expected: string;
   /** The responses to clients during the fault. */
   responses: string;

@@ -48,7 +48,7 @@ test.afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs curl, whose output ends with the status of the response. */
+/** Runs curl. @returns its output, which ends with the status of the response. */
 async function curl(...args: readonly string[]): Promise<{ status: number; body: string }> {
   const child = spawn("curl", ["--silent", "--show-error", "--write-out", "\n%{http_code}", ...args]);
   const out = await outputOf(child);

@@ -30,7 +30,7 @@ const test = base.extend<{ own: Own }>({
     started ??= startOwn(database);
     await use(await started);
   },
-  // The shared instance is not started.
+  // Replaces the shared instance, which is therefore not started.
   baseURL: async ({ own: { instance } }, use) => use(instance.baseUrl),
 });
 

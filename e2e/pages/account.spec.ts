@@ -153,7 +153,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByText("Your profile is saved.")).toBeVisible();
       await expect(page.getByLabel("Name", { exact: true })).toHaveValue("شهرزاد المصري");
       await expect(page.getByLabel("Private profile")).toBeChecked();
-      // The next form on the same page shows its own message after this one has disappeared.
+      // The test waits for the end of this message, because the next form on the page shows another message.
       await expect(page.getByText("Your profile is saved.")).toBeHidden();
 
       const email = page.locator("form", { has: page.getByLabel("New e-mail address") });

@@ -267,7 +267,7 @@ test("users who are not administrators cannot open admin pages or run admin acti
       );
       const [here, elsewhere] = await Promise.all(posts);
       expect(here?.status(), path).toBe(404);
-      // Next runs an action only from a page that contains it.
+      // Next refuses to run an action from a page that does not contain the action.
       expect([404, 409], path).toContain(elsewhere?.status());
       // Posts the same action as a script does.
       const action = /[0-9a-f]{42}/.exec(JSON.stringify(multipart))?.[0] ?? "";

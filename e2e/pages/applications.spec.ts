@@ -29,13 +29,16 @@ async function open(page: Page, name: string): Promise<void> {
   await expect(page.getByRole("heading", { name, exact: true })).toBeVisible();
 }
 
-/** Returns the status of a token request with this secret: 200 for a valid one. */
+/** Returns the status of a token request with this secret: 200 for a valid secret. */
 async function secretStatus(instance: Instance, id: string, secret: string): Promise<number> {
   const body = new URLSearchParams({ client_id: id, client_secret: secret, token: "none" });
   return (await fetch(`${instance.baseUrl}/oauth/introspect`, { method: "POST", body })).status;
 }
 
-/** Asserts that the browser asks before it leaves the page of an unsaved secret, and no longer after a copy. */
+/**
+ * Asserts that the browser asks for a confirmation before it leaves the page of an unsaved secret, and does
+ * not ask after the secret was copied.
+ */
 async function leaveUnsaved(page: Page): Promise<void> {
   const asked = page.waitForEvent("dialog");
   const leaving = page.getByRole("link", { name: "Continue" }).click();
@@ -83,7 +86,8 @@ for (const javaScriptEnabled of [true, false])
         await page
           .getByLabel("Redirect URIs")
           .fill("https://acme.example/callback\nhttps://acme.example/#top");
-        // With JavaScript, the error appears while the user types; without it, after the form is submitted.
+        // With JavaScript, the error appears while the user types. Without JavaScript, the error appears
+        // after the form is submitted.
         if (!javaScriptEnabled) await page.getByRole("button", { name: "Register" }).click();
         await expect(page.getByText("Line 2 contains a fragment")).toBeVisible();
         await expect(page.getByLabel("Name", { exact: true })).toHaveValue(name);
@@ -265,7 +269,7 @@ for (const kind of ["confidential", "public"])
     },
   );
 
-/** A confidential application that was allowed before skips the consent page. */
+/** Asserts that a confidential application with an earlier consent skips the consent page. */
 async function remembered(page: Page, site: ClientSite, requestUrl: string): Promise<URL> {
   await page.goto(requestUrl);
   const [callback] = site.received();

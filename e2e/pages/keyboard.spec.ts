@@ -31,7 +31,8 @@ test("a user registers an application, allows it and revokes it with the keyboar
   await page.keyboard.type("Typed by keys");
   await tabTo(page, page.getByLabel("Redirect URIs"));
   await page.keyboard.type(callback);
-  // The tab key moves to the first button of a group without a choice; the arrow keys choose another one.
+  // In a group without a selection, the tab key moves to the first button, and the arrow keys select another
+  // button.
   await tabTo(page, page.getByLabel("Yes, on a server"));
   await page.keyboard.press("ArrowDown");
   await expect(page.getByLabel("No, it runs in a browser")).toBeChecked();

@@ -36,7 +36,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByText("You cannot view it again.")).toBeVisible();
       const second = await shownValue("Token");
       expect([await status(second), await status(first)]).toEqual([200, 401]);
-      // The use of the rotated token has revoked its successor.
+      // The rotated token was used, so its successor is revoked.
       await page.goto(`${settings}/access_tokens`);
       await expect(page.getByText("This project has no access tokens")).toBeVisible();
 

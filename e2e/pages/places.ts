@@ -146,7 +146,10 @@ const application =
     await page.getByRole("heading", { name, exact: true }).waitFor();
   };
 
-/** Moves an application with a name that is hard to lay out to a group, the first time, and opens its page. */
+/**
+ * Opens the page of a group's application that has a name that is hard to lay out. The first call moves the
+ * application to the group.
+ */
 async function applicationOfGroup(page: Page): Promise<void> {
   await page.goto("/groups/1/settings/applications");
   if ((await page.getByRole("link", { name: OF_GROUP }).count()) === 0) {

@@ -74,7 +74,10 @@ export async function addAuthenticator(page: Page): Promise<void> {
   });
 }
 
-/** Moves the times of all sessions and re-authentications of the instance into the past. */
+/**
+ * Moves all sign-ins and re-authentications of the instance into the past, so that the next sensitive action
+ * requires a re-authentication.
+ */
 export function ageAuthentications(instance: Instance, minutes: number): void {
   const database = new Sqlite(join(instance.dataDir, "gatehouse.db"), { timeout: 5_000 });
   try {

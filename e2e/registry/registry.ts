@@ -62,7 +62,7 @@ export async function startRegistry({
     },
   };
   const file = join(folder, "registry.yml");
-  // JSON is valid YAML.
+  // JSON is a subset of YAML, so the configuration can be JSON.
   writeFileSync(file, JSON.stringify(config));
   const child = spawn("docker-registry", ["serve", file], { stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
@@ -131,8 +131,8 @@ export function openBench(): Bench {
 }
 
 /**
- * Writes an image with one empty layer in skopeo's `dir:` format, in which the name of each file is its
- * digest.
+ * Writes an image with one empty layer in skopeo's `dir:` format. In this format, the name of each file is
+ * its digest.
  */
 function imageIn(folder: string, name: string, createdAt: string): string {
   mkdirSync(folder);

@@ -80,7 +80,7 @@ test("Next pages and static documents preload the font, which their content secu
   for (const path of ["/help/connect", "/oauth/authorize"]) {
     await page.goto(path);
     await expect(page.locator(`link[rel="preload"][as="font"]`)).toHaveAttribute("href", FONT_URL);
-    // `load` fetches a font unless the content security policy forbids it.
+    // `load` fetches a font, or fails if the content security policy forbids the font.
     expect(await page.evaluate(async () => (await document.fonts.load("16px Inter")).length)).toBe(1);
   }
   const { status, headers } = await fetch(new URL(FONT_URL, page.url()));
@@ -103,7 +103,7 @@ test("the server stops immediately despite an idle connection, and starts again 
   const agent = new Agent({ keepAlive: true });
   const [response] = await once(httpRequest(`${instance.baseUrl}/-/health`, { agent }).end(), "response");
   await once(response.resume(), "end");
-  // If the server waits for connections until the time limit, it exits with status 1.
+  // The server would exit with status 1 if it waited for open connections until the time limit.
   expect(await instance.kill("SIGTERM")).toBe(0);
   agent.destroy();
   await instance.restart();

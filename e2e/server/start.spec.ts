@@ -8,7 +8,7 @@ import { freePort, type Instance, startInstance } from "../instance.ts";
 import { makeDatabase, stopDatabaseServer } from "../postgresql.ts";
 import { startTcpProxy } from "../tcp-proxy.ts";
 
-// Each test has separate instances, and waits most of the time.
+// Each test has separate instances and spends most of its time waiting.
 test.describe.configure({ mode: "parallel" });
 
 test.afterAll(stopDatabaseServer);
@@ -33,7 +33,7 @@ async function expectToWaitForMigrations({ baseUrl }: Instance): Promise<void> {
 }
 
 async function expectToStop(instance: Instance): Promise<void> {
-  // A server that takes too long to stop exits with status 1.
+  // The server would exit with status 1 if the stop took too long.
   expect(await instance.kill("SIGTERM")).toBe(0);
 }
 
@@ -47,8 +47,7 @@ test(
     await instance.kill("SIGTERM");
     const file = join(instance.dataDir, "gatehouse.db");
     const other = new Sqlite(file);
-    // The last migration is marked as not applied, so that the start has to wait for the lock that this
-    // connection holds.
+    // The last migration is marked as not applied, so that the start waits for the lock of this connection.
     other.exec(
       `DELETE FROM "_prisma_migrations" WHERE "migration_name" = (SELECT max("migration_name") FROM "_prisma_migrations")`,
     );

@@ -71,7 +71,7 @@ for (const mount of ["server", "next"] as const)
           for (const path of ["/help/connect", "/-/health", "/_next/webpack-hmr"]) {
             const response = await exchange(instance, `GET ${path} HTTP/1.1\r\n${WEBSOCKET}\r\n`);
             expect(statuses(response), `${time} ${path}`).toEqual([path.startsWith("/_next") ? 404 : 200]);
-            // Otherwise the client waits until the connection has been idle for too long.
+            // Without `Connection: close`, the client would wait for the idle timeout of the connection.
             expect(response, `${time} ${path}`).toMatch(/^connection: close\r$/im);
           }
         }

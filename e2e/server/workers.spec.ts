@@ -11,7 +11,7 @@ import { signIn } from "../oauth/fixtures.ts";
 import { codeFor, codeGrant, type Pair, refreshGrant } from "../oauth/two-processes.ts";
 import { stopDatabaseServer } from "../postgresql.ts";
 
-// Each test has a separate instance, and waits most of the time.
+// Each test has a separate instance and spends most of its time waiting.
 test.describe.configure({ mode: "parallel" });
 
 test.afterAll(stopDatabaseServer);
@@ -155,7 +155,8 @@ test("a worker that ends repeatedly is replaced after growing delays", async () 
   const pauses = logLines(instance)
     .filter(({ event }) => event === "worker.ended")
     .map((line) => Number(line["replaced_after_ms"]));
-  // The end of the first worker may not count, if this worker had been running for a long time.
+  // The first pause is 0. The second may also be 0, because the end of a worker with a long lifetime does not
+  // count as a failed start.
   expect(pauses[0]).toBe(0);
   expect(pauses[2]).toBeGreaterThanOrEqual(500);
   expect(pauses[3]).toBe(2 * (pauses[2] ?? 0));
@@ -208,7 +209,7 @@ test("a revocation, a setting, a feature flag and a rate limit apply to the next
   await instance.stop();
 });
 
-/** Sends the head of a token request, and resolves when its worker waits for the body. */
+/** Sends the head of a token request, The promise resolves when the worker waits for the body. */
 async function beginRequest(instance: Instance) {
   const body = "grant_type=refresh_token&refresh_token=x&client_id=x";
   const headers = {
@@ -327,7 +328,7 @@ for (const database of ["sqlite", "postgresql"] as const)
       expect(refused).toEqual([]);
       expect(interrupted).toBeGreaterThan(0);
 
-      // If a rotation had been lost, its refresh token would be unknown.
+      // The refresh token of a lost rotation would be unknown.
       for (const { refresh_token } of chains) {
         const { access_token } = await send(refreshGrant(refresh_token));
         const answer = await fetch(`${instance.baseUrl}/api/v4/user`, {

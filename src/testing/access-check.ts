@@ -239,7 +239,7 @@ async function undone<Result>(run: () => Promise<Result>): Promise<Result> {
   return result;
 }
 
-/** The users who test every scope; one of them has access to each endpoint. */
+/** The users with whom every scope is tested. For each endpoint, at least one of them has access. */
 const EVERY_SCOPE: ReadonlySet<Actor> = new Set(["developer", "administrator"]);
 
 type Case = Readonly<{ visibility: Visibility; token: ActorToken | null; expected: Expected }>;
@@ -250,9 +250,10 @@ function casesOf(row: AccessRow): readonly Case[] {
   const tokens = world.tokens.filter(({ actor }) => actors.includes(actor));
   const sufficient = SCOPE_LISTS[row.scopes] ?? undefined;
   const common = sufficient?.includes("api") === false ? sufficient[0] : "api";
-  // Scopes do not depend on roles: the users in `EVERY_SCOPE` test every scope, and every other user tests one
-  // sufficient scope. Insufficient scopes are tested only with public resources, where no other rule denies access. Git starts a
-  // process for some requests, so that a single user tests every scope of a Git endpoint.
+  // Scopes do not depend on roles. Every scope is therefore tested only with the users in `EVERY_SCOPE`, and
+  // one sufficient scope with each other user. Insufficient scopes are tested only with public resources,
+  // where no other rule denies access. For Git endpoints, every scope is tested with a single user, because
+  // Git starts a process for some requests.
   const tried = (visibility: Visibility) =>
     tokens.filter(({ actor, kind, scope }) => {
       if (scope === common) return kind === "personal" || !isCode(row);
@@ -295,7 +296,8 @@ function misfit(row: AccessRow, body: unknown): boolean {
   if (!Array.isArray(entities) || entities.length === 0) return true;
   return entities.some((item) => {
     const parsed = schema.safeParse(item);
-    // A schema drops undeclared fields at every level.
+    // The schema drops undeclared fields at every level, so the parsed body differs from a body with such a
+    // field.
     return !parsed.success || !isDeepStrictEqual(parsed.data, item);
   });
 }
@@ -307,7 +309,7 @@ async function problemsOf(row: AccessRow, cases: readonly Case[]): Promise<reado
   const problems: (string | null)[] = [];
   for (const testCase of cases.filter(changes)) {
     problems.push(await undone(() => problemOf(row, testCase).then(nothingFound)));
-    // The rollback of the rows does not undo a merge in Git.
+    // The rollback of the rows does not revert a merge in Git.
     if (row.endpoint.endsWith("/merge")) await world.unmerge();
   }
   const rest = cases.filter((testCase) => !changes(testCase));
@@ -325,7 +327,7 @@ export async function rowHolds(row: AccessRow): Promise<void> {
   const cases = casesOf(row);
   const visibilitiesTested = new Set(cases.map(({ visibility }) => visibility));
   expect([...visibilitiesTested]).toEqual(row.in === undefined ? ["public"] : [...VISIBILITIES]);
-  // Every scope is tested with one kind of token or the other.
+  // Together, the cases must test every scope.
   expect(new Set(cases.flatMap(({ token }) => token?.scope ?? []))).toEqual(
     new Set(world.tokens.map(({ scope }) => scope)),
   );

@@ -33,19 +33,19 @@ export type AccessRow = Readonly<{
 
 /**
  * The access rules of the API, written by hand. The tests call every endpoint as every kind of user and
- * compare the responses with this table, and docs/api-access.md is generated from it. The table states the
- * decisions, independently of the declarations in the route files.
+ * compare the responses with this table, and docs/api-access.md is generated from it. The table is
+ * independent of the declarations in the route files.
  *
- * `in`: set when the path contains a project or a group, whose visibility then matters. `least`: the lowest
- * role that may call the endpoint. `anyone` requires no token, and `token` requires any token. `visible`
- * requires a project or a group that the user can see. `self` is the owner of the resource. `code` requires
- * permission to read the code: everyone has this permission in a public or internal project that they can
- * see, and a private project requires the role reporter. `scopes`: the name of a list in `SCOPE_LISTS`; a
- * token must have one scope of the list. `status`: the status of a successful response,
- * or 405 when only a bot may call the endpoint. `others`: the status
- * for users with a lower role; 403 by default. `also`: further users who may call the endpoint, depending on
- * the request or the resource. Separate tests cover these users. `kind`: the only accepted kind of token.
- * Another kind of token gets a 401, regardless of its scopes. `otherKinds`: the status for another kind, with
+ * `in`: set when the path contains a project or a group. The visibility of the project or group then affects
+ * the access. `least`: the lowest role that may call the endpoint. `anyone` requires no token, and `token`
+ * requires any token. `visible` requires a project or a group that the user can see. `self` is the owner of
+ * the resource. `code` requires permission to read the code: in a public or internal project, every user who
+ * can see the project has this permission; in a private project, the role reporter is required. `scopes`: the
+ * name of a list in `SCOPE_LISTS`; a token must have one scope of the list. `status`: the status of a
+ * successful response, or 405 when only a bot may call the endpoint. `others`: the status for users with a
+ * lower role; 403 by default. `also`: additional users who may call the endpoint, depending on the request or
+ * the resource. Separate tests cover the additional users. `kind`: the only accepted kind of token. Another
+ * kind of token gets a 401, regardless of its scopes. `otherKinds`: the status for another kind, with
  * `insufficient_scope`, if it is not 401.
  */
 export const ACCESS: readonly AccessRow[] = [
@@ -592,7 +592,7 @@ export const ACCESS: readonly AccessRow[] = [
   {
     endpoint: "DELETE /projects/:id/error_tracking/errors/:error_id/notes/:note_id",
     in: "project",
-    // The comment belongs to another user; its author may be a developer.
+    // The requested comment belongs to another user. Its author may be a developer.
     least: "maintainer",
     scopes: "writing",
     status: 204,

@@ -112,7 +112,7 @@ export type AccessWorld = Readonly<{
   impersonationTokenId: number;
   /** A user whose registration waits for approval. */
   pendingId: number;
-  /** Resets the target branch of the merge requests to its first commit. */
+  /** Resets the target branch of the merge requests to the first commit of the branch. */
   unmerge: () => Promise<void>;
 }>;
 
@@ -125,7 +125,7 @@ const DOOMED = 240;
 /** Creates the users, tokens and resources of the access table. */
 export async function accessWorld(deps: Deps, registry: FakeRegistry): Promise<AccessWorld> {
   const users = {} as Record<Actor, ApiUser>;
-  // No user can have the name of an instance role.
+  // The names of actors that are instance roles cannot be usernames.
   for (const actor of ACTORS)
     users[actor] = await apiUser(deps, actor === "administrator" ? "chief" : actor, {
       admin: actor === "administrator",
@@ -247,10 +247,10 @@ async function resourcesOf(
       if (isRole(actor) && actor !== "owner") await memberOf(deps, container, users[actor].user, actor);
     await memberOf(deps, container, member.user, "reporter");
   }
-  // The following rows add an entry to every list of the group.
+  // The group's lists get an additional entry from the rows that are created next.
   const tool = await projectOf(deps, owner, "tool", { visibility, group });
   await imagesIn(deps, registry, tool);
-  // A user without permission to read the code of one project may have permission to read the code of another project.
+  // This user may not read the code of the requested project, but may read the code of the project `tool`.
   await memberOf(deps, tool, users.guest.user, "reporter");
   await groupOf(deps, owner, "inner", { visibility, parent: group });
   await changeErrorTracking(deps, project, { active: true, integrated: true }, owner);
@@ -415,7 +415,7 @@ async function openMergeRequests(
     const mergeRequest = await createMergeRequest(deps, context, draft);
     if (typeof mergeRequest === "string" || !("iid" in mergeRequest))
       throw new Error(JSON.stringify(mergeRequest));
-    // A user who has approved can revoke the approval.
+    // Only a user who has approved can revoke the approval.
     for (const actor of ["developer", "maintainer", "owner", "administrator"] as const)
       await recordApproval(deps, mergeRequest, users[actor].user);
     if (mergeRequest.draft) await merge(deps, context, mergeRequest, { whenReady: true });

@@ -29,7 +29,7 @@ const LEVELS: readonly (readonly string[])[] = [
 const TABLE_IN_SQL = new RegExp(`"(?:${MODELS.join("|")})"`);
 const TECHNIQUES = /^(?:helpers?|utils?|mappers?|common|misc|shared)$/;
 
-/** The only files that may import Next: the files that only Next runs. */
+/** Matches the files that may import Next, because they run only under Next. */
 const KNOWS_NEXT =
   /^app\/(?:.*\/)?(?!route\.ts$)[^/]+$|^app\/api\/auth\/\[\.\.\.nextauth\]\/route\.ts$|^src\/[^/]+\/[^/]+\/(?:loaders\.ts|actions\.ts|components\/.+)$|^src\/ui\/|^src\/server\/next-app\.ts$/;
 
@@ -149,7 +149,7 @@ const onlyStoresTouchTables: Rule = ({ path, text }) =>
 const TRANSACTION = /\bdeps\.transaction\(/g;
 
 /**
- * Finds uses of the outer `deps` inside of a transaction, which would read and write outside of the
+ * Finds uses of the outer `deps` inside of a transaction. Such a use would read and write outside of the
  * transaction.
  */
 const transactionsUseTheirOwnDeps: Rule = ({ path, text }) =>
@@ -172,8 +172,8 @@ function argumentsFrom(text: string, start: number): string {
 }
 
 /**
- * A server action for administrators must use the wrapper: an action that only checks the permission omits
- * the re-authentication and the held form.
+ * Checks that server actions for administrators use the wrapper. An action that only checks the permission
+ * would lack the re-authentication and the held form.
  */
 const adminActionsAreWrapped: Rule = ({ text }) =>
   text.startsWith('"use server"') && /\brequireAdmin\b/.test(text)

@@ -9,8 +9,8 @@ const RELEASES = Object.entries(releases);
 const LAST = RELEASES.at(-1)?.[1];
 
 /**
- * The migrations after the last release that make the last release fail, each with the reason for which this is
- * acceptable. After a release, the list is empty.
+ * The migrations after the last release that are incompatible with the last release, each with the reason why
+ * the incompatibility is acceptable. After a release, the list is empty.
  */
 const ACCEPTED: Readonly<Record<string, string>> = {};
 

@@ -71,7 +71,8 @@ function recordingLog(): { log: Logger; logged: readonly LoggedLine[] } {
   const at =
     (level: LoggedLine["level"]) =>
     (...[facts, cause]: Parameters<Logger["info"]>) => {
-      // The log contains the fields before secrets are redacted by name, so that tests find secrets.
+      // The recorded lines contain the values before the redaction of secret fields, so that tests can find
+      // secrets.
       logged.push({ ...lineOf(facts, cause), ...facts, level });
     };
   return { log: { info: at("info"), warn: at("warn"), error: at("error") }, logged };

@@ -12,7 +12,7 @@ import { cookieIn } from "./second-factor.ts";
 type Claims = Readonly<Record<string, unknown>>;
 type CannedResponse = Readonly<{ status?: number; body: string; type?: string }>;
 
-/** The answers of a provider, which a test replaces to make the provider lie. */
+/** The responses of a provider. Tests replace them to simulate a malicious provider. */
 export type ProviderBehavior = {
   /** The claims of the user. A missing `sub` ends the test with an error. */
   user: Claims;
@@ -20,7 +20,7 @@ export type ProviderBehavior = {
   idToken: Readonly<Record<string, unknown>>;
   /** Creates the signed ID token from its claims. */
   sign: (claims: Claims) => Promise<string> | string;
-  /** Answers that replace the normal ones, by path. */
+  /** Responses that replace the normal responses, by path. */
   answers: Readonly<
     Record<string, CannedResponse | ((request: IncomingMessage, response: ServerResponse) => void)>
   >;
@@ -36,7 +36,7 @@ export type TestProvider = Readonly<{
   requests: Map<string, number>;
   /** Replaces the key of the provider. The earlier key is no longer published. */
   rotateKey: () => Promise<void>;
-  /** Restores the honest behavior. */
+  /** Restores the normal behavior. */
   reset: () => void;
   settings: (changes?: Partial<ConfiguredProvider>) => ConfiguredProvider;
   close: () => Promise<void>;
@@ -223,7 +223,7 @@ export async function startTrip(name: string, fields: Fields = {}, cookie = ""):
   return { url: new URL(url), cookie: [browser, cookie].filter(Boolean).join("; "), response };
 }
 
-/** Authenticates at the provider, and returns the parameters of its honest response. */
+/** Authenticates at the provider, and returns the parameters of its normal response. */
 export async function responseOf(
   provider: TestProvider,
   { url }: StartedTrip,

@@ -90,7 +90,7 @@ const PHRASES: readonly Entry[] = [
   },
 ];
 
-/** Names of a table and of a relation that Prisma derives from the schema. */
+/** Matches names of a table and of a relation from the database schema. */
 const OF_THE_SCHEMA =
   /\b(?:provenAt|spentProof|SpentProof|mergeRequestPerson|MergeRequestPerson|people(?=: |, |\.filter|\b.*\} = ))/g;
 

@@ -8,9 +8,9 @@ declare module "vitest" {
 }
 
 /**
- * Returns the options of a test, or of a group of tests, that requires capabilities of the machine and is
- * skipped without them.
- * @param here whether the machine has each required capability.
+ * Returns the options of a test or a group of tests that requires capabilities of the machine. Without these
+ * capabilities, the tests are skipped.
+ * @param here for each required capability, whether the machine has it.
  */
 export function needs(here: Partial<Readonly<Record<Capability, boolean>>>): {
   skip: boolean;

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { needs } from "./machine.ts";
 import { gitIsHere } from "./repository.ts";
 
-/** The options of tests that search for Git processes, which only Linux lists as files. */
+/** The options of tests that search for Git processes, because only Linux lists processes as files. */
 export const GIT_PROCESSES = needs({ git: gitIsHere, proc: process.platform === "linux" });
 
 /**
- * Returns the ids of the processes `git cat-file` that run in this working folder, also after the folder was
+ * Returns the ids of the processes `git cat-file` whose working folder is this folder, even if the folder was
  * deleted.
  */
 export const objectProcessIds = (folder: string): readonly number[] =>

@@ -5,7 +5,7 @@ import { temporaryFolder } from "./folder.ts";
 /** A server that is compatible with Amazon S3, with the buckets `backups` and `files`. */
 export type TestObjectStorage = Readonly<{
   config: ObjectStorageConfig;
-  /** The folder in which the server stores its objects. */
+  /** The folder with the stored objects of the server. */
   folder: string;
   /** Ends the server; `restart` starts it again on the same port, with the same objects. */
   close: () => Promise<void>;
@@ -27,7 +27,7 @@ export async function startObjectStorage(): Promise<TestObjectStorage> {
   };
   let { server, port } = await start(0);
   const endpoint = new URL(`http://127.0.0.1:${port}`);
-  // The key with which s3rver is delivered.
+  // The default key of s3rver.
   const key = { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" };
   return {
     config: { endpoint, region: "us-east-1", ...key },

@@ -9,8 +9,8 @@ import { afterThisFile } from "./release.ts";
 const execute = promisify(execFile);
 
 /**
- * Runs the program with these arguments; the parameter `under` is another program that runs it, such as a
- * tracer with its own arguments.
+ * Runs the program with these arguments. `under` is the command line of another program that starts it, such
+ * as a tracer.
  */
 type Program = ((...args: string[]) => Promise<unknown>) &
   Readonly<{

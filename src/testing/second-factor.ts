@@ -26,7 +26,7 @@ export async function enrolledApp(deps: Deps, user: User): Promise<Authenticator
   return { code, recoveryCodes: enrolled.codes ?? [] };
 }
 
-/** Adds a passkey of a new authenticator. */
+/** Adds a passkey from a new authenticator. */
 export async function addedPasskey(deps: Deps, user: User, name = "laptop"): Promise<Authenticator> {
   const authenticator = newAuthenticator();
   const creation = await creationOptions(deps, "register", user);

@@ -40,7 +40,7 @@ export async function startMailServer(
     },
     ...options,
   });
-  // A client that ends a connection early is part of some tests.
+  // Some tests contain a client that ends its connection early.
   server.on("error", () => undefined);
   server.listen(0, "127.0.0.1");
   await once(server.server, "listening");

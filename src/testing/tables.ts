@@ -8,7 +8,7 @@ export const MODELS: readonly string[] = readdirSync("prisma/models").flatMap((n
   ),
 );
 
-/** The tables to which the store of each folder writes. */
+/** For each folder with a store, the tables to which the store writes. */
 const OWNED: Readonly<Record<string, string>> = {
   "src/code/protected-branches": "ProtectedBranch",
   "src/code/pushes": "BranchPush",
@@ -70,7 +70,7 @@ const OWNERS: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Stores with another file name, with the reason. */
+/** The stores whose file has another name, each with the reason. */
 const STORES: Readonly<Record<string, string>> = {
   "src/identity/users/deletion-store.ts": "the deletions of users, because store.ts would be too long",
   "src/identity/users/avatar-store.ts": "the avatars, because store.ts would be too long",
@@ -82,10 +82,7 @@ const STORES: Readonly<Record<string, string>> = {
   "src/oauth/tokens/insert-grant.ts": "the rows of a grant, which the write that claims the grant inserts",
 };
 
-/**
- * Tables of other folders that a store uses, with the reason for which it does not call the owner of the
- * table.
- */
+/** Tables of other folders that a store uses, with the reason why it does not call the owner of the table. */
 const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>> = {
   "src/error-tracking/tracked-errors/record-events-sqlite.ts": [
     "Project ErrorTrackingSetting",
@@ -187,11 +184,14 @@ export function modelsTouchedIn(text: string): readonly string[] {
   return MODELS.filter((model) => inPrisma.includes(model) || inSql.includes(model));
 }
 
-/** Returns the violations of a file: it uses tables without being a store, or uses tables of another folder. */
+/**
+ * Returns the violations of a file: the file uses tables but is not a store, or uses tables of another
+ * folder.
+ */
 export function misplacedTables(path: string, text: string): readonly string[] {
   const isStore = /\/store(?:\.sql)?\.ts$/.test(path) || path in STORES;
   if (!isStore) return modelsTouchedIn(text).map((model) => `only a store touches a table: ${model}`);
-  // A store that inserts the name of a table into an SQL statement quotes the name.
+  // A store that inserts a table name into an SQL statement puts the name in quotes.
   const touched = MODELS.filter(
     (model) => modelsTouchedIn(text).includes(model) || text.includes(`"${model}"`),
   );

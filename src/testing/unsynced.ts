@@ -13,8 +13,8 @@ type Disk = {
 };
 
 /**
- * Returns the data that a power failure would lose at marked moments, from the output of `strace -f -y`:
- * content that was not synced, and names in folders that were not synced after the names were created.
+ * Returns the data that a power failure would lose at marked moments, from the output of `strace -f -y`. Such
+ * data are unsynced content, and new names in folders that were not synced afterwards.
  * @param marker the prefix of a path. An access to `${marker}NAME` marks the moment NAME.
  * @param below the folders to check.
  * @returns the lost paths of each moment.
@@ -49,8 +49,8 @@ export function unsyncedAt(
 }
 
 /**
- * Returns the system calls of each process. A system call whose output line was split by another process is
- * joined again.
+ * Returns the system calls of each process. If a line of another process splits the output of a system call,
+ * the parts are joined.
  */
 function* callsIn(trace: string): Generator<readonly [pid: string, call: string]> {
   const unfinished = new Map<string, string>();

@@ -2,7 +2,7 @@ import type { FuzzedRequest } from "./request.ts";
 import { requestOf } from "./send.ts";
 
 /**
- * Returns the request as a `curl` command for `bash`, to the origin of the tests. The reader must replace
+ * Returns the request as a `curl` command for `bash`, to the server of the tests. The reader must replace
  * names in braces, such as `{access_token}`, with live values.
  */
 export async function asCurl(fuzzed: FuzzedRequest): Promise<string> {

@@ -10,7 +10,7 @@ type Pair = Readonly<{ name: string; value: string; encoding: (typeof ENCODINGS)
 
 /**
  * A request before it is sent. Names in braces, such as `{access_token}`, stand for live values, so that a
- * counterexample is readable and reproducible in another run.
+ * counterexample is readable and can be reproduced in another run.
  */
 export type FuzzedRequest = Readonly<{
   target: Target;

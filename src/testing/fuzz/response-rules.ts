@@ -14,7 +14,7 @@ const ERROR = /^[a-z_]+$/;
 const DESCRIPTION = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/;
 const ERROR_MEMBERS = ["error", "error_description", "state", "interval"];
 
-/** Returns whether a path is that of a public document. All other responses must not be cached. */
+/** Returns whether a path belongs to a public document. All other responses must not be cached. */
 const isPublic = (path: string): boolean =>
   path.startsWith("/.well-known/") || path === "/oauth/discovery/keys";
 
@@ -89,7 +89,7 @@ export async function violationsIn(
   const violations = RULES.flatMap((rule) => rule({ path, response, text })).filter(
     (fault) => fault !== false,
   );
-  // A page may contain a link to the same request, so it may contain all parameters of the request.
+  // A page may contain all parameters of its request, because the page may contain a link to the same URL.
   const isJsonError = response.status >= 400 && !isOf(response, "text/html");
   const repeatsSecret = isJsonError && secrets.some((secret) => text.includes(secret));
   return repeatsSecret ? [...violations, "the response repeats a secret"] : violations;

@@ -12,8 +12,7 @@ const filled = (text: string, live: LiveValues): string =>
   text.replace(/\{(\w+)\}/g, (whole, name: string) => live[name] ?? whole);
 
 /**
- * Returns a percent-encoded text, as in a form; half of a surrogate pair becomes bytes that are invalid
- * UTF-8.
+ * Returns a percent-encoded text, as in a form. An unpaired surrogate becomes bytes that are invalid UTF-8.
  */
 const percent = (text: string): string =>
   encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\ufffd")).replaceAll("%EF%BF%BD", "%ED%A0%80");

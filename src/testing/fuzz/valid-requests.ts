@@ -1,4 +1,7 @@
-/** Text that pages must escape: special characters, each between two letters that occur nowhere else. */
+/**
+ * A text that pages must escape. The text contains special characters, each between two letters that occur
+ * nowhere else.
+ */
 export const MARKER = "fz<fz>fz\"fz'fz&fz";
 
 const CLIENT = { client_id: "{client_id}", client_secret: "{client_secret}" };

@@ -13,8 +13,9 @@ import { releaseAll } from "@/testing/release.ts";
 import { findProject } from "@/workspace/projects/service.ts";
 
 /**
- * This program is one of several processes that serve the same repositories. It pushes to its own branches and to a
- * branch that all processes push to, merges, reads and packs, and prints the commits that the server acknowledged.
+ * This program is one of several processes that serve the same repositories. It pushes to its own branches
+ * and to a branch that all processes push to, also merges, reads and packs, and prints the acknowledged
+ * commits.
  */
 type Input = Readonly<{
   environment: Readonly<Record<string, string>>;
@@ -59,7 +60,7 @@ async function shareProject(projectId: number): Promise<void> {
     await pushShared(git, copy, round);
     await acknowledge("shared");
     if (round % 2 === 1) await mergeBranch(own);
-    // The server packs with the same program; other processes push at the same time.
+    // The packing uses the same program as the server, and runs while other processes push.
     if (round % 3 === 2)
       await runGit(["gc", "--quiet"], {
         cwd: await repositoryOf(deps, project),
@@ -78,7 +79,9 @@ async function shareProject(projectId: number): Promise<void> {
   }
 }
 
-/** Adds a commit to the branch that all processes push to, and repeats a push that another process has overtaken. */
+/**
+ * Adds a commit to the branch that all processes push to, and repeats the push if another process was faster.
+ */
 async function pushShared(
   git: (...args: readonly string[]) => Promise<string>,
   copy: string,

@@ -21,7 +21,7 @@ import { createProject } from "@/workspace/projects/service.ts";
 
 /**
  * This program writes to the repositories and packages of a new instance in the folder of the first argument.
- * After each step, the program checks whether a file `moment/STEP` exists in that folder, which marks the
+ * After each step, the program checks whether a file `moment/STEP` exists in that folder. The check marks the
  * step in the output of `strace`.
  */
 const folder = process.argv[2] ?? "";
@@ -37,7 +37,10 @@ const { deps, close } = await openInstance(config);
 const client = await openGitClient();
 const step = (name: string) => existsSync(join(folder, "moment", name));
 
-/** Returns the value, which must have the key. @throws an Error with the value for a refusal. */
+/**
+ * Returns a value that has the given key. @throws an Error with the value if the key is missing, as in a
+ * refusal.
+ */
 function granted<T, Key extends string>(value: T, key: Key): Extract<T, Readonly<Record<Key, unknown>>> {
   if (typeof value !== "object" || value === null || !(key in value)) throw new Error(JSON.stringify(value));
   return value as Extract<T, Readonly<Record<Key, unknown>>>;
@@ -113,7 +116,7 @@ await releaseAll();
 process.stdout.write(JSON.stringify("done"));
 
 /**
- * Returns texts whose Git objects are all in the folder `17`; Git uses the size of this folder to decide
+ * Returns texts whose Git objects are all in the folder `17`. From the size of this folder, Git decides
  * whether a repository needs packing.
  */
 function untidyTexts(count: number): readonly string[] {
