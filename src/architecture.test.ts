@@ -63,6 +63,7 @@ it.each<[string, string, string]>([
   ["app/x/page.tsx", 'import * as store from "@/oauth/b/store.ts";', "is private"],
   ["app/x/page.tsx", 'import { openDatabase } from "@/kernel/db/open.ts";', "queries through"],
   ["src/oauth/a/service.ts", 'import { find } from "@/oauth/b/store.sql.ts";', "is private"],
+  ["src/oauth/a/service.ts", 'import * as logoStore from "@/oauth/b/logo-store.ts";', "is private"],
   ["src/kernel/db/x.ts", 'const sql = `SELECT 1 FROM "User"`;', 'names no table of the product: "User"'],
   ["src/kernel/jobs/x.ts", "await db.oauthToken.deleteMany();", "names no table of the product: OauthToken"],
   ["src/oauth/a/service.ts", "await within.db.user.findMany();", "only a store touches a table: User"],
@@ -71,6 +72,7 @@ it.each<[string, string, string]>([
   ["src/oauth/a/b.ts", 'db.$queryRaw`SELECT 1 FROM "Setting"`;', "only a store touches a table: Setting"],
   ["src/code/a/service.ts", 'await lockRow(db, "Project", id);', "only a store touches a table: Project"],
   ["src/oauth/tokens/store.ts", "await db.consent.deleteMany();", "Consent belongs to src/oauth/consents"],
+  ["src/oauth/tokens/list-store.ts", "await db.user.count();", "User belongs to src/identity/users"],
   [
     "src/oauth/consents/store.sql.ts",
     'const sql = `UPDATE "User" SET`;',
@@ -129,6 +131,7 @@ it.each<[string, string]>([
   ["src/oauth/a/service.ts", 'const counts = processWide("counts", () => new Map<string, number>());'],
   ["src/oauth/a/service.ts", "const copyOf = (kinds: string[]) => new Set(kinds);"],
   ["src/oauth/tokens/store.ts", "await db.oauthToken.deleteMany();"],
+  ["src/oauth/tokens/list-store.ts", "await db.oauthToken.findMany();"],
   ["src/oauth/a/service.ts", "deps.transaction((within) => run({ deps: within }));\nreturn deps.clock();"],
   ["app/x/page.tsx", 'import Link from "next/link";\nimport { load } from "@/oauth/a/loaders.ts";'],
 ])("finds nothing in %s: %s", (path, text) => {

@@ -94,7 +94,7 @@ const PREPARED_WRITES = "src/server/prepared-writes.ts";
 const storesArePrivate: Rule = ({ path, imports }) => {
   if (isTest(path) || path === PREPARED_WRITES) return [];
   return imports
-    .filter((target) => /^src\/[^/]+\/[^/]+\/store(?:\.sql)?(?:\.ts)?$/.test(target))
+    .filter((target) => /^src\/[^/]+\/[^/]+\/(?:[a-z-]+-)?store(?:\.sql)?(?:\.ts)?$/.test(target))
     .filter((target) => posix.dirname(target) !== posix.dirname(path))
     .map((target) => `${target} is private to its feature`);
 };

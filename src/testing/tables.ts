@@ -72,8 +72,6 @@ const OWNERS: ReadonlyMap<string, string> = new Map(
 
 /** The stores whose file has another name, each with the reason. */
 const STORES: Readonly<Record<string, string>> = {
-  "src/identity/users/deletion-store.ts": "the deletions of users, because store.ts would be too long",
-  "src/identity/users/avatar-store.ts": "the avatars, because store.ts would be too long",
   "src/error-tracking/tracked-errors/record-events-sqlite.ts": "the writes of store.sql.ts on SQLite",
   "src/error-tracking/tracked-errors/record-events-postgresql-statements.ts":
     "the writes of store.sql.ts on PostgreSQL",
@@ -189,7 +187,7 @@ export function modelsTouchedIn(text: string): readonly string[] {
  * folder.
  */
 export function misplacedTables(path: string, text: string): readonly string[] {
-  const isStore = /\/store(?:\.sql)?\.ts$/.test(path) || path in STORES;
+  const isStore = /\/(?:[a-z-]+-)?store(?:\.sql)?\.ts$/.test(path) || path in STORES;
   if (!isStore) return modelsTouchedIn(text).map((model) => `only a store touches a table: ${model}`);
   // A store that inserts a table name into an SQL statement puts the name in quotes.
   const touched = MODELS.filter(
