@@ -104,7 +104,8 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
     "User GroupAncestor GroupMember",
     "the states of the Owners of a group decide about a client: one statement",
   ],
-  "src/oauth/applications/store.ts": ["User TokenFamily", "lists name owners and count users: one query"],
+  "src/oauth/applications/list-store.ts": ["User", "the ids of the administrators select the applications"],
+  "src/oauth/applications/owner-store.ts": ["TokenFamily", "a list counts users: one query"],
   "src/oauth/authorizations/store.sql.ts": ["User", "a code and the state of its user are one statement"],
   "src/oauth/personal-access-tokens/store.sql.ts": [
     "User AccessTokenBot ProjectMember GroupMember GroupAncestor",

@@ -3,9 +3,12 @@ import * as audit from "@/instance/audit/service";
 import type { Db } from "@/kernel/db/db";
 import type { Deps } from "@/kernel/deps/deps";
 import type { KeysetPage, KeysetPaging } from "@/kernel/paging/paging";
+import * as listStore from "./list-store";
 import { ownerPathOf } from "./owner";
+import * as ownerStore from "./owner-store";
 import { isPlainHttp } from "./redirect-uri";
 import type { DependentApplications, ListedApplication } from "./rules";
+import * as searchStore from "./search-store";
 import * as store from "./store";
 
 /** Returns a page of the applications of the instance, newest first, in one query. */
@@ -13,7 +16,7 @@ export const listAllApplications = (
   deps: Deps,
   search: string,
   paging: KeysetPaging,
-): Promise<KeysetPage<ListedApplication>> => store.listAll(deps.db, search, paging);
+): Promise<KeysetPage<ListedApplication>> => listStore.listAll(deps.db, search, paging);
 
 /**
  * Returns at most `most` applications that a user may open. The user's own applications match if the name contains
@@ -25,10 +28,10 @@ export async function findMatchingApplications(
   user: User,
   search: string,
   most: number,
-): Promise<readonly (store.FoundApplication & Readonly<{ own: boolean }>)[]> {
+): Promise<readonly (searchStore.FoundApplication & Readonly<{ own: boolean }>)[]> {
   const [own, all] = await Promise.all([
-    store.findOwnMatching(db, user.id, search, most),
-    user.admin ? store.findByPrefix(db, search, most) : [],
+    searchStore.findOwnMatching(db, user.id, search, most),
+    user.admin ? searchStore.findByPrefix(db, search, most) : [],
   ]);
   const ownIds = new Set(own.map(({ id }) => id));
   return [
@@ -39,7 +42,7 @@ export async function findMatchingApplications(
 
 /** Returns an application of any user; null for an unknown id. */
 export const findApplication = (deps: Deps, id: number): Promise<ListedApplication | null> =>
-  store.findListed(deps.db, id);
+  listStore.findListed(deps.db, id);
 
 /** Returns the names of the applications with these ids. Deleted applications are missing from the result. */
 export const namesOf = (deps: Deps, ids: readonly number[]): Promise<ReadonlyMap<number, string>> =>
@@ -62,7 +65,7 @@ export const applicationsDependentOn = async (
   deps: Deps,
   owner: Readonly<{ id: number; admin: boolean }>,
 ): Promise<DependentApplications> =>
-  owner.admin ? { count: 0, shown: [] } : store.dependentOn(deps.db, owner.id, DEPENDENT_SHOWN);
+  owner.admin ? { count: 0, shown: [] } : ownerStore.dependentOn(deps.db, owner.id, DEPENDENT_SHOWN);
 
 /** Blocks or unblocks an application. */
 export const setBlocked = (deps: Deps, by: User, id: number, blocked: boolean): Promise<void> =>
@@ -102,7 +105,7 @@ const APPLICATIONS_AT_ONCE = 500;
 export async function insecureRedirectUris(db: Db, most: number): Promise<readonly InsecureApplication[]> {
   const insecure: InsecureApplication[] = [];
   for (let after = 0; insecure.length < most; ) {
-    const rows = await store.redirectUrisAfter(db, after, APPLICATIONS_AT_ONCE);
+    const rows = await listStore.redirectUrisAfter(db, after, APPLICATIONS_AT_ONCE);
     const last = rows.at(-1);
     if (last === undefined) break;
     after = last.id;

@@ -6,7 +6,7 @@ import { hasSecrets } from "./client-authentication";
 import { findManaged, lockManaged } from "./management";
 import { newSecret } from "./new-secret";
 import { type ApplicationSecret, SECRETS_MAX } from "./rules";
-import * as store from "./store";
+import * as secretStore from "./secret-store";
 
 /** Returns the active secrets of an application that a user manages, oldest first. */
 export async function secretsOf(
@@ -16,7 +16,7 @@ export async function secretsOf(
 ): Promise<readonly ApplicationSecret[]> {
   await writeLastUses(deps);
   const application = await findManaged(deps, user, applicationId);
-  return application === null ? [] : store.secretsOf(deps.db, application.id);
+  return application === null ? [] : secretStore.secretsOf(deps.db, application.id);
 }
 
 /**
@@ -35,10 +35,10 @@ export const addSecret = (
     // The row of the application is locked first, so that two simultaneous requests cannot leave three secrets.
     const application = await lockManaged(within, by, applicationId);
     if (application === null || !hasSecrets(application)) return "absent";
-    const secrets = await store.secretsOf(within.db, applicationId);
+    const secrets = await secretStore.secretsOf(within.db, applicationId);
     if (secrets.length >= SECRETS_MAX) return "full";
     const secret = newSecret(within, application);
-    const secretId = await store.insertSecret(within.db, applicationId, secret.stored, now);
+    const secretId = await secretStore.insertSecret(within.db, applicationId, secret.stored, now);
     await audit.record(within, "application.secret_added", { secretId }, aboutIt(by, applicationId));
     return { secret: secret.plain };
   });
@@ -57,10 +57,10 @@ export const removeSecret = (
   deps.transaction(async (within) => {
     const application = await lockManaged(within, by, applicationId);
     if (application === null) return "absent";
-    const secrets = await store.secretsOf(within.db, applicationId);
+    const secrets = await secretStore.secretsOf(within.db, applicationId);
     if (!secrets.some(({ id }) => id === secretId)) return "absent";
     if (secrets.length === 1) return "last";
-    await store.removeSecret(within.db, applicationId, secretId);
+    await secretStore.removeSecret(within.db, applicationId, secretId);
     await audit.record(within, "application.secret_removed", { secretId }, aboutIt(by, applicationId));
     return "removed";
   });

@@ -1,5 +1,5 @@
 import type { Deps } from "@/kernel/deps/deps";
-import * as store from "./store";
+import * as ownerStore from "./owner-store";
 
 const SHOWN = 5;
 
@@ -15,4 +15,4 @@ export type GroupApplications = Readonly<{
  * caller must have proven the role Owner in the group.
  */
 export const applicationsInGroup = (deps: Pick<Deps, "db">, groupId: number): Promise<GroupApplications> =>
-  store.inGroup(deps.db, groupId, SHOWN);
+  ownerStore.inGroup(deps.db, groupId, SHOWN);

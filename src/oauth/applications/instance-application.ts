@@ -4,8 +4,10 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import { removeBotOf } from "../application-bots/service";
 import { hasSecrets } from "./client-authentication";
+import * as listStore from "./list-store";
 import { newSecret } from "./new-secret";
 import type { ApplicationDraft, ApplicationProblems, ListedApplication, ShownApplication } from "./rules";
+import * as secretStore from "./secret-store";
 import { applyDraft, publishKeyFor } from "./service";
 import * as store from "./store";
 
@@ -15,9 +17,9 @@ export type InstanceApplication = ListedApplication;
 /** Returns a page of the applications whose owners are of the given kind. */
 export const listOfKind = (
   deps: Deps,
-  kind: store.OwnerKind,
+  kind: listStore.OwnerKind,
   paging: Paging,
-): Promise<Page<ListedApplication>> => store.partOfKind(deps.db, kind, paging);
+): Promise<Page<ListedApplication>> => listStore.partOfKind(deps.db, kind, paging);
 
 /**
  * Deletes an application of the instance with its codes and tokens.
@@ -25,7 +27,7 @@ export const listOfKind = (
  */
 export const removeOfInstance = (deps: Deps, by: User, id: number): Promise<boolean> =>
   deps.transaction(async (within) => {
-    const application = await store.findOfInstance(within.db, id);
+    const application = await listStore.findOfInstance(within.db, id);
     if (application === null) return false;
     const { name } = application;
     await audit.record(within, "application.removed", { name }, aboutIt(application, by));
@@ -52,13 +54,13 @@ export async function changeOptions(
   id: number,
   draftOf: (before: ShownApplication) => OptionsDraft,
 ): Promise<ShownApplication | { readonly problems: ApplicationProblems } | null> {
-  const current = await store.findShownOfInstance(deps.db, id);
+  const current = await listStore.findShownOfInstance(deps.db, id);
   if (current === null) return null;
   // The key is created outside of the transaction, because the generation of a key takes long.
   await publishKeyFor(deps, draftOf(current).tokens);
   return deps.transaction(async (within) => {
     await store.lock(within.db, id, within.clock());
-    const before = await store.findShownOfInstance(within.db, id);
+    const before = await listStore.findShownOfInstance(within.db, id);
     if (before === null) return null;
     const changes = draftOf(before);
     const draft = {
@@ -88,17 +90,17 @@ export const renewSecret = (
   deps.transaction(async (within) => {
     const now = within.clock();
     await store.lock(within.db, id, now);
-    const application = await store.findOfInstance(within.db, id);
+    const application = await listStore.findOfInstance(within.db, id);
     if (application === null) return "absent";
-    const locked = await store.findShownOfInstance(within.db, id);
+    const locked = await listStore.findShownOfInstance(within.db, id);
     if (locked === null) return "absent";
     if (!hasSecrets(locked)) return "public";
     const about = aboutIt(application, by);
-    for (const { id: secretId } of await store.secretsOf(within.db, id))
+    for (const { id: secretId } of await secretStore.secretsOf(within.db, id))
       await audit.record(within, "application.secret_removed", { secretId }, about);
-    await store.removeSecrets(within.db, id);
+    await secretStore.removeSecrets(within.db, id);
     const secret = newSecret(within, locked);
-    const secretId = await store.insertSecret(within.db, id, secret.stored, now);
+    const secretId = await secretStore.insertSecret(within.db, id, secret.stored, now);
     await audit.record(within, "application.secret_added", { secretId }, about);
     return { application, secret: secret.plain };
   });

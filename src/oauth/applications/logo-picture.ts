@@ -1,7 +1,7 @@
 import { systemDeps } from "@/kernel/deps/deps";
 import { pictureResponse } from "@/kernel/picture/uploaded-picture";
+import * as logoStore from "./logo-store";
 import { idFrom } from "./schema";
-import * as store from "./store";
 
 type Context = Readonly<{ params: Promise<Readonly<Record<string, string | string[] | undefined>>> }>;
 
@@ -11,6 +11,6 @@ type Context = Readonly<{ params: Promise<Readonly<Record<string, string | strin
  */
 export async function getLogo(_request: Request, { params }: Context): Promise<Response> {
   const { id, digest } = await params;
-  const png = await store.findLogo(systemDeps().db, idFrom(id), String(digest));
+  const png = await logoStore.findLogo(systemDeps().db, idFrom(id), String(digest));
   return pictureResponse(png, "same-origin");
 }

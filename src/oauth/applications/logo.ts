@@ -2,8 +2,8 @@ import type { User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { renderPicture } from "@/kernel/picture/uploaded-picture";
+import * as logoStore from "./logo-store";
 import { lockManaged } from "./management";
-import * as store from "./store";
 
 /**
  * Sets the logo of an application that a user manages. The picture is rendered again, so that the stored logo
@@ -20,7 +20,7 @@ export async function setLogo(
   if ("problem" in picture) return picture.problem;
   await deps.transaction(async (within) => {
     if ((await lockManaged(within, by, applicationId)) === null) return;
-    await store.putLogo(within.db, applicationId, { ...picture, createdAt: within.clock() });
+    await logoStore.putLogo(within.db, applicationId, { ...picture, createdAt: within.clock() });
     await recordChange(within, by, applicationId, false);
   });
   return null;
@@ -33,7 +33,7 @@ export async function setLogo(
 export const removeLogo = (deps: Deps, by: User, applicationId: number): Promise<boolean> =>
   deps.transaction(async (within) => {
     if ((await lockManaged(within, by, applicationId)) === null) return false;
-    if (!(await store.removeLogo(within.db, applicationId))) return false;
+    if (!(await logoStore.removeLogo(within.db, applicationId))) return false;
     await recordChange(within, by, applicationId, true);
     return true;
   });

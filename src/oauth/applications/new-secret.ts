@@ -4,7 +4,7 @@ import { openValue } from "@/kernel/crypto/sealed-value";
 import { digest, endingOf, newToken } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Application } from "./rules";
-import * as store from "./store";
+import * as secretStore from "./secret-store";
 
 type Client = Pick<Application, "uid" | "authMethod">;
 
@@ -12,7 +12,10 @@ type Client = Pick<Application, "uid" | "authMethod">;
  * Returns a new client secret in plain text and in its stored form. The stored form is a digest. For an application that
  * signs with its secret, the secret is also stored encrypted (docs/decisions/0090).
  */
-export function newSecret(deps: Deps, client: Client): Readonly<{ plain: string; stored: store.NewSecret }> {
+export function newSecret(
+  deps: Deps,
+  client: Client,
+): Readonly<{ plain: string; stored: secretStore.NewSecret }> {
   const plain = newToken(deps.randomBytes, "clientSecret");
   const sealed =
     client.authMethod === "client_secret_jwt"
@@ -30,7 +33,7 @@ const purposeOf = (uid: string): string => `client_secret ${uid}`;
 /** The secrets of the applications that sign with their secret. */
 export const sealedClientSecrets: SealedColumn = {
   column: "ApplicationSecret.sealed",
-  list: store.listSealed,
+  list: secretStore.listSealed,
   purpose: purposeOf,
-  replace: store.replaceSealed,
+  replace: secretStore.replaceSealed,
 };

@@ -1,7 +1,7 @@
 import { writeLastUses } from "@/instance/last-use/service";
 import type { Deps } from "@/kernel/deps/deps";
+import * as ownerStore from "./owner-store";
 import type { OwnSort, ShownApplication } from "./rules";
-import * as store from "./store";
 
 export const OWN_PER_PAGE = 25;
 
@@ -22,22 +22,23 @@ export type OwnList = Readonly<{ rows: readonly ShownApplication[]; total: numbe
  */
 export async function listOwn(
   deps: Deps,
-  holder: store.Holder,
+  holder: ownerStore.Holder,
   query: Readonly<{ search?: string; sort?: OwnSort; page?: number }> = {},
 ): Promise<OwnList> {
   const { search = "", sort = "newest", page = 1 } = query;
   await writeLastUses(deps);
-  const keys = await store.ownedKeys(deps.db, holder, search, SORTED_MAX);
+  const keys = await ownerStore.ownedKeys(deps.db, holder, search, SORTED_MAX);
   const sorted = sort === "newest" ? keys : keys.toSorted(ORDERS[sort]);
   const ids = sorted.slice((page - 1) * OWN_PER_PAGE, page * OWN_PER_PAGE).map(({ id }) => id);
-  const rows = ids.length === 0 ? [] : await store.ownedWithIds(deps.db, holder, ids);
+  const rows = ids.length === 0 ? [] : await ownerStore.ownedWithIds(deps.db, holder, ids);
   return { rows, total: keys.length };
 }
 
 const NAMES = new Intl.Collator("en", { numeric: true });
 
-const ORDERS: Readonly<Record<Exclude<OwnSort, "newest">, (a: store.OwnedKey, b: store.OwnedKey) => number>> =
-  {
-    name: (a, b) => NAMES.compare(a.name, b.name),
-    last_use: (a, b) => (b.lastUsedAt?.getTime() ?? -1) - (a.lastUsedAt?.getTime() ?? -1),
-  };
+const ORDERS: Readonly<
+  Record<Exclude<OwnSort, "newest">, (a: ownerStore.OwnedKey, b: ownerStore.OwnedKey) => number>
+> = {
+  name: (a, b) => NAMES.compare(a.name, b.name),
+  last_use: (a, b) => (b.lastUsedAt?.getTime() ?? -1) - (a.lastUsedAt?.getTime() ?? -1),
+};

@@ -8,10 +8,13 @@ import type { Deps } from "@/kernel/deps/deps";
 import { putBot, removeBotOf } from "../application-bots/service";
 import { ensureKey } from "../signing-keys/service";
 import { type ClientAuthenticationDraft, hasSecrets } from "./client-authentication";
+import * as listStore from "./list-store";
+import * as logoStore from "./logo-store";
 import { logoUrl } from "./logo-url";
 import { findManaged, lockManaged } from "./management";
 import { newSecret } from "./new-secret";
 import { redirectUriProblem } from "./redirect-uri";
+import { clientFrom } from "./row";
 import {
   type Application,
   type ApplicationDraft,
@@ -21,6 +24,7 @@ import {
   type ShownApplication,
   validateApplication,
 } from "./rules";
+import * as secretStore from "./secret-store";
 import * as store from "./store";
 import { findClient } from "./store.sql";
 import type { TokenOptions } from "./token-options";
@@ -112,7 +116,7 @@ export async function publishKeyFor(deps: Deps, options: TokenOptions | undefine
 }
 
 /** Returns every application of the instance. */
-export const listAll = (deps: Deps): Promise<readonly ShownApplication[]> => store.list(deps.db);
+export const listAll = (deps: Deps): Promise<readonly ShownApplication[]> => listStore.list(deps.db);
 
 /**
  * Returns an application that the user manages, with an up-to-date time of its last use; null when the user
@@ -150,14 +154,14 @@ export const namesOf = (deps: Deps, ids: readonly number[]): Promise<ReadonlyMap
 
 /** Returns the path of the logo of an application; null for an application without a logo. */
 export async function logoOf(deps: Deps, applicationId: number): Promise<string | null> {
-  const digest = await store.findLogoDigest(deps.db, applicationId);
+  const digest = await logoStore.findLogoDigest(deps.db, applicationId);
   return digest && logoUrl(applicationId, digest);
 }
 
 /** Returns the paths of the logos of these applications; the keys of the map are the ids. */
 export async function logosOf(deps: Deps, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   if (ids.length === 0) return new Map();
-  const digests = await store.logoDigests(deps.db, ids);
+  const digests = await logoStore.logoDigests(deps.db, ids);
   return new Map([...digests].map(([id, digest]) => [id, logoUrl(id, digest)]));
 }
 
@@ -241,12 +245,12 @@ async function renewSecrets(
   const signs = after.authMethod === "client_secret_jwt";
   const needsNew =
     hasSecrets(after) && (!hasSecrets(before) || (signs && before.authMethod !== after.authMethod));
-  if (!hasSecrets(after) || needsNew) await store.removeSecrets(deps.db, after.id);
+  if (!hasSecrets(after) || needsNew) await secretStore.removeSecrets(deps.db, after.id);
   else if (before.authMethod === "client_secret_jwt" && !signs)
-    await store.discardSealedSecrets(deps.db, after.id);
+    await secretStore.discardSealedSecrets(deps.db, after.id);
   if (!needsNew) return null;
   const secret = newSecret(deps, after);
-  await store.insertSecret(deps.db, after.id, secret.stored, now);
+  await secretStore.insertSecret(deps.db, after.id, secret.stored, now);
   return secret.plain;
 }
 
@@ -348,11 +352,11 @@ export async function authenticate(
 }
 
 /** A client with the secrets and public keys that can authenticate it. */
-export type ClientWithKeys = ReturnType<typeof store.clientFrom>;
+export type ClientWithKeys = ReturnType<typeof clientFrom>;
 
 /** Returns the client with this `client_id`, in one prepared look-up; null for an unknown `client_id`. */
 export const findClientWithKeys = (deps: Deps, uid: string): Promise<ClientWithKeys | null> =>
-  findClient(deps.prepared, uid, store.clientFrom);
+  findClient(deps.prepared, uid, clientFrom);
 
 /** Records the last use of an authenticated application and of its secret, asynchronously. */
 export function recordClientUse(

@@ -5,6 +5,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { admitsClientUrl, isClientUrl } from "./client-url";
 import type { Application, ShownApplication } from "./rules";
 import * as store from "./store";
+import * as unregisteredStore from "./unregistered-store";
 
 /**
  * Returns the scopes that the settings of the instance allow a client that nobody registered; empty if the
@@ -37,11 +38,12 @@ export const withAdmittedScopes = async <Client extends Application>(
  */
 export async function saveUnregistered(
   deps: Deps,
-  client: store.UnregisteredClient & Readonly<{ by: "document" | "registration"; userId: number | null }>,
+  client: unregisteredStore.UnregisteredClient &
+    Readonly<{ by: "document" | "registration"; userId: number | null }>,
 ): Promise<ShownApplication> {
   const { by, userId, ...values } = client;
   const isNew = (await store.findByUid(deps.db, client.uid)) === null;
-  const application = await store.putUnregistered(deps.db, values, deps.clock());
+  const application = await unregisteredStore.putUnregistered(deps.db, values, deps.clock());
   const about = { applicationId: application.id, ...(userId === null ? {} : { userId }) };
   if (isNew) await audit.record(deps, "application.admitted", { by, uid: client.uid }, about);
   return application;
@@ -53,7 +55,7 @@ export async function saveUnregistered(
  * @returns the number of removed clients.
  */
 export const removeUnusedClients = ({ db }: Pick<Deps, "db">, before: Date, most: number): Promise<number> =>
-  store.removeUnused(db, before, most);
+  unregisteredStore.removeUnused(db, before, most);
 
 /** Deletes a client without an owner, with its codes and tokens. */
 export const removeUnregistered = (

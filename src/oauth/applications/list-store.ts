@@ -1,0 +1,126 @@
+import { NAMED_MAX, named, padToPowerOfFour } from "@/kernel/db/conditions";
+import type { Db } from "@/kernel/db/db";
+import type { Prisma } from "@/kernel/db/generated/sqlite/client";
+import { literally } from "@/kernel/db/like";
+import {
+  COUNTED_MAX,
+  directionOf,
+  type KeysetPage,
+  type KeysetPaging,
+  keysetFilterOf,
+  keysetPageFrom,
+  type Page,
+  type Paging,
+  pageFrom,
+  windowOf,
+} from "@/kernel/paging/paging";
+import { caseVariantsOf } from "@/kernel/text/case-variants";
+import { listedColumns, listedFrom } from "./listed-row";
+import { ownerPathColumns } from "./owner";
+import { columns, shownFrom } from "./row";
+import type { ApplicationOwner, ListedApplication, ShownApplication } from "./rules";
+
+export async function list(db: Db): Promise<readonly ShownApplication[]> {
+  return (await db.application.findMany({ select: columns, orderBy: { id: "asc" } })).map(shownFrom);
+}
+
+/**
+ * Returns applications of the instance, newest first. A search scans the table by its key until the page is
+ * full.
+ * @param search a part of the name, or the beginning of the Application ID, of the owner's username or of the
+ * group's full path; empty to match all applications.
+ */
+export async function listAll(
+  db: Db,
+  search: string,
+  paging: KeysetPaging,
+): Promise<KeysetPage<ListedApplication>> {
+  const rows = await db.application.findMany({
+    where: { ...keysetFilterOf(paging), ...(search === "" ? {} : { OR: matching(search) }) },
+    orderBy: { id: directionOf(paging) },
+    ...windowOf(paging),
+    select: listedColumns,
+  });
+  return keysetPageFrom(paging, rows.map(listedFrom));
+}
+
+function matching(search: string) {
+  const lower = search.toLowerCase();
+  return [
+    { uid: { startsWith: literally(lower) } },
+    { owner: { usernameLower: { startsWith: literally(lower) } } },
+    { group: { fullPathLower: { startsWith: literally(lower) } } },
+    ...caseVariantsOf(search).map((text) => ({ name: { contains: literally(text) } })),
+  ];
+}
+
+export async function findListed(db: Db, id: number): Promise<ListedApplication | null> {
+  const row = await db.application.findUnique({ where: { id }, select: listedColumns });
+  return row && listedFrom(row);
+}
+
+/** A Prisma condition for applications that belong to the instance, because an administrator owns them. */
+const OF_INSTANCE = { owner: { admin: true } } as const;
+
+export async function findOfInstance(db: Db, id: number): Promise<ListedApplication | null> {
+  const row = await db.application.findFirst({ where: { id, ...OF_INSTANCE }, select: listedColumns });
+  return row && listedFrom(row);
+}
+
+/** Returns an application of the instance with its logo and all its columns. */
+export async function findShownOfInstance(db: Db, id: number): Promise<ShownApplication | null> {
+  const row = await db.application.findFirst({ where: { id, ...OF_INSTANCE }, select: columns });
+  return row && shownFrom(row);
+}
+
+/**
+ * Returns a condition for applications that administrators own: a list of the administrators' ids, or
+ * `OF_INSTANCE` if the instance has too many administrators.
+ */
+async function administratorsOwn(db: Db): Promise<Prisma.ApplicationWhereInput> {
+  const admins = await db.user.findMany({
+    where: { admin: true },
+    select: { id: true },
+    take: NAMED_MAX + 1,
+  });
+  const ids = named(admins.map(({ id }) => id));
+  return ids === null ? OF_INSTANCE : { ownerId: { in: padToPowerOfFour(ids) } };
+}
+
+/** The kind of the owners of applications. */
+export type OwnerKind = ApplicationOwner["kind"] | "all";
+
+const OF_KIND = {
+  instance: administratorsOwn,
+  user: () => ({ owner: { admin: false } }),
+  group: () => ({ groupId: { not: null } }),
+  nobody: () => ({ ownerId: null, groupId: null }),
+  all: () => ({}),
+} as const satisfies Record<OwnerKind, (db: Db) => unknown>;
+
+/**
+ * Returns a page of the applications with a kind of owners, newest first unless a keyset page sets another order.
+ */
+export async function partOfKind(db: Db, kind: OwnerKind, paging: Paging): Promise<Page<ListedApplication>> {
+  const ofKind = await OF_KIND[kind](db);
+  const rows = db.application.findMany({
+    where: { ...ofKind, ...keysetFilterOf(paging) },
+    orderBy: { id: directionOf(paging, true) },
+    select: listedColumns,
+    ...windowOf(paging),
+  });
+  return pageFrom(
+    paging,
+    rows.then((listed) => listed.map(listedFrom)),
+    () => db.application.count({ where: ofKind, take: COUNTED_MAX + 1 }),
+  );
+}
+
+/** Returns the redirect URIs of the `most` applications that follow the application with the id `after`. */
+export const redirectUrisAfter = (db: Db, after: number, most: number) =>
+  db.application.findMany({
+    where: { id: { gt: after } },
+    select: { id: true, name: true, redirectUris: true, ...ownerPathColumns },
+    orderBy: { id: "asc" },
+    take: most,
+  });

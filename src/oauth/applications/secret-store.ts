@@ -1,0 +1,52 @@
+import type { SealedRow } from "@/instance/secret-rotation/sealed-column";
+import type { TokenDigest } from "@/kernel/crypto/token";
+import type { Db } from "@/kernel/db/db";
+import type { ApplicationSecret } from "./rules";
+
+/** A secret as it is stored. `sealed` is the encrypted secret of an application that signs with its secret. */
+export type NewSecret = Readonly<{ digest: TokenDigest; ending: string; sealed: string | null }>;
+
+export const secretsOf = (db: Db, applicationId: number): Promise<readonly ApplicationSecret[]> =>
+  db.applicationSecret.findMany({
+    where: { applicationId },
+    select: { id: true, ending: true, createdAt: true, lastUsedAt: true },
+    orderBy: { id: "asc" },
+  });
+
+/**
+ * Stores a secret.
+ * @returns the id of the new secret.
+ */
+export async function insertSecret(db: Db, id: number, secret: NewSecret, now: Date): Promise<number> {
+  const data = { ...secret, applicationId: id, createdAt: now };
+  return (await db.applicationSecret.create({ data, select: { id: true } })).id;
+}
+
+export async function removeSecret(db: Db, id: number, secretId: number): Promise<void> {
+  await db.applicationSecret.deleteMany({ where: { id: secretId, applicationId: id } });
+}
+
+/** Deletes the encrypted secrets of an application that no longer signs with them; their digests stay. */
+export async function discardSealedSecrets(db: Db, id: number): Promise<void> {
+  await db.applicationSecret.updateMany({ where: { applicationId: id }, data: { sealed: null } });
+}
+
+export async function removeSecrets(db: Db, id: number): Promise<void> {
+  await db.applicationSecret.deleteMany({ where: { applicationId: id } });
+}
+
+/** Returns the client secrets that are stored encrypted, ordered by id. */
+export async function listSealed(db: Db, afterId: number, most: number): Promise<readonly SealedRow[]> {
+  const rows = await db.applicationSecret.findMany({
+    where: { id: { gt: afterId }, sealed: { not: null } },
+    orderBy: { id: "asc" },
+    take: most,
+    select: { id: true, sealed: true, application: { select: { uid: true } } },
+  });
+  return rows.map(({ id, sealed, application }) => ({ id, sealed: sealed ?? "", subject: application.uid }));
+}
+
+/** Replaces an encrypted client secret, if it has not changed. */
+export async function replaceSealed(db: Db, id: number, sealed: string, next: string): Promise<void> {
+  await db.applicationSecret.updateMany({ where: { id, sealed }, data: { sealed: next } });
+}

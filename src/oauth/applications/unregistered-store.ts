@@ -1,0 +1,68 @@
+import { padToPowerOfFour } from "@/kernel/db/conditions";
+import type { Db } from "@/kernel/db/db";
+import type { BackchannelLogout } from "./backchannel-logout";
+import type { ClientAuthentication } from "./client-authentication";
+import { columns, logoutColumnsOf, shownFrom } from "./row";
+import type { ShownApplication } from "./rules";
+
+/**
+ * A client that identified or registered itself: nobody owns it, and it has no secret. A client that authenticates with
+ * its own key is confidential.
+ */
+export type UnregisteredClient = Readonly<{
+  uid: string;
+  name: string;
+  redirectUris: readonly string[];
+  scopes: readonly string[];
+  backchannelLogout: BackchannelLogout;
+  authentication: ClientAuthentication;
+}>;
+
+/** Stores a client without an owner, or replaces its values. */
+export async function putUnregistered(
+  db: Db,
+  client: UnregisteredClient,
+  now: Date,
+): Promise<ShownApplication> {
+  const values = {
+    name: client.name,
+    redirectUris: client.redirectUris.join("\n"),
+    scopes: client.scopes.join(" "),
+    ...logoutColumnsOf(client.backchannelLogout),
+    confidential: client.authentication.method !== null,
+    authMethod: client.authentication.method,
+    jwks: client.authentication.jwks,
+    jwksUri: client.authentication.jwksUri,
+    updatedAt: now,
+  };
+  const fixed = { trusted: false, requiresPkce: true, allowsPassword: false };
+  const row = await db.application.upsert({
+    where: { uid: client.uid },
+    create: { ...values, ...fixed, uid: client.uid, createdAt: now },
+    update: values,
+    select: columns,
+  });
+  return shownFrom(row);
+}
+
+/**
+ * Deletes clients that identified or registered themselves and that no user has authorized. Blocked clients are kept,
+ * so that they stay blocked.
+ */
+export async function removeUnused(db: Db, before: Date, most: number): Promise<number> {
+  const none = { none: {} } as const;
+  const unused = {
+    ownerId: null,
+    groupId: null,
+    blockedAt: null,
+    createdAt: { lt: before },
+    consents: none,
+    families: none,
+    codes: none,
+    devices: none,
+  };
+  const clients = await db.application.findMany({ where: unused, take: most, select: { id: true } });
+  if (clients.length === 0) return 0;
+  const ids = padToPowerOfFour(clients.map(({ id }) => id));
+  return (await db.application.deleteMany({ where: { ...unused, id: { in: ids } } })).count;
+}
