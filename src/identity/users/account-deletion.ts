@@ -42,7 +42,7 @@ export const requestDeletion = (
     if (!hard && (await within.hooks.soleOwnedGroups(within, id)).length > 0) return "sole_owner";
     const actorId = by?.id ?? null;
     await store.setState(within.db, id, "blocked");
-    await store.markDeleting(within.db, id);
+    await deletions.markDeleting(within.db, id);
     await insert(within, { userId: id, hard, actorId, dueAt: within.clock() });
     await endSessionsOf(within, target);
     await announceAccessEnded(within, { userId: id, because: "deleted", actorId });

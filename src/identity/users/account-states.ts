@@ -6,6 +6,7 @@ import { lastSignIns } from "../sessions/last-sign-in";
 import { endSessionsOf } from "../sessions/service";
 import { change, recordChange, type UserRefusal, WAITING_MAX } from "./administration";
 import * as deletions from "./deletion-store";
+import * as listStore from "./list-store";
 import * as store from "./store";
 
 /** The time without a sign-in after which a user can be deactivated: the default of GitLab. */
@@ -83,7 +84,7 @@ export async function requestApproval(
   deps: Deps,
   { id, username }: Pick<User, "id" | "username">,
 ): Promise<void> {
-  for (const administrator of await store.listAdministrators(deps.db, APPROVERS_MAX))
+  for (const administrator of await listStore.listAdministrators(deps.db, APPROVERS_MAX))
     await sendMail(deps, {
       kind: "approval_requested",
       to: administrator.email,
@@ -153,7 +154,7 @@ type Decision = Readonly<{
 /** The e-mail address may be unconfirmed, so the e-mail contains no text that the user chose freely. */
 async function informOfDecision(
   deps: Deps,
-  { username, email, emailVerified, pendingEmail }: store.ListedUser,
+  { username, email, emailVerified, pendingEmail }: listStore.ListedUser,
   { kind, userId, subject, paragraph, action }: Decision,
 ): Promise<void> {
   const to = emailVerified ? email : (pendingEmail?.email ?? null);
@@ -163,5 +164,6 @@ async function informOfDecision(
 }
 
 /** Returns the first users whose registration waits for approval, oldest first. */
-export const listPendingApprovals = (deps: Pick<Deps, "db">): ReturnType<typeof store.listPendingApprovals> =>
-  store.listPendingApprovals(deps.db, WAITING_MAX);
+export const listPendingApprovals = (
+  deps: Pick<Deps, "db">,
+): ReturnType<typeof listStore.listPendingApprovals> => listStore.listPendingApprovals(deps.db, WAITING_MAX);

@@ -8,6 +8,8 @@ import { lastSignIns } from "../sessions/last-sign-in";
 import { endSessionsOf } from "../sessions/service";
 import { announceAccessEnded } from "./access-ended";
 import * as deletions from "./deletion-store";
+import * as listStore from "./list-store";
+import * as pendingEmailStore from "./pending-email-store";
 import { type Created, create, type NewUser } from "./service";
 import * as store from "./store";
 
@@ -18,7 +20,7 @@ export const WAITING_MAX = 20;
  * A user as the administrators' user list shows it; `lastSignIn` is null when no session of the user is
  * stored.
  */
-export type ListedUser = store.ListedUser & Readonly<{ lastSignIn: Date | null }>;
+export type ListedUser = listStore.ListedUser & Readonly<{ lastSignIn: Date | null }>;
 
 /** Returns a page of users, newest first. The function runs two queries. */
 export async function listUsersForAdministrators(
@@ -26,7 +28,7 @@ export async function listUsersForAdministrators(
   search: string,
   paging: KeysetPaging,
 ): Promise<KeysetPage<ListedUser>> {
-  const page = await store.listAll(deps.db, search, paging);
+  const page = await listStore.listAll(deps.db, search, paging);
   const signIns = await lastSignIns(
     deps,
     page.rows.map(({ id }) => id),
@@ -39,15 +41,16 @@ export const findUsersByPrefix = (
   deps: Deps,
   prefix: string,
   most: number,
-): Promise<readonly Pick<User, "id" | "username" | "name">[]> => store.findByPrefix(deps.db, prefix, most);
+): Promise<readonly Pick<User, "id" | "username" | "name">[]> =>
+  listStore.findByPrefix(deps.db, prefix, most);
 
 /** Returns the first users whose new e-mail address waits for confirmation, oldest request first. */
-export const listPendingEmails = (deps: Deps): ReturnType<typeof store.listPendingEmails> =>
-  store.listPendingEmails(deps.db, WAITING_MAX);
+export const listPendingEmails = (deps: Deps): ReturnType<typeof pendingEmailStore.listPendingEmails> =>
+  pendingEmailStore.listPendingEmails(deps.db, WAITING_MAX);
 
 /** Returns the user with this id, or null. */
 export async function findUser(deps: Deps, id: number): Promise<ListedUser | null> {
-  const row = await store.findListed(deps.db, id);
+  const row = await listStore.findListed(deps.db, id);
   return row && { ...row, lastSignIn: (await lastSignIns(deps, [id])).get(id) ?? null };
 }
 
@@ -81,7 +84,7 @@ export type UserRefusal = "unknown" | "self" | "not_administrator" | "last_admin
 /**
  * The context in which an administrator changes a user, in the transaction of `deps`; `by` is null for the command line.
  */
-export type UserChange = Readonly<{ deps: Deps; by: User | null; target: store.ListedUser }>;
+export type UserChange = Readonly<{ deps: Deps; by: User | null; target: listStore.ListedUser }>;
 
 /**
  * Blocks a user: ends their sessions, revokes their grants and tokens, and refuses sign-in.
@@ -161,7 +164,7 @@ export async function change<Refused extends string | null>(
     // Another administrator may have blocked or demoted the caller since the request began.
     if (by !== null && !administrators.includes(by.id)) return "not_administrator";
     if (demotes && administrators.length === 1 && administrators[0] === id) return "last_administrator";
-    const target = await store.findListed(within.db, id);
+    const target = await listStore.findListed(within.db, id);
     if (target === null) return "unknown";
     if (isBot(target) && request.bots !== true) return "bot";
     return run({ deps: within, by, target });

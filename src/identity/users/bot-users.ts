@@ -45,7 +45,7 @@ export async function setBotActive({ db }: Pick<Deps, "db">, id: number, active:
 export async function removeBot(deps: Deps, id: number): Promise<void> {
   const now = deps.clock();
   await store.setState(deps.db, id, "blocked");
-  await store.markDeleting(deps.db, id);
+  await deletions.markDeleting(deps.db, id);
   const times = { requestedAt: now, dueAt: now, nextAttemptAt: now };
   await deletions.upsert(deps.db, { userId: id, hard: false, actorId: null, ...times });
 }

@@ -6,6 +6,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { repeatJob } from "@/kernel/jobs/repeated-job";
 import * as deletions from "./deletion-store";
 import { ghostUserId } from "./ghost";
+import * as listStore from "./list-store";
 import * as store from "./store";
 
 /** A deletion that runs. */
@@ -90,14 +91,14 @@ async function run(
   { userId, hard, actorId }: AccountDeletion,
   signal?: AbortSignal,
 ): Promise<void> {
-  const before = await store.findListed(deps.db, userId);
+  const before = await listStore.findListed(deps.db, userId);
   if (before?.state === "deactivated" && !hard && (await isSoleOwner(deps, userId))) {
     deps.log.warn({ event: "account_deletion.sole_owner", user_id: userId });
     return;
   }
   // An administrator may have activated the user since the deletion was read.
-  if (!(await store.markDeleting(deps.db, userId))) return;
-  const user = await store.findListed(deps.db, userId);
+  if (!(await deletions.markDeleting(deps.db, userId))) return;
+  const user = await listStore.findListed(deps.db, userId);
   if (user === null) return;
   const actor = actorId === null ? null : await store.findById(deps.reads, actorId);
   const running = { user, ghostId: await ghostUserId(deps), hard, by: actor ?? user };

@@ -40,3 +40,15 @@ export async function claim(
   const where = { userId, nextAttemptAt };
   return (await db.accountDeletion.updateMany({ where, data: { nextAttemptAt: until } })).count === 1;
 }
+
+/** The state of a user whose deletion has begun. */
+const DELETING = "deleting";
+
+/**
+ * Marks a user whose deletion begins, so that the deletion can no longer be canceled.
+ * @returns false when the user is active or does not exist.
+ */
+export async function markDeleting(db: Db, id: number): Promise<boolean> {
+  const where = { id, state: { in: ["blocked", "deactivated", "blocked_pending_approval", DELETING] } };
+  return (await db.user.updateMany({ where, data: { state: DELETING } })).count === 1;
+}

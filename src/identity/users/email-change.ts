@@ -8,6 +8,7 @@ import { enforcedProviderOf } from "../providers/service";
 import type { Session } from "../sessions/service";
 import { change, recordChange, type UserRefusal } from "./administration";
 import { cancelPendingEmail, reserveConfirmationLink, sendConfirmationLink } from "./email-confirmation";
+import * as pendingEmailStore from "./pending-email-store";
 import { type FieldProblems, type PasswordConfirmation, passwordRefusal } from "./profile";
 import { emailProblem } from "./rules";
 import * as store from "./store";
@@ -55,7 +56,7 @@ export async function requestEmailChange(
 
 const insertPending = (deps: Deps, user: User, email: string, actorId: number | null): Promise<void> =>
   deps.transaction(async (within) => {
-    await store.setPendingEmail(within.db, user.id, { email, at: within.clock() });
+    await pendingEmailStore.setPendingEmail(within.db, user.id, { email, at: within.clock() });
     await audit.record(within, "email_change.requested", {}, { userId: user.id, actorId });
     await sendConfirmationLink(within, user, email);
   });
@@ -109,7 +110,7 @@ export async function confirmEmailChange(
 ): Promise<UserRefusal | "changed" | "taken" | null> {
   try {
     return await change(deps, { by, id, demotes: false }, async (context) => {
-      if (!(await store.confirmPendingEmail(context.deps.db, id, email))) return "changed";
+      if (!(await pendingEmailStore.confirmPendingEmail(context.deps.db, id, email))) return "changed";
       await recordChange(context, "user.changed", { fields: ["email"] });
       await notify(context.deps, context.target, "email_changed", { facts: [["New e-mail address", email]] });
       return null;

@@ -10,6 +10,8 @@ import type { Deps } from "@/kernel/deps/deps";
 import { notify } from "../notices/service";
 import { enforcedProviderOf } from "../providers/service";
 import { passwordStamp } from "./password-stamp";
+import * as pendingEmailStore from "./pending-email-store";
+import type { UserWithPassword } from "./row";
 import * as store from "./store";
 
 const PURPOSE = "email_confirmation";
@@ -68,7 +70,7 @@ export async function sendConfirmationLink(
  * The sealed text names the user, the current password and the pending e-mail address, so the link becomes invalid when
  * the password or the pending e-mail address changes.
  */
-const textOf = (row: store.UserWithPassword, email: string): string =>
+const textOf = (row: UserWithPassword, email: string): string =>
   `${row.user.id} ${passwordStamp(row.passwordDigest)} ${email}`;
 
 /**
@@ -114,7 +116,7 @@ export async function resendConfirmationLink(deps: Deps, user: User): Promise<Re
  * @returns whether an e-mail change was canceled.
  */
 export async function cancelPendingEmail(deps: Deps, userId: number): Promise<boolean> {
-  if (!(await store.clearPendingEmail(deps.db, userId))) return false;
+  if (!(await pendingEmailStore.clearPendingEmail(deps.db, userId))) return false;
   await audit.record(deps, "email_change.canceled", {}, { userId });
   return true;
 }
@@ -150,7 +152,7 @@ export async function confirmEmailByLink(deps: Deps, token: string): Promise<Use
       // A simultaneous password reset or e-mail change makes the link invalid.
       await store.lock(within.db, user.id);
       if ((await openConfirmation(within, token)) === null) return false;
-      if (!(await store.confirmPendingEmail(within.db, user.id, email))) return false;
+      if (!(await pendingEmailStore.confirmPendingEmail(within.db, user.id, email))) return false;
       await audit.record(within, "email.confirmed", {}, { userId: user.id });
       await notify(within, user, "email_changed", { facts: [["New e-mail address", email]] });
       return true;

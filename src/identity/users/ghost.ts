@@ -1,5 +1,6 @@
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
+import * as ghostStore from "./ghost-store";
 import * as store from "./store";
 import { nameIsTakenByOthers } from "./top-level-names";
 
@@ -14,13 +15,13 @@ const USERNAMES = ["ghost", "ghost1", "ghost2", "ghost3", "ghost4", "ghost5"] as
  * the ghost user, who cannot sign in, has no access, and is missing from all lists of users.
  */
 export async function ghostUserId(deps: Deps): Promise<number> {
-  const id = await store.findGhost(deps.db, USERNAMES);
+  const id = await ghostStore.findGhost(deps.db, USERNAMES);
   if (id !== null) return id;
   try {
-    return (await store.insertGhost(deps.db, await freeUsername(deps), deps.clock())).id;
+    return (await ghostStore.insertGhost(deps.db, await freeUsername(deps), deps.clock())).id;
   } catch (cause) {
     // Another process may have created the ghost user.
-    const created = isUniqueViolation(cause) ? await store.findGhost(deps.db, USERNAMES) : null;
+    const created = isUniqueViolation(cause) ? await ghostStore.findGhost(deps.db, USERNAMES) : null;
     if (created === null) throw cause;
     return created;
   }

@@ -13,6 +13,7 @@ import type { Session } from "../sessions/service";
 import { mustConfirmFirst } from "./email-confirmation";
 import { isPassword } from "./no-password";
 import { passwordStamp } from "./password-stamp";
+import type { UserWithPassword } from "./row";
 import { acceptsPasswords, type PasswordWay } from "./rules";
 import * as store from "./store";
 
@@ -99,17 +100,13 @@ const maySucceed = ({ state }: User, way: PasswordWay): boolean =>
   way === "sign_in" ? canSignIn(state) : state === "active";
 
 /** Returns the user with this login; null for an unknown login and for a bot, which has no password. */
-async function findHuman(deps: Deps, login: string): Promise<store.UserWithPassword | null> {
+async function findHuman(deps: Deps, login: string): Promise<UserWithPassword | null> {
   const row = await store.findByLogin(deps.db, login);
   return row === null || isBot(row.user) ? null : row;
 }
 
 /** Returns whether this user must pass a second factor in addition to the password. */
-const needsMore = (
-  deps: Deps,
-  settings: Settings,
-  { user, twoFactorAskedAt }: store.UserWithPassword,
-): boolean =>
+const needsMore = (deps: Deps, settings: Settings, { user, twoFactorAskedAt }: UserWithPassword): boolean =>
   user.twoFactor ||
   enrolmentOf(settings, { twoFactor: false, askedAt: twoFactorAskedAt }, deps.clock()).kind === "due";
 

@@ -9,6 +9,7 @@ import { announceAccessEnded } from "./access-ended";
 import { cancelPendingEmail } from "./email-confirmation";
 import { instanceNamesOf, newPasswordProblem } from "./new-password";
 import { passwordStamp } from "./password-stamp";
+import type { UserWithPassword } from "./row";
 import { emailProblem, nameProblem, newUsernameProblem, usernameProblem } from "./rules";
 import * as store from "./store";
 import { nameIsTakenByOthers } from "./top-level-names";
@@ -144,7 +145,7 @@ export const findByEmailWithStamp = async (deps: Deps, email: string): Promise<U
   // `findByLogin` would compare a text without @ with the usernames.
   withStamp(await store.findByLogin(deps.db, email.includes("@") ? email : "@"));
 
-const withStamp = (row: store.UserWithPassword | null): UserWithStamp | null =>
+const withStamp = (row: UserWithPassword | null): UserWithStamp | null =>
   row && { user: row.user, passwordStamp: passwordStamp(row.passwordDigest) };
 
 /**

@@ -1,7 +1,7 @@
 import type { User, UserKind } from "@/access/principal";
 import type { Deps } from "@/kernel/deps/deps";
 import { EMPTY_PAGE, type Page, type Paging } from "@/kernel/paging/paging";
-import * as store from "./store";
+import * as listStore from "./list-store";
 
 /** A search for users. */
 export type UsersSearch = Readonly<{
@@ -57,7 +57,7 @@ export async function listUsers(
     ids,
     descending,
   };
-  return store.listPart(deps, filter, paging);
+  return listStore.listPart(deps, filter, paging);
 }
 
 /**
@@ -69,4 +69,4 @@ export const listNamespacesOfUsers = (
   deps: Deps,
   scope: Readonly<{ search: string; userId: number | null }>,
   window: Readonly<{ skip: number; take: number }>,
-) => store.namespacesOfUsers(deps.db, scope, window);
+) => listStore.namespacesOfUsers(deps.db, scope, window);

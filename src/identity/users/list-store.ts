@@ -1,0 +1,203 @@
+import type { User, UserKind } from "@/access/principal";
+import { between, padToPowerOfFour } from "@/kernel/db/conditions";
+import type { Db, Queries } from "@/kernel/db/db";
+import type { User as UserRow } from "@/kernel/db/generated/sqlite/client";
+import { literally } from "@/kernel/db/like";
+import {
+  COUNTED_MAX,
+  directionOf,
+  type KeysetPage,
+  type KeysetPaging,
+  keysetFilterOf,
+  keysetPageFrom,
+  type Page,
+  type Paging,
+  pageById,
+  windowOf,
+} from "@/kernel/paging/paging";
+import { caseVariantsOf } from "@/kernel/text/case-variants";
+import { NOT_GHOST } from "./ghost-store";
+import { pendingEmailFrom } from "./pending-email-store";
+import { userFrom, withState } from "./row";
+import * as sql from "./store.sql";
+
+/** A user as the administrators' user lists show it. */
+export type ListedUser = User &
+  Readonly<{
+    twoFactorSince: Date | null;
+    pendingEmail: { readonly email: string; readonly at: Date } | null;
+  }>;
+
+/**
+ * Returns a page of humans, newest first. A search scans the table by its primary key until the page is full,
+ * so a search without results reads every row.
+ * @param search the beginning of a username or an e-mail address, or a part of a name; empty for all
+ * users.
+ */
+export async function listAll(db: Db, search: string, paging: KeysetPaging): Promise<KeysetPage<ListedUser>> {
+  const rows = await db.user.findMany({
+    where: {
+      ...keysetFilterOf(paging),
+      ...NOT_GHOST,
+      kind: "human",
+      ...(search === "" ? {} : { OR: matching(search, true) }),
+    },
+    orderBy: { id: directionOf(paging) },
+    ...windowOf(paging),
+  });
+  return keysetPageFrom(paging, rows.map(listedFrom));
+}
+
+const listedFrom = (row: UserRow): ListedUser => ({
+  ...userFrom(row),
+  twoFactorSince: row.twoFactorSince,
+  pendingEmail: pendingEmailFrom(row),
+});
+
+/**
+ * The number of rows that a search reads from an index. The search returns only the rows that begin with the given
+ * text.
+ */
+const PREFIX_ROWS = 20;
+
+/**
+ * Returns at most `most` users whose username or e-mail address begins with a text, in two queries that read a few rows
+ * of an index.
+ */
+export async function findByPrefix(
+  db: Db,
+  prefix: string,
+  most: number,
+): Promise<readonly Pick<User, "id" | "username" | "name">[]> {
+  const lower = prefix.toLowerCase();
+  const rows = await Promise.all(
+    (["usernameLower", "emailLower"] as const).map(async (column) => {
+      const candidates = await db.user.findMany({
+        where: { ...NOT_GHOST, [column]: { gte: lower } },
+        orderBy: { [column]: "asc" },
+        select: { id: true, username: true, name: true, usernameLower: true, emailLower: true },
+        take: PREFIX_ROWS,
+      });
+      return candidates.filter((row) => row[column].startsWith(lower));
+    }),
+  );
+  const users = new Map(rows.flat().map(({ id, username, name }) => [id, { id, username, name }]));
+  return [...users.values()].slice(0, most);
+}
+
+function matching(search: string, byEmail: boolean) {
+  const lower = search.toLowerCase();
+  return [
+    { usernameLower: { startsWith: literally(lower) } },
+    ...(byEmail ? [{ emailLower: { startsWith: literally(lower) } }] : []),
+    ...caseVariantsOf(search).map((text) => ({ name: { contains: literally(text) } })),
+  ];
+}
+
+/** A filter for users; a field with the value null matches every user. */
+export type UsersFilter = Readonly<{
+  username: string | null;
+  search: string | null;
+  /** Whether the search includes e-mail addresses. */
+  byEmail: boolean;
+  state: User["state"] | null;
+  administrators: boolean;
+  /** Whether the user has a second factor. */
+  twoFactor?: boolean | undefined;
+  createdAfter?: Date | undefined;
+  createdBefore?: Date | undefined;
+  /** The kinds of the users; null for all kinds. */
+  kinds: readonly UserKind[] | null;
+  /** The only users that are returned; undefined for all users. */
+  ids: readonly number[] | undefined;
+  descending: boolean;
+}>;
+
+/** Returns a page of users in the order of their ids. */
+export function listPart({ db, reads }: Queries, filter: UsersFilter, paging: Paging): Promise<Page<User>> {
+  const { username, search, state } = filter;
+  const where = {
+    ...(username === null ? {} : { usernameLower: username.toLowerCase() }),
+    ...(search === null ? {} : { OR: matching(search, filter.byEmail) }),
+    ...(state === null ? NOT_GHOST : { state }),
+    ...(filter.kinds === null ? {} : { kind: { in: [...filter.kinds] } }),
+    ...(filter.administrators ? { admin: true } : {}),
+    ...(filter.ids === undefined ? {} : { AND: [{ id: { in: [...filter.ids] } }] }),
+    ...(filter.twoFactor === undefined ? {} : { twoFactorSince: filter.twoFactor ? { not: null } : null }),
+    ...(filter.createdAfter === undefined && filter.createdBefore === undefined
+      ? {}
+      : { createdAt: between(filter.createdAfter, filter.createdBefore) }),
+  };
+  const query = {
+    where: { ...where, ...keysetFilterOf(paging) },
+    orderBy: { id: directionOf(paging, filter.descending) },
+  } as const;
+  return pageById(paging, {
+    isSearch: search !== null,
+    find: (window) => db.user.findMany({ ...query, select: { id: true }, ...window }),
+    read: async (ids) => (await sql.findByIds(reads, ids)).map(withState),
+    count: () => db.user.count({ where, take: COUNTED_MAX + 1 }),
+  });
+}
+
+/** Returns a user as the administrators' pages show it; null for the ghost user. */
+export async function findListed(db: Db, id: number): Promise<ListedUser | null> {
+  const row = await db.user.findFirst({ where: { id, ...NOT_GHOST } });
+  return row && listedFrom(row);
+}
+
+/**
+ * Returns a page of humans, ordered by id, and the number of matching humans, counted up to `COUNTED_MAX +
+ * 1`.
+ * @param userId the id of the only user to return; null for every user.
+ */
+export async function namespacesOfUsers(
+  db: Db,
+  { search, userId }: Readonly<{ search: string; userId: number | null }>,
+  { skip, take }: Readonly<{ skip: number; take: number }>,
+): Promise<Readonly<{ rows: readonly Pick<User, "id" | "username" | "name">[]; total: number }>> {
+  const where = {
+    ...NOT_GHOST,
+    kind: "human",
+    ...(userId === null ? {} : { id: userId }),
+    ...(search === "" ? {} : { OR: matching(search, false) }),
+  };
+  const select = { id: true, username: true, name: true } as const;
+  const orderBy = { id: "asc" } as const;
+  if (search !== "" && skip + take <= COUNTED_MAX) {
+    // A search may scan the whole table, so one scan provides both the ids of the page and the total.
+    const matches = await db.user.findMany({ where, select: { id: true }, orderBy, take: COUNTED_MAX + 1 });
+    const ids = matches.slice(skip, skip + take).map(({ id }) => id);
+    const rows = await db.user.findMany({ where: { id: { in: padToPowerOfFour(ids) } }, select, orderBy });
+    return { rows, total: matches.length };
+  }
+  const [rows, total] = await Promise.all([
+    db.user.findMany({ where, select, orderBy, skip, take }),
+    db.user.count({ where, take: COUNTED_MAX + 1 }),
+  ]);
+  return { rows, total };
+}
+
+/** Returns the first active administrators with a confirmed e-mail address. */
+export const listAdministrators = (
+  db: Db,
+  most: number,
+): Promise<readonly Readonly<{ name: string; email: string }>[]> =>
+  db.user.findMany({
+    where: { admin: true, state: "active", emailVerified: true },
+    select: { name: true, email: true },
+    orderBy: { id: "asc" },
+    take: most,
+  });
+
+/** Returns the users whose registration waits for approval, oldest first. */
+export const listPendingApprovals = (
+  db: Db,
+  most: number,
+): Promise<readonly { readonly id: number; readonly username: string }[]> =>
+  db.user.findMany({
+    where: { state: "blocked_pending_approval" },
+    select: { id: true, username: true },
+    orderBy: { id: "asc" },
+    take: most,
+  });
