@@ -151,10 +151,16 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
     "User GroupAncestor",
     "a member and the user are one statement, and so are the roles of a user in a group and its ancestors",
   ],
-  "src/workspace/members/store.ts": [
-    "User Group GroupAncestor Project",
+  "src/workspace/members/candidate-store.ts": ["User", "members of several groups are one query"],
+  "src/workspace/members/list-store.ts": [
+    "User",
     "members of a group or project, including inherited members, are one query",
   ],
+  "src/workspace/members/membership-store.ts": [
+    "Group GroupAncestor",
+    "the paths of the groups of a user and of their descendants are one query",
+  ],
+  "src/workspace/members/store.ts": ["Project Group", "a change locks the row of the project or group"],
   "src/workspace/projects/store.sql.ts": [
     "Group GroupAncestor GroupMember ProjectMember User",
     "a project, its group and its creator are one statement, and so is the role of a user in it",

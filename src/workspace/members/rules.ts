@@ -49,3 +49,6 @@ export function effective({ own, inherited }: Membership): "own" | "inherited" {
   if (own === null) return "inherited";
   return inherited !== null && !reaches(own.role, inherited.role) ? "inherited" : "own";
 }
+
+export const groupIdOf = (resource: ProjectOrGroup): number | null =>
+  resource.kind === "group" ? resource.id : resource.groupId;

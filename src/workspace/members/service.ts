@@ -5,6 +5,10 @@ import type { Db } from "@/kernel/db/db";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
+import * as candidateStore from "./candidate-store";
+import * as listStore from "./list-store";
+import * as membershipStore from "./membership-store";
+import * as ownerStore from "./owner-store";
 import { type Member, type Membership, mayManage, type ProjectOrGroup } from "./rules";
 import * as store from "./store";
 import { levelsByResource, levelsOf, membershipsIn } from "./store.sql";
@@ -137,7 +141,7 @@ export const removeMember = (
  */
 async function isLastOwner(db: Db, resource: ProjectOrGroup, member: Member): Promise<boolean> {
   if (member.role !== "owner" || (resource.kind === "project" && resource.groupId !== null)) return false;
-  return (await store.countOtherOwners(db, resource, member.user.id)) === 0;
+  return (await ownerStore.countOtherOwners(db, resource, member.user.id)) === 0;
 }
 
 async function inheritsMore(
@@ -146,7 +150,7 @@ async function inheritsMore(
   userId: number,
   role: Role,
 ): Promise<boolean> {
-  const inherited = roleOf(await store.inheritedLevels(deps.db, resource, userId, deps.clock()));
+  const inherited = roleOf(await membershipStore.inheritedLevels(deps.db, resource, userId, deps.clock()));
   return inherited !== null && !reaches(role, inherited);
 }
 
@@ -173,13 +177,14 @@ const SOLE_OWNED_MAX = 100;
 export const soleOwnedGroups = (
   deps: Pick<Deps, "db">,
   userId: number,
-): ReturnType<typeof store.soleOwnedGroups> => store.soleOwnedGroups(deps.db, userId, SOLE_OWNED_MAX);
+): ReturnType<typeof ownerStore.soleOwnedGroups> =>
+  ownerStore.soleOwnedGroups(deps.db, userId, SOLE_OWNED_MAX);
 
 const MEMBERSHIPS_MAX = 10_000;
 
 /** Returns the direct memberships of a user, for the export of the user's data. */
 export async function membershipsOfUser(deps: Pick<Deps, "db">, userId: number) {
-  const rows = await store.membershipsOfUser(deps.db, userId, MEMBERSHIPS_MAX);
+  const rows = await membershipStore.membershipsOfUser(deps.db, userId, MEMBERSHIPS_MAX);
   return rows.map(({ kind, path, role, createdAt, expiresAt }) => ({
     kind,
     path,
@@ -206,7 +211,7 @@ export const managerIds = (
   resource: ProjectOrGroup,
   least: number,
 ): Promise<readonly number[]> =>
-  store.idsWithLevel(deps, resource, { least, now: deps.clock(), most: MANAGERS_MAX });
+  candidateStore.idsWithLevel(deps, resource, { least, now: deps.clock(), most: MANAGERS_MAX });
 
 /** Gives a user the permanent role Owner in a project or a group, in the transaction of `deps`. */
 export async function makeOwner(deps: Deps, resource: ProjectOrGroup, user: User): Promise<void> {
@@ -227,7 +232,7 @@ export const isInSoleOwnedGroup = (
   deps: Pick<Deps, "db">,
   userId: number,
   groupId: number,
-): Promise<boolean> => store.isInSoleOwnedGroup(deps.db, userId, groupId);
+): Promise<boolean> => ownerStore.isInSoleOwnedGroup(deps.db, userId, groupId);
 
 /** Adds the bot of an access token as a member, in the transaction of `deps`. */
 export const addBot = (deps: Deps, resource: ProjectOrGroup, userId: number, role: Role): Promise<void> =>
@@ -256,7 +261,12 @@ export const listMembers = (
   { search, inherited }: MemberSearch,
   paging: Paging,
 ): Promise<Page<Member>> =>
-  (inherited ? store.listAll : store.listDirect)(deps, resource, { search, now: deps.clock() }, paging);
+  (inherited ? listStore.listAll : listStore.listDirect)(
+    deps,
+    resource,
+    { search, now: deps.clock() },
+    paging,
+  );
 
 /** Returns a page of all members of a project or a group, with their direct and inherited memberships. */
 export async function listMemberships(
@@ -267,7 +277,7 @@ export async function listMemberships(
 ): Promise<Page<Membership>> {
   const page = await listMembers(deps, resource, { search, inherited: true }, paging);
   const users = page.rows.map(({ user }) => user);
-  return { ...page, rows: await store.membershipsOf(deps.db, resource, users, deps.clock()) };
+  return { ...page, rows: await membershipStore.membershipsOf(deps.db, resource, users, deps.clock()) };
 }
 
 /** Returns the direct membership of a user; null if there is none or it has expired. */
@@ -286,7 +296,7 @@ export const findMemberAnywhere = (
   deps: Deps,
   resource: ProjectOrGroup,
   userId: number,
-): Promise<Member | null> => store.findAnywhere(deps.reads, resource, userId, deps.clock());
+): Promise<Member | null> => listStore.findAnywhere(deps.reads, resource, userId, deps.clock());
 
 /**
  * The roles of users in projects, and the groups in which they are members. For administrators, only the roles of their
@@ -330,14 +340,15 @@ export const membersAmong = (
   deps: Pick<Deps, "db" | "clock">,
   resource: ProjectOrGroup,
   users: Readonly<{ userIds: readonly number[]; usernames: readonly string[] }>,
-): ReturnType<typeof store.membersAmong> => store.membersAmong(deps.db, resource, users, deps.clock());
+): ReturnType<typeof candidateStore.membersAmong> =>
+  candidateStore.membersAmong(deps.db, resource, users, deps.clock());
 
 /** Returns the active candidates who have a minimum role in a project or a group, ordered by id. */
 export const listUsersWithRole = (
   deps: Pick<Deps, "db" | "clock">,
   resource: ProjectOrGroup,
-  candidates: store.Candidates,
-) => store.listUsersWithRole(deps.db, resource, { ...candidates, now: deps.clock() });
+  candidates: candidateStore.Candidates,
+) => candidateStore.listUsersWithRole(deps.db, resource, { ...candidates, now: deps.clock() });
 
 /**
  * The maximum number of groups in a claim. GitLab has no limit. Claims have no pagination: members of a group with
@@ -359,7 +370,7 @@ export async function groupPathsOf(
   userId: number,
 ): Promise<Readonly<{ direct: GroupPaths; all: GroupPaths }>> {
   const limits = { most: GROUP_PATHS_MAX + 1, now: deps.clock() };
-  const { direct, all } = await store.groupPathsOf(deps.db, userId, limits);
+  const { direct, all } = await membershipStore.groupPathsOf(deps.db, userId, limits);
   const listed = (paths: readonly string[]) => (paths.length > GROUP_PATHS_MAX ? null : paths.toSorted());
   return { direct: listed(direct), all: listed(all) };
 }

@@ -1,0 +1,104 @@
+import { ROLES, type Role } from "@/access/roles";
+import type { Db, Queries } from "@/kernel/db/db";
+import { ancestorsOf } from "../hierarchy/descendants";
+import { current } from "./row";
+import { groupIdOf, type ProjectOrGroup } from "./rules";
+
+const user = {
+  select: { id: true, username: true, name: true, state: true, avatarDigest: true },
+} as const;
+
+/** Returns the ids of the first direct and inherited members with a minimum access level, in ascending order. */
+export async function idsWithLevel(
+  { db, reads }: Queries,
+  resource: ProjectOrGroup,
+  { least, now, most }: Readonly<{ least: number; now: Date; most: number }>,
+): Promise<readonly number[]> {
+  const groupId = resource.kind === "group" ? resource.id : resource.groupId;
+  const groupIds = await ancestorsOf(reads, groupId);
+  const where = { role: { gte: least }, user: { kind: "human", state: "active" }, ...current(now) };
+  const query = { select: { userId: true }, orderBy: { userId: "asc" }, take: most } as const;
+  const [own, inherited] = await Promise.all([
+    resource.kind === "project"
+      ? db.projectMember.findMany({ where: { ...where, projectId: resource.id }, ...query })
+      : [],
+    db.groupMember.findMany({ where: { ...where, groupId: { in: [...groupIds] } }, ...query }),
+  ]);
+  const ids = new Set([...own, ...inherited].map(({ userId }) => userId));
+  return [...ids].toSorted((left, right) => left - right).slice(0, most);
+}
+
+/** Returns a condition for users with a direct or inherited membership of at least this access level. */
+const memberOf = (resource: ProjectOrGroup, level: number, now: Date) => {
+  const enough = { role: { gte: level }, ...current(now) };
+  const groupId = groupIdOf(resource) ?? 0;
+  return {
+    OR: [
+      ...(resource.kind === "project"
+        ? [{ projectRoles: { some: { ...enough, projectId: resource.id } } }]
+        : []),
+      { groupRoles: { some: { ...enough, group: { below: { some: { groupId } } } } } },
+    ],
+  };
+};
+
+/** Returns only the users who are direct or inherited members, ordered by id. */
+export async function membersAmong(
+  db: Db,
+  resource: ProjectOrGroup,
+  { userIds, usernames }: Readonly<{ userIds: readonly number[]; usernames: readonly string[] }>,
+  now: Date,
+): Promise<readonly Readonly<{ id: number; usernameLower: string }>[]> {
+  const named = { usernameLower: { in: usernames.map((username) => username.toLowerCase()) } };
+  return db.user.findMany({
+    where: { AND: [{ OR: [{ id: { in: [...userIds] } }, named] }, memberOf(resource, 0, now)] },
+    select: { id: true, usernameLower: true },
+    orderBy: { id: "asc" },
+  });
+}
+
+/**
+ * Returns the active candidates who have a minimum role in a project or a group, ordered by id. The candidates are the
+ * given users, and all members of the given groups. Each result contains the candidate groups in which the user is a
+ * member.
+ */
+export async function listUsersWithRole(
+  db: Db,
+  resource: ProjectOrGroup,
+  { userIds, groupIds, least, most, now }: Candidates & Readonly<{ now: Date }>,
+) {
+  const below = { groupId: { in: [...groupIds] } };
+  const inGroups = { ...current(now), group: { below: { some: below } } };
+  const rows = await db.user.findMany({
+    where: {
+      AND: [
+        { state: "active", OR: [{ id: { in: [...userIds] } }, { groupRoles: { some: inGroups } }] },
+        { OR: [{ admin: true }, memberOf(resource, ROLES[least].level, now)] },
+      ],
+    },
+    select: {
+      ...user.select,
+      groupRoles: {
+        where: inGroups,
+        select: { group: { select: { below: { where: below, select: { groupId: true } } } } },
+      },
+    },
+    orderBy: { id: "asc" },
+    take: most,
+  });
+  return rows.map(({ groupRoles, ...user }) => ({
+    user: { ...user, state: "active" as const },
+    groupIds: new Set(groupRoles.flatMap(({ group }) => group.below.map(({ groupId }) => groupId))),
+  }));
+}
+
+/**
+ * The users to select: users with these ids, and members of the groups with these ids. `most` is the maximum number of
+ * returned users.
+ */
+export type Candidates = Readonly<{
+  userIds: readonly number[];
+  groupIds: readonly number[];
+  least: Role;
+  most: number;
+}>;

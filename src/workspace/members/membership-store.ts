@@ -1,0 +1,98 @@
+import { roleOf } from "@/access/roles";
+import type { Db } from "@/kernel/db/db";
+import { Prisma } from "@/kernel/db/generated/sqlite/client";
+import { current } from "./row";
+import { groupIdOf, type Member, type Membership, type ProjectOrGroup } from "./rules";
+
+/** Returns the direct memberships of a user in projects and groups, at most `most` of each. */
+export async function membershipsOfUser(db: Db, userId: number, most: number) {
+  const columns = { role: true, createdAt: true, expiresAt: true } as const;
+  const query = { where: { userId }, take: most, orderBy: { id: "asc" } } as const;
+  const [groups, projects] = await Promise.all([
+    db.groupMember.findMany({ ...query, select: { ...columns, group: { select: { fullPath: true } } } }),
+    db.projectMember.findMany({ ...query, select: { ...columns, project: { select: { fullPath: true } } } }),
+  ]);
+  return [
+    ...groups.map(({ group, ...row }) => ({ kind: "group" as const, path: group.fullPath, ...row })),
+    ...projects.map(({ project, ...row }) => ({ kind: "project" as const, path: project.fullPath, ...row })),
+  ];
+}
+
+/** Returns the access levels that a user inherits from the ancestor groups. */
+export async function inheritedLevels(
+  db: Db,
+  resource: ProjectOrGroup,
+  userId: number,
+  now: Date,
+): Promise<readonly number[]> {
+  const groupId = resource.kind === "group" ? resource.id : resource.groupId;
+  if (groupId === null) return [];
+  const rows = await db.groupMember.findMany({
+    where: {
+      userId,
+      ...current(now),
+      group: { below: { some: { groupId } } },
+      ...(resource.kind === "group" ? { groupId: { not: resource.id } } : {}),
+    },
+    select: { role: true },
+  });
+  return rows.map(({ role }) => role);
+}
+
+/** Returns the direct and the inherited memberships of users in a project or a group. The function runs two queries. */
+export async function membershipsOf(
+  db: Db,
+  resource: ProjectOrGroup,
+  users: readonly Member["user"][],
+  now: Date,
+): Promise<readonly Membership[]> {
+  const where = { userId: { in: users.map(({ id }) => id) }, ...current(now) };
+  const groupId = groupIdOf(resource) ?? 0;
+  const exceptItself = resource.kind === "group" ? { groupId: { not: resource.id } } : {};
+  const [own, inherited] = await Promise.all([
+    resource.kind === "project"
+      ? db.projectMember.findMany({ where: { ...where, projectId: resource.id } })
+      : db.groupMember.findMany({ where: { ...where, groupId: resource.id } }),
+    db.groupMember.findMany({
+      where: { ...where, ...exceptItself, group: { below: { some: { groupId } } } },
+      include: { group: { select: { id: true, fullPath: true } } },
+      orderBy: [{ role: "desc" }, { groupId: "desc" }],
+    }),
+  ]);
+  return users.map((user) => {
+    const direct = own.find(({ userId }) => userId === user.id);
+    const highest = inherited.find(({ userId }) => userId === user.id);
+    return {
+      user,
+      own: direct === undefined ? null : termsOf(direct),
+      inherited: highest === undefined ? null : { ...termsOf(highest), group: highest.group },
+    };
+  });
+}
+
+const termsOf = ({ role, expiresAt }: Readonly<{ role: number; expiresAt: Date | null }>) => ({
+  role: roleOf([role]) ?? "guest",
+  expiresAt,
+});
+
+/**
+ * Returns the full paths of the groups of which a user is a direct member, and the full paths of these groups and all
+ * their descendants. Each of the two lists has no duplicates and at most `most` entries. The function runs one query,
+ * which uses only indexes.
+ */
+export async function groupPathsOf(
+  db: Db,
+  userId: number,
+  { most, now }: Readonly<{ most: number; now: Date }>,
+): Promise<Readonly<{ direct: readonly string[]; all: readonly string[] }>> {
+  const paths = (depth: "direct" | "all", joins: Prisma.Sql) => Prisma.sql`
+    SELECT * FROM (SELECT DISTINCT ${Prisma.raw(`'${depth}'`)} AS "depth", g."fullPath" AS "path"
+    FROM "GroupMember" m ${joins}
+    WHERE m."userId" = ${userId} AND (m."expiresAt" IS NULL OR m."expiresAt" > ${now}) LIMIT ${most}) p`;
+  const rows = await db.$queryRaw<{ depth: string; path: string }[]>`
+    ${paths("direct", Prisma.sql`JOIN "Group" g ON g."id" = m."groupId"`)}
+    UNION ALL
+    ${paths("all", Prisma.sql`JOIN "GroupAncestor" a ON a."ancestorId" = m."groupId" JOIN "Group" g ON g."id" = a."groupId"`)}`;
+  const of = (depth: string) => rows.filter((row) => row.depth === depth).map(({ path }) => path);
+  return { direct: of("direct"), all: of("all") };
+}

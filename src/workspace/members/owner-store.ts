@@ -1,0 +1,48 @@
+import { ROLES } from "@/access/roles";
+import type { Db } from "@/kernel/db/db";
+import type { ProjectOrGroup } from "./rules";
+
+/** The condition for permanent owners who can act. The deletion of a deactivated user may have been requested. */
+const ACTIVE_OWNER = {
+  role: ROLES.owner.level,
+  expiresAt: null,
+  user: { kind: "human", state: "active" },
+} as const;
+
+/** Returns the number of other direct owners who are active humans and whose memberships do not expire. */
+export function countOtherOwners(db: Db, resource: ProjectOrGroup, userId: number): Promise<number> {
+  const where = { ...ACTIVE_OWNER, userId: { not: userId } };
+  return resource.kind === "project"
+    ? db.projectMember.count({ where: { ...where, projectId: resource.id } })
+    : db.groupMember.count({ where: { ...where, groupId: resource.id } });
+}
+
+/**
+ * Returns the first groups of which a user is the only permanent owner: no other active user is a permanent owner of the
+ * group or of an ancestor.
+ */
+export async function soleOwnedGroups(
+  db: Db,
+  userId: number,
+  most: number,
+): Promise<readonly Readonly<{ id: number; fullPath: string }>[]> {
+  const rows = await db.groupMember.findMany({
+    where: soleOwnership(userId),
+    select: { group: { select: { id: true, fullPath: true } } },
+    orderBy: { group: { fullPathLower: "asc" } },
+    take: most,
+  });
+  return rows.map(({ group }) => group);
+}
+
+/** Returns whether a user is the only permanent owner of a group or of one of its ancestors. */
+export async function isInSoleOwnedGroup(db: Db, userId: number, groupId: number): Promise<boolean> {
+  const inside = { group: { below: { some: { groupId } } } };
+  return (await db.groupMember.count({ where: { AND: [soleOwnership(userId), inside] } })) > 0;
+}
+
+function soleOwnership(userId: number) {
+  const others = { ...ACTIVE_OWNER, userId: { not: userId } };
+  const group = { above: { none: { ancestor: { members: { some: others } } } } };
+  return { role: ROLES.owner.level, expiresAt: null, userId, group };
+}
