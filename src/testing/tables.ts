@@ -131,6 +131,10 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
     "Project User",
     "a merge request, its project and its users are one statement",
   ],
+  "src/review/merge-requests/lifecycle-store.ts": [
+    "Project",
+    "the lock on the project prevents deadlocks between updates",
+  ],
   "src/review/merge-requests/store.ts": [
     "Project User",
     "a merge request is numbered under the lock of its project and copies its groups",

@@ -2,6 +2,7 @@ import type { MovedBranch, Pusher } from "@/code/pushes/push-listener";
 import { branchHeads } from "@/code/repositories/reference";
 import type { Deps } from "@/kernel/deps/deps";
 import { newCommits } from "./branches";
+import * as lifecycleStore from "./lifecycle-store";
 import { mergeWhenReady } from "./merge-worker";
 import { trackPush, waitForPushes } from "./pending-pushes";
 import { concernMergeRequests, followPushOptions } from "./push-options";
@@ -78,7 +79,7 @@ export async function refreshAfterPush(
       (heads.get(sourceBranch) ?? null) !== headSha || (heads.get(targetBranch) ?? null) !== checkedSha,
   );
   const ids = moved.map(({ id }) => id);
-  if (ids.length > 0) await deps.transaction((within) => store.uncheck(within.db, project.id, ids));
+  if (ids.length > 0) await deps.transaction((within) => lifecycleStore.uncheck(within.db, project.id, ids));
   const pushed = await pushedToTargets(deps, project, moved, heads);
   // If only the target branch has moved and auto-merge is off, the merge request is refreshed when it is next read.
   const urgent = moved.filter(

@@ -3,11 +3,11 @@ import { apiUser } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { projectOf } from "@/testing/projects.ts";
 import { commitAll, GIT } from "@/testing/repository.ts";
+import { scheduleMerge } from "./lifecycle-store.ts";
 import { merge } from "./merge.ts";
 import { performMerge, refreshMergeability } from "./merge-worker.ts";
 import type { MergeRequest } from "./rules.ts";
 import { createMergeRequest, findMergeRequest, updateMergeRequest } from "./service.ts";
-import { scheduleMerge } from "./store.ts";
 
 const deps = await openTestDeps();
 const owner = await apiUser(deps, "owner");

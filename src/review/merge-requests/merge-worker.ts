@@ -10,6 +10,7 @@ import { findProject, recordActivity } from "@/workspace/projects/service";
 import { assessBranches, branchContains, dropBranch, inspectBranches, moveBranch } from "./branches";
 import { announceChange } from "./change-listener";
 import { type CleanupEffect, phaseOf, type RecordEffect, type RefreshEffect, transition } from "./lifecycle";
+import * as lifecycleStore from "./lifecycle-store";
 import { type MergePlan, planMerge } from "./merge-commit";
 import { blocksOf, prepareForHead, refreshChecks } from "./merge-hooks";
 import { waitForPushes } from "./pending-pushes";
@@ -93,7 +94,7 @@ export async function releaseStaleLock(deps: Deps, mergeRequest: MergeRequest): 
   const tip = mergeRequest.mergeCommitSha ?? mergeRequest.squashCommitSha ?? mergeRequest.headSha;
   if (await branchContains(deps, project, targetBranch, tip))
     return finishMerge(deps, mergeRequest, { since: lock.at, tip, mergeUserId: lock.byId });
-  await store.abortMerge(deps.db, mergeRequest.id, lock.at);
+  await lifecycleStore.abortMerge(deps.db, mergeRequest.id, lock.at);
   return reload(deps, mergeRequest);
 }
 
@@ -105,7 +106,8 @@ async function checkMergeability(
   const inspection = await inspectBranches(deps, mergeRequest);
   if (inspection.kind === "unchanged") return mergeRequest;
   if (inspection.kind === "merged") await markMergedByPush(deps, mergeRequest, inspection, pusherId);
-  else if (inspection.kind === "checked") await store.setChecked(deps.db, mergeRequest, inspection.checked);
+  else if (inspection.kind === "checked")
+    await lifecycleStore.setChecked(deps.db, mergeRequest, inspection.checked);
   else await recordVersion(deps, mergeRequest, { ...inspection.version, ...inspection.checked }, pusherId);
   return reload(deps, mergeRequest);
 }
@@ -124,7 +126,7 @@ async function markMergedByPush(
     event: "mark_merged_by_push",
     commit: target,
     mergeUserId: pusherId,
-    write: (db) => store.markMergedByPush(db, mergeRequest, merged),
+    write: (db) => lifecycleStore.markMergedByPush(db, mergeRequest, merged),
   });
 }
 
@@ -137,10 +139,10 @@ async function recordVersion(
   const recordHead = await prepareForHead(deps, { ...mergeRequest, ...next });
   await deps.transaction(async (within) => {
     const now = within.clock();
-    if (!(await store.setVersion(within.db, mergeRequest, next, now))) return;
+    if (!(await lifecycleStore.setVersion(within.db, mergeRequest, next, now))) return;
     if (next.headSha === mergeRequest.headSha) return;
     await recordHead(within);
-    await store.cancelScheduledMerge(within.db, mergeRequest.id, now, HEAD_CHANGED, next.headSha);
+    await lifecycleStore.cancelScheduledMerge(within.db, mergeRequest.id, now, HEAD_CHANGED, next.headSha);
     await announceChange(within, {
       id: mergeRequest.id,
       action: "update",
@@ -160,7 +162,7 @@ async function mergeScheduled(deps: Deps, mergeRequest: MergeRequest): Promise<M
   const { mergeUser, autoMerge, headSha } = mergeRequest;
   if (mergeUser === null) return mergeRequest;
   if (autoMerge !== null && autoMerge.sha !== null && autoMerge.sha !== headSha) {
-    await store.cancelScheduledMerge(deps.db, mergeRequest.id, deps.clock(), HEAD_CHANGED, headSha);
+    await lifecycleStore.cancelScheduledMerge(deps.db, mergeRequest.id, deps.clock(), HEAD_CHANGED, headSha);
     return reload(deps, mergeRequest);
   }
   if (statusOf(mergeRequest, await blocksOf(deps, mergeRequest)) !== "mergeable") return mergeRequest;
@@ -170,7 +172,7 @@ async function mergeScheduled(deps: Deps, mergeRequest: MergeRequest): Promise<M
     user?.state === "active" && project && (await mayMergeInto(deps, project, mergeRequest.targetBranch));
   if (!isAllowed) {
     const reason = "The user who enabled auto-merge can no longer merge this merge request.";
-    await store.cancelScheduledMerge(deps.db, mergeRequest.id, deps.clock(), reason);
+    await lifecycleStore.cancelScheduledMerge(deps.db, mergeRequest.id, deps.clock(), reason);
   } else await performMerge(deps, mergeRequest, user);
   return reload(deps, mergeRequest);
 }
@@ -193,7 +195,7 @@ export async function performMerge(
   const { id, squash, removesSource, project, targetBranch } = mergeRequest;
   let since = deps.clock();
   const lock = { at: since, byId: user.id, squash, removesSource };
-  if (!(await store.beginMerge(deps.db, mergeRequest, lock))) return "not_mergeable";
+  if (!(await lifecycleStore.beginMerge(deps.db, mergeRequest, lock))) return "not_mergeable";
   const locked = { ...mergeRequest, state: "locked" as const };
   let refusal: AbortedMerge = "not_mergeable";
   let isMoved = false;
@@ -206,7 +208,7 @@ export async function performMerge(
       }
       const { plan, target } = planned;
       const now = deps.clock();
-      if (!(await store.recordPlan(deps.db, id, { since, now }, plan))) return "not_mergeable";
+      if (!(await lifecycleStore.recordPlan(deps.db, id, { since, now }, plan))) return "not_mergeable";
       since = now;
       isMoved = await moveBranch(deps, project, { branch: targetBranch, from: target, to: plan.tip });
       if (isMoved) {
@@ -216,10 +218,10 @@ export async function performMerge(
     }
   } catch (cause) {
     // If the target branch has already moved, `releaseStaleLock` later finishes the merge from the recorded plan.
-    if (!isMoved) await store.abortMerge(deps.db, id, since);
+    if (!isMoved) await lifecycleStore.abortMerge(deps.db, id, since);
     throw cause;
   }
-  await store.abortMerge(deps.db, id, since);
+  await lifecycleStore.abortMerge(deps.db, id, since);
   return refusal;
 }
 
@@ -263,7 +265,7 @@ async function finishMerge(
     commit: tip,
     ...(before === undefined ? {} : { before }),
     mergeUserId,
-    write: (db) => store.finishMerge(db, locked.id, since, { mergeUserId, mergedAt: deps.clock() }),
+    write: (db) => lifecycleStore.finishMerge(db, locked.id, since, { mergeUserId, mergedAt: deps.clock() }),
   });
   return reload(deps, locked);
 }
@@ -308,7 +310,8 @@ const RECORD: Readonly<Record<RecordEffect, Recording>> = {
       },
       { userId: mergeUserId },
     ),
-  recheck_target: ({ db }, { project, targetBranch }) => store.uncheckInto(db, project.id, targetBranch),
+  recheck_target: ({ db }, { project, targetBranch }) =>
+    lifecycleStore.uncheckInto(db, project.id, targetBranch),
 };
 
 const CLEANUP: Readonly<Record<CleanupEffect, (deps: Deps, merged: MergeRequest) => Promise<void>>> = {
@@ -339,7 +342,7 @@ export async function performRebase(
   const { id, project, sourceBranch, headSha } = mergeRequest;
   const done = await rebase(deps, project, { source: headSha, target, by });
   if (typeof done === "string") {
-    await store.setMergeError(deps.db, id, done === "conflict" ? REBASE_FAILED : TOO_LONG);
+    await lifecycleStore.setMergeError(deps.db, id, done === "conflict" ? REBASE_FAILED : TOO_LONG);
     return done;
   }
   if (!(await moveBranch(deps, project, { branch: sourceBranch, from: headSha, to: done.tip })))

@@ -2,6 +2,7 @@ import { reaches } from "@/access/roles";
 import { branchRights } from "@/code/protected-branches/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { phaseOf, transition } from "./lifecycle";
+import * as lifecycleStore from "./lifecycle-store";
 import { blocksOf } from "./merge-hooks";
 import {
   type AbortedMerge,
@@ -57,7 +58,7 @@ export async function merge(
   if (status === "mergeable") return performMerge(deps, { ...mergeRequest, ...terms }, user);
   if (input.whenReady === true && isWorthWaiting(status)) {
     const scheduled = { at: deps.clock(), sha: input.sha ?? null, userId: user.id, ...terms };
-    if (!(await store.scheduleMerge(deps.db, mergeRequest, scheduled))) return "not_mergeable";
+    if (!(await lifecycleStore.scheduleMerge(deps.db, mergeRequest, scheduled))) return "not_mergeable";
     return (await store.findById(deps.reads, id)) ?? "not_mergeable";
   }
   return status === "conflict" ? "conflict" : "not_mergeable";
@@ -71,7 +72,7 @@ export async function cancelScheduledMerge(
 ): Promise<MergeRequest | "not_allowed" | "not_set"> {
   if (!mayChange(mergeRequest, project.role, user)) return "not_allowed";
   const { id } = mergeRequest;
-  if (!(await store.cancelScheduledMerge(deps.db, id, deps.clock(), null))) return "not_set";
+  if (!(await lifecycleStore.cancelScheduledMerge(deps.db, id, deps.clock(), null))) return "not_set";
   return (await store.findById(deps.reads, id)) ?? mergeRequest;
 }
 

@@ -14,6 +14,7 @@ import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { resourceOf } from "@/workspace/projects/service";
 import { assess, headsOf, keepVersion } from "./branches";
 import { announceChange } from "./change-listener";
+import * as lifecycleStore from "./lifecycle-store";
 import { announceRetargeted, blocksOf, findBlocks, refreshChecks } from "./merge-hooks";
 import {
   type Committers,
@@ -24,8 +25,9 @@ import {
   statusOf,
 } from "./rules";
 import * as store from "./store";
+import * as versionStore from "./version-store";
 
-export type { StoredVersion } from "./store";
+export type { StoredVersion } from "./version-store";
 
 /** A merge request with its last stored merge status. */
 export type MergeRequestWithStatus = MergeRequest & Readonly<{ status: DetailedMergeStatus }>;
@@ -186,7 +188,7 @@ export async function updateMergeRequest(
   try {
     const done = await deps.transaction(async (within) => {
       if (target !== mergeRequest.targetBranch) {
-        if (!(await store.retarget(within.db, mergeRequest, target))) return "not_open";
+        if (!(await lifecycleStore.retarget(within.db, mergeRequest, target))) return "not_open";
         await announceRetargeted(within, mergeRequest);
       }
       if (Object.keys(fields).length > 0)
@@ -194,8 +196,11 @@ export async function updateMergeRequest(
       const { id, state: before } = mergeRequest;
       const isClosed = state === "close" && before !== "closed";
       const isReopened = state === "reopen" && before !== "opened";
-      if (isClosed && !(await store.close(within.db, id, user.id, now))) return "not_open";
-      if (isReopened && !(await store.reopen(within.db, { ...mergeRequest, targetBranch: target }, now)))
+      if (isClosed && !(await lifecycleStore.close(within.db, id, user.id, now))) return "not_open";
+      if (
+        isReopened &&
+        !(await lifecycleStore.reopen(within.db, { ...mergeRequest, targetBranch: target }, now))
+      )
         return "not_open";
       const action = isClosed ? "close" : isReopened ? "reopen" : "update";
       await announceChange(within, { id, action, userId: user.id, before: mergeRequest });
@@ -278,7 +283,7 @@ export async function committersOf(
 ): Promise<Committers> {
   const [commits, versions] = await Promise.all([
     commitsOf(deps, mergeRequest, { skip: 0, most: COMMITS_MAX }),
-    store.listVersions(deps.db, mergeRequest.id, { kind: "offset", page: 1, perPage: VERSIONS_MAX }),
+    versionStore.listVersions(deps.db, mergeRequest.id, { kind: "offset", page: 1, perPage: VERSIONS_MAX }),
   ]);
   const shas = [...commits.map(({ hash }) => hash), ...versions.rows.map(({ headSha }) => headSha)];
   const { sourceBranch, baseSha, headSha } = mergeRequest;
@@ -297,11 +302,11 @@ export const versionsOf = (
   deps: Pick<Deps, "db">,
   { id }: MergeRequest,
   paging: Paging,
-): Promise<Page<store.StoredVersion>> => store.listVersions(deps.db, id, paging);
+): Promise<Page<versionStore.StoredVersion>> => versionStore.listVersions(deps.db, id, paging);
 
 /** Returns a version of a merge request, or null. */
 export const findVersion = (
   deps: Pick<Deps, "db">,
   { id }: MergeRequest,
   versionId: number,
-): Promise<store.StoredVersion | null> => store.findVersion(deps.db, id, versionId);
+): Promise<versionStore.StoredVersion | null> => versionStore.findVersion(deps.db, id, versionId);
