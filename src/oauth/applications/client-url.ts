@@ -5,7 +5,10 @@ const CHARACTERS_MAX = 500;
 
 const LOOPBACK_HOST = /^(?:127\.0\.0\.1|\[::1\]|localhost)$/;
 
-/** Whether a `client_id` has the form of a URL. Application IDs of registered applications are not URLs. */
+/**
+ * Returns whether a `client_id` has the form of a URL. Application IDs of registered applications are not
+ * URLs.
+ */
 export const isClientUrl = (uid: string): boolean => /^https?:\/\//.test(uid);
 
 /**
