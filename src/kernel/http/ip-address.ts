@@ -10,7 +10,7 @@ export const CLIENT_IP_HEADER = "x-client-address";
 /** The maximum number of hops. Honest proxies do not send a longer chain. */
 const HOPS_MAX = 32;
 
-/** Whether an IP address is in one of the ranges; false for any other text. */
+/** Returns whether an IP address is in one of the ranges; false for any other text. */
 export function isInRanges(proxies: TrustedProxies, ipAddress: string): boolean {
   const version = isIP(ipAddress);
   return version !== 0 && proxies.check(ipAddress, version === 6 ? "ipv6" : "ipv4");

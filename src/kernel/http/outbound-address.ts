@@ -63,8 +63,8 @@ export function isLoopbackAddress(ipAddress: string): boolean {
 }
 
 /**
- * Whether a request may connect to an IP address: a globally reachable unicast address, or an address that the caller
- * allows. All other text is refused.
+ * Returns whether a request may connect to an IP address: a globally reachable unicast address, or an address
+ * that the caller allows. All other text is refused.
  */
 export function isAllowedAddress(ipAddress: string, { loopback = false, ranges }: AllowedAddresses): boolean {
   const version = isIP(ipAddress);

@@ -62,7 +62,7 @@ export function observe<Name extends HistogramName>(name: Name, labels: Labels<N
   if (metric !== undefined && "observe" in metric) metric.observe(labels, value);
 }
 
-/** Whether this process collects metrics. */
+/** Returns whether this process collects metrics. */
 export const metricsAreOpen = (): boolean => state().metrics !== null;
 
 /** The metrics of one process, in the JSON form of `prom-client`. */

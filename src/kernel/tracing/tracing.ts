@@ -55,7 +55,7 @@ export function followRequests(tracer: Tracer | null): void {
   state().open = { scopes: new AsyncLocalStorage(), tracer };
 }
 
-/** Whether this process records which request causes the current work. */
+/** Returns whether this process records which request causes the current work. */
 export const isFollowingRequests = (): boolean => state().open !== null;
 
 /** Runs the work for a request. @param headers the headers of the request, which can name the trace of the caller. */
