@@ -259,11 +259,11 @@ function reportOf(child: ChildProcessWithoutNullStreams, stop: () => void): () =
 }
 
 /**
- * Returns Git's output as the body of the response. If the client disconnects, Git is stopped, which removes Git's lock
- * files.
- * @param last a function that returns the lines that the client prints at the end; null for a fetch. The response to
- * a push ends after `last` resolves: only then does the client report success. If `last` rejects, the response body
- * is aborted.
+ * Returns Git's output as the body of the response. If the client disconnects, Git is stopped, which removes
+ * Git's lock files.
+ * @param last a function that returns the lines that the client prints at the end; null for a fetch. The
+ * response to a push ends after `last` resolves, because the client then reports success. If `last` rejects,
+ * the response body is aborted.
  */
 function bodyOf(
   child: ChildProcessWithoutNullStreams,
@@ -302,6 +302,6 @@ function watchProgress(
   return timer;
 }
 
-/** Returns the byte counter of a pipe. Node's types declare the counters only for sockets. */
+/** Returns a byte counter of a pipe. The types of Node declare these counters only for sockets. */
 const moved = (stream: object, field: "bytesRead" | "bytesWritten"): number =>
   (stream as Readonly<Partial<Record<typeof field, number>>>)[field] ?? 0;

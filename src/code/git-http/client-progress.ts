@@ -13,14 +13,14 @@ const WINDOW_SECONDS = 60;
 const BYTES_PER_SECOND = 1_000;
 
 /**
- * A Git process that reads and writes nothing for `SILENCE_SECONDS` is considered hung, because a working process
- * reports progress every few seconds.
+ * The time without input and output after which a Git process is considered hung. A working process reports
+ * progress every few seconds.
  */
 const SILENCE_SECONDS = 120;
 
 /**
- * A client stalls if it is slower than `BYTES_PER_SECOND` for `STALL_SECONDS`. Other requests can use the slot of a
- * stalled client.
+ * The time for which a client must be slower than `BYTES_PER_SECOND` to count as stalled. Other requests can
+ * use the slot of a stalled client.
  */
 const STALL_SECONDS = 5;
 
@@ -31,9 +31,9 @@ const STALL_SECONDS = 5;
 export type ProgressState = "moves" | "stalls" | "over";
 
 /**
- * Returns a function that measures the progress of one Git request. Call the function once per second. Only the time
- * in which Git waits for the client counts against the client: Git itself may work on a large repository without a
- * time limit.
+ * Returns a function that measures the progress of one Git request. Call the function once per second. Only
+ * the time in which Git waits for the client counts against the client, because Git itself may work on a
+ * large repository without a time limit.
  */
 export function monitorProgress(): (sample: ProgressSample) => ProgressState {
   let [waitedSeconds, silentSeconds] = [0, 0];

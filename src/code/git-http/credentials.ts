@@ -29,7 +29,10 @@ export type GitCaller = Readonly<{
 /** The username that a Git client sends with an OAuth token. */
 const OAUTH_USERNAME = "oauth2";
 
-/** For each use of a repository, the scopes that allow the use. A token needs one of these scopes (decisions §6). */
+/**
+ * For each type of repository access, the scopes that allow the access. A token needs one of these scopes
+ * (decisions §6).
+ */
 const SCOPES_FOR: Readonly<Record<RepositoryUse, readonly Scope[]>> = {
   fetch: ["read_repository", "write_repository"],
   push: ["write_repository"],
@@ -78,7 +81,7 @@ async function byDeployToken(deps: Deps, { username, password }: Basic): Promise
   const credential = await findDeployToken(deps, password, username);
   if (credential === null) throw accessDenied();
   const { token, user } = credential;
-  // The other scopes of a deploy token are not for Git, and none of them includes read_repository.
+  // All other scopes of a deploy token are removed, because none of them is for Git.
   return { user, scopes: token.scopes.filter((scope) => scope === "read_repository"), reach: token.reach };
 }
 

@@ -10,8 +10,8 @@ import { gitIsHere } from "@/testing/repository.ts";
 import { TRACED, unsyncedAt } from "@/testing/unsynced.ts";
 
 /**
- * Files that need no sync: SQLite syncs its own files, and the server does not support the "dumb" protocol of Git,
- * whose lists are not synced.
+ * Matches files that need no sync: the files of SQLite, which syncs them itself, and the lists for the "dumb"
+ * protocol of Git, which the server does not support.
  */
 const IGNORED = /\.db(?:-\w+)?$|\/info\/(?:refs|packs)$/;
 

@@ -133,7 +133,9 @@ describe("git push", GIT, () => {
 });
 
 describe("a replacement reference that an earlier version accepted", GIT, () => {
-  /** Creates a replacement reference for the head of `main`: Git then shows another commit in its place. */
+  /**
+   * Creates a replacement reference for the head of `main`, so that Git shows another commit in its place.
+   */
   async function replaceHead(): Promise<string> {
     const head = await onServer("rev-parse", "refs/heads/main");
     const call = { cwd: repository, path: deps.config.programPath, variables: EVE };

@@ -1,6 +1,6 @@
 import type { StorageFailure } from "@/kernel/disk/storage";
 
-/** An error response to a Git client. The client prints the text. */
+/** An error response to a Git client, which prints the text of the response. */
 export class GitRefusal extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

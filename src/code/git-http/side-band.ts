@@ -36,7 +36,10 @@ export function withMessages(lines: (mentionsStorage: boolean) => Promise<readon
   return new Transform({ transform: pass, flush });
 }
 
-/** Whether the response uses side bands: each packet then begins with the number of its band (`side-band-64k`). */
+/**
+ * Returns whether the response uses side bands: each packet then begins with the number of its band
+ * (`side-band-64k`).
+ */
 const isSideBand = (start: Buffer): boolean => [1, 2, 3].includes(start[4] ?? 0);
 
 /** Returns a packet with a line. Control characters, which a terminal could execute, become U+FFFD. */

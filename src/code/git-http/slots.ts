@@ -20,8 +20,8 @@ const CALLER_MAX = 6;
 export type SlotCaller = Readonly<{ userId: number | null; ipAddress: string }>;
 
 /**
- * A slot for one Git process. A stalled request parks its slot: another request can use the slot until the stalled
- * request resumes.
+ * A slot for one Git process. A stalled request parks its slot. Another request can use a parked slot until
+ * the stalled request resumes.
  */
 export type Slot = Readonly<{
   /** Parks the slot. @returns false if too many slots are parked. In this case, the caller must end the request. */

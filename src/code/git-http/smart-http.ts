@@ -94,8 +94,8 @@ function readGitRequest(request: Request, path: unknown): GitRequest | null {
 
 /**
  * Returns the project if the caller may use its repository in the requested way.
- * @throws GitRefusal 401 without credentials, except for a fetch from a public project; the response is the same if the
- * project does not exist. 403 or 404 if the caller has no access.
+ * @throws GitRefusal 401 without credentials, except for a fetch from a public project; the response is the
+ * same if the project does not exist. 403 or 404 for a caller without access.
  */
 async function projectFor(
   deps: Deps,
@@ -107,7 +107,8 @@ async function projectFor(
     if (project === null || use === "push") throw accessDenied();
     return project;
   }
-  // A token without the required scope must not reveal which projects exist.
+  // A token without the required scope must be refused before the project is looked up, so that the token
+  // reveals no project.
   requireScope(caller, use);
   if (project === null || !(await isReached(deps, caller, project))) throw notFound();
   if (!mayFetch(project.visibility, project.role))

@@ -88,7 +88,8 @@ describe("slow pushes", GIT, () => {
       const stop = keepMoving(calls);
       const fillSlots = async () => {
         const code = await status(token);
-        // The status request also occupied a slot for a moment, so the server may have refused a push.
+        // The status request also occupied a slot for a moment. The server may therefore have refused a push,
+        // so the test sends another one.
         if (code === 200) calls.push(beginPush(commands(400)));
         return code;
       };

@@ -14,7 +14,7 @@ export type StoredRepository = Readonly<{
 /** A Git object. `content` is empty if the request asked only for the kind and the size. */
 export type GitObject = Readonly<{ id: string; kind: string; sizeBytes: number; content: Buffer }>;
 
-/** `ambiguous` means that several object ids begin with the requested id. */
+/** `ambiguous` means that several object ids begin with the requested abbreviated id. */
 export type ObjectAnswer = GitObject | "missing" | "ambiguous";
 
 export type ObjectRequest = Readonly<{
@@ -43,24 +43,24 @@ type ObjectProcess = {
   /** The number of running and waiting exchanges. */
   users: number;
   /**
-   * Whether a part of the output for an earlier exchange may still arrive. In this case, the output of the process no
-   * longer matches the commands.
+   * Whether a part of the output for an earlier exchange may still arrive. If so, the output of the process
+   * no longer matches the commands.
    */
   isBroken: boolean;
 };
 
-/** The processes with the repository key as key, least recently used first. */
+/** The processes by repository key, least recently used first. */
 type Pool = { readonly processes: Map<string, ObjectProcess>; isStopped: boolean };
 
 const pool = processWide<Pool>("git-object-processes", () => ({ processes: new Map(), isStopped: false }));
 
 /**
- * The maximum number of object processes. The maximum is higher than the number of slots of `withGitSlot`, so that
- * there is always an unused process that can be ended before a new process starts.
+ * The maximum number of object processes. The maximum is higher than the number of slots of `withGitSlot`, so
+ * that the pool always contains an unused process, which can be ended before a new process starts.
  */
 export const OBJECT_PROCESSES_MAX = 8;
 
-/** A process without an exchange for `IDLE_MS` is ended. */
+/** The time without an exchange after which a process is ended. */
 export const IDLE_MS = 60_000;
 
 const BYTES_MAX = 16 * 1024 * 1024;
@@ -70,12 +70,12 @@ const TIMEOUT_MS = 30_000;
 const SETTINGS = [["core.deltaBaseCacheLimit", "4m"]] as const;
 
 /**
- * The pattern of a full or abbreviated object id. An id must not contain a line feed, which would begin another
- * command.
+ * The pattern of a full or abbreviated object id. An id must not contain a line feed, because a line feed
+ * would begin another command.
  */
 const ID = /^[0-9a-f]{4,40}$/;
 
-/** The maximum number of processes to which a request is sent. */
+/** The maximum number of processes to which one request is sent. */
 const SENT_MAX = 2;
 
 /**

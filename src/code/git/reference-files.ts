@@ -4,7 +4,7 @@ import { join } from "node:path";
 /** The maximum length of a chain of symbolic references. Git has the same limit. */
 const SYMBOLIC_MAX = 5;
 
-/** Whether a text is a valid reference name below `refs/` by the rules of `git check-ref-format`. */
+/** Returns whether a text is a valid reference name below `refs/` by the rules of `git check-ref-format`. */
 export const isReferenceName = (name: string): boolean =>
   name.startsWith("refs/") && !/[\s\p{Cc}~^:?*[\\]|\.\.|@\{|\/\/|\.lock(?:\/|$)|\/\.|[./]$/u.test(name);
 

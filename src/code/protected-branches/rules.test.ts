@@ -30,8 +30,8 @@ describe("matchesBranch", () => {
   it(conformance("SC-02", "matches a name with many wildcards without backtracking"), () => {
     const match = (stars: number) => matchesBranch(`${"*a".repeat(stars)}*b`, "a".repeat(2 * stars));
     expect(completed(() => match(2_000))).toBe(false);
-    // The branch does not end in "c", so the rule does not match.
-    // A backtracking matcher would try every way to split the name of the branch between the wildcards.
+    // The branch does not end in "c", so the rule does not match. A backtracking matcher would try every way
+    // to distribute the name of the branch among the wildcards.
     expect(completed(() => matchesBranch(`${"*a".repeat(2_000)}*b*c`, `${"a".repeat(4_000)}c`))).toBe(false);
   });
 });

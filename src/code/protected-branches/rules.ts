@@ -17,7 +17,7 @@ export const ACCESS_LEVEL_LABELS: Readonly<Record<AccessLevel, string>> = {
 export type Protection = Readonly<{
   pushAccessLevel: AccessLevel;
   mergeAccessLevel: AccessLevel;
-  /** Users who may push may also force-push. */
+  /** Whether users who may push may also force-push. */
   allowForcePush: boolean;
 }>;
 
@@ -34,22 +34,26 @@ export const DEFAULT_PROTECTION: Protection = {
 /** The minimum role for deleting protected branches through the API and for the first push to a repository. */
 export const LEAST_TO_ADMINISTER: Role = "maintainer";
 
-/** The maximum number of rules in a project: every push and every list of branches reads all rules. */
+/**
+ * The maximum number of rules in a project. The number is limited because every push and every list of
+ * branches reads all rules.
+ */
 export const PROTECTED_BRANCHES_MAX = 100;
 
 /**
- * The maximum number of wildcards in a rule: the update hook matches wildcards by backtracking, so its run time grows
- * with each wildcard.
+ * The maximum number of wildcards in a rule. The update hook matches wildcards by backtracking, so its run
+ * time grows with each wildcard.
  */
 export const WILDCARDS_MAX = 3;
 
-/** Whether a rule with this name protects a branch. `*` matches any characters, including slashes. */
+/** Returns whether a rule with this name protects a branch. `*` matches any characters, including slashes. */
 export function matchesBranch(name: string, branch: string): boolean {
   const [first = "", ...rest] = name.split("*");
   const last = rest.pop();
   if (last === undefined) return name === branch;
   if (!branch.startsWith(first) || !branch.endsWith(last)) return false;
-  // Matching each part at its first occurrence leaves the longest text for the remaining parts of the pattern.
+  // Each part is matched at its first occurrence, which leaves the longest text for the remaining parts of
+  // the pattern.
   let at = first.length;
   for (const part of rest) {
     const index = branch.indexOf(part, at);
@@ -72,7 +76,10 @@ export type BranchRights = Readonly<{
   developersCanMerge: boolean;
 }>;
 
-/** Whether a role has access at an access level. At level 0, no one has access, not even administrators. */
+/**
+ * Returns whether a role has access at an access level. At level 0, no one has access, not even
+ * administrators.
+ */
 export const hasAccess = (role: Role | null, level: AccessLevel): boolean =>
   level !== 0 && role !== null && ROLES[role].level >= level;
 

@@ -97,7 +97,7 @@ export async function readPushRules(
 
 export type ProtectionRefusal = "not_allowed" | "bad_name" | "taken" | "too_many";
 
-/** Whether a rule can have this name: the name of a branch, or a wildcard. */
+/** Returns whether a rule can have this name: the name of a branch, or a wildcard. */
 const isRuleName = (name: string): boolean =>
   isBranchName(name.replaceAll("*", "x")) && name.split("*").length - 1 <= WILDCARDS_MAX;
 

@@ -4,8 +4,8 @@ import { ACCESS_LEVELS, type AccessLevel, type ProtectedBranch, type Protection 
 import { findByProject, type RuleRow } from "./store.sql";
 
 /**
- * A rule as it is stored. A rule with `followsDefault` was created for the default branch of the project and is renamed
- * with it.
+ * A rule as it is stored. A rule with `followsDefault` was created for the default branch of the project, and
+ * is renamed together with this branch.
  */
 export type StoredRule = ProtectedBranch & Readonly<{ followsDefault: boolean }>;
 

@@ -31,8 +31,8 @@ declare module "@/kernel/deps/deps" {
 }
 
 /**
- * Notifies the listeners that a push is recorded. Call this function after `recordPush` and before the push in flight
- * ends.
+ * Notifies the listeners that a push is recorded. Call this function after `recordPush`, while the push still
+ * counts as in flight.
  */
 export async function announcePushRecorded(
   deps: Deps,

@@ -28,8 +28,8 @@ export const branchNamesIn = (references: readonly PushedReference[]): readonly 
 
 /**
  * Records a push: stores the user with the head of each branch, and writes an audit event.
- * @param isCertain false if Git has accepted the references but may not have changed them. A branch that may still
- * exist then keeps its recorded pushers.
+ * @param isCertain false if Git has accepted the references but may not have changed them. If a branch may
+ * still exist, its recorded pushers are kept.
  */
 export async function recordPush(
   deps: Deps,
@@ -85,8 +85,9 @@ export type PushedRange = Readonly<{
 }>;
 
 /**
- * Returns the ids of the users who have pushed to a source branch since its merge base. The result includes users who
- * pushed one of its commits to any branch, and users whose pushed head was later replaced by a force push.
+ * Returns the ids of the users who have pushed to a source branch since its merge base. The result also
+ * includes users who pushed one of the commits to another branch, and users whose pushed head was replaced by
+ * a force push.
  */
 export async function pushersSince(
   deps: Pick<Deps, "db" | "config">,
@@ -122,7 +123,7 @@ async function headsNotIn(
 /** A branch with the head that a user has pushed. */
 export type OwnPush = Readonly<{ branch: string; headSha: string; pushedAt: Date }>;
 
-/** `recentPushesBy` reads at most this number of pushes of a user, the newest ones of all projects. */
+/** The maximum number of pushes that `recentPushesBy` reads: the newest pushes of a user to all projects. */
 const OWN_PUSHES_MAX = 20;
 
 /** Returns the branches that a user has pushed to a project since a time, newest first. Deleted branches are omitted. */

@@ -32,7 +32,10 @@ export async function readCommitFiles(
   return parseNameStatus(out.toString("utf8"));
 }
 
-/** Parses alternating statuses and paths, each followed by a NUL, after the id of each commit. */
+/**
+ * Parses the output of Git: for each commit, its id, and then alternating statuses and paths, each followed
+ * by U+0000.
+ */
 function parseNameStatus(output: string): ReadonlyMap<string, CommitFiles> {
   const files = new Map<string, Record<keyof CommitFiles, string[]>>();
   let current: Record<keyof CommitFiles, string[]> | undefined;

@@ -48,8 +48,8 @@ export async function listCommits(
     "--",
     ...(path === undefined ? [] : [path]),
   ];
-  // A search by author is not cached, because it also depends on the file `.mailmap` of the default branch.
-  // The commits of all branches and tags are not cached, because they also depend on the references.
+  // Two kinds of lists are not cached. A search by author also depends on the file `.mailmap` of the default
+  // branch, and the commits of all branches and tags also depend on the references.
   const list = flags.everywhere || author !== undefined ? gitIn : gitOfObjects;
   return inOrder(deps, project, idsIn(await list(deps, project, args)));
 }

@@ -119,7 +119,8 @@ function filesIn(raw: string): readonly Listed[] {
       oldMode,
       newMode,
       kind: KINDS[status as keyof typeof KINDS] ?? "changed",
-      // A file that becomes a link has two sections in the patch (deleted and added), but one entry in the raw output.
+      // A file that becomes a link has one entry in the raw output, but two sections in the patch (deleted
+      // and added).
       sections: status === "T" ? 2 : 1,
     });
     at += moved ? 3 : 2;

@@ -153,7 +153,7 @@ export function hooksFolder(dataDir: string): string {
     renameSync(unfinished, folder);
     syncFolder(dataDir);
   } catch (cause) {
-    // Another process may have created the folder at the same time.
+    // Another process may have simultaneously created the folder.
     if (!existsSync(folder)) throw cause;
   }
   return folder;

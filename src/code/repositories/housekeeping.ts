@@ -12,8 +12,8 @@ type PushedRepository = Readonly<{ projectId: number; folder: string }>;
 type Needs = Pick<Deps, "config" | "log">;
 
 /**
- * The maximum length of the queue. If the queue is full, a new request is discarded. The next push to the repository
- * makes another request.
+ * The maximum length of the queue. A full queue discards new requests. The next push to the repository causes
+ * another request.
  */
 const WAITING_MAX = 1_000;
 
@@ -28,7 +28,7 @@ const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   ["gc.auto", "2000"],
   ["gc.autoPackLimit", "20"],
   ["gc.autoDetach", "false"],
-  // The size threshold for packs: larger packs are kept, because Git would otherwise rewrite them in every run.
+  // The size above which packs are kept. Otherwise, Git would rewrite large packs in every run.
   ["gc.bigPackThreshold", "256m"],
 ];
 
@@ -52,8 +52,8 @@ const work = processWide<Work>("housekeeping", () => ({
 }));
 
 /**
- * Queues a repository for `git gc --auto`. Repositories are packed one after another at low priority. Failures are only
- * logged: the next push makes another request.
+ * Queues a repository for `git gc --auto`. Repositories are packed one after another at low priority.
+ * Failures are only logged, because the next push causes another request.
  */
 export function requestHousekeeping(deps: Needs, repository: PushedRepository): void {
   const now = work();
@@ -72,8 +72,8 @@ async function runQueue(now: Work): Promise<void> {
       logFailure(deps, repository, cause),
     );
   }
-  // No request can arrive between the check of the empty queue and this statement, because there is no `await`.
-  // The next request starts the queue again.
+  // There is no `await` between the check of the empty queue and this statement, so no request can arrive in
+  // between. The next request starts the queue again.
   now.queueRun = null;
 }
 

@@ -66,7 +66,7 @@ export async function openCode(id: string, url: (home: string) => string): Promi
   return mayFetch(project.visibility, project.role) ? project : notFound();
 }
 
-/** Returns the path without trimming: names in a repository may begin and end with spaces. */
+/** Returns the path without trimming it, because names in a repository may begin and end with spaces. */
 const pathIn = ({ path }: Query): string => (typeof path === "string" ? path : "");
 
 /** Loads the revision and the path of a page that shows code, and the content of its heading. */
@@ -201,7 +201,10 @@ export async function followGitlabUrl(id: string, segments: readonly string[], q
   redirect(codePageUrl(page.at === "commits" ? page.at : await placeOf(project, location), location));
 }
 
-/** Returns the page for a path, because a link in a README does not tell whether its target is a file or a folder. */
+/**
+ * Returns the page for a path, because a link in a README does not show whether its target is a file or a
+ * folder.
+ */
 async function placeOf(project: AuthorizedProject, { ref, path }: CodeLocation): Promise<"file" | "tree"> {
   if (path === "") return "tree";
   const file = findBlob(systemDeps(), project, { revision: ref || null, path });

@@ -70,7 +70,7 @@ describe("parseCommit", GIT, () => {
       const { id, content } = await write("commit", `${header}${more}\n${message}`);
       const commit = parseCommit(id, content);
       expect(commit.parents).toEqual(["2".repeat(40), "3".repeat(40)]);
-      // Git shows no commit whose parents are missing.
+      // Git does not show a commit if its parents are missing.
       const alone = await write("commit", `${header.replace(parents, "")}${more}\n${message}`);
       expect(parseCommit(alone.id, alone.content)).toEqual(await shownByGit(alone.id));
       expect(treeOf(content)).toBe(tree);

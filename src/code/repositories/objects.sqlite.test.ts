@@ -102,7 +102,7 @@ describe("reads of a repository", GIT, () => {
     const count = ["rev-list", "--count", sha];
     expect(String(await gitOfObjects(deps, project, count))).toBe("1\n");
     const folder = await repositoryOf(deps, project);
-    // As in another process of the server, which does not know of the deletion.
+    // The test simulates a deletion by another process of the server, of which this process has no notice.
     await rename(folder, `${folder}.old`);
     await rm(`${folder}.old`, { recursive: true });
     expect(await readCommit(deps, project, sha)).toBeNull();

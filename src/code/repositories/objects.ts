@@ -147,8 +147,8 @@ function groupsOf(infos: readonly ObjectInfo[]): readonly (readonly string[])[] 
 }
 
 /**
- * Follows annotated tags from an object to a commit. Returns the id of the commit; null if the object is neither a
- * commit nor a tag that leads to a commit.
+ * Follows annotated tags from an object to a commit. Returns the id of the commit; null if the chain does not
+ * end at a commit.
  * @throws GitFailed if the object does not exist.
  */
 export async function peelToCommit(deps: Needs, project: RepositoryOf, id: string): Promise<string | null> {

@@ -4,7 +4,10 @@ import { hasBidiControls, visible } from "./shown-text";
 export type Run = Readonly<{
   kind: "hunk" | "added" | "removed" | "same" | "remark";
   text: string;
-  /** The line numbers in the old and the new file, one a line; empty for lines that the file does not contain. */
+  /**
+   * The line numbers in the old and the new file, one number on each line; empty for lines that the file does
+   * not contain.
+   */
   oldNumbers: string;
   newNumbers: string;
 }>;
@@ -27,7 +30,7 @@ const KINDS: Readonly<Record<string, Run["kind"]>> = {
 
 /**
  * Groups the lines of a patch by their kind.
- * @param text the patch of a file from its first `@@`.
+ * @param text the patch of a file , starting at its first `@@`.
  */
 export function patchOf(text: string): Patch {
   const runs: { kind: Run["kind"]; lines: string[]; oldNumbers: number[]; newNumbers: number[] }[] = [];

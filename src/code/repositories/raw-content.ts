@@ -16,17 +16,17 @@ const pictureType = (path: string): string | undefined => {
   return Object.hasOwn(PICTURES, extension) ? PICTURES[extension] : undefined;
 };
 
-/** Whether a file with this name is shown as a picture. */
+/** Returns whether a file with this name is shown as a picture. */
 export const isPictureName = (path: string): boolean => pictureType(path) !== undefined;
 
 /** The number of bytes in which U+0000 marks a file as binary. Git uses the same limit to detect binary files. */
 const BINARY_BYTES = 8_000;
 
 /**
- * Returns the response headers for the content of a repository file. Every user who may push chooses the content, and
- * the response has the origin of the pages. Therefore, text is always sent as plain text, and other files are
- * downloaded. An SVG picture may contain scripts; the content security policy prevents the scripts from using the
- * session of the user.
+ * Returns the response headers for the content of a repository file. The content is not trusted, because
+ * every user who may push can choose it, and the response has the same origin as the pages. Therefore, text
+ * is always sent as plain text, and other files are downloaded. An SVG picture may contain scripts; the
+ * content security policy prevents the scripts from using the session of the user.
  * @param path the path of the file, whose extension selects the media type of a picture.
  */
 export function rawHeaders(path: string, content: Uint8Array): Readonly<Record<string, string>> {

@@ -44,7 +44,7 @@ it("the raw file of a private project is sent only to users who may read its cod
     "cache-control": "private, no-cache",
   });
   for (const user of [gwen, bob]) expect((await raw(project.id, path, user)).status).toBe(404);
-  // The response for a hidden project is the same as for an unknown project.
+  // A hidden project and an unknown project have the same response.
   for (const id of [project.id, 4711]) {
     const refused = await raw(id, path, null);
     expect(refused.status).toBe(303);

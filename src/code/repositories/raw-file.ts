@@ -44,7 +44,8 @@ async function rawFile(deps: Deps, request: Request, project: AuthorizedProject)
     if (blob.sizeBytes > FILE_BYTES_MAX)
       return plainText(413, "The file is too large. Clone the repository to get it.");
     const etag = `"${blob.hash}"`;
-    // A cache must revalidate the response before each use, because the access of the user to the project can end.
+    // A cache must revalidate the response before each use, because the user can lose the access to the
+    // project.
     const caching = { etag, "cache-control": "private, no-cache" };
     const content = await readFile(deps, project, blob);
     const headers = { ...rawHeaders(path, content), ...caching };

@@ -55,7 +55,7 @@ async function referencesBelow(
 export const branchHead = (deps: Pick<Deps, "config">, project: CodeOf, name: string): string | null =>
   isBranchName(name) ? readReference(folderOf(deps, project), `${BRANCHES}${name}`) : null;
 
-/** Whether a branch or a tag has this name. */
+/** Returns whether a branch or a tag has this name. */
 export const isReference = (deps: Pick<Deps, "config">, project: CodeOf, name: string): boolean =>
   [BRANCHES, TAGS].some((prefix) => readReference(folderOf(deps, project), `${prefix}${name}`) !== null);
 
@@ -75,8 +75,8 @@ export async function listBranches(
 }
 
 /**
- * Whether a name contains the search text, ignoring case. `^text` matches the beginning of the name, and `text$`
- * matches its end.
+ * Returns whether a name contains the search text, ignoring case. `^text` matches the beginning of the name,
+ * and `text$` matches its end.
  */
 function nameMatches(name: string, search: string): boolean {
   const lower = name.toLowerCase();
@@ -127,7 +127,10 @@ export async function branchesWith(
 
 const namesIn = (out: Buffer): readonly string[] => out.toString("utf8").split("\n").filter(Boolean);
 
-/** Whether a text is a valid branch name by the rules of `git check-ref-format`. `HEAD` is excluded too. */
+/**
+ * Returns whether a text is a valid branch name by the rules of `git check-ref-format`. `HEAD` is excluded
+ * too.
+ */
 export const isBranchName = (name: string): boolean =>
   name.length <= 244 &&
   name !== "HEAD" &&
@@ -136,8 +139,8 @@ export const isBranchName = (name: string): boolean =>
   isReferenceName(`${BRANCHES}${name}`);
 
 /**
- * Whether a new branch can have this name. Names that look like an object id or a full reference (`refs/...`) are
- * rejected, as in the update hook.
+ * Returns whether a new branch can have this name. Names that look like an object id or a full reference
+ * (`refs/...`) are rejected, as in the update hook.
  */
 const isNewBranchName = (name: string): boolean =>
   isBranchName(name) &&

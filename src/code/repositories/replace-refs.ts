@@ -16,7 +16,7 @@ export async function deleteReplaceRefs({ config, log }: Pick<Deps, "config" | "
   for (const name of names.filter((entry) => /^\d+\.git$/.test(entry))) {
     const call = { cwd: join(folder, name), path: config.programPath };
     try {
-      // The server first looks for the references in files, which avoids starting a Git process for each repository.
+      // The references are first searched for in files, so that most repositories need no Git process.
       if (!(await hasReplaceRefs(call.cwd))) continue;
       const input = await runGit(["for-each-ref", "--format=delete %(refname)", "refs/replace"], call);
       await runGit(["update-ref", "--stdin"], { ...call, input });

@@ -13,7 +13,7 @@ export type CodeOf = Readonly<{ id: number }>;
 type Needs = Pick<Deps, "config">;
 
 /**
- * Runs Git in the repository of a project. Paths are literal, not patterns.
+ * Runs Git in the repository of a project. Git interprets paths literally, not as patterns.
  * @returns the standard output.
  * @throws GitFailed; GitLimit if the output is too large or Git takes too long; GitBusy.
  */
@@ -40,7 +40,7 @@ export async function gitIn(
 const pendingOutputs = processWide("git-pending-outputs", () => new Map<string, Promise<Buffer>>());
 
 /**
- * Runs a Git command like `gitIn`. The output is cached forever. Therefore, the output must depend only on the
+ * Runs a Git command like `gitIn`. The output is cached without a time limit, so it must depend only on the
  * objects whose full ids are in the arguments and the input. Simultaneous calls share one process.
  */
 export async function gitOfObjects(
@@ -100,7 +100,10 @@ const SHORT_HASH = /^[0-9a-f]{4,39}$/i;
 /** The pattern of the name of a branch or a tag, or of an id. Options, ranges and expressions of Git do not match. */
 const REVISION = /^(?!-)[^\s~^:?*[\\\0@{}]+(?:@[^\s~^:?*[\\\0@{}]+)*$/;
 
-/** Whether a name is a full object id: Git interprets 40 digits (64 with SHA-256) as an id, never as a reference. */
+/**
+ * Returns whether a name is a full object id: Git interprets 40 digits (64 with SHA-256) as an id, never as a
+ * reference.
+ */
 export const isObjectId = (name: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name);
 
 /**
@@ -117,8 +120,8 @@ export async function findCommit(
 ): Promise<string | null> {
   if (revision === null || revision === "HEAD") return headCommit(deps, project);
   if (revision.length > 1_024 || !REVISION.test(revision) || revision.includes("..")) return null;
-  // Earlier versions allowed branches and tags whose names look like object ids.
-  // An object with this id takes precedence over a branch or tag with the same name.
+  // A branch or tag that an earlier version created may have a name that looks like an object id. An object
+  // with this id takes precedence over the branch or tag.
   const byId = HASH.test(revision) ? await commitAt(deps, project, revision.toLowerCase()) : null;
   return (
     byId ??
@@ -165,7 +168,10 @@ async function findAbbreviated(deps: Needs, project: CodeOf, start: string): Pro
   return commits.length === 1 ? (commits[0] ?? null) : null;
 }
 
-/** Whether a path stays inside the repository: it is not empty, not absolute, and does not contain `..`. */
+/**
+ * Returns whether a path stays inside the repository: it is not empty, not absolute, and does not contain
+ * `..`.
+ */
 export const isInside = (path: string): boolean =>
   path.length <= 4_096 &&
   !path.includes("\0") &&

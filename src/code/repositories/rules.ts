@@ -1,4 +1,4 @@
-/** How a Git client uses a repository. */
+/** The types of access of a Git client to a repository. */
 export type RepositoryUse = "fetch" | "push";
 
 /** The name of the first branch of a new repository. */

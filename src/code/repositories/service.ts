@@ -117,10 +117,11 @@ export async function removeRepositories(
       const renamed = `${folder}.removed.${performance.now()}`;
       await rename(folder, renamed);
       await endObjectProcesses(folder);
-      // A `git gc` of another process may still write to the folder.
+      // Another process may still write to the folder with `git gc`.
       await rm(renamed, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     } catch (cause) {
-      // A project and its group can be deleted simultaneously, so another call may have renamed the folder.
+      // Another call may have renamed the folder, because a project and its group can be deleted
+      // simultaneously.
       if ((cause as NodeJS.ErrnoException).code === "ENOENT" && !existsSync(folder)) continue;
       deps.log.error({ event: "repository.not_removed", project_id: id }, cause);
     }

@@ -1,13 +1,15 @@
 /**
- * Bidirectional control characters. Code that contains bidirectional control characters can be displayed in another
- * order than in the file ("Trojan Source").
+ * Matches bidirectional control characters, which can display code in another order than in the file ("Trojan
+ * Source").
  */
 const BIDI_CONTROLS = /[\u202A-\u202E\u2066-\u2069]/;
 
-/** Bidirectional control characters, and characters that only some browsers display as a line break. */
+/**
+ * Matches bidirectional control characters, and characters that only some browsers display as a line break.
+ */
 const INVISIBLE = /[\u202A-\u202E\u2066-\u2069\r\v\f\u0085\u2028\u2029]/g;
 
-/** Whether a text contains bidirectional control characters. */
+/** Returns whether a text contains bidirectional control characters. */
 export const hasBidiControls = (text: string): boolean => BIDI_CONTROLS.test(text);
 
 /** Returns a text in which invisible characters are escaped as `[U+202E]`. */

@@ -135,8 +135,8 @@ async function sizeOf(deps: Pick<Deps, "config">, project: CodeOf, hash: string)
 export const FILE_BYTES_MAX = 10 * 1024 * 1024;
 
 /**
- * The maximum size of a file that the shared process reads. A separate process reads larger files, because they would
- * delay other reads of the same repository.
+ * The maximum size of a file that the shared process reads. A separate process reads larger files, because
+ * larger files would delay other reads of the same repository.
  */
 const SMALL_FILE_BYTES_MAX = 1024 * 1024;
 

@@ -29,8 +29,8 @@ const stranger = await apiUser(deps, "stranger");
 let project: AuthorizedProject;
 let elsewhere: AuthorizedProject;
 /**
- * A private group, and a subgroup of it. `dev` and `reporter` are members of the private group, so the subgroup
- * inherits their memberships.
+ * A private group, and a subgroup of this group. `dev` and `reporter` are members of the private group, so
+ * the subgroup inherits their memberships.
  */
 let hidden: AuthorizedGroup;
 let below: AuthorizedGroup;

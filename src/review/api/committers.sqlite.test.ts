@@ -106,7 +106,7 @@ describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
       const iid = await createMergeRequest("topic");
       expect(await approvedBy(dora, iid)).toBe(false);
       expect(await approvedBy(ben, iid)).toBe(true);
-      // Ben has now pushed too, so his earlier approval is removed.
+      // Ben has now pushed a commit too, so his earlier approval is removed.
       await call(configuration, "POST", owner, { json: { reset_approvals_on_push: false } });
       await commit("topic", "two");
       await pushed(ben, "topic");

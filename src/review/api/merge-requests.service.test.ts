@@ -223,7 +223,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect((await put({})).status).toBe(400);
     expect((await put({ title: "Other" }, reporter.token)).status).toBe(403);
     expect((await put({ title: "Other" }, guest.token)).status).toBe(403);
-    // The permission is checked before the parameters.
+    // The permission is checked before the parameters are validated.
     expect((await put({ state_event: "burn" }, reporter.token)).status).toBe(403);
     expect((await put({ state_event: "burn" })).status).toBe(400);
     expect(await call(mergeRequestRoute, "PUT", 0, { json: { title: "Other" } })).toMatchObject({
@@ -480,7 +480,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     const json = { source_branch: "main", target_branch: "old", title: "Back" };
     const back = (await call(list, "POST", null, { json })).body["iid"] as number;
     expect((await call(rebaseRoute, "PUT", back, { token: dev.token })).status).toBe(403);
-    // The source branch is the default branch, which a merge never deletes.
+    // The source branch is the default branch. A merge never deletes the default branch.
     await call(mergeRoute, "PUT", back, { json: { should_remove_source_branch: true } });
     expect(await git("rev-parse", "main")).not.toBe("");
   });
@@ -596,7 +596,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await read(second.iid)).toMatchObject({ state: "opened", merge_user: null });
     await deps.db.projectMember.updateMany({ where: { userId: dev.user.id }, data: { role: 30 } });
 
-    // A push resolves the conflict that blocked auto-merge.
+    // A push resolves the conflict that prevented auto-merge from merging.
     const third = await createMergeRequest({ "a.txt": `${BASE}mine\n` });
     await push("main", { "a.txt": `${BASE}theirs\n` });
     expect((await call(mergeRoute, "PUT", third.iid, { json: { auto_merge: true } })).status).toBe(200);
@@ -626,7 +626,8 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
       detailed_merge_status: "not_open",
     });
     expect(await read(unrelated.iid)).toMatchObject({ state: "opened", detailed_merge_status: "mergeable" });
-    // If no push was recorded, the user is unknown. The source branch may have moved or been deleted.
+    // If the push was not recorded, the user who pushed is unknown. In that case, the source branch may have
+    // moved or been deleted.
     const second = await createMergeRequest({ "pushed.txt": "1\n" });
     await moveTo(second.branch, await mergedBy(second.branch));
     await moveTo("main", second.branch);
@@ -799,7 +800,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
       expect(await call(oneProject, "PUT", null, { json: { visibility } })).toMatchObject({ status: 200 });
       expect(await all(allList, "?labels=only&scope=all", stranger.token)).toEqual(titles);
     }
-    // The path of Git is invalid: listing merge requests must not run Git.
+    // The path of Git is invalid, so the test fails if listing merge requests runs Git.
     provideDeps({ ...deps, config: { ...deps.config, programPath: "/nowhere" } });
     expect(titlesOf(await search("?labels=only"))).toEqual(["Draft: Ünique 50%"]);
     expect((await call(mergeRequestRoute, "GET", iid)).status).toBe(200);

@@ -3,7 +3,10 @@ import type { AddedField, Deprecation } from "@/http-api/versions";
 import type { Mergeability } from "@/review/merge-requests/rules";
 
 const MERGE_REQUESTS = ["merge_request", "merge_request_details", "merge_request_changes"];
-/** `merge_status` depends only on Git. `detailed_merge_status` also covers drafts and missing approvals. */
+/**
+ * `merge_status` depends only on Git. `detailed_merge_status` also depends on other conditions, such as
+ * drafts and missing approvals.
+ */
 const MERGE_STATUSES = {
   unchecked: "unchecked",
   clean: "can_be_merged",

@@ -70,7 +70,8 @@ async function passwordRefusal(
   password: string | undefined,
 ): Promise<"password" | "too_many_passwords" | null> {
   if (password === undefined) return "password";
-  // Wrong passwords are counted for each user: attempts with a stolen session or token must not lock out other users.
+  // Wrong passwords are counted separately for each user, so that attempts with a stolen session or token do
+  // not lock out other users.
   const devices = [{ userId: user.id, id: "approval" }];
   const ipAddress = `approval ${user.id}`;
   const attempt = { login: user.username, password, ipAddress, devices, way: "sign_in" } as const;

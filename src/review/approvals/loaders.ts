@@ -20,7 +20,8 @@ export async function loadMergeRequestSettings(id: string, query: Query) {
     // The list contains only regular rules, because the form with the approval settings shows the any-approver rule.
     listRules(deps, project, session.user, paging, "regular"),
   ]);
-  // Beyond the last page, the user is redirected: an empty page would look as if there were no rules.
+  // A request for a page after the last page is redirected, because an empty page would look as if there were
+  // no rules.
   if (rows.length === 0 && paging.page > 1) redirect(homeOf(project));
   const { resetOnPush, authorApproval, committersApprovalRefused, passwordRequired } = configuration;
   const draft: ApprovalsDraft = {
@@ -48,7 +49,7 @@ export async function loadNewRule(id: string) {
   return { project: project.id, home: homeOf(project) };
 }
 
-/** Loads the form for a regular rule. The any-approver rule has no page. */
+/** Loads the form for a regular rule. The any-approver rule has no separate page. */
 export async function loadRule(id: string, ruleId: string) {
   const path = (home: string) => rulePath(home, encodeURIComponent(ruleId));
   const { project, session } = await requireProject(id, path, "maintainer");

@@ -54,7 +54,9 @@ export async function presentRules(
   }));
 }
 
-/** Returns the groups that a user can see, as a map with the group ids as keys. Other groups are omitted. */
+/**
+ * Returns the groups that a user can see, as a map from the group id to the group. Other groups are omitted.
+ */
 async function visibleGroups(
   deps: Deps,
   viewer: User | null,
@@ -131,7 +133,7 @@ export type RuleChanges = RuleApprovers &
   Readonly<{
     name?: string | undefined;
     approvalsRequired?: number | undefined;
-    /** Whether to remove groups of the rule that are hidden from the user who edits the rule. */
+    /** Whether to remove groups of the rule that the editing user cannot see. */
     removesHiddenGroups?: boolean | undefined;
   }>;
 

@@ -118,7 +118,8 @@ async function statesOf(
       const eligible = (approvals.get(mergeRequest.id) ?? []).flatMap(({ admin, ...given }) => {
         const role = admin ? "owner" : (memberships?.roleIn(mergeRequest.project, given.user.id) ?? null);
         if (given.user.state !== "active" || !reaches(role, LEAST_TO_MERGE)) return [];
-        // The approver's push in flight may already have changed the source branch, but is recorded only when it ends.
+        // A push in flight by the approver may already have changed the source branch. The push is recorded
+        // only at its end.
         if (configuration.committersApprovalRefused && isPushing(mergeRequest.project.id, given.user.id))
           return [];
         return [{ ...given, groupIds: memberships?.groupsOf(given.user.id) ?? new Set<number>() }];
@@ -168,9 +169,9 @@ async function removeVoidApprovals(
 }
 
 /**
- * Removes a user's approvals of merge requests from the branches that the user has just pushed, if committers may not
- * approve. The removal is necessary because another request may have recorded the new head without knowing the user who
- * pushed.
+ * Removes a user's approvals of merge requests from the branches that the user has just pushed, if committers
+ * may not approve. The removal is necessary because another request, which does not know the user who pushed,
+ * may have recorded the new head.
  */
 export async function removePusherApprovals(
   deps: Pick<Deps, "db" | "reads">,

@@ -36,7 +36,7 @@ export const POLICY_DESCRIPTION_CHARACTERS_MAX = 10_000;
 /** A license name is a single line of text, usually an SPDX identifier. */
 export const LICENSE_NAME = /^\P{Cc}+$/u;
 
-/** The values of a policy for which a request contains no others. */
+/** The default values of a policy, for fields that are missing from a request. */
 export const POLICY_DEFAULTS = {
   description: "",
   enabled: true,
@@ -67,8 +67,8 @@ export const listsFrom = (managed: readonly Pick<ManagedLicense, "name" | "statu
 });
 
 /**
- * Merges the lists of two policies. A license name in `later` is removed from the lists of `before`, so it stays only
- * in the list that `later` specifies.
+ * Merges the lists of two policies. A license name in one of the lists of `later` is removed from the lists
+ * of `before`.
  */
 export function withLists(before: LicenseLists, later: LicenseLists): LicenseLists {
   const added = new Set([...later.allowList, ...later.denyList].map(key));

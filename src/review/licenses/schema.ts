@@ -68,8 +68,8 @@ const namesIn = (field: string): readonly string[] =>
 
 /**
  * Returns the policy that a form describes, or the error texts by field.
- * @param stored the names in the lists of the edited policy. The API accepts names that contain a comma; in the form, a
- * new name with a comma is usually a list of several names.
+ * @param stored the names in the lists of the edited policy. The API accepts names that contain a comma. In
+ * the form, a new name with a comma is refused, because it is usually a list of several names.
  */
 export function policyTermsFrom(
   draft: PolicyDraft,

@@ -21,8 +21,8 @@ export async function listMergeRequests(
   { group, ...search }: MergeRequestSearch,
   paging: Paging,
 ): Promise<Page<MergeRequestWithStatus>> {
-  // For a single project, no filter is needed, because the caller has already checked access to the code.
-  // For a group, reporters need no filter, because they may read the code of all projects in the group.
+  // A single project needs no filter, because the caller has already checked access to the code. A group
+  // needs no filter for reporters, who may read the code of all projects in the group.
   const isChecked =
     search.projectId !== undefined || (group !== undefined && reaches(group.role, "reporter"));
   const readable = isChecked ? {} : await readableCodeFilter(deps, user);

@@ -37,9 +37,7 @@ export async function followPush(
   }
 }
 
-/**
- * Returns the links to merge requests. If this fails, the push has succeeded anyway, and only the links are missing.
- */
+/** Returns the links to merge requests. A failure does not affect the push: only the links are missing. */
 async function linksOrNone(
   deps: Deps,
   pusher: Pusher,

@@ -91,7 +91,10 @@ async function countChanges(
   }
 }
 
-/** Creates a hidden reference to a commit, so that Git keeps the commit when its branch is deleted. */
+/**
+ * Creates a hidden reference to a commit, so that Git does not delete the commit after the deletion of its
+ * branch.
+ */
 export async function keepCommit(deps: Needs, project: CodeOf, hash: string): Promise<void> {
   await writeIn(deps, project, ["update-ref", `refs/gatehouse/kept/${hash}`, hash]);
 }
@@ -140,8 +143,8 @@ export async function inspectBranches(deps: Needs, mergeRequest: MergeRequest): 
   if (assessed.mergeability === "empty" && (await isMerged(deps, mergeRequest, target)))
     return mergedInto(deps, mergeRequest, target);
   const checked = { ...assessed, checkedSha: target };
-  // `checkedSha` is null if the merge request was moved to another target branch.
-  // After such a move, the version needs a new merge base.
+  // `checkedSha` is null if the merge request was moved to another target branch. In that case, the version
+  // needs a new merge base.
   if (source === headSha && checkedSha !== null) return { kind: "checked", checked };
   const version = await keepVersion(deps, project, { headSha: source, baseSha, startSha: target });
   return { kind: "moved", checked, version };
@@ -179,7 +182,7 @@ export async function assessBranches(
 }
 
 /**
- * Moves a branch from one commit to another.
+ * Moves a branch from the commit `from` to another commit.
  * @returns false if the branch no longer points to `from`.
  */
 export async function moveBranch(

@@ -14,7 +14,8 @@ export type MergeCheck = Readonly<{
   /** Reads facts for the check from Git, and stores them in the database. */
   refresh?: (deps: Deps, mergeRequest: MergeRequest) => Promise<void>;
   /**
-   * Called when the source branch has a new head. @returns a function to call in the transaction that records the head.
+   * Called when the source branch has a new head. @returns a function that must be called in the transaction
+   * that records the head.
    */
   prepareForHead?: (
     deps: Deps,
@@ -54,7 +55,10 @@ export async function refreshChecks(deps: Deps, mergeRequest: MergeRequest): Pro
   for (const { refresh } of deps.hooks.mergeChecks) await refresh?.(deps, mergeRequest);
 }
 
-/** Prepares all merge checks for a new head. @returns a function to call in the transaction that records the head. */
+/**
+ * Prepares all merge checks for a new head. @returns a function that must be called in the transaction that
+ * records the head.
+ */
 export async function prepareForHead(
   deps: Deps,
   mergeRequest: MergeRequest,

@@ -40,7 +40,7 @@ it("auto-merge that was enabled for one head never merges another head", GIT, as
   const scheduled = await merge(deps, actor, stale, { sha: stale.headSha, whenReady: true });
   expect(scheduled).toMatchObject({ autoMerge: { sha: stale.headSha } });
   await push("pinned", "later.txt");
-  // A request that loaded the merge request before auto-merge was enabled records the new head.
+  // The refresh below simulates a request that loaded the merge request before auto-merge was enabled.
   await refreshMergeability(deps, stale);
   await updateMergeRequest(deps, actor, await read(stale.iid), { title: "Pinned" });
   expect(await read(stale.iid)).toMatchObject({

@@ -49,7 +49,7 @@ function readPushOptions(options: readonly string[]): PushOptions {
 const changesMergeRequests = ({ create, target, title, removesSource }: PushOptions): boolean =>
   create || [target, title, removesSource].some(isGiven);
 
-/** Whether push options create or change merge requests. */
+/** Returns whether push options create or change merge requests. */
 export const concernMergeRequests = (options: readonly string[]): boolean =>
   changesMergeRequests(readPushOptions(options));
 

@@ -17,10 +17,10 @@ const newMergeRequestPath = (project: Readonly<{ id: number }>, source: string):
   urlWithQuery(`/projects/${project.id}/merge_requests/new`, { source });
 
 /**
- * Returns lines for the response to a push, which the Git client prints: for each branch, the URL of its open merge
- * request, or the URL of the form for a new merge request. GitLab prints the same lines. The default branch, and
- * branches without commits of their own, need no merge request. Git accepts some names that Gatehouse refuses, such as
- * names with C1 control characters. Branches with these names are skipped.
+ * Returns lines that the Git client prints after a push. As in GitLab, each branch has a line with the URL of
+ * its open merge request, or with the URL of the form for a new merge request. The result does not include
+ * the default branch, branches without new commits, and branches whose names Gatehouse refuses (for example,
+ * because of C1 control characters).
  */
 export async function mergeRequestLinks(
   deps: Pick<Deps, "db" | "config">,

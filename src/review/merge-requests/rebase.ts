@@ -32,8 +32,8 @@ export async function rebase(
   let [tip, tree] = [target, await treeOf(deps, project, target)];
   for (const commit of commits) {
     if (performance.now() - startedAt > DURATION_MAX_MS) return "too_slow";
-    // `git merge-tree` needs two commits with a merge base.
-    // Therefore, the server creates a temporary commit with the new tree and the parent of the original commit.
+    // Because `git merge-tree` needs two commits with a merge base, the server creates a temporary commit
+    // with the new tree and the parent of the original commit.
     const ours =
       commit.parent === null
         ? null

@@ -13,8 +13,9 @@ export type UserSummary = Pick<User, "id" | "username" | "name" | "state" | "ava
 export type UserKind = "assignee" | "reviewer";
 
 /**
- * The result of the last trial merge. `empty`: the target branch contains all commits of the source branch. `missing`:
- * a branch does not exist. `unchecked`: a branch has moved since the trial merge, or Git exceeded a limit.
+ * The result of the last trial merge. `empty`: the target branch contains all commits of the source branch.
+ * `missing`: a branch does not exist. `unchecked`: a branch has moved after the trial merge, or Git exceeded
+ * a limit.
  */
 export const MERGEABILITIES = ["unchecked", "clean", "conflict", "empty", "missing"] as const;
 export type Mergeability = (typeof MERGEABILITIES)[number];
@@ -71,7 +72,7 @@ export type MergeRequest = Version &
     closedAt: Date | null;
   }>;
 
-/** A reason for which a merge check blocks a merge request. */
+/** A reason why a merge check blocks a merge request. */
 export type MergeBlock = "unchecked" | "security_policy_violations" | "not_approved";
 
 /** The facts that determine the merge status. */
@@ -132,7 +133,7 @@ export type Committers = Readonly<{
 }>;
 
 /**
- * Returns whether the reason that blocks a merge can still be resolved. Otherwise, auto-merge cannot be enabled.
+ * Returns whether the reason that blocks a merge can still be resolved. If not, auto-merge cannot be enabled.
  */
 export const isWorthWaiting = (status: DetailedMergeStatus): boolean =>
   [
@@ -156,8 +157,8 @@ export const readyTitle = (title: string): string => title.replace(DRAFT, "") ||
 export const LEAST_TO_MERGE: Role = "developer";
 
 /**
- * Returns whether a user may edit a merge request. Developers may edit a merge request. The author may edit the merge
- * request while the author may read the code.
+ * Returns whether a user may edit a merge request. Developers may edit every merge request, and authors may
+ * edit their own merge requests while they may read the code.
  */
 export const mayChange = (
   { author }: Pick<MergeRequest, "author">,

@@ -274,8 +274,9 @@ const COMMITS_MAX = 1_000;
 const VERSIONS_MAX = 1_000;
 
 /**
- * Returns the users who authored, committed or pushed the commits of a merge request. Git does not verify the e-mail
- * addresses in commits. For this reason, all users who pushed to the source branch since the merge base count too.
+ * Returns the users who authored, committed or pushed the commits of a merge request. Git does not verify the
+ * e-mail addresses in commits. For this reason, the result also includes all users who pushed to the source
+ * branch since the merge base.
  */
 export async function committersOf(
   deps: Deps,

@@ -72,7 +72,7 @@ export function Changes({ diffs, overflow }: Diffs & Readonly<{ overflow: boolea
 
 const idOf = (at: number): string => `file-${at + 1}`;
 
-/** The list of files is open if it has at most this number of files. */
+/** The maximum number of files with which the list of files is open initially. */
 const OPEN_MAX = 20;
 
 /** The changed files with the numbers of their changed lines. Each file name is a link to the diff of the file. */

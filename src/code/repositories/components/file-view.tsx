@@ -84,8 +84,9 @@ function Content({ shown, raw }: { readonly shown: ShownText; readonly raw: stri
 }
 
 /**
- * The line numbers and the text are two elements: an element for each line of text would make large files slow. Each
- * number has the id `L` and the number, so that the URL of a page can name a line, as in GitLab.
+ * The line numbers and the text are two elements, because an element for each line of text would make large
+ * files slow. Each number has the id `L` and the number, so that the URL of a page can name a line, as in
+ * GitLab.
  */
 function Lines({ text, count }: { readonly text: string; readonly count: number }) {
   const numbers = Array.from({ length: count }, (_, at) => `<span id="L${at + 1}">${at + 1}</span>`).join(

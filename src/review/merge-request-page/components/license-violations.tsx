@@ -7,7 +7,7 @@ const PACKAGES_SHOWN = 5;
 /** The license policy violations of a merge request, with the affected packages and the number of missing approvals. */
 export function LicenseViolations(props: {
   readonly violations: readonly OpenViolation[];
-  /** The URL of the list of policies; null if the viewer cannot read it. */
+  /** The URL of the list of policies; null for a viewer who cannot read the list. */
   readonly policiesUrl: string | null;
 }) {
   const { violations, policiesUrl } = props;
