@@ -204,7 +204,7 @@ describe("a runner that contacts the API", () => {
     const first = await contactedAt();
     deps.advance(59);
     await Promise.all([requestJob(newRunner.token), requestJob(newRunner.token)]);
-    // Another process may have read the row before this write.
+    // The row may have been read by another process before this write.
     await recordContact(deps.db, newRunner.id, {}, deps.clock());
     expect(await contactedAt()).toBe(first);
     await requestJob(newRunner.token, { version: "17.2.0" });

@@ -35,7 +35,7 @@ export type GeoSite = SiteSettings &
     id: number;
     primary: boolean;
     createdAt: Date;
-    /** The OAuth application with which users of a secondary site sign in at the primary site. */
+    /** The OAuth application for the sign-in of a secondary site's users at the primary site. */
     applicationId: number | null;
   }>;
 

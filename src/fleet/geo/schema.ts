@@ -25,8 +25,8 @@ const stored = z.object({
 });
 
 /**
- * Parses a stored report; returns null if there is no report or if another version stored it in a different
- * format.
+ * Parses a stored report; returns null without a stored report, and for a report that another version stored
+ * in a different format.
  */
 export function readReport(json: string | null): SiteReport | null {
   if (json === null) return null;

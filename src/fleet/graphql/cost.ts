@@ -7,8 +7,8 @@ import {
 } from "graphql";
 
 /**
- * The cost of a list field, whose rows are read from the database. Every other field is read from a loaded
- * row and has the cost 1.
+ * The cost of a list field. The rows of a list field are read from the database. Every other field is read
+ * from a loaded row and has the cost 1.
  */
 const LIST_COST = 25;
 const LISTS: ReadonlySet<string> = new Set(["runner", "runners", "runnerUpdate", "runnerDelete"]);

@@ -30,8 +30,8 @@ import { schema } from "./schema";
 const DOCUMENT_CHARACTERS_MAX = 10_000;
 const TOKENS_MAX = 1_500;
 /**
- * The maximum number of fields in a document, including unused fragments: the validation of overlapping
- * fields takes quadratic time.
+ * The maximum number of fields in a document, including unused fragments. The number is limited because the
+ * validation of overlapping fields takes quadratic time.
  */
 const FIELDS_MAX = 300;
 const PROBLEMS_MAX = 5;

@@ -33,7 +33,7 @@ export type RunnerSettings = Readonly<{
   locked: boolean;
   runUntagged: boolean;
   accessLevel: RunnerAccessLevel;
-  /** The timeout in seconds; null if the runner has no limit of its own. */
+  /** The timeout in seconds; null for a runner without its own limit. */
   maximumTimeout: number | null;
   maintenanceNote: string | null;
 }>;
@@ -61,8 +61,8 @@ export function contactStatus(contactedAt: Date | null, now: Date): ContactStatu
 }
 
 /**
- * The interval of stored contacts. Runners request jobs every few seconds, but their status changes after
- * hours, so most contacts are not stored.
+ * The interval of stored contacts. Most contacts are not stored, because runners request jobs every few
+ * seconds, but their status changes only after hours.
  */
 const CONTACT_WRITTEN_EVERY_MS = 60_000;
 

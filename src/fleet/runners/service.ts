@@ -148,7 +148,7 @@ export type RunnerDetails = Runner &
     groups: readonly Group[];
   }>;
 
-/** The reason for which a user cannot see or change a runner. */
+/** The reason why a user cannot see or change a runner. */
 export type RunnerRefusal = "unknown" | "no_access";
 
 /**
@@ -168,8 +168,8 @@ const mayManage = (deps: Deps, user: User, runner: Runner): Promise<boolean> =>
   hasRole(deps, user, runner, "owner");
 
 /**
- * Returns whether a user has at least this role in the group of a runner, or is a maintainer of one of its
- * projects. The result is true for administrators.
+ * Returns whether a user has at least this role in the group of a runner, or is a maintainer of one of the
+ * runner's projects. The result is true for administrators.
  */
 async function hasRole(deps: Deps, user: User, runner: Runner, inGroup: Role): Promise<boolean> {
   if (user.admin) return true;
@@ -315,7 +315,7 @@ const UNASSIGNABLE = {
 } as const satisfies Record<RunnerKind, AssignRefusal | null>;
 
 /**
- * Removes a runner from a project of which the caller is a maintainer, unless it is the last project of the
+ * Removes a runner from a project of which the caller is a maintainer, unless this is the only project of the
  * runner. The result is null on success.
  */
 export const unassignRunner = (
@@ -346,7 +346,7 @@ const recordProjectAudit = (
 export const isRunnerToken = (token: string): boolean => token.startsWith(TOKEN_PREFIXES.runner);
 
 /**
- * Records the contact of a runner, also of a paused runner.
+ * Records the contact of a runner, which may be paused.
  * @param info the information that the runner sent; absent fields stay unchanged.
  * @returns the runner; null if the token is unknown.
  */

@@ -124,7 +124,7 @@ export async function setDigest(
 }
 
 /**
- * Stores the contact of a runner, unless another process has just done so.
+ * Stores the contact of a runner, unless another process has just stored a contact.
  * @param info the information that the runner sent; absent fields stay unchanged.
  */
 export async function recordContact(db: Db, id: number, info: Partial<RunnerInfo>, now: Date): Promise<void> {
@@ -138,7 +138,7 @@ export async function recordContact(db: Db, id: number, info: Partial<RunnerInfo
 }
 
 export async function assign(db: Db, runnerId: number, projectId: number): Promise<void> {
-  // A transfer of the project must not run between the two statements.
+  // Without this lock, the project could be transferred between the two statements.
   await lockRow(db, "Project", projectId);
   const groups = { groupId: true, topGroupId: true } as const;
   const copied = await db.project.findUniqueOrThrow({ where: { id: projectId }, select: groups });
@@ -181,7 +181,7 @@ export type RunnerFilter = Readonly<{
   kind: RunnerKind | Readonly<{ not: RunnerKind }> | undefined;
   status: ContactStatus | undefined;
   paused: boolean | undefined;
-  /** The tags, all of which a runner must have. */
+  /** Tags. A runner matches only if it has all of these tags. */
   tags: readonly string[];
   versionPrefix: string;
 }>;
@@ -258,7 +258,9 @@ const CONTACTED = {
   not_connected: () => null,
 } as const satisfies Record<ContactStatus, (since: Date) => object | null>;
 
-/** The condition that excludes instance runners uses no index, because most runners may be group runners. */
+/**
+ * The condition that excludes instance runners must use no index, because most runners may be group runners.
+ */
 const INSTANCE = unindexed({ kind: { notIn: ["instance_type" satisfies RunnerKind] } });
 
 async function within(

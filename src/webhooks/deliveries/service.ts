@@ -15,7 +15,10 @@ type Needs = Pick<Deps, "db" | "clock" | "randomBytes" | "log">;
 /** An event: its trigger, and the facts from which its message is created when it is sent. */
 export type HookEvent = Readonly<{ trigger: Trigger; source: object }>;
 
-/** Stores messages. The messages of webhooks for which too many messages wait are dropped, counted and logged. */
+/**
+ * Stores messages. If too many messages already wait for a webhook, its new messages are dropped, counted and
+ * logged.
+ */
 async function insertWithin({ db, log }: Needs, messages: readonly store.NewDelivery[]): Promise<void> {
   const waiting = new Map(await store.countWaiting(db, [...new Set(messages.map((each) => each.webhookId))]));
   const accepted = messages.filter(({ webhookId, trigger }) => {
@@ -30,8 +33,8 @@ async function insertWithin({ db, log }: Needs, messages: readonly store.NewDeli
 }
 
 /**
- * Stores the messages about an event, which a job sends later. Within a transaction, the messages are sent only if the
- * transaction commits.
+ * Stores the messages about an event. A job sends the messages later. Within a transaction, the messages are
+ * sent only if the transaction commits.
  */
 export async function enqueue(
   deps: Needs,
@@ -54,7 +57,7 @@ export async function enqueue(
   );
 }
 
-/** A message that a job stores once for each webhook, although the job finds the event several times. */
+/** An event that a job may find several times. Its message is stored only once for each webhook. */
 export type FoundEvent = HookEvent & Readonly<{ webhookId: number; dedupeKey: string }>;
 
 /** Stores the messages that are not stored yet. Callers must be inside of a transaction that locks the instance. */
@@ -95,7 +98,7 @@ async function enqueueManual(deps: Needs, message: ManualMessage): Promise<numbe
 }
 
 /**
- * Stores a message that a user requests, which is sent even while the webhook is paused.
+ * Stores a message that a user requests. Such a message is sent even while the webhook is paused.
  * @returns the id of the message; null if users have requested too many messages in this minute.
  */
 export const enqueueManually = (
@@ -113,8 +116,8 @@ export type ResendRefusal = "too_many" | "url_changed";
 
 /**
  * Stores a message again, with the same body and the same id.
- * @returns the id of the new line of the log; `too_many` if users have requested too many messages in this minute;
- * `url_changed` if the URL of the webhook has changed since the message was created.
+ * @returns the id of the new message in the log; `too_many` if users have requested too many messages in this
+ * minute; `url_changed` if the URL of the webhook has changed since the message was created.
  */
 export async function resend(
   deps: Needs,

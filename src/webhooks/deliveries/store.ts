@@ -17,7 +17,7 @@ export async function insert(db: Db, deliveries: readonly NewDelivery[]): Promis
   });
 }
 
-/** Returns those of the keys for which a message of a webhook exists. */
+/** Filters keys. Returns the keys for which a message of the webhook exists. */
 export async function existingKeys(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db.webhookDelivery.findMany({
     where: { dedupeKey: { in: [...keys] } },
@@ -39,7 +39,7 @@ export async function countWaiting(
   return new Map(rows.map(({ webhookId, _count }) => [webhookId, _count]));
 }
 
-/** Ends the waiting messages of webhooks, which are not sent. */
+/** Ends the waiting messages of webhooks without sending them. */
 export async function endWaiting(db: Db, webhookIds: readonly number[], now: Date): Promise<void> {
   if (webhookIds.length === 0) return;
   await db.webhookDelivery.updateMany({
@@ -149,7 +149,7 @@ export async function retryAt(db: Db, id: number, nextAttemptAt: Date, attempt: 
   await db.webhookDelivery.updateMany({ where: { id }, data: { nextAttemptAt, ...attempt } });
 }
 
-/** Ends the messages of a webhook that wait although they have expired, for example because it is disabled. */
+/** Ends the expired messages of a webhook that still wait, for example because the webhook is disabled. */
 export async function endExpired(db: Db, now: Date): Promise<number> {
   const { count } = await db.webhookDelivery.updateMany({
     where: { state: "waiting", nextAttemptAt: { lte: now }, expiresAt: { lte: now } },
@@ -158,7 +158,7 @@ export async function endExpired(db: Db, now: Date): Promise<number> {
   return count;
 }
 
-/** Lets the waiting messages of a webhook be sent now. */
+/** Makes the waiting messages of a webhook due immediately. */
 export async function sendSoon(db: Db, webhookId: number, now: Date): Promise<void> {
   await db.webhookDelivery.updateMany({
     where: { webhookId, state: "waiting", attempts: { gt: 0 }, nextAttemptAt: { gt: now } },

@@ -24,7 +24,10 @@ export function userFields(user: UserReference | null, issuer: string) {
 
 const cloneUrl = ({ fullPath }: Project, issuer: string): string => `${issuer}/${fullPath}.git`;
 
-/** Returns the project of an event. Repositories have no SSH URL, so that these fields contain the http URL. */
+/**
+ * Returns the project of an event. Repositories have no SSH URL, so the fields for SSH URLs contain the http
+ * URL.
+ */
 export const projectFields = ({ project, defaultBranch }: ProjectFacts, issuer: string) => ({
   id: project.id,
   name: project.name,

@@ -6,12 +6,15 @@ import { hasRecipients } from "../hooks/service";
 import { recipientsOf } from "./listeners";
 import type { ErrorSource } from "./sources";
 
-/** The time within which an error is found after it appeared. Later runs of the job find it again. */
+/**
+ * The time for which the job finds an error after its appearance. Several runs of the job can find the same
+ * error.
+ */
 const FOUND_WITHIN_MS = 10 * 60_000;
 
 /**
- * Stores the messages about errors that appeared recently, once for each webhook. The requests that report events do not
- * look for webhooks, because they are frequent.
+ * Stores the messages about errors that appeared recently, once for each webhook. The job exists because
+ * requests that report events are too frequent to look for webhooks.
  */
 export async function enqueueAppearedErrors(deps: Deps): Promise<void> {
   if (!(await hasRecipients(deps.db, "error_events"))) return;

@@ -4,9 +4,9 @@ import { endWaiting } from "../deliveries/service";
 import { clearEventsOfApplication, removeHooksOfApplication } from "../hooks/service";
 
 /**
- * Ends the messages to the former owner of an application and to its former maintainer, in the transaction of the audit
- * event. The webhooks of a transferred application are deleted. The owner of an application whose maintainer is removed
- * keeps the webhooks, but selects their events again.
+ * Ends the messages to the former owner of an application and to its former maintainer, in the transaction of
+ * the audit event. The webhooks of a transferred application are deleted. If a maintainer is removed, the
+ * application keeps its webhooks, but its owner must select their events again.
  */
 export async function endHooksOfFormerOwner(deps: Deps, event: RecordedEvent): Promise<void> {
   const { name, applicationId, actorId, userId } = event;

@@ -54,7 +54,7 @@ export async function pushPayload(deps: Deps, source: PushSource, facts: Project
   };
 }
 
-/** Returns a commit as push and merge request events contain it. */
+/** Returns a commit in the format of push and merge request events. */
 export const commitFields = (
   { hash, message, author }: Commit,
   { project }: Pick<ProjectFacts, "project">,

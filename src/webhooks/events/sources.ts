@@ -26,7 +26,10 @@ export type MergeRequestSource = Readonly<{
   oldHead: string | null;
 }>;
 
-/** An audit event. For an application, the event contains no IP address and no user who is not concerned. */
+/**
+ * An audit event. For a webhook of an application, the event contains no IP address, and only the users that
+ * it is about.
+ */
 export type AuditSource = Readonly<{
   kind: "audit";
   name: string;

@@ -12,9 +12,9 @@ const NOTHING = "0".repeat(40);
 export type TestRefusal = "no_commits" | "no_merge_requests" | "not_testable" | "too_many";
 
 /**
- * Stores a message with the newest data of a project, or with sample data for a webhook of the instance or of an
- * application.
- * @returns the id of the message, or the reason why there is none.
+ * Stores a message with the newest data of a project, or with sample data for a webhook of the instance or of
+ * an application.
+ * @returns the id of the message, or the reason why no message was stored.
  */
 export async function sendTest(
   deps: Deps,
@@ -53,7 +53,7 @@ async function sampleOf(
   return trigger === "error_events" && isProject ? "not_testable" : auditSample(uid, userId, at);
 }
 
-/** A message with the user who requested the test, in the format of audit events. */
+/** Returns a sample audit event that names the user who requested the test. */
 const auditSample = (webhook: string, userId: number, at: string): EventSource => ({
   kind: "audit",
   ...{ name: "webhook.tested", at, details: { webhook }, userId, applicationId: null, actorId: userId },

@@ -25,7 +25,10 @@ const hookIn = (form: FormData): string => readReference(form, "hook");
 const listPath = (form: FormData): string => hooksPath(kindIn(form), ownerIn(form));
 const hookPath = (form: FormData): string => `${listPath(form)}/${hookIn(form)}`;
 
-/** Actions on webhooks of the instance need a recent authentication, as all actions of the administration do. */
+/**
+ * Actions on webhooks of the instance require a recent authentication, like all actions of the
+ * administration.
+ */
 const isOfInstance = (form: FormData): boolean => kindIn(form) === "instance";
 const ownerOf = (form: FormData): Promise<Administered> =>
   requireOwner(kindIn(form), ownerIn(form), hookIn(form));

@@ -24,8 +24,8 @@ export function hooksPath(kind: HookKind, owner: string): string {
 export type Administered = Readonly<{ place: HookPlace; owner: string; user: User }>;
 
 /**
- * Returns the owner that a page or a form names, if the user may administer its webhooks. @param hook the end of the path
- * of the page, to which a sign-in returns.
+ * Returns the owner that a page or a form names, if the user may administer the webhooks of the owner. @param
+ * hook the end of the path of the page. A sign-in returns to this page.
  */
 export async function requireOwner(kind: HookKind, owner: string, hook = ""): Promise<Administered> {
   const end = hook === "" ? "" : `/${encodeURIComponent(hook)}`;
@@ -48,7 +48,10 @@ export async function requireOwner(kind: HookKind, owner: string, hook = ""): Pr
   return { place: { kind, id: project.id }, owner: `${project.id}`, user: session.user };
 }
 
-/** Loads the webhooks of an owner, with the form of a new webhook, which is restored after a re-authentication. */
+/**
+ * Loads the webhooks of an owner, with the form of a new webhook. The values of the form are restored after a
+ * re-authentication.
+ */
 export async function loadHooks(kind: HookKind, id: string) {
   const { place, owner } = await requireOwner(kind, id);
   const deps = systemDeps();

@@ -19,7 +19,10 @@ export const EMPTY_FORM: HookForm = {
 
 const KINDS: readonly HookKind[] = ["instance", "group", "project", "application"];
 
-/** Returns the kind of owner that a form names; `instance`, whose actions require the most, for a form that names none. */
+/**
+ * Returns the kind of owner that a form names. For a form without a kind, the result is `instance`, because
+ * its actions have the strictest requirements.
+ */
 export const kindIn = (form: FormData): HookKind =>
   KINDS.find((kind) => form instanceof FormData && kind === form.get("kind")) ?? "instance";
 

@@ -6,7 +6,7 @@ export type HookPlace =
   | Readonly<{ kind: "group" | "project" | "application"; id: number }>;
 export type HookKind = HookPlace["kind"];
 
-/** The events that a webhook can receive, with the kinds of owners whose webhooks can receive them. */
+/** The events of webhooks, each with the kinds of owners whose webhooks can receive the event. */
 export const TRIGGERS = {
   push_events: {
     label: "Push",
@@ -68,7 +68,10 @@ export type Webhook = Readonly<{
   createdAt: Date;
 }>;
 
-/** The number of consecutive failures after which a webhook is paused, and after which it is disabled. */
+/**
+ * The number of consecutive failures after which a webhook is paused, and the number after which it is
+ * disabled.
+ */
 const PAUSED_AFTER = 4;
 export const DISABLED_AFTER = 40;
 
@@ -76,8 +79,9 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Returns the time until which a webhook is paused after this number of consecutive failures: one minute at first,
- * then twice as long after each failure, a day at most; null if it is not paused.
+ * Returns the time until which a webhook is paused after this number of consecutive failures. The first pause
+ * is one minute. Each further failure doubles the pause, up to one day. The result is null for a webhook that
+ * is not paused.
  */
 export const pausedUntil = (failures: number, now: Date): Date | null =>
   failures < PAUSED_AFTER
@@ -86,7 +90,7 @@ export const pausedUntil = (failures: number, now: Date): Date | null =>
 
 export type HookStatus = "executable" | "temporarily_disabled" | "disabled";
 
-/** Returns whether messages are sent to a webhook now, in GitLab's terms. */
+/** Returns the status of a webhook in GitLab's terms: whether messages are currently sent to it. */
 export function statusOf(
   { failures, disabledUntil }: Pick<Webhook, "failures" | "disabledUntil">,
   now: Date,
@@ -109,7 +113,8 @@ export function urlProblem(text: string): string | null {
 /** A signing secret of Standard Webhooks: 24 to 64 bytes in base64, after a prefix. */
 export function signingSecretProblem(text: string): string | null {
   const digits = /^whsec_([A-Za-z0-9+/]+)={0,2}$/.exec(text)?.[1] ?? "";
-  // The form of a webhook imports this file, and `Buffer` would add 6 kB to the JavaScript of its pages.
+  // `Buffer` is not used, because it would add 6 kB to the JavaScript of the pages whose forms import this
+  // file.
   const length = Math.floor((digits.length * 3) / 4);
   return length >= 24 && length <= 64 ? null : "must be whsec_ and 24 to 64 bytes in base64";
 }

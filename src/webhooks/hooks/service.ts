@@ -72,7 +72,7 @@ export async function findHook(deps: Needs, place: HookPlace, id: number): Promi
   return row && webhookFrom(deps, row);
 }
 
-/** The secrets of a webhook, for the job that sends its messages. */
+/** A webhook with its secrets, for the job that sends its messages. */
 export type HookSecrets = Readonly<{ webhook: Webhook; token: string | null; signingSecret: string }>;
 
 /** Returns a webhook with its secrets; null if the webhook no longer exists. */
@@ -174,8 +174,9 @@ export async function createHook(
 }
 
 /**
- * Changes a webhook. A new signing secret replaces the old one. A new URL ends the pause of the webhook, and removes its
- * token unless the changes contain one, because the token is a secret of the receiver at the old URL.
+ * Changes a webhook. A new signing secret replaces the old one. A new URL ends the pause of the webhook. A
+ * new URL also removes the token unless the changes contain a token, because the old token is a secret of the
+ * receiver at the old URL.
  * @returns null if the webhook no longer exists.
  */
 export async function changeHook(
@@ -210,7 +211,7 @@ export const removeHook = (deps: Deps, { id }: Webhook, by: User): Promise<boole
     return true;
   });
 
-/** Deletes the webhooks of an application, because their URLs and tokens are those of its former owner. */
+/** Deletes the webhooks of an application, because the URLs and tokens belong to the former owner. */
 export async function removeHooksOfApplication(deps: Deps, id: number, by: number | null): Promise<void> {
   const place: HookPlace = { kind: "application", id };
   const rows = await store.list(deps.db, place);
@@ -220,7 +221,8 @@ export async function removeHooksOfApplication(deps: Deps, id: number, by: numbe
 }
 
 /**
- * Removes the events of the webhooks of an application, so that they receive nothing until an owner selects events.
+ * Removes the events of the webhooks of an application, so that the webhooks receive no messages until an
+ * owner selects events again.
  * @returns the ids of the webhooks.
  */
 export async function clearEventsOfApplication(

@@ -89,8 +89,8 @@ export const list = (db: Db, place: HookPlace): Promise<readonly StoredWebhook[]
 export type Recipient = Readonly<{ id: number; kind: string; branchFilter: string }>;
 
 /**
- * Returns the webhooks that receive an event: the webhooks of the instance, of the project, of the groups and of the
- * application that the event concerns. Disabled webhooks receive no events.
+ * Returns the webhooks that receive an event. They belong to the instance, or to a project, group or
+ * application that the event is about. Disabled webhooks receive no events.
  */
 export const listRecipients = (
   db: Db,
@@ -110,7 +110,7 @@ export const listRecipients = (
   });
 };
 
-/** Returns whether any webhook receives an event. */
+/** Returns whether at least one webhook receives an event. */
 export const hasRecipients = async (db: Db, trigger: Trigger): Promise<boolean> =>
   (await db.webhook.findFirst({
     where: { [COLUMNS[trigger]]: true, failures: { lt: DISABLED_AFTER } },

@@ -79,7 +79,7 @@ async function hookOf(
   const draft = { url, name: "", description: "", token: "shared-token", triggers, branchFilter };
   const created = await createHook(deps, place, draft, root.user);
   if (typeof created === "string" || "problems" in created) throw new Error(JSON.stringify(created));
-  // The creation of a webhook is an audit event itself.
+  // The creation of the webhook is an audit event, whose message must be deleted before the test.
   await deps.db.webhookDelivery.deleteMany();
   return created;
 }
@@ -95,7 +95,7 @@ describe("a message of a webhook", () => {
     const [message] = received;
     if (message === undefined) throw new Error("No message was received.");
     const { headers, body } = message;
-    // The receiver's library checks the age of the message by the clock of the system.
+    // The library of the receiver compares the time of the message with the system clock.
     const verified = new StandardWebhook(signingSecret).sign(
       headers["webhook-id"] ?? "",
       new Date(Number(headers["webhook-timestamp"]) * 1_000),
@@ -166,7 +166,7 @@ describe("a message of a webhook", () => {
       }
       const paused = await findHook(deps, { kind: "instance" }, webhook.id);
       expect(paused).toMatchObject({ failures: 4, disabledUntil: new Date(deps.clock().getTime() + 60_000) });
-      // Another event waits until the pause has ended.
+      // This event waits until the pause has ended.
       await record(deps, "keys.rotated", { kid: "k2" }, {});
       await deliverDue(deps);
       expect(received).toHaveLength(4);
@@ -281,7 +281,7 @@ describe("a message of a webhook", () => {
         await deps.db.webhookDelivery.deleteMany({ where: { webhookId } });
         await recordPush(deps, project, ann.user, [gone]);
       }
-      // The message of the group waits for a shorter time than all messages of the project.
+      // The message of the group is newer than all messages of the project.
       const later = new Date(deps.clock().getTime() + 1_000);
       await deps.db.webhookDelivery.updateMany({ where: { webhookId }, data: { nextAttemptAt: later } });
       deps.advance(1);

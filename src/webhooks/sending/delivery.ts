@@ -35,8 +35,8 @@ export const scheduleWebhookDelivery = (deps: Deps, everyMs = EVERY_MS): (() => 
 };
 
 /**
- * Sends the messages that are due, until none is left. The messages of one webhook are sent one after another, and a
- * slow receiver does not delay the messages of other owners.
+ * Sends the messages that are due, until none is left. The messages of one webhook are sent one after
+ * another, but a slow receiver does not delay the messages of other owners.
  */
 export async function deliverDue(deps: Deps, signal?: AbortSignal): Promise<void> {
   await deliveries.endExpired(deps.db, deps.clock());

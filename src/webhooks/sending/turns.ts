@@ -10,14 +10,17 @@ const SENT_AT_ONCE_BY_OWNER = 2;
 /** The number of owners that one query excludes. */
 const SERVED_MAX = 500;
 
-/** Chooses the next messages. The owners take turns, so that the messages of one owner do not delay all others. */
+/**
+ * Chooses the next messages. The owners take turns, so that the messages of one owner do not delay the
+ * messages of the others.
+ */
 export type Turns = Readonly<{
   /** @param sending the owners of the webhooks whose messages are being sent, by the ids of the webhooks. */
   next: (sending: ReadonlyMap<number, HookPlace>) => Promise<readonly deliveries.DueDelivery[]>;
 }>;
 
 export function createTurns(deps: Deps): Turns {
-  /** The owners whose turn in this round has passed. */
+  /** The owners who have already had their turn in the current round. */
   const served = new Map<string, HookPlace>();
   const list = (sending: ReadonlyMap<number, HookPlace>, owners: readonly HookPlace[]) =>
     deliveries.listDue(

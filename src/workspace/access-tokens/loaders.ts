@@ -43,8 +43,8 @@ export async function loadAccessTokens(kind: ProjectOrGroup["kind"], id: string,
 }
 
 /**
- * Returns the initial values of the form: the values that were submitted before a re-authentication, or a suggestion.
- * The page requires a recent re-authentication.
+ * Returns the initial values of the form: the values that were submitted before a re-authentication, or
+ * suggested values. The page requires a recent re-authentication.
  */
 export async function loadNewAccessToken(kind: ProjectOrGroup["kind"], id: string) {
   const { resource, held, url } = await requireManager(kind, id, "/new");

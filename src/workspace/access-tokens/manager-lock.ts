@@ -5,8 +5,9 @@ import { projectById, resourceOf } from "../projects/service";
 import type { Manager } from "./rules";
 
 /**
- * Locks the project or the group until the transaction ends, and returns the manager with the current group of the
- * project and the current role. A new token copies the group, and a simultaneous transfer may have changed both.
+ * Locks the project or the group until the transaction ends, and returns the manager with the current group
+ * of the project and the current role. The function reads the group and the role again, because a
+ * simultaneous transfer may have changed both.
  * @returns null if the project or the group no longer exists.
  */
 export async function lockManager(within: Deps, { resource, by }: Manager): Promise<Manager | null> {

@@ -12,7 +12,7 @@ export type AccessToken = PersonalToken &
   Readonly<{
     /** The role of the bot; null for a bot that is no longer a member. */
     role: Role | null;
-    /** Whether the bot is a member, and the user who created the token could still create it. */
+    /** Whether the bot is a member, and the creator of the token still has the right to create it. */
     isRightValid: boolean;
   }>;
 
@@ -21,7 +21,10 @@ export type AccessTokenDraft = PersonalTokenDraft & Readonly<{ role: Role }>;
 
 export type AccessTokenProblems = PersonalTokenProblems & Readonly<{ role?: readonly string[] }>;
 
-/** A user who manages the access tokens of a project or a group. `held` is the role of the user there. */
+/**
+ * A user who manages the access tokens of a project or a group. `held` is the role of the user in this
+ * project or group.
+ */
 export type Manager = Readonly<{ resource: ProjectOrGroup; by: User; held: Role | null }>;
 
 /** Returns whether a user may list and revoke the access tokens. */
@@ -29,8 +32,8 @@ export const mayManageTokens = ({ resource, held }: Manager): boolean =>
   reaches(held, LEAST_TO_MANAGE[resource.kind]);
 
 /**
- * Returns whether a user may receive a token with a role: by creating it, or by rotating it. Bots may not, because the
- * new token would outlive theirs.
+ * Returns whether a user may receive a token with a role, by creating or rotating a token. Bots may not,
+ * because the new token would live longer than the token of the bot.
  */
 export const mayReceiveToken = (manager: Manager, role: Role): boolean =>
   mayManageTokens(manager) && !isBot(manager.by) && reaches(manager.held, role);

@@ -11,7 +11,7 @@ import { findProject } from "@/workspace/projects/service";
 
 /** A project that the caller can see, and the authenticated caller. */
 export type InProject = Readonly<{ project: AuthorizedProject; user: User; caller: Principal }>;
-/** A project that the caller can see, and the caller. `caller` is null for a request without a token. */
+/** A project that the caller can see, and the caller. The caller is null for a request without a token. */
 export type OpenProject = Readonly<{ project: AuthorizedProject; caller: Principal | null }>;
 export type InGroup = Readonly<{ group: AuthorizedGroup; user: User; caller: Principal }>;
 export type OpenGroup = Readonly<{ group: AuthorizedGroup; caller: Principal | null }>;
@@ -96,7 +96,10 @@ export function byUser<Resource extends object>(call: Call, resource: Resource) 
 
 type Finder<Resource> = (deps: Deps, reference: string, user: User | null) => Promise<Resource | null>;
 
-/** Returns a project or a group. @throws ApiError 404 if it does not exist or is hidden from the caller. */
+/**
+ * Returns a project or a group. @throws ApiError 404 if the project or group does not exist or is hidden from
+ * the caller.
+ */
 async function findVisible<Resource>(
   { deps, caller, path }: Call,
   find: Finder<Resource>,
@@ -117,9 +120,9 @@ async function visibleGroup(call: Call): Promise<OpenGroup> {
 
 /**
  * Checks that the caller has a minimum role in a project or a group that the caller can see.
- * @param findAgain finds the project or group again, and throws a 404 error if it no longer exists. The lookup is
- * repeated because a concurrent deletion removes the members first. Without the repeated lookup, the response would be
- * 403 instead of 404.
+ * @param findAgain finds the project or group again, and throws a 404 error if it no longer exists. The
+ * lookup is repeated because a concurrent deletion removes the members first, so that a missing role could
+ * cause 403 instead of 404.
  */
 async function requireRole(held: Role | null, { atLeast }: Least, findAgain: () => unknown): Promise<void> {
   if (atLeast === undefined || reaches(held, atLeast)) return;

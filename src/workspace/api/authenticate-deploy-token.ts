@@ -7,8 +7,9 @@ import { authenticate } from "@/oauth/api/authenticate";
 import { findDeployToken, isDeployToken } from "@/workspace/deploy-tokens/service";
 
 /**
- * Returns the principal of a request with an OAuth token, a personal access token, or a deploy token where the endpoint
- * accepts one. HTTP Basic with a deploy token requires the username of the token.
+ * Returns the principal of a request with an OAuth token, a personal access token, or a deploy token. Deploy
+ * tokens are accepted only by some endpoints. HTTP Basic with a deploy token requires the username of the
+ * token.
  * @throws ApiError 401, 403 or 400.
  */
 export async function authenticateAnyToken(

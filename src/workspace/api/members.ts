@@ -97,7 +97,7 @@ async function findUser(deps: Deps, userId: number | undefined, username: string
     });
   const user =
     userId === undefined ? await users.find(deps, username ?? "") : await users.findById(deps, userId);
-  // The API does not find users by e-mail address, so that it does not reveal which accounts exist.
+  // Users cannot be added by e-mail address, because the response would reveal which accounts exist.
   if (user === null || username?.includes("@") === true) throw notFound("User");
   return user;
 }

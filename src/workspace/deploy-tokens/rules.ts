@@ -31,11 +31,11 @@ export type DeployToken = Readonly<{
   /** Null for a token that never expires. */
   expiresAt: Date | null;
   reach: DeployReach;
-  /** Whether the user who created the token could no longer create it. */
+  /** Whether the user who created the token has lost the right to create it. */
   rightEnded: boolean;
 }>;
 
-/** Returns the username of a token without a username of its own. */
+/** Returns the default username of a token. */
 export const defaultUsername = (id: number): string => `gitlab+deploy-token-${id}`;
 
 /** The values of a new deploy token before validation. An empty `username` stands for the default. */
@@ -104,6 +104,9 @@ function expiryProblem(expiresAt: DeployTokenDraft["expiresAt"], now: Date): str
   return expiresAt !== null && expiresAt <= now ? "Enter an expiration date in the future." : null;
 }
 
-/** Returns whether a user may manage the deploy tokens. Bots may not, because the tokens would outlive theirs. */
+/**
+ * Returns whether a user may manage the deploy tokens. Bots may not, because the tokens would live longer
+ * than the token of the bot.
+ */
 export const mayManageDeployTokens = ({ resource, by, held }: Manager): boolean =>
   !isBot(by) && reaches(held, LEAST_TO_MANAGE[resource.kind]);

@@ -21,13 +21,14 @@ import { findByDigest } from "./store.sql";
 /** Returns whether a token has the prefix of deploy tokens. */
 export const isDeployToken = (token: string): boolean => token.startsWith(TOKEN_PREFIXES.deploy);
 
-/** A valid deploy token, and the user who created it, for whom it acts. */
+/** A valid deploy token, and its creator. The token acts for its creator. */
 export type DeployCredential = Readonly<{ token: DeployToken; user: User }>;
 
 /**
  * Returns a valid deploy token, in one statement.
  * @param username the username of the request; null for a request that sends the token without a username.
- * @returns null for an unknown or expired token, another username, and a token whose creator could no longer create it.
+ * @returns null for an unknown or expired token, another username, and a token whose creator has lost the
+ * right to create it.
  */
 export async function findDeployToken(
   deps: Pick<Deps, "prepared" | "clock">,
@@ -44,7 +45,10 @@ export async function findDeployToken(
   return { token, user: { ...user, state: userStateOf(user.state) } };
 }
 
-/** Returns whether a deploy token gives access to a project: its own, or a project of its group or of a descendant. */
+/**
+ * Returns whether a deploy token gives access to a project. A token of a project gives access to this
+ * project, and a token of a group to all projects of the group and its descendants.
+ */
 export async function reachesProject(
   deps: Pick<Deps, "reads">,
   { projectId, groupId }: DeployReach,
@@ -80,7 +84,7 @@ export async function readDeployToken(
 /** A new deploy token. `value` is the token in plain text, which is shown once and not stored. */
 export type CreatedDeployToken = Readonly<{ token: DeployToken; value: string }>;
 
-/** Creates a deploy token. The token is valid while its creator could create it. */
+/** Creates a deploy token. The token is valid while its creator has the right to create it. */
 export async function createDeployToken(
   deps: Deps,
   manager: Manager,

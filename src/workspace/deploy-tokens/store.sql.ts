@@ -6,7 +6,10 @@ import { type RowOf, statement, withList } from "@/kernel/db/statement";
 
 const CURRENT = `(m."expiresAt" IS NULL OR m."expiresAt" > :now)`;
 
-/** Whether the creator of the token could no longer create it: a maintainer of the project, or an owner of the group. */
+/**
+ * Whether the creator of the token has lost the right to create it: the creator must be a maintainer of the
+ * project, or an owner of the group.
+ */
 const RIGHT_ENDED = `NOT (u."state" = 'active' AND (
   u."admin"
   OR EXISTS (

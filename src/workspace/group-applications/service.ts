@@ -11,14 +11,15 @@ export type Target = Readonly<{ owner: TransferTarget; name: string; path: strin
 export type TargetRefusal = "unknown" | "not_owner" | "same";
 
 /**
- * Returns the new owner that a text names: the user itself by the username, or a group by the full path. The user must
- * have the role Owner in the group.
- * @returns `unknown` if the text names no group that the user can see; `not_owner` if the user is not an Owner.
+ * Returns the new owner that a text names. The text is the user's own username, or the full path of a group.
+ * The user must have the role Owner in the group.
+ * @returns `unknown` if the text names no group that the user can see; `not_owner` if the user is not an
+ * Owner.
  */
 export async function findTarget(deps: Deps, user: User, text: string): Promise<Target | TargetRefusal> {
   if (text.replace(/^@/, "").toLowerCase() === user.username.toLowerCase())
     return { owner: "self", name: user.name, path: `@${user.username}` };
-  // A number is the id of a group for `findGroup`, but no path.
+  // `findGroup` would treat a number as the id of a group, but a number is not a path.
   const group = /^\d*$/.test(text) ? null : await findGroup(deps, text, user);
   if (group === null) return "unknown";
   if (!reaches(group.role, "owner")) return "not_owner";

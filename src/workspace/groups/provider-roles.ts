@@ -7,8 +7,8 @@ import { resourceOf } from "./service";
 import * as store from "./store";
 
 /**
- * Gives a user the roles in groups that a sign-in provider asserts. The function changes only memberships that an earlier
- * call created and nobody has changed since.
+ * Gives a user the roles in groups that a sign-in provider asserts. The function changes only memberships
+ * that an earlier call created, unless a user has changed them since.
  */
 export const applyProviderRoles: Hooks["providerRoles"] = async (deps, user, rules, before) => {
   const groups = await store.findByPaths(
@@ -37,7 +37,10 @@ export const applyProviderRoles: Hooks["providerRoles"] = async (deps, user, rul
   return after;
 };
 
-/** Returns the role that the group mapping has given to the user in this group; null if it has given none. */
+/**
+ * Returns the role that the group mapping has given to the user in this group; null if the group mapping has
+ * given no role.
+ */
 async function apply(
   deps: Deps,
   user: User,

@@ -41,9 +41,9 @@ export const maySeeContents = ({ visibility, role }: AuthorizedGroup): boolean =
   canSee(visibility, { signedIn: true, role });
 
 /**
- * Returns whether a user is a member of a group with at least this access level, and therefore a member of all its
- * descendants. For a member of the group, lists of the group's contents need no visibility conditions. The result is
- * false for administrators, because they do not need a membership.
+ * Returns whether a user is a member of a group with at least this access level, and therefore a member of
+ * all its descendants. If the result is true, lists of the group's contents need no visibility conditions.
+ * The result ignores the rights of administrators, who do not need a membership.
  * @param group a group that was authorized for the user.
  */
 export const isMemberOfAll = (user: User | null, { role }: AuthorizedGroup, minLevel = 0): boolean =>

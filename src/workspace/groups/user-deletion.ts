@@ -6,8 +6,8 @@ import { deleteGroup } from "./service";
 import * as store from "./store";
 
 /**
- * Deletes one group of which a user is the only owner, if the deletion includes contributions. Other deletions are
- * refused before they begin while such a group exists.
+ * Deletes one group of which a user is the only owner, if the deletion includes contributions. Without
+ * contributions, the deletion of such a user is refused earlier.
  * @returns whether groups may remain.
  */
 export async function deleteSoleOwnedGroup(

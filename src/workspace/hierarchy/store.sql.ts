@@ -6,7 +6,8 @@ const DESCENDANTS = statement({
   name: "group_descendants",
   parameters: { groupIds: integers, most: integer },
   columns: { groupId: [`a."groupId"`, integer] },
-  // An index provides the rows in the order of ids. For any other order, the database would sort all rows.
+  // An index provides the rows in the order of ids. For another order, the database would have to sort all
+  // rows.
   sql: withList(
     (columns, isIn) => `
     SELECT ${columns} FROM "GroupAncestor" a WHERE ${isIn(`a."ancestorId"`, ":groupIds")}

@@ -11,7 +11,10 @@ import { addMember, findMember } from "../members/service";
 import { type OpenedInvitation, openInvitation } from "./service";
 import * as store from "./store";
 
-/** Returns whether a user may accept an invitation: only the user with the invited and confirmed e-mail address. */
+/**
+ * Returns whether a user may accept an invitation. The confirmed e-mail address of the user must be the
+ * invited one.
+ */
 export const isInvited = (user: User, { invitation }: OpenedInvitation): boolean =>
   user.emailVerified && user.email.toLowerCase() === invitation.email.toLowerCase();
 
@@ -44,8 +47,8 @@ export type Acceptance =
   | "invalid";
 
 /**
- * Accepts the invitation of a link for a new user: creates the account, whose e-mail address the link confirms, and the
- * membership. Closed registration and required approval do not apply to invited users.
+ * Accepts the invitation of a link for a new user: creates the account and the membership. The link confirms
+ * the e-mail address of the account. Closed registration and required approval do not apply to invited users.
  * @throws PasswordsBusy when too many passwords are being hashed simultaneously.
  */
 export async function acceptAsNewUser(deps: Deps, token: string, form: NewMemberForm): Promise<Acceptance> {
@@ -89,7 +92,7 @@ async function join(
   const { email, role, membershipExpiresAt: expiresAt } = invitation;
   const to = target.kind === "instance" ? "the instance" : `the ${target.kind} ${target.fullPath}`;
   await audit.record(deps, "invitation.accepted", { email, to }, { userId: user.id });
-  // A user who already is a member, or who inherits a higher role, keeps the role.
+  // A user who is already a member, or who inherits a higher role, keeps the existing role.
   if (target.kind !== "instance" && role !== null && (await findMember(deps, target, user.id)) === null)
     await addMember(deps, { resource: target, by: inviter, held }, user, { role, expiresAt });
 }

@@ -86,7 +86,7 @@ const racing = (before: () => Promise<void>): Deps => ({
   },
 });
 
-/** Another request deletes the invitation after the acceptance has read it. */
+/** Simulates another request that deletes the invitation after the acceptance has read it. */
 const revokedDuring = (id: number): Deps => ({
   ...deps,
   transaction: (run) =>

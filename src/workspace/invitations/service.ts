@@ -25,12 +25,12 @@ import * as store from "./store";
 
 const PURPOSE = "invitation";
 
-/** The user who invites. `held` is the role of this user in the project or group. */
+/** The inviting user. `held` is the role of this user in the project or group. */
 type Inviter = Readonly<{ target: InvitationTarget; by: User; held: Role | null }>;
 
 type Terms = Readonly<{ email: string; role: Role | null; expiresAt: Date | null }>;
 
-/** Returns the reason why a user may not invite to this target at all, or null. */
+/** Returns the reason why a user may not invite any person to this target, or null. */
 export async function inviterProblem(
   deps: Deps,
   { target, by, held }: Inviter,
@@ -98,7 +98,8 @@ async function sendLink(
     userId: null,
     subject: "You are invited",
     content: {
-      // The recipient may be a stranger, so the e-mail contains no text that the inviter chose freely, such as a name.
+      // The recipient may be a stranger, so the e-mail contains no text that the inviting user chose freely,
+      // such as a name.
       paragraphs: [`@${by.username} invites you to ${nameOf(target)}${as}.`],
       action: {
         label: "Open the invitation",
@@ -113,14 +114,14 @@ async function sendLink(
 
 const LISTED_MAX = 100;
 
-/** Returns the first pending invitations to a target, newest first, also those that have expired. */
+/** Returns the first pending invitations to a target, newest first, including expired invitations. */
 export const listInvitations = (
   deps: Pick<Deps, "db">,
   target: InvitationTarget,
 ): Promise<readonly Invitation[]> => store.list(deps.db, target, LISTED_MAX);
 
 /**
- * Returns a page of the pending invitations to a target, newest first, also those that have expired.
+ * Returns a page of the pending invitations to a target, newest first, including expired invitations.
  * @param email if given, only the invitation for this e-mail address is returned.
  */
 export const listInvitationsPage = (
@@ -146,7 +147,7 @@ async function invitationTo(deps: Deps, target: InvitationTarget, id: number): P
   return invitation?.groupId === groupId && invitation.projectId === projectId ? invitation : null;
 }
 
-/** Sends the link of an invitation again, after which earlier links are invalid. @returns null on success. */
+/** Sends a new link of an invitation. Earlier links become invalid. @returns null on success. */
 export async function resendInvitation(
   deps: Deps,
   { target, by, held }: Inviter,
@@ -169,8 +170,9 @@ export async function resendInvitation(
 type ChangedTerms = Readonly<{ role?: Role | undefined; expiresAt?: Date | null | undefined }>;
 
 /**
- * Changes the role and the expiry date of the membership that an invitation offers. The link stays valid. The user who
- * changes the terms becomes the user who invited, because the link is valid only while this user could offer the role.
+ * Changes the role and the expiry date of the membership that an invitation offers. The link stays valid. The
+ * user who makes the change becomes the inviting user, because the link is valid only while the inviting user
+ * has the right to offer the role.
  */
 export async function changeInvitation(
   deps: Deps,
@@ -214,7 +216,7 @@ export async function revokeInvitation(
   });
 }
 
-/** An invitation whose link was opened, with its target and the user who invited. */
+/** An invitation whose link was opened, with its target and the inviting user. */
 export type OpenedInvitation = Readonly<{
   invitation: Invitation;
   target: InvitationTarget;
@@ -223,8 +225,8 @@ export type OpenedInvitation = Readonly<{
 }>;
 
 /**
- * Returns the invitation of a link; null if the link is invalid, has expired or was already used, or if the user who
- * invited could not invite now.
+ * Returns the invitation of a link; null if the link is invalid, has expired or was already used, or if the
+ * inviting user has lost the right to invite.
  */
 export async function openInvitation(deps: Deps, token: string): Promise<OpenedInvitation | null> {
   const [id = "", sentAt = ""] = openLinkToken(deps, PURPOSE, token)?.split(" ") ?? [];

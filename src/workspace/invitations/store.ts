@@ -109,7 +109,7 @@ export async function update(
   return count === 1 ? find(db, id) : null;
 }
 
-/** Stores the time of a new link, with which earlier links become invalid. */
+/** Stores the time of a new link. Earlier links become invalid. */
 export async function renew(
   db: Db,
   id: number,
@@ -120,7 +120,7 @@ export async function renew(
 
 /**
  * Deletes an invitation.
- * @param sentAt if given, the time of the link with which the invitation is accepted.
+ * @param sentAt if given, the time of the newest link; an invitation with another time is not deleted.
  * @returns true for exactly one of several simultaneous callers.
  */
 export async function remove(db: Db, id: number, sentAt?: Date): Promise<boolean> {

@@ -44,7 +44,7 @@ export async function addMember(_before: MemberFormState, form: FormData): Promi
   const { resource, session, held, url } = await resourceIn(form);
   const deps = systemDeps();
   const draft = readMemberForm(form);
-  // Users are not found by e-mail address, so that the form does not reveal which accounts exist.
+  // Users cannot be added by e-mail address, because the form would reveal which accounts exist.
   const user = draft.username.includes("@") ? null : await findUser(deps, draft.username);
   if (user === null) return { draft, problems: { username: "No user has this username." } };
   const expiresAt = dayIn(draft.expiresAt);

@@ -3,7 +3,7 @@ import type { Eventually, Reads } from "@/kernel/db/prepared";
 import { type RowOf, statement, withList } from "@/kernel/db/statement";
 import type { ProjectOrGroup } from "./rules";
 
-/** A condition on a membership `m`: it has not expired. */
+/** A condition that a membership `m` has not expired. */
 const CURRENT = `(m."expiresAt" IS NULL OR m."expiresAt" > :now)`;
 
 const LEVELS = statement({
@@ -19,7 +19,7 @@ const LEVELS = statement({
       WHERE a."groupId" = :groupId AND m."userId" = :userId AND ${CURRENT}) l`,
 });
 
-/** An id that no database row has. */
+/** An id that no database row can have. */
 const NONE = 0;
 
 /** Returns the access levels of a user in a project or a group and its ancestors. */
@@ -239,7 +239,10 @@ const withMembership = (kind: ProjectOrGroup["kind"]) =>
   });
 const WITH_MEMBERSHIP = { project: withMembership("project"), group: withMembership("group") } as const;
 
-/** Returns at most `most` ids of projects or groups in which a user has a membership of at least a level. */
+/**
+ * Returns at most `most` ids of projects or groups in which a user has a membership with a minimum access
+ * level.
+ */
 export async function resourcesWithMembership(
   reads: Reads,
   kind: ProjectOrGroup["kind"],

@@ -83,7 +83,7 @@ export const visibleInProjects = (filter: VisibilityFilter): readonly InProject[
   ...projectsInVisibleGroups(filter),
 ];
 
-/** Returns whether the user is a direct member of any group. */
+/** Returns whether the user is a direct member of a group. */
 export const includesGroups = ({ groups }: VisibilityFilter): boolean =>
   groups === null || groups.groupIds.length > 0;
 

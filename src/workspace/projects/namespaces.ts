@@ -41,9 +41,9 @@ export async function listNamespaces(
 }
 
 /**
- * Returns the namespace with an id or a full path.
- * @returns null if the namespace does not exist or is hidden from the user. Only administrators can see the namespaces
- * of other users.
+ * Returns the namespace with this id or full path.
+ * @returns null if the namespace does not exist or is hidden from the user. Only administrators can see the
+ * namespaces of other users.
  */
 export async function findNamespace(deps: Deps, user: User, reference: string): Promise<Namespace | null> {
   const userId = userIdOfNamespace(reference);

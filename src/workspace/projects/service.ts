@@ -45,7 +45,10 @@ export async function findProject(
   return project && authorizeProject(project, viewer);
 }
 
-/** Returns the project with this id, or null, for work of the server. The function does not check any access. */
+/**
+ * Returns the project with this id, or null, for jobs of the server. The function does not check the access
+ * of a caller.
+ */
 export const projectById = ({ reads }: Pick<Deps, "reads">, id: number): Promise<Project | null> =>
   store.findById(reads, id);
 
@@ -119,8 +122,8 @@ export const listProjects = (
   );
 
 /**
- * Returns at most `most` projects that a user can see and whose name or full path matches a text. For projects of
- * which the user is a member, any part can match; for other projects, only the beginning.
+ * Returns at most `most` projects that a user can see and whose name or full path matches a text. The text
+ * can match any part in projects of which the user is a member, and only the beginning in other projects.
  */
 export const findMatchingProjects = (
   deps: Deps,
@@ -182,7 +185,8 @@ export async function createProject(
   try {
     const created = await deps.transaction(async (within) => {
       const project = await store.insert(within.db, { ...row, creatorId: user.id });
-      // The bot of a group has its role by the group, and is a member of nothing else.
+      // The bot of a group already has its role through the group, and must not become a member of the
+      // project.
       if (!isBot(user)) await addFirstOwner(within, resourceOf(project), user);
       await announceProjectCreating(within, project);
       await recordAuditEvent(within, "project.created", project, user);

@@ -212,8 +212,8 @@ export async function list(
     ],
   };
   const orderBy = orderOf(paging, PROJECT_ORDERS[filter.order], filter.descending);
-  // For each condition, an index provides the rows in this order.
-  // For an order by id, the database would have to sort the rows of each condition.
+  // For each condition, an index provides the rows in this order. If the order were by id, the database would
+  // have to sort the rows of each condition.
   const inOrder = { orderBy: [{ createdAt: "desc" as const }, { id: "desc" as const }] };
   return pageById(paging, {
     isSearch: filter.search !== "",
@@ -230,14 +230,15 @@ export async function list(
 const PREFIX_ROWS = 200;
 
 /**
- * Returns at most `most` projects that the viewer can see. The first results are projects of the viewer whose name or
- * full path contains the text. Then follow other projects whose name or full path begins with the text. Each query
- * reads at most `PREFIX_ROWS` rows of an index, or the projects of the viewer.
+ * Returns at most `most` projects that the viewer can see. The first results are the viewer's projects whose
+ * name or full path contains the text. Other projects follow if their name or full path begins with the text.
+ * Each query reads at most `PREFIX_ROWS` rows of an index, or the projects of the viewer.
  *
- * The query for a prefix has no condition on the visibility: with this condition, the database would read the index to
- * its end if the viewer can see few projects. A second query selects the visible projects of these rows.
+ * The query for a prefix has no condition on the visibility. With such a condition, the database would read
+ * the index to its end if the viewer can see only a few projects. A second query selects the visible projects
+ * from the rows.
  *
- * A query for texts with a given prefix has a lower bound, but no upper bound: in some PostgreSQL collations, no text
+ * The query for a prefix has a lower bound, but no upper bound, because in some PostgreSQL collations no text
  * sorts after all texts with the prefix.
  */
 export async function findMatching(

@@ -35,9 +35,10 @@ export type TransferRefusal =
   | Readonly<{ problem: string }>;
 
 /**
- * Returns the namespace with this id or full path, if a user may transfer projects to it: a group in which the user has
- * the maintainer role, the namespace of the user, or, for administrators, the namespace of any user who can sign in. The
- * namespace of a user whose deletion was requested is refused, because the projects would be deleted with the user.
+ * Returns the namespace with this id or full path, if a user may transfer projects to it. The namespace can
+ * be a group in which the user has the maintainer role, or the user's own namespace. For administrators, it
+ * can also be the namespace of any user who can sign in. The namespace of a user whose deletion was requested
+ * is refused, because the deletion would include the projects.
  */
 export async function findTransferTarget(
   deps: Deps,
@@ -55,7 +56,7 @@ export async function findTransferTarget(
 
 const GROUPS_OFFERED = 100;
 
-/** Returns the first groups to which a user may transfer projects as a member. */
+/** Returns the first groups to which a user is a member and may transfer projects. */
 export const groupsForTransfers = async (deps: Deps, user: User): Promise<readonly Group[]> =>
   (
     await listGroups(
@@ -91,13 +92,16 @@ export async function transferProject(
 type Transfer = Readonly<{
   target: TransferTarget;
   by: User;
-  /** Returns the project with the role by which it is transferred, as the transaction sees them; null for no right. */
+  /**
+   * Returns the project and the role with which it is transferred, as the transaction sees them; null without
+   * the required right.
+   */
   find: (within: Deps) => Promise<AuthorizedProject | null>;
 }>;
 
 /**
- * Transfers a project. The rows are read again after they are locked, because a simultaneous request may have moved,
- * changed or deleted the project or the group, or have ended the role of the user.
+ * Transfers a project. The rows are read again after they are locked, because a simultaneous request may have
+ * moved, changed or deleted the project or the group, or removed the role of the user.
  */
 async function transfer(
   deps: Deps,
@@ -166,8 +170,8 @@ const visibilityIn = ({ visibility }: Project, target: TransferTarget): Project[
 export type BlockedTransfer = Readonly<{ fullPath: string; refusal: TransferRefusal }>;
 
 /**
- * Transfers all projects in the namespace of a user, in the transaction of `deps`, which the caller must roll back if a
- * project could not be transferred.
+ * Transfers all projects in the namespace of a user, in the transaction of `deps`. The caller must roll back
+ * the transaction if a project could not be transferred.
  * @returns the first project that could not be transferred, or null.
  */
 export async function transferPersonalProjects(
@@ -187,8 +191,9 @@ export async function transferPersonalProjects(
 }
 
 /**
- * Returns a project in the namespace of a user with the role Owner; null for a project outside of it. The user may no
- * longer be a member of the project, and the deletion of the user would delete it nevertheless.
+ * Returns a project in the namespace of a user with the role Owner; null for a project outside of the
+ * namespace. The user need not be a member of the project, because the deletion of the user includes the
+ * project in any case.
  */
 async function findOwned(deps: Deps, id: number, owner: Pick<User, "id">): Promise<AuthorizedProject | null> {
   const project = await store.findById(deps.reads, id);

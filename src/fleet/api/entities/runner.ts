@@ -36,8 +36,8 @@ const runnerOf = (input: Runner, { clock }: Pick<Deps, "clock">) => {
 };
 
 /**
- * The entry for a runner in a list. The status of the runner depends on its last contact only, not on whether
- * it is paused.
+ * The entry for a runner in a list. The status of a runner depends only on its last contact, so a paused
+ * runner can be online.
  */
 export const runner = defineEntity("runner", fields, runnerOf);
 

@@ -2,10 +2,12 @@ import { z } from "zod";
 import { defineEntity, moment } from "@/http-api/entity";
 import { DISABLED_AFTER, statusOf, type Webhook } from "@/webhooks/hooks/rules";
 
-/** A webhook, and its signing secret if this response is the only one that contains it. */
+/**
+ * A webhook. The response to its creation also contains the signing secret, which no other response contains.
+ */
 export type ShownHook = Readonly<{ webhook: Webhook; signingSecret: string | null }>;
 
-/** The events of GitLab that this instance does not send. */
+/** GitLab events that this instance never sends. */
 const UNSENT = [
   "issues_events",
   "confidential_issues_events",

@@ -10,7 +10,7 @@ const STATUS_LABELS = {
   disabled: "Disabled after failures",
 } as const satisfies Record<ListedHook["status"], string | null>;
 
-/** The list of the webhooks of an owner. Each row links the page of the webhook. */
+/** The list of the webhooks of an owner. Each row has a link to the page of the webhook. */
 export function HookList(props: {
   readonly kind: HookKind;
   readonly owner: string;

@@ -10,7 +10,7 @@ type Props = Readonly<{
   action: (before: AccessTokenState, form: FormData) => Promise<AccessTokenState>;
   draft: AccessTokenDraft;
   resource: Readonly<{ kind: "project" | "group"; id: number }>;
-  /** The role of the viewer. Higher roles are not offered. */
+  /** The role of the viewer. The form does not offer higher roles. */
   held: Role;
   /** The path of the page with the list of tokens. */
   url: string;

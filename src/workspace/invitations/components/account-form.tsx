@@ -2,7 +2,10 @@ import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 
-/** The entered values of the form, and the field errors; each text continues a sentence that begins with the field. */
+/**
+ * The entered values of the form, and the field errors. Each error text continues a sentence that begins with
+ * the name of the field.
+ */
 export type AccountDraft = Readonly<{
   username: string;
   name: string;

@@ -80,7 +80,10 @@ function Source({ member }: { readonly member: Membership }): ReactNode {
   );
 }
 
-/** The buttons for a direct membership. Inherited memberships can be changed only in the group that they come from. */
+/**
+ * The buttons for a direct membership. Inherited memberships can be changed only in the group from which they
+ * are inherited.
+ */
 function MemberActions({ member, resource, held, self }: Shown & { readonly member: Membership }) {
   const { own, user } = member;
   if (own === null) return null;
