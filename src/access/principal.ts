@@ -6,14 +6,17 @@ export const USER_STATES = ["active", "blocked", "deactivated", "blocked_pending
 
 export type UserState = (typeof USER_STATES)[number];
 
-/** Returns the state in a stored row. Every other stored value, such as that of the ghost user, has no access. */
+/**
+ * Returns the state in a stored row. Every other stored value, such as the state of the ghost user, means
+ * that the user has no access.
+ */
 export const userStateOf = (stored: string): UserState =>
   USER_STATES.find((state) => state === stored) ?? "blocked";
 
 /** Returns whether a user in this state can sign in. */
 export const canSignIn = (state: UserState): boolean => state === "active" || state === "deactivated";
 
-/** The kinds of users. Only humans can sign in; bots act by tokens. */
+/** The kinds of users. Only humans can sign in. Bots use tokens. */
 export const USER_KINDS = ["human", "access_token_bot", "application_bot"] as const;
 export type UserKind = (typeof USER_KINDS)[number];
 
@@ -43,7 +46,10 @@ export type User = Readonly<{
 /** Returns whether a user is a bot, which cannot sign in. */
 export const isBot = ({ kind }: Pick<User, "kind">): boolean => kind !== "human";
 
-/** The e-mail address that clients and other users may rely on; null while no administrator has confirmed one. */
+/**
+ * Returns the confirmed e-mail address, on which clients and other users may rely; null for a user without a
+ * confirmed e-mail address.
+ */
 export const confirmedEmail = ({
   email,
   emailVerified,

@@ -128,7 +128,10 @@ export type Scope = keyof typeof SCOPES;
 /** All scopes, in the order in which pages list them: from lowest to highest risk. */
 export const ALL_SCOPES = Object.keys(SCOPES) as readonly Scope[];
 
-/** The scope of a request without the parameter `scope`, if the application is registered with this scope. */
+/**
+ * The scope of a request without the parameter `scope`, , if the application is registered with the default
+ * scope.
+ */
 export const DEFAULT_SCOPE: Scope = "api";
 
 /** The scopes about a person, which a client cannot request for itself (OpenID Connect Core §5.4). */
@@ -191,8 +194,8 @@ export function groupScopes(scopes: readonly Scope[]): readonly ScopeGroup[] {
 }
 
 /**
- * Requests may contain this scope (OpenID Connect Core §11). The server never grants it, because every grant
- * has a refresh token anyway (docs/decisions/0037).
+ * Requests may contain this scope (OpenID Connect Core §11). The server never grants this scope, because
+ * every grant has a refresh token (docs/decisions/0037).
  */
 const OFFLINE_ACCESS = "offline_access";
 
@@ -201,9 +204,10 @@ export const requestsOfflineAccess = (text: string): boolean => text.split(/[ ,]
 
 /**
  * Parses a `scope` parameter (RFC 6749 §3.3). Returns each scope once, in order, without `offline_access`.
- * Commas also separate scopes, because clients of the GitLab API send them (docs/decisions/0012).
- * @returns null for a character that is not allowed in scopes, and for `offline_access` alone, which must not
- * become the default scope. Extra spaces are accepted.
+ * Commas also separate scopes, because clients of the GitLab API send commas (docs/decisions/0012). Extra
+ * spaces are accepted.
+ * @returns null for a character that is not allowed in scopes. Also returns null for `offline_access` alone,
+ * because such a request must not get the default scope.
  */
 export function parseScope(text: string): readonly string[] | null {
   if (!/^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(text)) return null;

@@ -14,7 +14,10 @@ export const isVisibility = (word: string): word is Visibility =>
 export const isMoreOpen = (visibility: Visibility, other: Visibility): boolean =>
   VISIBILITIES.indexOf(visibility) > VISIBILITIES.indexOf(other);
 
-/** The facts on which the visibility for a viewer depends: whether the viewer is signed in, and the role. */
+/**
+ * The properties of a viewer on which visibility depends: whether the viewer is signed in, and the role of
+ * the viewer.
+ */
 export type Viewer = Readonly<{ signedIn: boolean; role: Role | null }>;
 
 /**

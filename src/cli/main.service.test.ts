@@ -149,7 +149,7 @@ describe("the file that contains the secret", () => {
   );
 });
 
-/** Records the files in `folder` that are opened, synced, linked and renamed, until `stop` is called. */
+/** Records operations on files in `folder` until `stop` is called: open, sync, link and rename. */
 function recordDiskWrites(folder: string): { steps: readonly string[]; stop: () => void } {
   const { openSync, fsyncSync, linkSync, renameSync } = fs;
   const steps: string[] = [];

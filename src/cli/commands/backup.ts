@@ -45,7 +45,7 @@ function keptCount(keep: string | undefined): number | null {
   return Number(keep);
 }
 
-/** Returns the problems of a restored instance. */
+/** Checks a restored instance. @returns the problems of the instance. */
 async function problemsOf(restored: Config): Promise<readonly string[]> {
   const findings = await diagnose(restored);
   return findings.filter(({ ok }) => !ok).map(({ check, detail }) => `${check}: ${detail}`);

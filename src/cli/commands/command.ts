@@ -24,11 +24,13 @@ export type Command = Readonly<{
   /** The text that follows the name in the list of commands. */
   usage: string;
   options: OptionKinds;
-  /** The required positional arguments, with the names that `usage` shows. Further arguments are refused. */
+  /**
+   * The required positional arguments, with the names that `usage` shows. Additional arguments are refused.
+   */
   words?: readonly string[];
   /**
-   * The property `parsed.options` has a value of the declared kind for each of `options`; the property
-   * `parsed.words` has one entry for each of `words`.
+   * `parsed.options` contains a value of the declared kind for each option, and `parsed.words` contains a
+   * value for each positional argument.
    */
   run: (
     environment: CommandEnvironment,

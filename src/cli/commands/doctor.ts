@@ -23,8 +23,8 @@ const FILE_STORAGE_MS = 5_000;
 type Finding = Readonly<{ check: string; ok: boolean; detail: string; warning?: true }>;
 type Check = Readonly<{
   /**
-   * @throws an Error whose message is a sentence for the operator; a `Warning` when the instance can serve
-   * requests nevertheless.
+   * @throws an Error whose message is a sentence for the operator; a `Warning` when the instance can still
+   * serve requests.
    */
   check: (config: CommandEnvironment["config"]) => Promise<string>;
   /** The checks that must succeed first: this check is skipped when any of them fails. */
@@ -99,7 +99,7 @@ async function databaseAnswers({ database }: CommandEnvironment["config"]): Prom
   const opened = await openDatabase(database).catch((cause) => {
     const databaseName = database.provider === "sqlite" ? database.file : new URL(database.url).host;
     const lines = messageOf(cause).trim().split("\n");
-    // The message also contains the failed statement, so only the driver's part of the message is printed.
+    // The message also contains the failed statement. Only the part from the driver is printed.
     const driverMessage = /Message: `([^`]+)`/.exec(lines.at(-1) ?? "")?.[1] ?? lines.at(-1);
     throw new Error(`The database at ${databaseName} does not respond. Check DATABASE_URL. ${driverMessage}`);
   });
@@ -112,7 +112,10 @@ async function databaseAnswers({ database }: CommandEnvironment["config"]): Prom
   }
 }
 
-/** @throws a `Warning` when the role has no time limit: behind a pooler, the instance cannot set it. */
+/**
+ * @throws a `Warning` when the role has no time limit, because the instance cannot set a time limit behind a
+ * pooler.
+ */
 async function poolerHasTimeLimits(db: Db): Promise<string> {
   const rows = await db.$queryRaw<
     { limit: string }[]
@@ -193,7 +196,10 @@ async function fileStorageAnswers(config: CommandEnvironment["config"]): Promise
   return `${storage.place} answers`;
 }
 
-/** @throws an Error when new package files are missing, as after a change of `STORAGE` without a migration. */
+/**
+ * @throws an Error when new package files are missing, for example after a change of `STORAGE` without a
+ * migration.
+ */
 async function packageFilesStored(config: CommandEnvironment["config"]): Promise<string> {
   if (isToBeMade(config.database) || (await pendingMigrations(config.database)).length > 0) return "none yet";
   const { db, close } = await openDatabase(config.database);

@@ -34,8 +34,8 @@ const projectCreate = defineCommand({
 });
 
 /**
- * Returns the group at a path. Missing groups are created with the visibility of the project; an existing
- * parent group may not allow this visibility.
+ * Returns the group at a path. Missing groups are created with the visibility of the project, unless an
+ * existing parent group does not allow this visibility.
  */
 async function groupAt(
   deps: Deps,

@@ -43,7 +43,9 @@ const sentenceOf = ({ copied, copiedBytes, present }: MigrationProgress): string
 
 const REPORT_EVERY_MS = 1_000;
 
-/** Returns a function that prints a progress line at most once a second, which replaces the previous line. */
+/**
+ * Returns a function that prints a progress line at most once a second. Each line replaces the previous one.
+ */
 function reporter(): (progress: MigrationProgress) => void {
   let reportedAt = 0;
   return (progress) => {

@@ -143,7 +143,10 @@ export const rejectUser = adminAction(userPage, async ({ user }, form) => {
   await backTo(refused === null ? USERS : userPage(form), refused, "Rejected. The account was deleted.");
 });
 
-/** Requests the deletion of a user. The administrator must enter the username, so that no other user is deleted. */
+/**
+ * Requests the deletion of a user. The administrator must enter the username, so that no other user is
+ * deleted by mistake.
+ */
 export const deleteUser = adminAction(userPage, async ({ user }, form) => {
   const deps = systemDeps();
   const id = idIn(form);

@@ -12,7 +12,7 @@ type Names = Readonly<{ names: readonly string[]; total: number }>;
 export type DeletionImpact = Readonly<{
   projects: Names;
   applications: Names;
-  /** The groups of which the user is the only owner, which prevent the deletion. */
+  /** The groups of which the user is the only owner. These groups prevent the deletion. */
   soleOwnedGroups: readonly SoleOwnedGroup[];
   /** `isRunning` is set when the deletion can no longer be canceled. */
   deletion: Readonly<{ dueAt: Date; isRunning: boolean }> | null;
@@ -35,7 +35,7 @@ export async function deletionImpactOf(deps: Deps, user: User): Promise<Deletion
     soleOwnedGroups,
     deletion: deletion && {
       dueAt: deletion.dueAt,
-      // The job has not begun to delete a user who is still deactivated.
+      // While the user is still deactivated, the job has not begun the deletion.
       isRunning: deletion.dueAt <= deps.clock() && user.state !== "deactivated",
     },
   };

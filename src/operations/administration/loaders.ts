@@ -66,7 +66,7 @@ export async function loadUser(id: string) {
   const page = `${USERS}/${target.id}`;
   const held = await heldFormOf(page);
   const holdsPassword = held?.has("password") ?? false;
-  // HTML never contains the password, so that the administrator has to enter it again.
+  // The administrator must enter the password again, because HTML never contains it.
   if (holdsPassword) await releaseForm(deps, session, page);
   const heldEmail = held?.get("email");
   const [dependent, impact, activity] = await Promise.all([

@@ -9,7 +9,10 @@ import {
   transferProblemText,
 } from "@/workspace/projects/transfer";
 
-/** A sentence that says why the personal projects were not transferred. Nothing was changed then. */
+/**
+ * A sentence with the reason why the personal projects were not transferred. In this case, nothing was
+ * changed.
+ */
 export type TransferProblem = Readonly<{ problem: string }>;
 
 /** Rolls back the transaction of a deletion. */
@@ -30,7 +33,10 @@ type Transfer = Readonly<{
   hard: boolean;
 }>;
 
-/** Transfers the personal projects of a user and requests the deletion of the user; changes nothing if one is refused. */
+/**
+ * Transfers the personal projects of a user and requests the deletion of the user; changes nothing if the
+ * transfer or the deletion is refused.
+ */
 async function afterTransfer<Result>(
   deps: Deps,
   by: User,

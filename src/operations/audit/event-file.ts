@@ -35,8 +35,8 @@ const fields = (event: Event): Record<(typeof COLUMNS)[number], string | number 
 });
 
 /**
- * Formats a field of RFC 4180. A spreadsheet program executes a field that begins with `=`, `+`, `-` or `@`
- * as a formula, and ignores spaces before it; an apostrophe makes the field a text.
+ * Formats a field of RFC 4180. A field that begins with `=`, `+`, `-` or `@`, possibly after spaces, gets an
+ * apostrophe. Without the apostrophe, spreadsheet programs would execute the field as a formula.
  */
 function cell(value: string | number | null): string {
   if (value === null) return "";

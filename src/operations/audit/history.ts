@@ -11,8 +11,8 @@ import { type EventSearch, readDay, readName } from "./schema";
 export type { EventFilter } from "@/instance/audit/service";
 
 /**
- * A user or an application that an audit event names; `name` is null when the name of a deleted row is not known.
- * `isDeleted` is set for a deleted user whose name is known.
+ * A user or an application that an audit event names; `name` is null for a deleted row without a recorded
+ * name. `isDeleted` is set for a deleted user with a recorded name.
  */
 export type EventSubject = Readonly<{ id: number; name: string | null; isDeleted?: true }>;
 
@@ -36,7 +36,7 @@ export type SearchProblems = Readonly<Partial<Record<keyof EventSearch, string>>
 
 /**
  * Parses the filter from the search form.
- * @returns the filter, or the problem of each field that matches nothing.
+ * @returns the filter, or the problem of each field whose value matches no row.
  */
 export async function filterFrom(
   deps: Deps,

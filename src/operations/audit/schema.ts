@@ -41,7 +41,7 @@ export const writeEventKey = ({ at, id }: EventKey): string => `${at.getTime()}-
 
 function readEventKey(text: string): EventKey | null {
   const [, time, id] = /^(\d{1,13})-([1-9]\d{0,9})$/.exec(text) ?? [];
-  // No id is this large, and PostgreSQL refuses to compare larger integers.
+  // PostgreSQL refuses to compare larger integers, and no id is this large.
   return time === undefined || Number(id) >= 2 ** 31 ? null : { at: new Date(Number(time)), id: Number(id) };
 }
 

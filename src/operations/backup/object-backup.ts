@@ -14,7 +14,7 @@ const catalog = z.object({
   format: z.literal(1),
   product: z.literal("gatehouse"),
   createdAt: z.string(),
-  /** The pieces of each file of the backup, by the path of the file. */
+  /** The pieces of each file of the backup. The keys are the paths of the files. */
   files: z.record(z.string().regex(/^(?!.*\.\.)[\w./-]+$/), z.array(digestText)),
 });
 
@@ -45,7 +45,7 @@ async function readCatalog(storage: ObjectStorage, name: string): Promise<Backup
 }
 
 /**
- * Returns the previous backup in an object storage, and the set of its files that a new backup uses again.
+ * Returns the previous backup in an object storage, and the set of the files that a new backup has reused.
  * @param backup null when there is no previous backup.
  */
 export function backupInObjects(
@@ -77,8 +77,10 @@ export function backupInObjects(
 export type Uploaded = Readonly<{ files: number; sentBytes: number; name: string }>;
 
 /**
- * Stores the files of a folder as a new backup. Pieces that the object storage has already are not sent again.
- * @param reused the files of the previous backup that are part of the new backup and not in the folder.
+ * Stores the files of a folder as a new backup. Pieces that already exist in the object storage are not sent
+ * again.
+ * @param reused the reused files of the previous backup, which are part of the new backup but not in the
+ * folder.
  */
 export async function uploadBackup(
   storage: ObjectStorage,
@@ -105,7 +107,7 @@ export async function uploadBackup(
   }
   const name = nameOf(now);
   const text = JSON.stringify({ format: 1, product: "gatehouse", createdAt: now.toISOString(), files });
-  // The catalog is stored last: without it, the backup does not exist.
+  // The catalog is stored last, because a backup exists only if its catalog exists.
   await storage.put(name, new TextEncoder().encode(text));
   return { files: Object.keys(files).length, sentBytes, name };
 }
@@ -175,7 +177,8 @@ export async function removeOldBackups(storage: ObjectStorage, keep: number): Pr
   const removed = names.slice(0, Math.max(0, names.length - keep));
   const removedPieces = await piecesIn(storage, removed);
   const keptPieces = await piecesIn(storage, names.slice(removed.length));
-  // The catalogs are deleted first: a catalog whose objects are missing would be a backup that cannot be restored.
+  // The catalogs are deleted first, because a catalog with missing objects would be a backup that cannot be
+  // restored.
   for (const name of removed) await storage.remove(name);
   for (const digest of removedPieces) if (!keptPieces.has(digest)) await storage.remove(objectOf(digest));
   return removed.length;

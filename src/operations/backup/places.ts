@@ -32,7 +32,10 @@ export function openPlace(config: Config, place: string): BackupPlace {
   return { url: place, storage: openBucket(config.objectStorage, bucket) };
 }
 
-/** The folder of a backup that is being sent to an object storage. It is in DATA_DIR, so that packages can be links. */
+/**
+ * Returns the folder for a backup that is being sent to an object storage. The folder is in DATA_DIR, so that
+ * package files can be hard links.
+ */
 const stageOf = ({ dataDir }: Config): string => join(dataDir, "backup-in-progress");
 
 export type PlacedBackup = Done &
@@ -43,9 +46,9 @@ export type PlacedBackup = Done &
   }>;
 
 /**
- * Creates a backup in a folder or in an object storage. In an object storage, the backup refers to the objects of the
- * earlier backups.
- * @param options.since the folder of the previous backup, whose unchanged files are used again.
+ * Creates a backup in a folder or in an object storage. In an object storage, the backup refers to the
+ * objects of the earlier backups.
+ * @param options.since the folder of the previous backup, whose unchanged files are reused.
  * @param options.keep the number of backups to keep in the object storage; null for all.
  */
 export async function createBackup(

@@ -1,7 +1,7 @@
 import { copyFile, link, mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** The previous backup of an instance. A new backup uses its unchanged files again. */
+/** The previous backup of an instance. A new backup reuses its unchanged files. */
 export type PreviousBackup = Readonly<{
   /** Returns the content of a text file; null when the backup does not have the file. */
   read: (path: string) => Promise<string | null>;
@@ -14,7 +14,7 @@ export const NO_PREVIOUS_BACKUP: PreviousBackup = {
   reuse: () => Promise.resolve(false),
 };
 
-/** Returns the previous backup in a folder. Files that are used again are links if both folders are on one disk. */
+/** Returns the previous backup in a folder. Reused files are hard links if both folders are on one disk. */
 export const backupInFolder = (previous: string): PreviousBackup => ({
   read: (path) => readFile(join(previous, path), "utf8").catch(ifMissing(null)),
   reuse: async (path, folder) => {

@@ -134,7 +134,7 @@ describe("a backup", GIT, () => {
     const folder = newFolder();
     await backUp(deps.config, folder, ABOUT);
     expect(statSync(remaining({ dataDir: folder })).mode & 0o077).toBe(0);
-    // The file has the state of a file that was added and removed again while the database was copied.
+    // The file simulates a file that was added and removed while the database was copied.
     rmSync(lost({ dataDir: folder }));
     const stray = join(folder, "packages", String(project.id), `${"a".repeat(64)}.${"b".repeat(32)}`);
     writeFileSync(stray, "content without a row in the database");
@@ -156,7 +156,7 @@ describe("a backup", GIT, () => {
           await insertApplication(within.db, ann.user.id, `left-${count}`);
           await insertApplication(within.db, bob.user.id, `right-${count}`);
         });
-        // The copy also proceeds.
+        // The pause gives the copy time to proceed.
         await setTimeout(1);
       }
     })();

@@ -39,12 +39,14 @@ export type BackupOptions = Readonly<{ previous?: PreviousBackup; links?: boolea
 export type Done = Readonly<{ repositories: number; secret: boolean; provider: DatabaseConfig["provider"] }>;
 
 /**
- * Copies an instance into a new folder while the server runs: first a consistent snapshot of the database,
- * then the repositories, which only grow, so that the copy contains every commit to which the database
- * refers. Package files can be added and removed, so they are copied before and after the database.
- * @param options.previous the previous backup, whose unchanged files are used again.
- * @param options.links whether to link package files instead of copying them, for a folder that is deleted soon.
- * @throws BackupRefused when the folder exists and is not empty.
+ * Copies an instance into a new folder while the server runs. A consistent snapshot of the database is copied
+ * first, and then the repositories. Because repositories only grow, the copy contains every commit to which
+ * the database refers. Package files can be added and removed, so they are copied both before and after the
+ * database.
+ * @param options.previous the previous backup, whose unchanged files are reused.
+ * @param options.links whether to link package files instead of copying them, for a folder that is deleted
+ * soon.
+ * @throws BackupRefused if the folder is not empty.
  */
 export async function backUp(
   config: Config,
@@ -64,7 +66,7 @@ export async function backUp(
   await chmod(database, 0o600);
   await backUpFiles(config, folder, files);
   const repositories = await bundleAll(config, folder, previous);
-  // A rotation of the secret may have ended since the database was copied.
+  // A rotation of the secret may have ended after the copy of the database.
   for (const secret of await secretsOf(config)) secrets.add(secret);
   for (const [index, secret] of [...secrets].slice(0, SECRETS.length).entries())
     await writeFile(join(folder, SECRETS[index] ?? ""), secret, { mode: 0o600 });
@@ -79,7 +81,7 @@ export async function backUp(
     secret: secrets.size > 0,
   };
   await syncTree(folder);
-  // The manifest is written last: a folder without a manifest is not a complete backup.
+  // The manifest is written last, because a folder without a manifest does not count as a complete backup.
   replaceDurably(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
   return { repositories: repositories.length, secret: secrets.size > 0, provider };
 }
@@ -100,7 +102,7 @@ async function emptyFolder(folder: string): Promise<void> {
 
 /**
  * Copies each repository as a bundle with its default branch. A bundle is consistent even if it is created
- * during a push. The bundle of a repository whose references have not changed is used again.
+ * during a push. If the references of a repository have not changed, its previous bundle is reused.
  */
 async function bundleAll(
   config: Config,
@@ -163,7 +165,7 @@ export async function restore(
   const database = join(folder, DATABASES[provider]);
   if (config.database.provider === "sqlite") copySqliteIn(database, config.database.file);
   else {
-    // Later migrations run after the rows were restored, because the migrations may change rows.
+    // Later migrations run after the rows were restored, because these migrations may change the rows.
     await migrate(config.database, { upTo: migration });
     await copyPostgresqlIn(database, config.database.url);
   }
@@ -185,8 +187,8 @@ export async function restore(
 
 /**
  * Returns the files of the backup that belong to the restored database. A project that is created during the
- * backup may have a repository but no row in the copied database. After a restore, the next new project would
- * get the same id and this repository.
+ * backup may have a repository but no row in the copied database. Such a repository is not restored, because
+ * the next new project would get the same id, and therefore this repository.
  */
 async function ofDatabase(config: Config, folder: string, names: readonly string[]) {
   const { db, close } = await openDatabase(config.database);

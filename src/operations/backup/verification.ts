@@ -9,11 +9,13 @@ import { BackupRefused } from "./refusal";
 import { restore } from "./service";
 
 /**
- * Restores a backup into a temporary folder, and with PostgreSQL into a temporary database on the same server, and
- * checks the restored instance. The folder and the database are deleted afterwards.
+ * Restores a backup into a temporary folder and checks the restored instance. With PostgreSQL, the database
+ * is restored into a temporary database on the same server. The folder and the database are deleted
+ * afterwards.
  * @param open writes the files of the backup into an empty folder, and returns the folder with the files.
  * @param check checks the restored instance, and returns the problems.
- * @throws BackupRefused with the problems, when the backup cannot be restored or the restored instance has a problem.
+ * @throws BackupRefused with the problems, when the backup cannot be restored or the restored instance has a
+ * problem.
  */
 export async function verifyBackup(
   config: Config,

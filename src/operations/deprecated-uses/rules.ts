@@ -1,4 +1,4 @@
-/** A use of a part of the API that v5 does not have. */
+/** A use of a part of the API that is missing from v5. */
 export type DeprecatedUse = Readonly<{
   id: number;
   /** The name of the row in the table of version differences. */

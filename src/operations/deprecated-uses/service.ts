@@ -16,9 +16,9 @@ const counted = writeBehindBuffer(
 );
 
 /**
- * Counts a use of a part of the API that v5 does not have. The call costs a lookup in a map; a batch stores
+ * Counts a use of a part of the API that is missing from v5. The call costs a lookup in a map; a batch stores
  * the counts later.
- * @param caller the caller; null for a request without a token, which is counted for the instance only.
+ * @param caller the caller; null for a request without a token, which is counted only for the instance.
  * @param names the names of rows in the table of version differences.
  */
 export function enqueueDeprecatedUse(

@@ -22,8 +22,8 @@ export function checkNode({ database }: Pick<Config, "database">): string {
 }
 
 /**
- * Checks the free space of the disks of the data folder and of the database, and describes the disk with less free
- * space.
+ * Checks the free space of the disks of the data folder and of the database, and describes the disk with the
+ * least free space.
  * @throws a `Warning` when the space is low.
  */
 export async function checkDiskSpace({
@@ -44,7 +44,7 @@ const FILE_STORAGE_MS = 800;
 
 /**
  * Checks that the storage of package files responds.
- * @throws a `Warning` when it does not respond: only packages are affected.
+ * @throws a `Warning` when the storage does not respond, because only packages are affected.
  */
 async function checkFileStorage(config: Pick<Config, "dataDir" | "files">): Promise<string> {
   const storage = fileStorageOf(config);

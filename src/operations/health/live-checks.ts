@@ -7,12 +7,15 @@ import { storageWorks } from "@/kernel/disk/storage";
 import { fileStorageOf } from "@/kernel/objects/file-storage";
 import { processWide } from "@/kernel/process/process-wide";
 
-/** A check that has no result after this time fails, so that all checks respond within a second. */
+/**
+ * The time limit of a check. A check without a result after this time fails, so that all checks respond
+ * within a second.
+ */
 const CHECK_TIMEOUT_MS = 800;
 
 /**
- * The time for which all calls share one result. Anyone may call the probe, and on PostgreSQL each check needs a
- * connection.
+ * The time for which all calls share one result. Calls share results because anyone may call the probe, and
+ * each check on PostgreSQL needs a connection.
  */
 const MIGRATIONS_FRESH_MS = 1_000;
 
@@ -40,7 +43,8 @@ export async function runLiveChecks(deps: Deps, spaceOf = diskSpaceOf): Promise<
     holds(async () => databaseExists(deps) && (await db.$queryRaw`SELECT 1`.then(() => true))),
     holds(() => nothingPending(deps)),
     holds(() => storageWorks(config.dataDir, clock())),
-    // Without the object storage, only package files are unavailable: the process stays ready for all other requests.
+    // The process stays ready for other requests without the object storage, because only package files are
+    // unavailable.
     holds(() => objectStorageWorks(deps)),
     // A disk that does not respond in time counts as a disk with enough space.
     ...folders.map((folder) => holds(async () => isDiskSpaceLow(await spaceOf(folder)))),

@@ -16,7 +16,7 @@ const TOKENS_SHOWN = 20;
 export const impersonationPath = (userId: string): string =>
   `${USERS}/${encodeURIComponent(userId)}/impersonation_tokens`;
 
-/** Returns the administrator who views the page, and the user, who must be a human. */
+/** Returns the administrator who views the page, and the impersonated user, who must be a human. */
 export async function requireImpersonated(
   id: string,
   rest: "" | "/new" = "",
@@ -41,8 +41,8 @@ export async function loadImpersonationTokens(id: string, query: Query) {
 }
 
 /**
- * Returns the initial values of the form: the values that were submitted before a re-authentication, or a suggestion.
- * The page requires a recent re-authentication.
+ * Returns the initial values of the form: the values that were submitted before a re-authentication, or
+ * suggested values. The page requires a recent re-authentication.
  */
 export async function loadNewImpersonationToken(id: string) {
   const { owner, url } = await requireImpersonated(id, "/new");

@@ -16,7 +16,7 @@ const REFUSED = {
   gone: "The deletion of your account was already requested.",
 } as const;
 
-/** Requests the deletion of the own account. The user must enter the username. */
+/** Requests the deletion of the user's own account. The user must enter the username. */
 export const deleteOwnAccount = reauthenticatedAction(
   () => DELETE_ACCOUNT,
   async ({ user }, form) => {

@@ -14,13 +14,15 @@ import { listGrants } from "@/oauth/tokens/own-grants";
 import { membershipsOfUser } from "@/workspace/members/service";
 import { eventsInBatches } from "../audit/history";
 
-/** The purpose of the CSRF token of the form that downloads the own data. */
+/** The purpose of the CSRF token of the form that downloads the user's data. */
 export const EXPORT_CSRF_PURPOSE = "data_export";
 
 /** The number of rows in a batch. The batch size limits the memory of an export. */
 const ROWS_PER_BATCH = 200;
 
-/** `POST /user_settings/export` responds with the own data of the user as a JSON file, without secrets. */
+/**
+ * `POST /user_settings/export` responds with the data of the signed-in user as a JSON file, without secrets.
+ */
 export async function exportOwnData(request: Request): Promise<Response> {
   const deps = systemDeps();
   if (formOrigin(request.headers, deps.config.issuer) === "other") return refused();
@@ -97,7 +99,10 @@ async function profileOf(deps: Deps, user: User) {
 
 type Batches = AsyncIterable<readonly object[]> | readonly Promise<readonly object[]>[];
 
-/** The lists of the export, in this order. A list is read only when the client reads it. */
+/**
+ * The lists of the export, in this order. A list is read from the database only when the client reads this
+ * part of the export.
+ */
 const listsOf = (deps: Deps, user: User): Readonly<Record<string, Batches>> => ({
   sessions: sessionsIn(deps, user),
   memberships: membershipsIn(deps, user),
@@ -184,7 +189,7 @@ async function* eventsIn(deps: Deps, user: User): AsyncGenerator<readonly object
   const all = { name: null, applicationId: null, from: null, until: null };
   for await (const events of eventsInBatches(deps, { ...all, userId: user.id }, ROWS_PER_BATCH))
     yield events
-      // An event that the user caused about another user is part of the data of that user.
+      // An event that the user caused, but that is about another user, belongs to the data of the other user.
       .filter((event) => event.user?.id === user.id)
       .map(({ id, at, name, details, actor, byCommandLine }) => ({
         id,

@@ -7,7 +7,7 @@ import { EXPORT_CSRF_PURPOSE } from "./data-export";
 
 export const DELETE_ACCOUNT = "/user_settings/delete_account";
 
-/** Loads the data that are deleted with the own account. */
+/** Loads the data that are deleted with the user's own account. */
 export async function loadOwnDeletion(): Promise<
   Readonly<{ username: string; impact: DeletionImpact; groups: readonly Group[] }>
 > {
@@ -17,6 +17,6 @@ export async function loadOwnDeletion(): Promise<
   return { username: user.username, impact, groups };
 }
 
-/** Returns the CSRF token of the form that downloads the own data. @param page the page of the form. */
+/** Returns the CSRF token of the form that downloads the user's data. @param page the page of the form. */
 export const exportCsrfToken = async (page: string): Promise<string> =>
   csrfTokenFor(await requireSession(page), EXPORT_CSRF_PURPOSE);

@@ -35,7 +35,7 @@ let client: Client;
 beforeAll(async () => {
   ann = await signedInUser(deps, "ann");
   client = await registeredClient(deps, ann.user);
-  // Every sign-in is recorded as an event, and years pass in these tests.
+  // Years pass in these tests, and every sign-in is recorded as an event.
   await changeSettings(deps, { audit_event_retention_days: "0" });
 });
 
@@ -43,7 +43,8 @@ beforeEach(async () => {
   await changeSettings(deps, { refresh_token_idle_limit: "0" });
   deps.advance(30 * DAY);
   ann = { ...ann, cookie: await signedInCookie("ann") };
-  // Counted events are written in batches, so that a batch of an earlier test could arrive later.
+  // Counted events are written in batches, so a batch of an earlier test could otherwise be written during
+  // the next test.
   await writeStatistics(deps);
   const { tokenFamily, authorizationCode, rateCounter, failedExchange, hourlyCount } = deps.db;
   for (const table of [tokenFamily, authorizationCode, rateCounter, failedExchange, hourlyCount])
@@ -292,7 +293,7 @@ describe("the stored tokens of a grant", () => {
       ...NOTHING,
       tokens: 1_300,
       families: 1_300,
-      // The notice about the first authorization of the application.
+      // The mail is the notice about the first authorization of the application.
       mails: 1,
     });
     expect(await deps.db.oauthToken.count()).toBe(1);

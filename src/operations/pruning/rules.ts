@@ -21,9 +21,10 @@ const KEPT_MS = {
   rate_counters: 0,
   spent_proofs: 0,
   used_jwts: 0,
-  // A request that a browser has opened can be completed for a day.
+  // A user can complete a request for a day after a browser has opened it.
   pushed_requests: DAY_MS,
-  // Anyone can push requests for a public client. A browser that is late still gets `invalid_request_uri` for a while.
+  // The time is short because anyone can push requests for a public client. During this time, a late browser
+  // still gets `invalid_request_uri`.
   unopened_requests: 600_000,
   held_forms: 0,
   provider_sign_ins: 0,

@@ -9,7 +9,10 @@ import { sweepFiles } from "@/registries/packages/service";
 import { cutoffsAt } from "./rules";
 import * as store from "./store";
 
-/** The number of rows that one step removes: about 15 ms on SQLite, for which other writers wait. */
+/**
+ * The number of rows that one step removes. On SQLite, other writers wait for a step, which takes about 15
+ * ms.
+ */
 const ROWS_AT_ONCE = 200;
 
 /** The pause between two statements, during which other writers proceed. */

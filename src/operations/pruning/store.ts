@@ -160,8 +160,8 @@ export const revokedTokens = (db: Db, before: Date, most: number): Promise<reado
   });
 
 /**
- * Matches tokens whose access token and refresh token are both unusable: an expired access token may still
- * have a valid refresh token.
+ * Returns tokens whose access token and refresh token are both unusable. An expired access token alone is not
+ * sufficient, because its refresh token may still be valid.
  */
 export const expiredTokens = (db: Db, before: Date, most: number): Promise<readonly DeadToken[]> =>
   db.oauthToken.findMany({
@@ -175,7 +175,7 @@ export async function deleteTokens(db: Db, ids: readonly number[], most: number)
   return (await db.oauthToken.deleteMany({ where: { id: { in: padded(ids, most) } } })).count;
 }
 
-/** Returns those families of this list that still have a token. */
+/** Filters token families. Returns the families that still have a token. */
 export async function familiesWithTokens(
   db: Db,
   ids: readonly number[],

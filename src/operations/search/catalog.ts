@@ -5,7 +5,7 @@ import { labelOf } from "../settings/rules";
 /** The users who can open a page: everyone, signed-in users, or administrators. */
 type Audience = "everyone" | "users" | "administrators";
 
-/** A page with a fixed URL. `words` are further words by which the page can be found. */
+/** A page with a fixed URL. `words` are additional search words for the page. */
 export type Place = Readonly<{
   label: string;
   href: string;

@@ -25,8 +25,8 @@ type Searched = Readonly<{
 }>;
 
 /**
- * Returns the groups with those settings whose label or key, together with the title of the group, contain every word
- * of the search. An empty search returns all groups.
+ * Returns the groups with the matching settings. A setting matches if its label, its key and the title of its
+ * group together contain every word of the search. An empty search returns all groups.
  */
 export function searchSettings<Group extends Searched>(
   groups: readonly Group[],

@@ -57,7 +57,10 @@ export function UserDetails(props: {
   );
 }
 
-/** The actions of an administrator. A user whose deletion runs has none, because the deletion cannot be canceled. */
+/**
+ * The actions of an administrator. For a user whose deletion has begun, no actions are shown, because the
+ * deletion cannot be canceled.
+ */
 function Actions({ user, dependent, impact, self, now, children }: Parameters<typeof UserDetails>[0]) {
   return (
     <>

@@ -140,7 +140,7 @@ const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 /** Lists the projects and applications that are deleted with a user, and the groups that prevent the deletion. */
 export function ImpactList({ impact }: { readonly impact: DeletionImpact }) {
   const { projects, applications, soleOwnedGroups } = impact;
-  // An empty list would still take the gap of the card.
+  // An empty list would still occupy the gap of the card.
   if (projects.total + applications.total + soleOwnedGroups.length === 0) return null;
   return (
     <div className="grid gap-3 text-small">

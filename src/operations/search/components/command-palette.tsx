@@ -42,13 +42,13 @@ export function CommandPalette() {
         <kbd className="hidden font-sans text-muted lg:inline">Ctrl K</kbd>
       </a>
       {open ? (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the Escape key of the browser closes the dialog.
+        // biome-ignore lint/a11y/useKeyWithClickEvents: browsers close the dialog with the Escape key.
         <dialog
           ref={dialog}
           aria-label="Search"
           onClose={() => setOpen(false)}
           onClick={(event) => {
-            // The target of a click on the backdrop is the dialog element.
+            // If the user clicks on the backdrop, the target of the event is the dialog element.
             if (event.target === event.currentTarget) event.currentTarget.close();
           }}
           className="m-auto mt-[10vh] w-[min(36rem,calc(100vw-2rem))] overflow-hidden rounded-card border border-line bg-panel p-0 text-ink shadow-card backdrop:bg-black/40"

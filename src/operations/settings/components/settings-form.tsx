@@ -136,7 +136,7 @@ function NumberInput(props: {
   readonly described: string;
 }) {
   const { key, unit } = props.setting;
-  // A plain number is a stored value. For a duration, the form shows the value with units.
+  // A plain number is the stored value of a duration. The form shows this value with units.
   const text =
     unit !== undefined && /^\d{1,12}$/.test(props.text) ? durationText(Number(props.text), unit) : props.text;
   return (
