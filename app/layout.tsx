@@ -11,7 +11,8 @@ export const metadata: Metadata = {
 };
 
 export default async function RootLayout({ children }: Readonly<{ children: ReactNode }>) {
-  // Reading a cookie also prevents Next from rendering pages such as "not found" at build time, without a nonce.
+  // Reading a cookie also prevents Next from rendering pages such as "not found" at build time, when no nonce
+  // is available.
   const theme = await chosenTheme();
   return <Document theme={theme}>{children}</Document>;
 }

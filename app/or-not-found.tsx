@@ -8,9 +8,9 @@ const isNotFound = (cause: unknown): boolean =>
   cause instanceof Error && "digest" in cause && cause.digest === "NEXT_HTTP_ERROR_FALLBACK;404";
 
 /**
- * Returns a page that has the status 404 and shows `absent` when a loader calls `notFound()`. Next's own page
- * for `notFound()` is blank in a browser that runs no scripts. @param absent the content that is shown
- * instead of the page, within the frame of its layout.
+ * Returns a page that has the status 404 and shows `absent` when a loader calls `notFound()`. The default
+ * page of Next for `notFound()` is blank without JavaScript. @param absent the content that is shown instead
+ * of the page, within the frame of its layout.
  */
 export const orNotFound =
   <Props,>(

@@ -184,7 +184,7 @@ describe("the administration for administrators", () => {
       data: { key: "id_token_expires_in", value: "60", updatedAt: deps.clock() },
     });
     const form = posted();
-    // Another administrator has changed the setting since the form was shown.
+    // Since the form was shown, another administrator has changed the setting.
     form.set("id_token_expires_in", "120");
     form.set("was:id_token_expires_in", "120");
     const before = { typed: {}, problems: {}, unchanged: false };
@@ -208,7 +208,7 @@ describe("the administration for administrators", () => {
     form.set("session_expires_in", "2 days and 12 hours");
     form.set("search", "two words");
     const before = { typed: {}, problems: {}, unchanged: false };
-    // After the settings are saved, the page shows the same search again.
+    // After the settings were saved, the page shows the same search again.
     await expect(saveGroup(before, form)).rejects.toMatchObject({
       digest: expect.stringContaining(";/admin/settings?search=two+words;"),
     });

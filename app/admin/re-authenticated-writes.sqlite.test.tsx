@@ -172,7 +172,7 @@ const action = (name: string): Action => {
   return row;
 };
 
-/** Sends the form, which re-authentication interrupts, and re-authenticates. */
+/** Sends the form until a re-authentication interrupts it, and then re-authenticates. */
 async function interrupted(name: string, form: FormData): Promise<Response> {
   await expect(run(action(name), form)).rejects.toThrow("NEXT_REDIRECT");
   const session = await sessionOf(deps, cookies.stale);

@@ -6,8 +6,8 @@ const ACCESS_DENIED = "You denied the request, so no data was shared.";
 /** @typedef {{ id?: unknown, username?: unknown, name?: unknown, email?: unknown }} Profile unvalidated values. */
 
 /**
- * Returns the functions for sign-in with Gatehouse by the authorization code grant with PKCE (RFC 7636) and
- * `state`.
+ * Returns the functions for sign-in with Gatehouse through the authorization code grant with PKCE (RFC 7636)
+ * and `state`.
  * @param {{ issuer: string, clientId: string, clientSecret: string, redirectUri: string }} settings
  */
 export function createGatehouse({ issuer, clientId, clientSecret, redirectUri }) {

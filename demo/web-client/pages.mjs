@@ -1,7 +1,10 @@
 /** @type {Readonly<Record<string, string>>} */
 const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-/** Marks values that already are HTML markup. Values parsed from JSON cannot contain a symbol. */
+/**
+ * Marks values that are already HTML markup. The mark is a symbol, because values that were parsed from JSON
+ * cannot contain symbols.
+ */
 const MARKUP = Symbol("markup");
 
 /**

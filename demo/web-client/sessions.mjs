@@ -6,7 +6,7 @@ const SESSIONS_MAX = 1000;
 /** @typedef {{ attempt?: { state: string, codeVerifier: string }, accessToken?: string }} Session */
 
 /**
- * The sessions by their ids. Tokens stay in this process; the browser has only a random session id.
+ * The sessions by their ids. Tokens stay in this process. The browser has only a random session id.
  * @type {Map<string, Session>}
  */
 const sessions = new Map();

@@ -43,7 +43,7 @@ export function Avatar({ name, kind, picture = null, seed = name, size = "small"
       </span>
     );
   return (
-    // biome-ignore lint/performance/noImgElement: the picture is already small, and Next would serve it from another URL.
+    // biome-ignore lint/performance/noImgElement: the picture is small, and Next would serve another URL.
     <img
       src={picture}
       alt=""

@@ -7,7 +7,10 @@ export type Series = Readonly<{ name: string; tone: keyof typeof TONES; values: 
 
 const HEIGHT = 100;
 const WIDTH = 10;
-/** The minimum height of a bar, so that one event among a thousand is visible. */
+/**
+ * The minimum height of a bar, so that a bar for a single event is visible next to a bar for a thousand
+ * events.
+ */
 const HEIGHT_MIN = 1.5;
 
 /** Returns the smallest even number of the form 2, 4, 6, 10, 20, 40, 60, 100… that is not less than a number. */
@@ -17,8 +20,9 @@ export function scaleMax(most: number): number {
 }
 
 /**
- * A bar chart with a scale, a legend with totals, and the same numbers as a table. The chart is drawn on the server.
- * Series are stacked. @param props.labels the time of each bar; the first, the middle and the last are shown below it.
+ * A bar chart with a scale, a legend with totals, and the same numbers as a table. The chart is drawn on the
+ * server. Series are stacked. @param props.labels the time of each bar; the first, the middle and the last
+ * label are shown below the chart.
  */
 export function Chart(props: {
   readonly title: string;
@@ -74,7 +78,7 @@ export function Chart(props: {
           {labels.map((label, index) => (
             <g key={label}>
               <Bar series={series} index={index} top={top} />
-              {/* The hover area has the full height, so that users can find low bars. */}
+              {/* The hover area has the full height of the chart, so that users can also point at low bars. */}
               <rect x={index * WIDTH} y={0} width={WIDTH} height={HEIGHT} fill="transparent">
                 <title>
                   {[

@@ -11,7 +11,10 @@ export const FocusedBox = (props: HTMLAttributes<HTMLDivElement>) => (
   <div {...props} ref={focus} tabIndex={-1} autoFocus />
 );
 
-/** Moves the focus out of the dialog that contains the form, because the content of the dialog is inert. */
+/**
+ * Moves the focus to the box. If the form is in a dialog, the focus moves out of the dialog, because its
+ * content is inert.
+ */
 function focus(box: HTMLDivElement | null): void {
   if (box === null) return;
   document.querySelector<HTMLDialogElement>("dialog:modal")?.close();

@@ -59,7 +59,7 @@ const LOOKS = {
   },
 } as const;
 
-/** Returns the entry with a URL that is the longest prefix of the path. */
+/** Returns the entry whose URL is the longest prefix of the path. */
 const nearest = (items: readonly Omit<NavItem, "icon">[], path: string): string | undefined =>
   items
     .flatMap(({ href, also = [] }) => [href, ...also].map((beginning) => ({ href, beginning })))

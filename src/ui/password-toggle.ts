@@ -12,7 +12,8 @@ export function enablePasswordToggles(): void {
       field.type = isShown ? "password" : "text";
       button.setAttribute("aria-pressed", String(!isShown));
     });
-    // A browser stores the value of a text field for autocompletion, but not the value of a password field.
+    // The field becomes a password field again before the form is submitted, because browsers store the
+    // values of text fields for autocompletion.
     field.form?.addEventListener("submit", () => {
       field.type = "password";
     });

@@ -1,7 +1,10 @@
 export type Bar = Readonly<{ label: string; count: number }>;
 
 const HEIGHT = 32;
-/** The minimum height of a bar, so that one event among a thousand is visible. */
+/**
+ * The minimum height of a bar, so that a bar for a single event is visible next to a bar for a thousand
+ * events.
+ */
 const LEAST = 2;
 
 /**
@@ -23,7 +26,7 @@ export function Plot(props: { readonly sentence: string; readonly bars: readonly
         const height = count === 0 ? 0 : Math.max(LEAST, Math.round((count / most) * (HEIGHT - 1)));
         return (
           <g key={label}>
-            {/* The hover area has the full height, so that users can find low bars. */}
+            {/* The hover area has the full height of the chart, so that users can also point at low bars. */}
             <rect x={at * 10} y={0} width={10} height={HEIGHT} fill="transparent">
               <title>{`${label}: ${count}`}</title>
             </rect>

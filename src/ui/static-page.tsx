@@ -64,11 +64,12 @@ export async function staticPage(
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": staticPageSecurityPolicy(allowed),
       "cache-control": "no-store",
-      // The referrer contains at most the origin, because the URL of the page contains the authorization request.
+      // The policy limits the referrer to at most the origin, because the URL of the page contains the
+      // authorization request.
       "referrer-policy": allowed.sendsOrigin ? "strict-origin" : "same-origin",
       "x-frame-options": "DENY",
-      // The browser leaves the page when the request expires.
-      // The user cannot extend the lifetime of the request.
+      // When the request expires, the browser opens another page. The user cannot extend the lifetime of the
+      // request.
       ...(allowed.refresh && { refresh: `${allowed.refresh.afterSeconds}; url=${allowed.refresh.to}` }),
     },
   });

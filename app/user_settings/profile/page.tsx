@@ -36,7 +36,7 @@ export default async function ProfilePage() {
   const { user, privateProfile, pendingEmail, hasPassword, linked, passwordCharactersMin, now, ...email } =
     await loadProfile();
   const exportToken = await exportCsrfToken("/user_settings/profile");
-  // Only these columns become a part of the page.
+  // Only these columns of the user become part of the page.
   const { id, username, name, avatarDigest } = user;
   const avatarOwner = { id, username, name, avatarDigest };
   return (

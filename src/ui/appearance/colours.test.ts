@@ -36,7 +36,7 @@ function contrast(one: Colour, other: Colour): number {
 const GROUNDS = ["ground", "panel", "soft"];
 const AVATARS = Array.from({ length: 12 }, (_, at) => at);
 
-/** Texts with the grounds on which they are shown. WCAG 2.2, 1.4.3 requires 4.5:1. */
+/** The colours of texts with their background colours. WCAG 2.2, 1.4.3 requires a contrast of 4.5:1. */
 const TEXTS: readonly (readonly [string, readonly string[]])[] = [
   ["ink", [...GROUNDS, "warning", "danger-soft", "success-soft", "info-soft"]],
   ["muted", ["ground", "panel", "soft"]],
@@ -51,7 +51,10 @@ const TEXTS: readonly (readonly [string, readonly string[]])[] = [
   ...AVATARS.map((at) => ["panel", [`on-avatar-${at}`]] as const),
 ];
 
-/** Borders of controls and focus rings with their grounds. WCAG 2.2, 1.4.11 and 2.4.13 require 3:1. */
+/**
+ * The colours of borders of controls and of focus rings, with their background colours. WCAG 2.2, 1.4.11 and
+ * 2.4.13 require a contrast of 3:1.
+ */
 const SHAPES: readonly (readonly [string, readonly string[]])[] = [
   ["control", ["ground", "panel"]],
   ["accent", GROUNDS],
