@@ -1,6 +1,6 @@
 import { StepFailed } from "../scripts/prepare-step.mjs";
 
-/** No server listens at this URI, because the benchmark reads the code from the redirect response. */
+/** No server needs to listen at this URI, because the benchmark reads the code from the redirect response. */
 export const REDIRECT_URI = "http://127.0.0.1:9/callback";
 
 const REDIRECTS_MAX = 10;
@@ -45,7 +45,7 @@ export function openBrowser(baseUrl) {
   }
 
   /**
-   * Follows redirects from an authorization request until one leads back to the client.
+   * Follows redirects from an authorization request until a redirect to the client.
    * @param {string} url
    * @param {readonly Record<string, string>[]} [forms] the forms to post to the pages between the redirects,
    * in their order.

@@ -10,8 +10,8 @@ import { git, imported } from "./git.mjs";
  */
 
 /**
- * The environment variables of the measured instance. No registry runs at this URL, because most endpoints of the
- * container registry only read stored rows.
+ * The environment variables of the measured instance. The registry URL has no running server, because most
+ * endpoints of the container registry only read stored rows.
  */
 export const ENVIRONMENT = {
   REGISTRY_URL: "https://registry.example.com",

@@ -16,8 +16,9 @@ import { startReplay } from "./start-replay.mjs";
  */
 
 /**
- * Returns the highest permitted median of the processor time of an endpoint in milliseconds. The maximum is higher
- * for lists, which have twenty rows, and for endpoints of repositories, which read Git objects.
+ * Returns the highest permitted median of the processor time of an endpoint in milliseconds. The permitted
+ * time is higher for lists, which have twenty rows, and for endpoints of repositories, which read Git
+ * objects.
  * @param {Pick<MeasuredEndpoint, "path" | "isList">} endpoint
  */
 export const endpointMillisecondsMax = ({ path, isList }) =>

@@ -1,10 +1,9 @@
-// Writes rows of each kind that the API lists: `fill-lists.mjs URL [ROWS]`, by default 100 000 rows.
-// URL is the URL of a SQLite or PostgreSQL database.
-// Reads the digests of tokens as JSON from standard input, and prints the ids of the requested rows as JSON.
-// The requests have four callers: root, ann, bob, and anonymous callers without a token.
-// The user root is an administrator.
-// The user ann is a member of the group and the project with most rows, and owns most of the owned rows.
-// The user bob is a member of a few private projects.
+// Writes rows of each kind that the API lists: `fill-lists.mjs URL [ROWS]`, by default with 100 000 rows. URL
+// is the URL of a SQLite or PostgreSQL database. Reads the digests of tokens as JSON from standard input, and
+// prints the ids of the requested rows as JSON. The requests have four callers: root, ann, bob, and anonymous
+// callers without a token. The user root is an administrator. The user ann is a member of the group and the
+// project with most rows, and owns most of the owned rows. The user bob is a member of a few private
+// projects.
 import { json } from "node:stream/consumers";
 import Sqlite from "better-sqlite3";
 import pg from "pg";
@@ -24,11 +23,9 @@ const BOBS = 20;
 const BEGIN = Math.floor(Date.now() / 1_000) - 1_000_000;
 
 /**
- * @typedef {{
- *   run: (sql: string) => unknown,
- *   at: (seconds: string) => string,
- *   close: () => unknown,
- * }} Database `run` resolves to the rows; `at` returns the SQL of a time, in seconds after `BEGIN`.
+ * @typedef {{ run: (sql: string) => unknown, at: (seconds: string) => string, close: () => unknown, }}
+ * Database `run` runs a statement and resolves to the rows. `at` returns the SQL of a time that is given in
+ * seconds after `BEGIN`.
  */
 
 const tokens = /** @type {Record<string, string>} */ (await json(process.stdin));
@@ -45,7 +42,7 @@ const numbers = (to, from = 1) =>
   `WITH RECURSIVE n(i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM n WHERE i < ${to})`;
 
 /**
- * Inserts `count` rows; each column is an expression of `i`, the number of the row.
+ * Inserts `count` rows. The value of each column is an SQL expression of `i`, the number of the row.
  * @param {string} table
  * @param {Readonly<Record<string, string>>} columns
  * @param {{ count?: number, from?: string, before?: string }} [rows]
@@ -130,7 +127,7 @@ const applications = await last("Application");
 await insert("Application", {
   ...{ uid: "'uid' || i", name: "'Application ' || i", redirectUris: "'https://a.example/'" },
   ...{ scopes: "'api'", confidential: "true", trusted: "false", requiresPkce: "false" },
-  // A tenth of the applications is owned by users, the others by administrators.
+  // A tenth of the applications is owned by users, and all other applications are owned by administrators.
   ...{ allowsPassword: "true", ownerId: `CASE WHEN i % 10 = 0 THEN ${ann} ELSE 1 END` },
   ...{ createdAt: moment, updatedAt: moment },
 });

@@ -21,7 +21,7 @@ const { id: applicationId, ownerId: userId } = /** @type {{ id: number, ownerId:
   database.prepare(`SELECT "id", "ownerId" FROM "Application" WHERE "uid" = ?`).get(clientId)
 );
 
-/** Each token has a separate family. Most digests are random, because their tokens are never used. */
+/** Most digests are random, because most tokens are never used. Each token has a separate family. */
 const insertFamilies = database.prepare(`
   WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :rows)
   INSERT INTO "TokenFamily" ("applicationId", "userId", "grantType", "scopes", "redirectUri", "createdAt", "rotations")

@@ -10,8 +10,8 @@ import { CONNECTIONS } from "./rows.mjs";
 
 /**
  * @import { Later } from "../scripts/temporarily.mjs"
- * @typedef {{ name: string, env?: Record<string, string> }} Variant the name of the folder of the instance, and its
- * environment variables.
+ * @typedef {{ name: string, env?: Record<string, string> }} Variant the name of the folder of the instance,
+ * and the environment variables of the instance.
  */
 
 /**
@@ -24,7 +24,7 @@ const TOKENS_ASKED = 10_000;
 export const CODES = 32 * CONNECTIONS;
 
 /**
- * Starts Gatehouse like `startGatehouse`, but with a separate PostgreSQL server.
+ * Starts Gatehouse as `startGatehouse` does, but with a separate PostgreSQL server.
  * @param {string} folder
  * @param {Later} later
  * @param {Variant} variant
@@ -39,7 +39,7 @@ export async function startOnPostgresql(folder, later, variant) {
 
 /**
  * Starts Gatehouse as `npm start` does, with a trusted application, which needs no consent, and a public
- * application for devices. The tokens are issued by the real flows.
+ * application for devices. The benchmark gets its tokens by the real flows.
  * @param {string} folder
  * @param {Later} later
  * @param {Variant} variant

@@ -54,7 +54,7 @@ async function measurePush(desk) {
   const source = join(desk.place, "large.git");
   await imported(source, largeFiles());
   const { url } = await newProject(desk, "large");
-  // The warm-up calls each function once, so that the first calls do not count as part of the push.
+  // A warm-up run calls each function once, so that first calls do not distort the measurement of the push.
   await git(["ls-remote", url]);
   const memory = watched(desk.pid);
   const seconds = await timed(() => git(["--git-dir", source, ...QUICK, "push", "--quiet", url, "main"]));

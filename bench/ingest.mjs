@@ -74,7 +74,8 @@ export async function measureIngest(folder, later) {
       (sum, one) => sum + one,
       0,
     );
-    // Requests that were interrupted at the end of the two rounds may have been counted without a response.
+    // The server may have counted interrupted requests at the end of the two rounds without sending a
+    // response.
     if (counted < answered || counted > answered + 2 * CONNECTIONS)
       throw new StepFailed(`${answered} events were acknowledged, but ${counted} were counted.`);
     samples.push({ ...round, keys, answered, counted, stolen });
@@ -100,7 +101,7 @@ export async function measureHostile(folder, later) {
   });
   later(() => watching.terminate());
   const timings = once(watching, "message");
-  // The rejection is handled below, where the promise is awaited.
+  // The rejection is handled later, where the promise is awaited.
   timings.catch(() => undefined);
   /** @type {Set<number>} */
   const statuses = new Set();

@@ -24,7 +24,10 @@ function callOf(rowName, at) {
   return call;
 }
 
-/** @type {number[]} autocannon itself measures in whole milliseconds, which is too coarse. */
+/**
+ * @type {number[]} The benchmark measures the times itself, because autocannon measures only whole
+ * milliseconds.
+ */
 const milliseconds = [];
 let otherStatus = 0;
 let firstWrong = "";
@@ -106,7 +109,7 @@ const percentile = (/** @type {number} */ share) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 const measured = {
   requests: sorted.length,
-  // autocannon itself counts the duration in whole seconds.
+  // The benchmark computes this value itself, because autocannon counts the duration in whole seconds.
   requestsPerSecond: (sorted.length * 1000) / (endedAt - startedAt),
   p50: percentile(0.5),
   p99: percentile(0.99),

@@ -1,6 +1,6 @@
-// Sends events of another project, one after the other, while the attacker sends hostile input.
-// When a message arrives, the program stops and posts the response times.
-// The program runs in a separate thread, so that the work of the attacker is not part of the times.
+// Sends events of another project, one after the other, while the attacker sends hostile input. When a
+// message arrives, the program stops and posts the response times. The program runs in a separate thread, so
+// that the measured times do not include the work of the attacker.
 import { setTimeout as pause } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 

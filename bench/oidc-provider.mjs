@@ -1,5 +1,5 @@
-// Runs oidc-provider, with which Gatehouse is compared, in a separate process.
-// The configuration follows the documentation of oidc-provider, and all data are stored in memory.
+// Runs oidc-provider in a separate process, for a comparison with Gatehouse. The configuration follows the
+// documentation of oidc-provider, and all data are stored in memory.
 import Provider from "oidc-provider";
 import { memoryAdapter } from "./memory-adapter.mjs";
 
@@ -33,12 +33,13 @@ const clients = [
 const provider = new Provider(ISSUER, {
   adapter: memoryAdapter,
   clients,
-  // Without the scope `openid`, no ID token is signed, as in the calls to Gatehouse.
+  // Without the scope `openid`, oidc-provider signs no ID token. The compared calls to Gatehouse do not
+  // contain this scope either.
   scopes: ["openid", "offline_access", "read_user"],
   pkce: { required: () => false },
   issueRefreshToken: async () => true,
   rotateRefreshToken: true,
-  // A refresh does not look up the session of the browser.
+  // With this setting, a refresh does not look up the session of the browser.
   expiresWithSession: async () => false,
   features: {
     clientCredentials: { enabled: true },

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The length of a clock tick (1/USER_HZ seconds), the unit of `cutime` and `cstime` in `/proc/PID/stat` on Linux. */
+/**
+ * The length of a clock tick (1/USER_HZ seconds), which is the unit of `cutime` and `cstime` in
+ * `/proc/PID/stat` on Linux.
+ */
 const NANOSECONDS_PER_TICK = 10_000_000;
 /**
  * The positions of two fields after the program name in `/proc/PID/stat`: the id of the parent, and the processor
@@ -8,7 +11,7 @@ const NANOSECONDS_PER_TICK = 10_000_000;
  */
 const [PARENT, CHILDREN_USER, CHILDREN_SYSTEM] = [1, 13, 14];
 
-/** Returns an empty text for a file or folder of a process that has just ended. @param {() => string} read */
+/** Returns the result of `read`; an empty text if the process has just ended. @param {() => string} read */
 const contentOf = (read) => {
   try {
     return read();

@@ -45,8 +45,8 @@ const resultOf = (row, [first, second]) =>
   compared(row, medianOf(first, comparedBy(row)), medianOf(second, comparedBy(row)));
 
 /**
- * Returns whether a result reaches the target of its row. If the machine reports no processor time, every target for the
- * processor time counts as reached.
+ * Returns whether a result reaches the target of its row. If the machine reports no processor time, the
+ * targets for the processor time count as reached.
  * @param {Row} row
  * @param {number} result
  */

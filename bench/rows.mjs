@@ -1,19 +1,20 @@
 import { REDIRECT_URI } from "./browser.mjs";
 
 /**
- * The compared calls. A row has two calls, one to each server; `target` is the required ratio between the requests
- * per second of the first call and of the second call. With `processorTime`, `target` is instead the highest ratio of
- * the processor time of the servers for each request, or, with `"difference"`, the highest difference in microseconds.
- * The rows of one part are measured together, and are one table of the report. A row with `byHand` is measured only when
- * it is named.
+ * The compared calls. A row has two calls, one to each server; `target` is the required ratio of requests per
+ * second between the first and the second call. For a row with `processorTime`, `target` is the maximum ratio
+ * of the processor time per request. With the value `"difference"`, `target` is the maximum difference in
+ * microseconds. The rows of one part are measured together, and form one table of the report. A row with
+ * `byHand` is measured only if a command names it.
  *
- * The tokens of a call are distributed over the connections, and each connection sends one request for each of its
- * tokens in turn. With `next`, the following request uses the token of the response. With `once`, each token is used
- * once, and a round ends when all tokens have been used. Every response must have the status and pass `isRight`.
+ * The tokens of a call are distributed over the connections, and each connection sends one request for each
+ * of its tokens in turn. For a call with `next`, the following request uses the token of the response. For a
+ * call with `once`, each token is used once, and a round ends after the last token. Every response must have
+ * the status and pass `isRight`.
  *
  * @typedef {{ baseUrl: string, clientId: string, clientSecret: string, publicClientId: string }} Facts
- * @typedef {{ accessTokens: Take, refreshTokens: Take, codes: Take, deviceCodes: Take, noTokens:
- * Take, storedTokens: Take }} Sources
+ * @typedef {{ accessTokens: Take, refreshTokens: Take, codes: Take, deviceCodes: Take, noTokens: Take,
+ * storedTokens: Take }} Sources
  * @typedef {() => Promise<readonly string[]>} Take
  * @typedef {{ pid: number | undefined, facts: Facts, sources: Partial<Sources> }} Server
  * @typedef {{ method: string, path: string, headers?: Record<string, string>, body?: string }} Request

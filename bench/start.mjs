@@ -10,7 +10,7 @@ import { watched } from "./git.mjs";
 export const START_TARGETS = { seconds: 0.7, idleMegabytes: 150, loadedMegabytes: 300 };
 
 const ROUNDS = 5;
-/** The time in which a server without requests finishes its preparations. */
+/** The time that a server without requests needs to finish its preparations. */
 const IDLE_MS = 5_000;
 const LOAD_MS = 10_000;
 const CONNECTIONS = 8;
