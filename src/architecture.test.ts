@@ -28,7 +28,8 @@ it("every encrypted column takes part in the rotation of the instance secret", (
       [...fields.matchAll(/^ +(sealed\w*) +String/gm)].map(([, column]) => `${model}.${column}`),
     );
   });
-  // The keys of these columns are derived from the refresh token and from the `request_uri`, not from the secret.
+  // The keys of these columns are derived from the refresh token and from the `request_uri`, not from the
+  // instance secret.
   const others = ["OauthToken.sealedAnswer", "PushedRequest.sealedQuery"];
   const expected = sealed.filter((column) => !others.includes(column));
   const text = [...project.values()].join("\n");

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { languageFindings } from "@/testing/language.ts";
 
 const FOLDERS = ["src", "app", "e2e", "scripts", "bench", "bin", "demo", "docs"];
-/** The word list itself, and files that a tool writes. */
+/** Excludes the word list itself, and files that a tool writes. */
 const EXCLUDED = /\/generated\/|\/node_modules\/|^src\/(?:testing\/language|language\.test)\.ts$/;
 
 const files = [

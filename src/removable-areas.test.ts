@@ -4,11 +4,14 @@ import { dirname, join, resolve } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "@/testing/folder.ts";
 
-/** Areas that can be removed, together with the route files that import them. */
+/**
+ * Matches imports of the areas that can be removed. Route files with such an import are removed together with
+ * the area.
+ */
 const REMOVABLE = /"(?:@|\.\.(?:\/\.\.)*)\/(?:code|registries|review|error-tracking|fleet|webhooks)\//;
 const BELOW_REMOVABLE = /^src\/(?:code|registries|review|error-tracking|fleet|webhooks)\//;
 
-/** The other files that name them, which are edited, or deleted as well, when an area is removed. */
+/** The other files that name removable areas. These files are edited or deleted when an area is removed. */
 const EDITED: readonly string[] = [
   "app/projects/[id]/layout.tsx",
   "app/projects/[id]/page.tsx",
@@ -27,10 +30,13 @@ const EDITED: readonly string[] = [
   "src/server/rest-api.ts",
 ];
 
-/** It is generated from the route files that there are. */
+/** This file is generated from the existing route files. */
 const ROUTES = "src/server/generated/api-routes.ts";
 
-/** The sum of what the areas deprecate: its names are a type that other files use, so the copy has fewer of them. */
+/**
+ * The file that lists the deprecations of all areas. Other files use a type with the names of the
+ * deprecations, so the copy of this file lists fewer of them.
+ */
 const DEPRECATIONS = "src/operations/deprecated-uses/catalog.ts";
 const withoutRemovable = (text: string): string =>
   text
@@ -39,7 +45,7 @@ const withoutRemovable = (text: string): string =>
 
 const PLANTED = "src/workspace/projects/planted.ts";
 
-/** The other files of the project, without tests and what serves them. */
+/** Returns the remaining files of the project, without tests and their helpers. */
 function remainingFiles(): readonly string[] {
   return ["src", "app"]
     .flatMap((folder) =>

@@ -191,7 +191,7 @@ function nextDoomed(token: string | undefined): string {
   return `doomed-${Math.max(0, actor)}`;
 }
 
-/** Whether the endpoint reads or changes a repository. */
+/** Returns whether the endpoint reads or changes a repository. */
 export const isCode = ({ endpoint }: AccessRow): boolean => /\/repository\/|\/merge_requests/.test(endpoint);
 
 const RANKS = ["guest", "reporter", "developer", "maintainer", "owner", "administrator"];

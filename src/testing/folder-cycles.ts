@@ -7,8 +7,8 @@ export type Import = readonly [from: string, to: string];
 const folderOf = (path: string): string => posix.dirname(path).replace(/\/components(?:\/.*)?$/, "");
 
 /**
- * Returns the cycles of imports between folders, at every level of `src`. The files directly in a folder
- * count as one node, and each of its subfolders counts as another node.
+ * Returns the cycles of imports between folders, at every level of `src`. In the graph of a folder, all files
+ * directly in the folder are one node, and each subfolder is another node.
  * @returns each cycle once, as a list of its folders.
  */
 export function folderCycles(imports: readonly Import[]): readonly string[] {
