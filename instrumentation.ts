@@ -1,8 +1,8 @@
 import type { Instrumentation } from "next";
 
 /**
- * Runs once per process, before Next answers its first request. It does nothing in Gatehouse's own server,
- * which opens the database itself and receives requests before Next.
+ * Runs once per process, before Next answers its first request. The function does nothing in Gatehouse's own
+ * server, because this server opens the database itself.
  */
 export async function register(): Promise<void> {
   if (process.env["NEXT_RUNTIME"] !== "nodejs") return;

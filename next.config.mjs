@@ -16,10 +16,11 @@ const below = (/** @type {string} */ prefix) => `${prefix}:path*`;
 /** @type {import("next").NextConfig} */
 export default {
   poweredByHeader: false,
-  // On a 308 to the URL without the trailing slash, error tracking SDKs drop the event that they post.
+  // The redirect is disabled because error tracking SDKs would not follow a 308 to the URL without the
+  // trailing slash, and would lose their event.
   skipTrailingSlashRedirect: true,
   devIndicators: false,
-  // `npm test` checks the types.
+  // `npm test` checks the types, so the build need not check them.
   typescript: { ignoreBuildErrors: true },
   serverExternalPackages: [
     "@node-rs/argon2",
@@ -33,7 +34,8 @@ export default {
   turbopack: { root: import.meta.dirname },
   experimental: {
     serverActions: { allowedOrigins: [baseUrl.host], bodySizeLimit: "2mb" },
-    // Next loads a page at its first request. It never loads the route files: the server handles their requests itself.
+    // Next loads a page at its first request. Next never loads the route files, because the server handles
+    // their requests itself.
     preloadEntriesOnStart: false,
   },
   rewrites: async () => ({
@@ -44,8 +46,8 @@ export default {
     afterFiles: [],
     fallback: [],
   }),
-  // The name of a font contains the digest of its content.
-  // The pattern names existing files only, because the headers would also apply to a 404.
+  // The name of a font contains the digest of its content. The pattern matches only existing files, because
+  // the headers would also apply to a 404 response.
   headers: async () =>
     readdirSync(join(import.meta.dirname, "public/-/fonts")).map((file) => ({
       source: `/-/fonts/${file}`,

@@ -7,13 +7,13 @@ const executablePath = findBrowser();
 export default defineConfig<object, InstanceOptions>({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",
-  // One more than cores: specs often wait for servers, programs and polls.
+  // One worker more than cores, because specs often wait for servers, programs and polls.
   workers: 3,
   fullyParallel: false,
   forbidOnly: true,
   // A test that passes on its second attempt counts as failed.
   retries: 0,
-  // Longer than any test takes, so that no test fails on a busy machine.
+  // The limit is longer than any test takes, so that no test fails on a busy machine.
   timeout: 240_000,
   expect: { timeout: 30_000 },
   reporter: [["list"]],
@@ -30,7 +30,8 @@ export default defineConfig<object, InstanceOptions>({
       use: { database: "postgresql" },
       testMatch: ["oauth/{authorization-code,races,storm}.spec.ts"],
     },
-    // In the order of their paths: the longest comes first. A separate project would need separate workers.
+    // The specs run in the order of their paths, and the longest spec comes first. A separate project would
+    // need separate workers.
     { name: "sqlite", use: { database: "sqlite" } },
   ],
 });

@@ -1,2 +1,5 @@
-/** The configuration of Next. `scripts/build.mjs` uses the same plugin for the stylesheet of pages without Next. */
+/**
+ * The PostCSS configuration of Next. `scripts/build.mjs` uses the same plugin for the stylesheet of pages
+ * that are rendered without Next.
+ */
 export default { plugins: { "@tailwindcss/postcss": {} } };

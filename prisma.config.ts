@@ -1,4 +1,5 @@
-// Every Prisma command would download a native engine; none of the commands used here runs it.
+// Without this variable, every Prisma command would download a native engine, which the commands of this
+// project do not need.
 process.env["PRISMA_SCHEMA_ENGINE_BINARY"] ??= process.execPath;
 
 import { defineConfig } from "prisma/config";

@@ -4,9 +4,9 @@ import { contentSecurityPolicy } from "@/kernel/http/content-security-policy.ts"
 import { cookieAttributes, cookieName, FLASH_HEADER } from "@/kernel/http/cookie.ts";
 
 /**
- * Sets the content security policy of each page, with a nonce per response, and passes the flash message to the page. The
- * matcher must not include paths to which programs post: Next silently truncates the bodies of requests that pass through
- * here.
+ * Sets the content security policy of each page, with a nonce per response, and passes the flash message to
+ * the page. The matcher must not include paths to which programs post, because Next silently truncates the
+ * bodies of requests that this function handles.
  */
 export function proxy(request: NextRequest): NextResponse {
   const config = processConfig();

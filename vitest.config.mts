@@ -5,8 +5,9 @@ import { writeApiRoutes } from "./scripts/api-routes.mjs";
 writeApiRoutes();
 
 /**
- * The name of a file decides where it runs: `*service.test.ts` on both databases, `*.sqlite.test.ts` and
- * `*.postgresql.test.ts` on one, and every other test once, without a database.
+ * The name of a test file selects its databases: `*service.test.ts` runs on both databases,
+ * `*.sqlite.test.ts` and `*.postgresql.test.ts` run on one database, and every other test runs without a
+ * database.
  */
 const named = (ending: string) => [`src/**/*${ending}.test.ts`, `app/**/*${ending}.test.ts`];
 /** Tests of pages, which replace modules of the page framework. */
@@ -16,7 +17,10 @@ const BOTH = named("service");
 const SQLITE = named(".sqlite");
 const POSTGRESQL = named(".postgresql");
 
-/** Each file opens and closes a database of its own; isolated modules would take longer to load than most tests run. */
+/**
+ * Each file opens and closes a separate database. Modules are not isolated, because loading them for each
+ * file would take longer than most tests.
+ */
 const SHARED = { isolate: false, setupFiles: ["src/testing/setup.ts"] };
 const APART = { setupFiles: ["src/testing/setup.ts"] };
 const ON_SQLITE = {
@@ -31,12 +35,12 @@ const ON_POSTGRESQL = {
 export default defineConfig({
   resolve: { alias: { "@": resolve("src"), "@app": resolve("app") } },
   test: {
-    // One more than cores: tests often wait for their databases.
+    // One worker more than cores, because tests often wait for their databases.
     maxWorkers: 3,
     // Tests with several processes are slow on a busy machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Projects share transformed modules.
+    // Projects share transformed modules in this cache.
     experimental: { fsModuleCache: true },
     projects: [
       {
