@@ -136,6 +136,7 @@ test("an invited person joins, resets the password, deletes and keeps the accoun
 
   await test.step("the deletion by an administrator ends the account", async () => {
     await admin.reload();
+    const userPage = admin.url();
     await admin.getByLabel("Enter ida to confirm").fill("ada");
     await button(admin, "Delete this user").click();
     await expect(admin.getByText("Nothing was changed.", { exact: false })).toBeVisible();
@@ -143,7 +144,7 @@ test("an invited person joins, resets the password, deletes and keeps the accoun
     await button(admin, "Delete this user").click();
     await expect(admin.getByText("The user is being deleted.", { exact: false })).toBeVisible();
     await mailAbout(own, /was deleted/);
-    expect((await admin.reload())?.status()).toBe(404);
+    expect((await admin.goto(userPage))?.status()).toBe(404);
     await page.goto("/users/sign_in");
     await givePassword(page, "ida", NEXT_PASSWORD);
     await expect(page.getByText("The username or password is wrong", { exact: false })).toBeVisible();

@@ -246,6 +246,23 @@ describe("the commands of the operator", () => {
     expect((await gatehouse("application", "list")).out).not.toContain("ghcs_");
   });
 
+  it("`user delete` transfers the personal projects to the named namespace, and deletes nothing for an invalid one", async () => {
+    await json("user", "create", "--username", "leo", "--email", "leo@example.com", "--password", PASSWORD);
+    await json("project", "create", "--path", "leo/shop", "--owner", "leo");
+    await json("project", "create", "--path", "heirs/first", "--owner", "root");
+    for (const namespace of ["", "nowhere", "leo"])
+      expect(await gatehouse("user", "delete", "leo", "--transfer-to", namespace)).toMatchObject({
+        status: 2,
+      });
+    expect(await json("user", "delete", "leo", "--transfer-to", "heirs")).toMatchObject({ username: "leo" });
+    const { db, close } = await openDatabase(database);
+    const projects = await db.project.findMany({ where: { path: "shop" } });
+    const users = await db.user.count({ where: { usernameLower: "leo" } });
+    await close();
+    expect(projects.map(({ fullPath }) => fullPath)).toContain("heirs/shop");
+    expect(users).toBe(0);
+  });
+
   it("`user reset-password` sets a password and ends the sessions of the user on a running server", async () => {
     const { deps, cookie } = await serverWithAnn();
     expect(await sessionOf(deps, cookie)).not.toBeNull();

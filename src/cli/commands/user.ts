@@ -1,10 +1,11 @@
 import { isBot, type User } from "@/access/principal";
 import { resetTwoFactor } from "@/identity/two-factor/service";
-import { type DeletionRefusal, requestDeletion } from "@/identity/users/account-deletion";
+import type { DeletionRefusal } from "@/identity/users/account-deletion";
 import * as states from "@/identity/users/account-states";
 import { deleteAccount } from "@/identity/users/deletion-job";
 import * as users from "@/identity/users/service";
 import type { Deps } from "@/kernel/deps/deps";
+import { deleteUserAsAdministrator } from "@/operations/administration/user-deletion";
 import { defineCommand, required, UsageError } from "./command";
 
 const userCreate = defineCommand({
@@ -138,16 +139,18 @@ const userReject = stateCommand(
 
 const userDelete = defineCommand({
   name: "user delete",
-  usage: "LOGIN [--hard]",
+  usage: "LOGIN [--hard] [--transfer-to GROUP_OR_USER]",
   about:
-    "Delete a user. Contributions go to the ghost user; with --hard, they are deleted with the groups of which the user is the only owner.",
-  options: { hard: "flag" },
+    "Delete a user and the personal projects, which --transfer-to keeps in another namespace. Contributions go to the ghost user; with --hard, they are deleted with the groups of which the user is the only owner.",
+  options: { hard: "flag", "transfer-to": "text" },
   words: ["LOGIN"],
-  run: async ({ open }, { hard }, [login = ""]) => {
+  run: async ({ open }, { hard, "transfer-to": transferTo }, [login = ""]) => {
+    if (transferTo === "") throw new UsageError("--transfer-to must name a group or a user.");
     const { deps } = await open();
     const { id, username } = await requireUser(deps, login);
-    const refused = await requestDeletion(deps, null, id, { hard });
-    if (refused !== null) throw new UsageError(REFUSED[refused]);
+    const refused = await deleteUserAsAdministrator(deps, null, id, { hard, transferTo: transferTo ?? "" });
+    if (refused !== null)
+      throw new UsageError(typeof refused === "string" ? REFUSED[refused] : refused.problem);
     await deleteAccount(deps, id);
     return { text: `Deleted the user ${username} (${id}).`, json: { id, username } };
   },

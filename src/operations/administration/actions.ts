@@ -162,7 +162,12 @@ export const deleteUser = adminAction(userPage, async ({ user }, form) => {
     await setFlash(`${refused.problem} Nothing was changed.`);
     redirect(userPage(form));
   }
-  await backTo(userPage(form), refused, "The user is being deleted. This can take some minutes.");
+  // The page of the user can disappear before the browser has followed the redirect.
+  await backTo(
+    refused === null ? USERS : userPage(form),
+    refused,
+    "The user is being deleted. This can take some minutes.",
+  );
 });
 
 export const resetSecondFactor = adminAction(userPage, async ({ user }, form) => {

@@ -39,7 +39,7 @@ type Transfer = Readonly<{
  */
 async function afterTransfer<Result>(
   deps: Deps,
-  by: User,
+  by: User | null,
   { ownerId, transferTo, hard }: Transfer,
   request: (within: Deps) => Promise<Result>,
   isRefusal: (result: Result) => boolean,
@@ -48,7 +48,10 @@ async function afterTransfer<Result>(
   const target = await findTransferTarget(deps, by, transferTo);
   if (target === null || isOwner(target, ownerId))
     return {
-      problem: "Personal projects can be transferred only to a group in which you have the Maintainer role.",
+      problem:
+        by === null
+          ? `There is no other user and no group ${transferTo}.`
+          : "Personal projects can be transferred only to a group in which you have the Maintainer role.",
     };
   if (hard && target.kind === "group" && (await isInSoleOwnedGroup(deps, ownerId, target.group.id)))
     return {
@@ -75,13 +78,13 @@ const textOf = (fullPath: string, refusal: Parameters<typeof transferProblemText
   `The project ${fullPath} cannot be transferred. ${transferProblemText(refusal)}`;
 
 /**
- * Requests the deletion of a user as an administrator.
+ * Requests the deletion of a user as an administrator, or as the operator at the command line if `by` is null.
  * @param options.transferTo the namespace that receives the personal projects; empty if the projects are deleted.
  * @returns null on success.
  */
 export const deleteUserAsAdministrator = (
   deps: Deps,
-  by: User,
+  by: User | null,
   id: number,
   { hard, transferTo }: Readonly<{ hard: boolean; transferTo: string }>,
 ): Promise<DeletionRefusal | TransferProblem | null> =>

@@ -37,9 +37,7 @@ export async function findGroup(
   reference: string,
   user: User | null,
 ): Promise<AuthorizedGroup | null> {
-  const group = /^\d{1,9}$/.test(reference)
-    ? await store.findById(deps.reads, Number(reference))
-    : await store.findByPath(deps.reads, reference);
+  const group = await findByReference(deps, reference);
   // The same statements run for hidden and unknown groups, so that the response time does not reveal a group.
   const resource = group === null ? ({ kind: "group", id: 0, fullPath: "" } as const) : resourceOf(group);
   const role = await roleIn(deps, resource, user);
@@ -50,6 +48,15 @@ export async function findGroup(
   const isMemberOfDescendant = await store.isVisibleTo(deps, resource.id, filter);
   return group === null ? null : authorizeGroup(group, viewer, isMemberOfDescendant);
 }
+
+/** Returns a group with the role Owner, for the operator at the command line; null if the group does not exist. */
+export async function findGroupAsOperator(deps: Deps, reference: string): Promise<AuthorizedGroup | null> {
+  const group = await findByReference(deps, reference);
+  return group === null ? null : authorizeGroup(group, { signedIn: true, role: "owner" });
+}
+
+const findByReference = ({ reads }: Deps, reference: string): Promise<Group | null> =>
+  /^\d{1,9}$/.test(reference) ? store.findById(reads, Number(reference)) : store.findByPath(reads, reference);
 
 /** Converts a group row that was loaded together with another row. */
 export const groupOf = store.groupFrom;

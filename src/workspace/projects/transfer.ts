@@ -7,7 +7,7 @@ import * as audit from "@/instance/audit/service";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import type { AuthorizedGroup, Group } from "../groups/rules";
-import { findGroup, listGroups, resourceOf as resourceOfGroup } from "../groups/service";
+import { findGroup, findGroupAsOperator, listGroups, resourceOf as resourceOfGroup } from "../groups/service";
 import { announceProjectMoved, transferProblemOf } from "../lifecycle/project-lifecycle";
 import { lockProjectOrGroup, makeOwner } from "../members/service";
 import {
@@ -39,24 +39,28 @@ export type TransferRefusal =
  * be a group in which the user has the maintainer role, or the user's own namespace. For administrators, it
  * can also be the namespace of any user who can sign in. The namespace of a user whose deletion was requested
  * is refused, because the deletion would include the projects.
+ * @param by the user, or null for the operator at the command line, who may transfer projects to any namespace.
  */
 export async function findTransferTarget(
   deps: Deps,
-  by: User,
+  by: User | null,
   reference: string,
 ): Promise<TransferTarget | null> {
   const userId = userIdOfNamespace(reference);
-  const group = userId === null && reference !== "" ? await findGroup(deps, reference, by) : null;
+  const group = userId === null && reference !== "" ? await findGroupFor(deps, by, reference) : null;
   if (group !== null) return reaches(group.role, "maintainer") ? { kind: "group", group } : null;
   const user = userId === null ? await byUsername(deps, reference) : await users.findById(deps, userId);
-  if (user === null || (user.id !== by.id && !by.admin)) return null;
+  if (user === null || (by !== null && user.id !== by.id && !by.admin)) return null;
   if (user.kind !== "human" || !canSignIn(user.state)) return null;
   return (await findDeletion(deps, user.id)) === null ? { kind: "user", user } : null;
 }
 
+const findGroupFor = (deps: Deps, by: User | null, reference: string): Promise<AuthorizedGroup | null> =>
+  by === null ? findGroupAsOperator(deps, reference) : findGroup(deps, reference, by);
+
 const GROUPS_OFFERED = 100;
 
-/** Returns the first groups to which a user is a member and may transfer projects. */
+/** Returns the first groups of which a user is a member and to which the user may transfer projects. */
 export const groupsForTransfers = async (deps: Deps, user: User): Promise<readonly Group[]> =>
   (
     await listGroups(
@@ -91,7 +95,7 @@ export async function transferProject(
 
 type Transfer = Readonly<{
   target: TransferTarget;
-  by: User;
+  by: User | null;
   /**
    * Returns the project and the role with which it is transferred, as the transaction sees them; null without
    * the required right.
@@ -128,7 +132,11 @@ async function transfer(
 }
 
 /** Returns the target as the transaction sees it, and locks a group until the transaction ends. */
-async function lockTarget(within: Deps, by: User, target: TransferTarget): Promise<TransferTarget | null> {
+async function lockTarget(
+  within: Deps,
+  by: User | null,
+  target: TransferTarget,
+): Promise<TransferTarget | null> {
   if (target.kind === "user")
     return findTransferTarget(within, by, String(namespaceIdOf({ ...target.user, kind: "user" })));
   if (!(await lockProjectOrGroup(within, resourceOfGroup(target.group)))) return null;
@@ -139,7 +147,7 @@ async function move(
   within: Deps,
   project: AuthorizedProject,
   target: TransferTarget,
-  by: User,
+  by: User | null,
 ): Promise<AuthorizedProject | TransferRefusal> {
   const namespace = target.kind === "group" ? target.group.fullPath : target.user.username;
   const moved = await store.move(within.db, project.id, {
@@ -152,7 +160,7 @@ async function move(
   await announceProjectMoved(within, { id: project.id, groupId, topGroupId: moved.topGroupId });
   if (target.kind === "user") await makeOwner(within, resourceOf(moved), target.user);
   const details = { id: project.id, path: moved.fullPath, from: project.fullPath };
-  await audit.record(within, "project.transferred", details, { userId: by.id });
+  await audit.record(within, "project.transferred", details, { userId: by?.id ?? null });
   return authorizeProject(moved, { signedIn: true, role: project.role }) ?? "not_allowed";
 }
 
@@ -178,7 +186,7 @@ export async function transferPersonalProjects(
   deps: Deps,
   owner: Pick<User, "id">,
   target: TransferTarget,
-  by: User,
+  by: User | null,
 ): Promise<BlockedTransfer | null> {
   for (;;) {
     const project = await store.findPersonal(deps.db, owner.id);
