@@ -3,7 +3,7 @@ import { badRequest } from "@/http-api/errors";
 import { defineTool, pageNumber, pagingOf, projectReference, shownPage, type Tool } from "@/http-api/tool";
 import { code } from "@/workspace/api/access-rules";
 import { treeEntry } from "./entities/repository";
-import { fileReference, readRepositoryFile, readTree, treeSearch } from "./repository";
+import { fileReference, readRepositoryFile, readTree, treeSearch } from "./files";
 
 const ref = z
   .string()

@@ -1,6 +1,6 @@
 import { repository } from "@/code/api/access-rules";
+import { branchSearch, createBranch, listBranches, newBranch } from "@/code/api/branches";
 import { branch } from "@/code/api/entities/repository";
-import { branchSearch, createBranch, listBranches, newBranch } from "@/code/api/repository";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { list, one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";

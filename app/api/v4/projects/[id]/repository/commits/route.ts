@@ -1,6 +1,6 @@
 import { repository } from "@/code/api/access-rules";
+import { commitSearch, readCommits } from "@/code/api/commits";
 import { listedCommit } from "@/code/api/entities/repository";
-import { commitSearch, readCommits } from "@/code/api/repository";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { list } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";

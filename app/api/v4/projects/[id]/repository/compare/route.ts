@@ -1,6 +1,6 @@
 import { repository } from "@/code/api/access-rules";
+import { compare, comparisonQuery } from "@/code/api/commits";
 import { comparison } from "@/code/api/entities/repository";
-import { compare, comparisonQuery } from "@/code/api/repository";
 import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";

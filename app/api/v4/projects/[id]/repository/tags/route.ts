@@ -1,6 +1,6 @@
 import { repository } from "@/code/api/access-rules";
 import { tag } from "@/code/api/entities/repository";
-import { listTags, tagSearch } from "@/code/api/repository";
+import { listTags, tagSearch } from "@/code/api/tags";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { list } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";

@@ -1,6 +1,6 @@
 import { repository } from "@/code/api/access-rules";
 import { treeEntry } from "@/code/api/entities/repository";
-import { readTree, treeSearch } from "@/code/api/repository";
+import { readTree, treeSearch } from "@/code/api/files";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { list } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";

@@ -1,6 +1,6 @@
 import { repository } from "@/code/api/access-rules";
+import { branchReference, readBranch, removeBranch } from "@/code/api/branches";
 import { branch } from "@/code/api/entities/repository";
-import { branchReference, readBranch, removeBranch } from "@/code/api/repository";
 import { none, one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";

@@ -1,6 +1,6 @@
 import { repository } from "@/code/api/access-rules";
+import { commitReference, readOneCommit } from "@/code/api/commits";
 import { commit } from "@/code/api/entities/repository";
-import { commitReference, readOneCommit } from "@/code/api/repository";
 import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";

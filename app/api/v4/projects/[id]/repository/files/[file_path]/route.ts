@@ -1,6 +1,6 @@
 import { repository } from "@/code/api/access-rules";
 import { repositoryFile } from "@/code/api/entities/repository";
-import { fileHeaders, fileReference, readRepositoryFile } from "@/code/api/repository";
+import { fileHeaders, fileReference, readRepositoryFile } from "@/code/api/files";
 import { one } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";

@@ -1,6 +1,6 @@
 import { repository } from "@/code/api/access-rules";
+import { commitReference, readCommitDiff } from "@/code/api/commits";
 import { fileDiff } from "@/code/api/entities/repository";
-import { commitReference, readCommitDiff } from "@/code/api/repository";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { list } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";

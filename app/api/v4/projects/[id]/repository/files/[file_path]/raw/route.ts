@@ -1,5 +1,5 @@
 import { repository } from "@/code/api/access-rules";
-import { fileReference, readRawFile } from "@/code/api/repository";
+import { fileReference, readRawFile } from "@/code/api/files";
 import { file } from "@/http-api/responses";
 import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
