@@ -5,15 +5,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { provideDeps } from "@/kernel/deps/deps.ts";
 import { describeApi } from "@/server/api-document.ts";
 import { apiRoutes } from "@/server/generated/api-routes.ts";
+import { INVITED_EMAIL, OPEN_IID, WAITING_IID } from "@/testing/access-resources.ts";
 import { ACCESS } from "@/testing/access-table.ts";
-import {
-  type AccessWorld,
-  accessWorld,
-  hookPathOf,
-  INVITED_EMAIL,
-  OPEN_IID,
-  WAITING_IID,
-} from "@/testing/access-world.ts";
+import { type AccessWorld, accessWorld, hookPathOf } from "@/testing/access-world.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { temporaryFolder } from "@/testing/folder.ts";

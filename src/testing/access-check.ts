@@ -7,18 +7,9 @@ import { operationsOf } from "@/http-api/operations.ts";
 import { type Deps, provideDeps } from "@/kernel/deps/deps.ts";
 import { apiRoutes } from "@/server/generated/api-routes.ts";
 import { versions } from "@/server/rest-api.ts";
+import { ACTORS, type Actor, INVITED_EMAIL, OPEN_IID, WAITING_IID } from "./access-resources.ts";
 import { type AccessRow, SCOPE_LISTS } from "./access-table.ts";
-import {
-  ACTORS,
-  type AccessWorld,
-  type Actor,
-  type ActorToken,
-  accessWorld,
-  hookPathOf,
-  INVITED_EMAIL,
-  OPEN_IID,
-  WAITING_IID,
-} from "./access-world.ts";
+import { type AccessWorld, type ActorToken, accessWorld, hookPathOf } from "./access-world.ts";
 import { type ApiRequest, callApi } from "./api.ts";
 import { PASSWORD } from "./authorization.ts";
 import { openTestDeps } from "./deps.ts";
