@@ -5,7 +5,8 @@ import { notRunnableWithout } from "../scripts/test-skips.mjs";
 import { test as base, expect } from "./fixtures.ts";
 import { hasGit } from "./git/git.ts";
 import { type Instance, startInstance } from "./instance.ts";
-import { become, makeWorld, PLACES, type World } from "./pages/places.ts";
+import { become, PLACES } from "./pages/places.ts";
+import { makeWorld, type World } from "./pages/places-world.ts";
 import { watch } from "./watched.ts";
 
 const PHONE = { width: 390, height: 800 };

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import sharp from "sharp";
 import { expect, test } from "../../e2e/fixtures.ts";
-import { become, makeWorld, PLACES } from "../../e2e/pages/places.ts";
+import { become, PLACES } from "../../e2e/pages/places.ts";
+import { makeWorld } from "../../e2e/pages/places-world.ts";
 
 const WIDTHS = [1280, 390];
 const THEMES = ["light", "dark"] as const;
