@@ -87,6 +87,7 @@ it.each<[string, string, string]>([
   ],
   ["src/oauth/a/rules.ts", 'import { randomBytes } from "node:crypto";', "a rule may not use node:crypto"],
   ["src/oauth/a/rules.ts", "export const isLate = () => Date.now() > 5;", "a rule may not use Date.now("],
+  ["src/oauth/a/key-rules.ts", "export const now = () => Date.now();", "a rule may not use Date.now("],
   ["src/oauth/a/utils.ts", "", "named after a technique"],
   ["src/oauth-endpoints/helpers/form.ts", "", "named after a technique"],
   ["src/oauth/a/index.ts", 'export { a } from "./service.ts";', "only re-exports"],

@@ -107,7 +107,7 @@ const pagesDoNotQuery: Rule = ({ path, imports }) =>
     : [];
 
 const rulesArePure: Rule = ({ path, imports, text }) => {
-  if (!/^src\/[^/]+\/[^/]+\/rules\.ts$/.test(path)) return [];
+  if (!/^src\/[^/]+\/[^/]+\/(?:[a-z-]+-)?rules\.ts$/.test(path)) return [];
   const impure = imports.filter((target) => /^(?:node:|next|@prisma\/|src\/kernel\/db\/)/.test(target));
   const clock = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(/.exec(text)?.[0];
   return [...impure, ...(clock === undefined ? [] : [clock])].map((name) => `a rule may not use ${name}`);

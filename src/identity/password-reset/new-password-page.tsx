@@ -12,7 +12,7 @@ import { Notice } from "@/ui/notice";
 import { messagePage, staticPage } from "@/ui/static-page";
 import { enforcedProvider } from "../providers/service";
 import { limitProblem, passwordResetPath, safeReturnPath, signInPath } from "../sessions/sign-in-path";
-import { passwordCharactersMin } from "../users/rules";
+import { passwordCharactersMin } from "../users/password-rules";
 import { openPasswordReset, RESET_MINUTES, requestPasswordReset, resetPasswordByLink } from "./service";
 
 const TITLE = "Choose a new password";

@@ -5,8 +5,8 @@ import { type LinkedAccounts, loadLinkedAccounts } from "../provider-sign-in/loa
 import { requireSession } from "../sessions/loaders";
 import { type PendingEmail, pendingEmailOf } from "../users/email-change";
 import { confirmsByLink } from "../users/email-confirmation";
+import { passwordCharactersMin } from "../users/password-rules";
 import { hasPassword, hidesProfile } from "../users/profile";
-import { passwordCharactersMin } from "../users/rules";
 
 /** The profile of the signed-in user. */
 export type OwnProfile = Readonly<{

@@ -1,7 +1,7 @@
 import { readSettings } from "@/instance/settings/service";
 import { DecisionCard } from "@/ui/decision-card";
 import { confirmsByLink } from "../users/email-confirmation";
-import { passwordCharactersMin } from "../users/rules";
+import { passwordCharactersMin } from "../users/password-rules";
 import { SignUp } from "./components/sign-up";
 import { SignUpClosed } from "./components/sign-up-closed";
 import { problemText } from "./rules";

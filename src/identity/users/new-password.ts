@@ -5,7 +5,7 @@ import { PRODUCT_NAME } from "@/kernel/config/product";
 import { bloomFilterHas } from "@/kernel/crypto/bloom-filter.mjs";
 import { PASSWORD_CHARACTERS_MAX } from "@/kernel/crypto/password";
 import type { Deps } from "@/kernel/deps/deps";
-import { commonPasswordVariants, passwordCharactersMin, passwordProblem } from "./rules";
+import { commonPasswordVariants, passwordCharactersMin, passwordProblem } from "./password-rules";
 
 /**
  * The user data with which a new password is compared. The data includes other changes of the same request.

@@ -12,9 +12,9 @@ import { enrolmentOf } from "../sessions/enrolment";
 import type { Session } from "../sessions/service";
 import { mustConfirmFirst } from "./email-confirmation";
 import { isPassword } from "./no-password";
+import { acceptsPasswords, type PasswordWay } from "./password-rules";
 import { passwordStamp } from "./password-stamp";
 import type { UserWithPassword } from "./row";
-import { acceptsPasswords, type PasswordWay } from "./rules";
 import * as store from "./store";
 
 /** A browser or session that is known to belong to a user. A known device has a separate failure counter. */

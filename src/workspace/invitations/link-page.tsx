@@ -4,7 +4,7 @@ import { enforcedProvider } from "@/identity/providers/service";
 import { openSessionFor, type Session, sessionOf } from "@/identity/sessions/service";
 import { signInPath } from "@/identity/sessions/sign-in-path";
 import { enter } from "@/identity/sign-in/entry";
-import { passwordCharactersMin } from "@/identity/users/rules";
+import { passwordCharactersMin } from "@/identity/users/password-rules";
 import { find as findUser } from "@/identity/users/service";
 import { readSettings } from "@/instance/settings/service";
 import { PasswordsBusy } from "@/kernel/crypto/password";
