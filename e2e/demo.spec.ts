@@ -200,7 +200,7 @@ async function startDemo(): Promise<Demo> {
 
 const start = (env: Readonly<Record<string, string>>): Running =>
   watched(
-    spawn(process.execPath, ["scripts/demo.mjs"], { cwd: ROOT, env: { ...process.env, ...env }, stdio }),
+    spawn(process.execPath, ["demo/run.mjs"], { cwd: ROOT, env: { ...process.env, ...env }, stdio }),
   );
 
 /** Runs a command in a shell, in the same folder. */

@@ -17,7 +17,7 @@ export type Observation = Readonly<{
   recovery: string;
 }>;
 
-/** Adds a row to the file of this run, from which `scripts/faults.mjs --write` writes the table. */
+/** Adds a row to the file of this run, from which `e2e/outages/run.mjs --write` writes the table. */
 export function record(observation: Observation): void {
   const file = process.env["FAULTS_RECORD_FILE"];
   if (file !== undefined) appendFileSync(file, `${JSON.stringify(observation)}\n`);

@@ -1,13 +1,13 @@
-import "./prepare-node.mjs";
+import "../scripts/prepare-node.mjs";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { APPLICATIONS, authorizeApplications, createDemoData, USERS } from "./demo-data.mjs";
-import { writeHistory } from "./demo-history.mjs";
-import { startInstance } from "./instance.mjs";
-import { prepare } from "./prepare.mjs";
-import { ROOT, StepFailed, step } from "./prepare-step.mjs";
-import { isFree, startProgram, untilItAnswers } from "./program.mjs";
-import { temporarily } from "./temporarily.mjs";
+import { startInstance } from "../scripts/instance.mjs";
+import { prepare } from "../scripts/prepare.mjs";
+import { ROOT, StepFailed, step } from "../scripts/prepare-step.mjs";
+import { isFree, startProgram, untilItAnswers } from "../scripts/program.mjs";
+import { temporarily } from "../scripts/temporarily.mjs";
+import { APPLICATIONS, authorizeApplications, createDemoData, USERS } from "./data.mjs";
+import { writeHistory } from "./history.mjs";
 
 /** @param {string} clientUrl */
 const applicationAt = (clientUrl) => ({
@@ -94,7 +94,7 @@ try {
 
 /**
  * @param {string} folder
- * @param {import("./temporarily.mjs").Later} later
+ * @param {import("../scripts/temporarily.mjs").Later} later
  * @param {{ PORT: number, CLIENT_PORT: number }} ports
  */
 async function demo(folder, later, ports) {

@@ -1,10 +1,10 @@
-import "./prepare-node.mjs";
-import { measureRows, PARTS } from "../bench/parts.mjs";
-import { ROWS } from "../bench/rows.mjs";
-import { writeGeneratedPart } from "./generated-part.mjs";
-import { prepare } from "./prepare.mjs";
-import { ROOT, StepFailed } from "./prepare-step.mjs";
-import { temporarily } from "./temporarily.mjs";
+import "../scripts/prepare-node.mjs";
+import { writeGeneratedPart } from "../scripts/generated-part.mjs";
+import { prepare } from "../scripts/prepare.mjs";
+import { ROOT, StepFailed } from "../scripts/prepare-step.mjs";
+import { temporarily } from "../scripts/temporarily.mjs";
+import { measureRows, PARTS } from "./parts.mjs";
+import { ROWS } from "./rows.mjs";
 
 const DOCUMENT = "docs/benchmarks.md";
 /**
@@ -41,7 +41,7 @@ try {
 
 /**
  * Returns the part or the row that the arguments name; all parts without arguments.
- * @returns {readonly [string, import("../bench/parts.mjs").Part][]}
+ * @returns {readonly [string, import("./parts.mjs").Part][]}
  */
 function chosenParts() {
   const strange = args.find((argument) => argument.startsWith("-") && ![WRITE, SMALL].includes(argument));

@@ -1,13 +1,13 @@
 // Runs the fault tests, `npm run test:faults`. With `--write`, the observations of the run replace their rows in
 // docs/reliability.md. Other arguments are passed on to Vitest, such as the name of a file.
-import "./prepare-node.mjs";
+import "../../scripts/prepare-node.mjs";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
-import { writeGeneratedPart } from "./generated-part.mjs";
-import { prepare } from "./prepare.mjs";
-import { ROOT, StepFailed } from "./prepare-step.mjs";
+import { writeGeneratedPart } from "../../scripts/generated-part.mjs";
+import { prepare } from "../../scripts/prepare.mjs";
+import { ROOT, StepFailed } from "../../scripts/prepare-step.mjs";
 
 const DOCUMENT = "docs/reliability.md";
 const COMMAND = "npm run test:faults -- --write";
@@ -58,7 +58,7 @@ function report(document) {
   const lines = readFileSync(RECORD, "utf8").trim().split("\n");
   const rows = new Map(rowsOf(document).map((row) => [caseOf(row), row]));
   for (const line of lines) {
-    /** @type {import("../e2e/outages/record.ts").Observation} */
+    /** @type {import("./record.ts").Observation} */
     const { fault, database, expected, responses, readiness, log, recovery } = JSON.parse(line);
     const row = `| ${[`${fault}, ${database}`, expected, responses, readiness, log, recovery, today].join(" | ")} |`;
     rows.set(caseOf(row), row);

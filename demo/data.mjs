@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { hoursOf } from "./demo-history.mjs";
+import { hoursOf } from "./history.mjs";
 
-/** @typedef {import("./instance.mjs").Instance} Instance */
+/** @typedef {import("../scripts/instance.mjs").Instance} Instance */
 /** @typedef {(method: string, path: string, body?: object) => Promise<any>} Call */
 
 const run = promisify(execFile);
