@@ -65,7 +65,7 @@ export async function measureStart(folder, later) {
  */
 async function startAgain({ settings, baseUrl }, place, later) {
   const begin = performance.now();
-  const program = startProgram(["scripts/start.mjs"], {
+  const program = startProgram(["bin/gatehouse.mjs", "serve"], {
     env: settings,
     logFile: join(place, "gatehouse.log"),
   });

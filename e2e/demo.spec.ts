@@ -199,9 +199,7 @@ async function startDemo(): Promise<Demo> {
 }
 
 const start = (env: Readonly<Record<string, string>>): Running =>
-  watched(
-    spawn(process.execPath, ["demo/run.mjs"], { cwd: ROOT, env: { ...process.env, ...env }, stdio }),
-  );
+  watched(spawn(process.execPath, ["demo/run.mjs"], { cwd: ROOT, env: { ...process.env, ...env }, stdio }));
 
 /** Runs a command in a shell, in the same folder. */
 const startDevice = (line: string): Running =>

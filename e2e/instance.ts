@@ -111,7 +111,7 @@ export async function startBeside(
 
 const commandOf = (mount: Mount, port: number): readonly string[] =>
   mount === "server"
-    ? [join(ROOT, "scripts/start.mjs")]
+    ? [join(ROOT, "bin/gatehouse.mjs"), "serve"]
     : [
         join(ROOT, "node_modules/next/dist/bin/next"),
         "start",

@@ -38,7 +38,7 @@ export async function startInstance({ port, folder, env = {}, later }) {
   };
   await mkdir(settings.DATA_DIR);
   const logFile = join(folder, "gatehouse.log");
-  const program = startProgram(["scripts/start.mjs"], { env: settings, logFile });
+  const program = startProgram(["bin/gatehouse.mjs", "serve"], { env: settings, logFile });
   later(program.stop);
   await untilItAnswers(`${baseUrl}/-/readiness`, program);
   return {
