@@ -1,7 +1,7 @@
 import "../scripts/prepare-node.mjs";
 import { writeGeneratedPart } from "../scripts/generated-part.mjs";
 import { prepare } from "../scripts/prepare.mjs";
-import { ROOT, StepFailed } from "../scripts/prepare-step.mjs";
+import { ROOT, runCommand, StepFailed } from "../scripts/prepare-step.mjs";
 import { temporarily } from "../scripts/temporarily.mjs";
 import { measureRows, PARTS } from "./parts.mjs";
 import { ROWS } from "./rows.mjs";
@@ -17,7 +17,7 @@ const args = process.argv.slice(2);
 const named = args.filter((argument) => ![WRITE, SMALL].includes(argument)).join(" ");
 
 process.chdir(ROOT);
-try {
+await runCommand(async () => {
   const parts = chosenParts();
   await prepare({ pages: true, packages: "development" });
   /** @type {string[]} */
@@ -33,11 +33,7 @@ try {
   }
   for (const problem of problems) console.log(problem);
   process.exitCode = problems.length === 0 ? 0 : 1;
-} catch (error) {
-  if (!(error instanceof StepFailed)) throw error;
-  console.error(error.message);
-  process.exit(1);
-}
+});
 
 /**
  * Returns the part or the row that the arguments name; all parts without arguments.

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { startInstance } from "../scripts/instance.mjs";
 import { prepare } from "../scripts/prepare.mjs";
-import { ROOT, StepFailed, step } from "../scripts/prepare-step.mjs";
+import { ROOT, runCommand, StepFailed, step } from "../scripts/prepare-step.mjs";
 import { isFree, startProgram, untilItAnswers } from "../scripts/program.mjs";
 import { temporarily } from "../scripts/temporarily.mjs";
 import { APPLICATIONS, authorizeApplications, createDemoData, USERS } from "./data.mjs";
@@ -80,17 +80,13 @@ function openBrowser(url) {
 }
 
 process.chdir(ROOT);
-try {
+await runCommand(async () => {
   const ports = { PORT: portIn("PORT", 3000), CLIENT_PORT: portIn("CLIENT_PORT", 4000) };
   await prepare({ pages: true, packages: "development" });
   for (const [variable, port] of Object.entries(ports)) await refuseTaken(variable, port);
   // Ctrl-C is the normal way to end the demo.
   await temporarily({ interruptedStatus: 0 }, (folder, later) => demo(folder, later, ports));
-} catch (error) {
-  if (!(error instanceof StepFailed)) throw error;
-  console.error(error.message);
-  process.exit(1);
-}
+});
 
 /**
  * @param {string} folder

@@ -4,15 +4,9 @@ import { watch } from "node:fs";
 import { join } from "node:path";
 import { API_FOLDER, writeApiRoutes } from "./api-routes.mjs";
 import { prepare } from "./prepare.mjs";
-import { ROOT, StepFailed } from "./prepare-step.mjs";
+import { ROOT, runCommand } from "./prepare-step.mjs";
 
-try {
-  await prepare({ pages: false, packages: "development" });
-} catch (error) {
-  if (!(error instanceof StepFailed)) throw error;
-  console.error(error.message);
-  process.exit(1);
-}
+await runCommand(() => prepare({ pages: false, packages: "development" }));
 
 // A new or deleted route file changes the documents of the API, which are generated from all route files.
 watch(join(ROOT, API_FOLDER), { recursive: true }, writeApiRoutes).unref();

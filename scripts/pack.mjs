@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { prepare } from "./prepare.mjs";
-import { ROOT, StepFailed } from "./prepare-step.mjs";
+import { ROOT, runCommand, StepFailed } from "./prepare-step.mjs";
 import { releaseOf } from "./release-files.mjs";
 
 /** The file that keeps the package.json of the checkout during `npm pack`. */
@@ -21,15 +21,11 @@ const ORIGINAL = join(ROOT, "node_modules/.gatehouse-package.json");
 const PACKAGE = join(ROOT, "package.json");
 
 process.chdir(ROOT);
-try {
-  if (process.argv[2] === "before") await writeRelease();
-  else if (process.argv[2] === "after") restore();
-  else throw new StepFailed("Usage: node scripts/pack.mjs before|after");
-} catch (error) {
-  if (!(error instanceof StepFailed)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
-}
+await runCommand(async () => {
+  if (process.argv[2] === "before") return writeRelease();
+  if (process.argv[2] === "after") return restore();
+  throw new StepFailed("Usage: node scripts/pack.mjs before|after");
+});
 
 async function writeRelease() {
   // An earlier run may have been interrupted before it restored the file.

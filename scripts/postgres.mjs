@@ -2,11 +2,11 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { findPostgres } from "./postgres-binaries.mjs";
+import { freePort } from "./program.mjs";
 import { temporaryPlace } from "./temporary-place.mjs";
 
 const USER = "gatehouse";
@@ -258,16 +258,6 @@ function serverOf({ host, port, user, password, stop }) {
   /** @param {string} database */
   const url = (database) => `postgresql://${authority}@${host}:${port}/${encodeURIComponent(database)}`;
   return { host, port, user, password, url, stop };
-}
-
-async function freePort() {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const bound = probe.address();
-  probe.close();
-  await once(probe, "close");
-  if (bound === null || typeof bound === "string") throw new Error("There is no free port.");
-  return bound.port;
 }
 
 /** @param {string} step */

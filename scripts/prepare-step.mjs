@@ -9,6 +9,22 @@ export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 export class StepFailed extends Error {}
 
 /**
+ * Runs the work of a command. If a step fails, the function prints its message and ends the process with status 1.
+ * @template Result
+ * @param {() => Promise<Result>} work
+ * @returns {Promise<Result>}
+ */
+export async function runCommand(work) {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof StepFailed)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+}
+
+/**
  * Runs one step and prints one line of progress to standard error, so that standard output contains only the
  * output of the command.
  * @template Result

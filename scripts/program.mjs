@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { text } from "node:stream/consumers";
@@ -96,6 +97,7 @@ export async function freePort() {
   const server = await listening(0);
   const bound = server.address();
   server.close();
+  await once(server, "close");
   if (bound === null || typeof bound === "string") throw new StepFailed("There is no free port.");
   return bound.port;
 }

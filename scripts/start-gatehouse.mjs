@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ROOT, StepFailed } from "./prepare-step.mjs";
+import { ROOT, runCommand } from "./prepare-step.mjs";
 
 /** A release contains the builds and not the sources (`scripts/pack.mjs`). */
 const IS_RELEASE = !existsSync(join(ROOT, "app"));
@@ -15,13 +15,7 @@ export async function runGatehouse(argv) {
   resolvePaths();
   process.chdir(ROOT);
   Object.assign(process.env, { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" });
-  try {
-    await prepareCommand(argv[0] === "serve");
-  } catch (error) {
-    if (!(error instanceof StepFailed)) throw error;
-    console.error(error.message);
-    process.exit(1);
-  }
+  await runCommand(() => prepareCommand(argv[0] === "serve"));
   /** @type {{ main: (argv: readonly string[]) => Promise<number> }} */
   const { main } = await import(pathToFileURL(resolve("dist/gatehouse.mjs")).href);
   process.exit(await main(argv));

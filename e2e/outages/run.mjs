@@ -7,7 +7,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { writeGeneratedPart } from "../../scripts/generated-part.mjs";
 import { prepare } from "../../scripts/prepare.mjs";
-import { ROOT, StepFailed } from "../../scripts/prepare-step.mjs";
+import { ROOT, runCommand } from "../../scripts/prepare-step.mjs";
 
 const DOCUMENT = "docs/reliability.md";
 const COMMAND = "npm run test:faults -- --write";
@@ -19,7 +19,7 @@ const args = process.argv.slice(2);
 const filters = args.filter((argument) => argument !== WRITE);
 
 process.chdir(ROOT);
-try {
+await runCommand(async () => {
   await prepare({ pages: true, packages: "development" });
   rmSync(RECORD, { force: true });
   const status = await runTests();
@@ -27,11 +27,7 @@ try {
   if (args.includes(WRITE) && existsSync(RECORD))
     writeGeneratedPart(DOCUMENT, COMMAND, report(readFileSync(DOCUMENT, "utf8")));
   process.exitCode = status;
-} catch (error) {
-  if (!(error instanceof StepFailed)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
-}
+});
 
 /** Runs Vitest, which prints a line for each test. @returns {Promise<number>} its exit status. */
 async function runTests() {

@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
+import { freePort } from "../../scripts/program.mjs";
 import { temporaryFolder } from "./folder.ts";
 import { needs } from "./machine.ts";
 import { afterThisFile } from "./release.ts";
@@ -81,12 +81,4 @@ async function responds(url: string): Promise<boolean> {
   } finally {
     client.end().catch(() => undefined);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const bound = server.address();
-  server.close();
-  return typeof bound === "object" && bound !== null ? bound.port : 0;
 }
