@@ -1,9 +1,8 @@
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "vitest";
 import { collectingProject } from "../errors/collecting.ts";
-import { openDesk } from "../git/git.ts";
 import type { Instance } from "../instance.ts";
+import { openBranchWriter } from "./branch-writer.ts";
 import {
   accepted,
   authorize,
@@ -63,10 +62,8 @@ export async function openWriters(instance: Instance): Promise<Writers> {
   while (chains.length < ROTATION_CHAINS) chains.push(await newPair(instance, client, cookie));
   const collecting = await collectingProject(instance, "acme/kills");
   const projectUrl = `${baseUrl}/api/v4/projects/${collecting.id}`;
-  const desk = openDesk();
-  const copy = join(desk.folder, "copy");
   const remote = `${baseUrl.replace("//", `//root:${admin}@`)}/acme/kills.git`;
-  await desk.ok(["init", "-q", "-b", "main", copy]);
+  const branch = await openBranchWriter(remote);
 
   const counts: Counts = {
     ...{ rotations: 0, tokens: 0, revocations: 0, applications: 0, consents: 0 },
@@ -78,8 +75,6 @@ export async function openWriters(instance: Instance): Promise<Writers> {
   const sessions: string[] = [];
   /** The ids of the acknowledged events of each round. */
   const events: Set<string>[] = [new Set()];
-  let pushed: string | null = null;
-  let attempted: string | null = null;
   /** For each list, the position of the first entry that `verify` has not checked. */
   let verified = { tokens: 0, consents: 0, sessions: 0, events: 0 };
 
@@ -181,11 +176,7 @@ export async function openWriters(instance: Instance): Promise<Writers> {
   }
 
   async function push(): Promise<void> {
-    await desk.ok(["commit", "-q", "--allow-empty", "-m", "Change"], copy);
-    attempted = (await desk.ok(["rev-parse", "HEAD"], copy)).trim();
-    const { code, err } = await desk.git(["push", "-q", remote, "main"], copy);
-    if (code !== 0) throw /\b503\b/.test(err) ? new Unavailable(err) : new Error(`The push failed: ${err}`);
-    pushed = attempted;
+    await branch.push();
     counts.pushes += 1;
   }
 
@@ -234,10 +225,7 @@ export async function openWriters(instance: Instance): Promise<Writers> {
       expect(await statusOf(chains[chain]?.access_token ?? "")).toBe(200);
     });
     await verifyEvents(verified.events);
-    if (pushed !== null) {
-      const { commit } = (await getJson("repository/branches/main")) as { commit: { id: string } };
-      expect([pushed, attempted], "the branch after a push").toContain(commit.id);
-    }
+    await verifyBranch();
     verified = {
       tokens: tokens.length,
       consents: consents.length,
@@ -245,6 +233,12 @@ export async function openWriters(instance: Instance): Promise<Writers> {
       events: events.length,
     };
     events.push(new Set());
+  }
+
+  async function verifyBranch(): Promise<void> {
+    if (counts.pushes === 0) return;
+    const { commit } = (await getJson("repository/branches/main")) as { commit: { id: string } };
+    branch.verify(commit.id);
   }
 
   async function verifyEvents(from: number): Promise<void> {
@@ -292,7 +286,7 @@ export async function openWriters(instance: Instance): Promise<Writers> {
       ];
       await Promise.all(running);
     },
-    close: desk.remove,
+    close: branch.close,
   };
 }
 
