@@ -21,6 +21,8 @@ export type Options = Readonly<{
   env?: Readonly<Record<string, string>>;
   /** The public URL, with a port of this machine; by default, a free port of localhost. */
   baseUrl?: string;
+  /** The checkout whose server runs; by default, this checkout. */
+  checkout?: string;
   /** The probe that must return 200 before the instance counts as started; `readiness` by default. */
   until?: Probe;
   /** The number of file descriptors that the server process may open, as set by `ulimit -n`. */
@@ -78,15 +80,18 @@ export async function startInstance(options: Options = {}): Promise<Instance> {
       : { DATABASE_URL: database.url, GATEHOUSE_SECRET: randomBytes(32).toString("hex") }),
     ...options.env,
   };
-  const command = commandOf(options.mount ?? "server", port);
+  const { checkout = ROOT } = options;
+  const command = commandOf(options.mount ?? "server", port, checkout);
   const server = await supervise(command, env, baseUrl, options);
+  const program: Instance["program"] = (...args) =>
+    finish(start([join(checkout, "bin/gatehouse.mjs"), ...args], env));
   return {
     baseUrl,
     rootPassword,
     dataDir,
     env,
-    cli: (...args) => runCommand(environment(env), args),
-    program: (...args) => finish(start([join(ROOT, "bin/gatehouse.mjs"), ...args], env)),
+    cli: checkout === ROOT ? (...args) => runCommand(environment(env), args) : program,
+    program,
     ...server,
     stop: async () => {
       await server.kill("SIGTERM");
@@ -109,11 +114,11 @@ export async function startBeside(
   return { url, stop: async () => void (await server.kill("SIGTERM")) };
 }
 
-const commandOf = (mount: Mount, port: number): readonly string[] =>
+const commandOf = (mount: Mount, port: number, checkout = ROOT): readonly string[] =>
   mount === "server"
-    ? [join(ROOT, "bin/gatehouse.mjs"), "serve"]
+    ? [join(checkout, "bin/gatehouse.mjs"), "serve"]
     : [
-        join(ROOT, "node_modules/next/dist/bin/next"),
+        join(checkout, "node_modules/next/dist/bin/next"),
         "start",
         "--hostname",
         "127.0.0.1",

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { hiddenFields } from "../hidden-fields.ts";
 import type { Options } from "../instance.ts";
 import { type Instance, startBeside, startInstance } from "../instance.ts";
 import { type Registered, register, signIn } from "./fixtures.ts";
@@ -110,10 +111,3 @@ async function approve(page: Page, instance: Instance, userCode: string): Promis
   const response = await page.request.post(`${at}/decision`, { form: decision, headers });
   if (response.status() !== 200) throw new Error(await response.text());
 }
-
-const hiddenFields = (html: string): Form =>
-  Object.fromEntries(
-    [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
-      ([, name = "", value = ""]) => [name, value],
-    ),
-  );

@@ -1,8 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { hiddenFields } from "../hidden-fields.ts";
 import type { Instance } from "../instance.ts";
 
 export type Confidential = Readonly<{ client_id: string; client_secret: string }>;
 export type Pair = Readonly<{ access_token: string; refresh_token: string }>;
+
+/** The process that gets the requests: by default, the process at the public URL. */
+export type Target = Pick<Instance, "baseUrl" | "rootPassword"> & Readonly<{ internalUrl?: string }>;
+
+const urlOf = ({ baseUrl, internalUrl = baseUrl }: Pick<Target, "baseUrl" | "internalUrl">, path: string) =>
+  internalUrl + path;
 
 export const REDIRECT_URI = "https://client.example/callback";
 
@@ -42,11 +49,11 @@ export async function registerApplication(
 }
 
 /** Signs in as `root`. @returns the cookies of the session. */
-export async function cookieOf({ baseUrl, rootPassword }: Instance): Promise<string> {
-  const response = await fetch(`${baseUrl}/users/session`, {
+export async function cookieOf(target: Target): Promise<string> {
+  const response = await fetch(urlOf(target, "/users/session"), {
     method: "POST",
     redirect: "manual",
-    body: new URLSearchParams({ login: "root", password: rootPassword }),
+    body: new URLSearchParams({ login: "root", password: target.rootPassword }),
   });
   accepted(response);
   if (response.status !== 303) throw new Error(`The sign-in returned ${response.status}.`);
@@ -62,76 +69,73 @@ export type Authorization = Readonly<{
   fields: Readonly<Record<string, string>> | null;
 }>;
 
-/** Sends an authorization request as the owner of the session. */
+/** Sends an authorization request as the owner of the session. `more` are further parameters, such as a challenge. */
 export async function authorize(
-  { baseUrl }: Instance,
+  target: Target,
   clientId: string,
   cookie: string,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Authorization> {
   const query = new URLSearchParams({
     client_id: clientId,
     redirect_uri: REDIRECT_URI,
     response_type: "code",
     scope: "read_user",
+    ...more,
   });
-  const first = await fetch(`${baseUrl}/oauth/authorize?${query}`, {
+  const first = await fetch(urlOf(target, `/oauth/authorize?${query}`), {
     redirect: "manual",
     headers: { cookie },
   });
   accepted(first);
-  const location = new URL(first.headers.get("location") ?? "", baseUrl);
+  const location = new URL(first.headers.get("location") ?? "", target.baseUrl);
   if (location.pathname !== "/oauth/consent") return { code: codeOf(location), fields: null };
-  const page = accepted(await fetch(location, { headers: { cookie } }));
+  const page = accepted(
+    await fetch(urlOf(target, location.pathname + location.search), { headers: { cookie } }),
+  );
   return { code: null, fields: hiddenFields(await page.text()) };
 }
 
 /** Submits the consent page. @returns the code. */
 export async function consent(
-  { baseUrl }: Instance,
+  target: Target,
   fields: Readonly<Record<string, string>>,
   cookie: string,
 ): Promise<string> {
-  const response = await fetch(`${baseUrl}/oauth/authorize`, {
+  const response = await fetch(urlOf(target, "/oauth/authorize"), {
     method: "POST",
     redirect: "manual",
-    headers: { cookie, origin: baseUrl },
+    headers: { cookie, origin: target.baseUrl },
     body: new URLSearchParams({ ...fields, decision: "allow" }),
   });
   accepted(response);
-  const code = codeOf(new URL(response.headers.get("location") ?? "", baseUrl));
+  const code = codeOf(new URL(response.headers.get("location") ?? "", target.baseUrl));
   if (code === null) throw new Error(`The consent returned ${response.status}.`);
   return code;
 }
 
 const codeOf = (location: URL): string | null => location.searchParams.get("code");
 
-const hiddenFields = (html: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
-      ([, name = "", value = ""]) => [name, value.replaceAll("&amp;", "&")],
-    ),
-  );
-
 /** Requests tokens. @throws an Error with the status unless the response is successful. */
-export async function requestTokens(
-  { baseUrl }: Instance,
-  form: Readonly<Record<string, string>>,
-): Promise<Pair> {
-  const response = await fetch(`${baseUrl}/oauth/token`, { method: "POST", body: new URLSearchParams(form) });
+export async function requestTokens(target: Target, form: Readonly<Record<string, string>>): Promise<Pair> {
+  const response = await fetch(urlOf(target, "/oauth/token"), {
+    method: "POST",
+    body: new URLSearchParams(form),
+  });
   const text = await accepted(response).text();
   if (response.status !== 200) throw new Error(`The token request returned ${response.status} ${text}`);
   return JSON.parse(text) as Pair;
 }
 
 /** Completes the authorization code flow of a trusted application. */
-export async function newPair(instance: Instance, client: Confidential, cookie: string): Promise<Pair> {
-  const { code } = await authorize(instance, client.client_id, cookie);
+export async function newPair(target: Target, client: Confidential, cookie: string): Promise<Pair> {
+  const { code } = await authorize(target, client.client_id, cookie);
   if (code === null) throw new Error("The application is not trusted.");
-  return exchange(instance, client, code);
+  return exchange(target, client, code);
 }
 
-export const exchange = (instance: Instance, client: Confidential, code: string): Promise<Pair> =>
-  requestTokens(instance, { grant_type: "authorization_code", redirect_uri: REDIRECT_URI, code, ...client });
+export const exchange = (target: Target, client: Confidential, code: string): Promise<Pair> =>
+  requestTokens(target, { grant_type: "authorization_code", redirect_uri: REDIRECT_URI, code, ...client });
 
 /** Calls a function with each item, eight at a time. */
 export async function inParallel<Item>(

@@ -1,0 +1,93 @@
+import { execFile } from "node:child_process";
+import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { capture, ROOT, StepFailed, step } from "../../scripts/prepare-step.mjs";
+
+const execute = promisify(execFile);
+const PREPARE = "import('./scripts/prepare.mjs').then(({ prepare }) => prepare({ pages: true }))";
+
+/**
+ * Returns the last release in `releases.json`.
+ * @param {Readonly<Record<string, Readonly<{ commit: string }>>>} releases
+ */
+export function lastRelease(releases) {
+  const [version, release] = Object.entries(releases).at(-1) ?? [];
+  if (version === undefined || release === undefined)
+    throw new StepFailed("releases.json contains no release.");
+  return { version, tag: `v${version}`, commit: release.commit };
+}
+
+/**
+ * Returns a folder with the sources, packages and builds of the last release. The folder is below the temporary folder
+ * of the system, and later calls use it again.
+ * @throws StepFailed if this clone does not contain the release, with the command that fetches it.
+ */
+export async function releaseCheckout() {
+  const release = lastRelease(JSON.parse(readFileSync(join(ROOT, "releases.json"), "utf8")));
+  const folder = join(ownFolder(), `${release.version}-${release.commit.slice(0, 12)}`);
+  if (!existsSync(folder)) await step(`Unpacking version ${release.version}`, () => unpack(release, folder));
+  await step(`Preparing version ${release.version} (the first time takes some minutes)`, () =>
+    prepareRelease(folder),
+  );
+  return { ...release, folder };
+}
+
+/**
+ * Returns the reason for which the tag of a release cannot be used, or null.
+ * @param {Readonly<{ tag: string, commit: string }>} release
+ * @param {string | null} taggedCommit the commit of the tag in this clone; null if the clone does not contain the tag.
+ */
+export function tagProblem({ tag, commit }, taggedCommit) {
+  if (taggedCommit === null)
+    return `This clone does not contain the tag ${tag} of the last release. Fetch the tag: git fetch origin tag ${tag}`;
+  return taggedCommit === commit
+    ? null
+    : `The tag ${tag} names the commit ${taggedCommit}, but releases.json names ${commit}.`;
+}
+
+/** Returns a folder of this user in the temporary folder, which other users can write to. */
+function ownFolder() {
+  const user = process.getuid?.() ?? 0;
+  const folder = join(tmpdir(), `gatehouse-releases-${user}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const status = lstatSync(folder);
+  if (!status.isDirectory() || status.uid !== user)
+    throw new StepFailed(`${folder} does not belong to this user. Remove it.`);
+  return folder;
+}
+
+/**
+ * @param {ReturnType<typeof lastRelease>} release
+ * @param {string} folder
+ */
+async function unpack({ tag, commit }, folder) {
+  const { code, output } = await capture("git", ["rev-parse", "--verify", "--quiet", `${tag}^{commit}`]);
+  const problem = tagProblem({ tag, commit }, code === 0 ? output.trim() : null);
+  if (problem !== null) throw new StepFailed(problem);
+  const unfinished = `${folder}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished);
+  await execute("git", ["archive", "--output", join(unfinished, "sources.tar"), commit], { cwd: ROOT });
+  await execute("tar", ["-xf", "sources.tar"], { cwd: unfinished });
+  rmSync(join(unfinished, "sources.tar"));
+  renameSync(unfinished, folder);
+}
+
+/**
+ * Installs the packages that the lock file of the release names, and builds, with the scripts of the release.
+ * @param {string} folder
+ */
+async function prepareRelease(folder) {
+  try {
+    await execute(process.execPath, ["--input-type=module", "--eval", PREPARE], {
+      cwd: folder,
+      maxBuffer: 64 * 1024 ** 2,
+    });
+  } catch (error) {
+    throw new StepFailed(
+      `The release in ${folder} could not be prepared:\n${error instanceof Error ? error.message : error}`,
+    );
+  }
+}

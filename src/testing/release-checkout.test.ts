@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { lastRelease, tagProblem } from "../../e2e/upgrade/release-checkout.mjs";
+
+const RELEASE = { tag: "v0.9.0", commit: "b".repeat(40) };
+
+it("the upgrade test starts the last release of the list", () => {
+  const releases = { "0.8.0": { commit: "a".repeat(40) }, "0.9.0": { commit: RELEASE.commit } };
+  expect(lastRelease(releases)).toEqual({ version: "0.9.0", ...RELEASE });
+  expect(() => lastRelease({})).toThrow("no release");
+});
+
+it("a clone without the tag of the last release gets the command that fetches the tag", () => {
+  expect(tagProblem(RELEASE, null)).toContain("git fetch origin tag v0.9.0");
+});
+
+it("a tag that names another commit than the list of releases is refused", () => {
+  expect(tagProblem(RELEASE, RELEASE.commit)).toBeNull();
+  expect(tagProblem(RELEASE, "c".repeat(40))).toContain(RELEASE.commit);
+});
