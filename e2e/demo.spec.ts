@@ -40,7 +40,7 @@ test.beforeAll(async () => {
   demo = await startDemo();
 });
 
-test("a user who denies the request sees the denial in the client and stays signed out there", async ({
+test("a user who denies the request sees the denial in the client and stays signed out of the client", async ({
   page,
 }) => {
   await begin(page);

@@ -105,7 +105,7 @@ it.each<[string, string, string]>([
   ["src/oauth/a/service.ts", "const seen: WeakSet<object> =\n  new WeakSet();", "processWide: seen"],
   ["src/oauth/a/service.ts", "const themes = new AsyncLocalStorage<Theme>();", "processWide: themes"],
   ["app/oauth/token/route.ts", 'import { NextResponse } from "next/server";', "may not import next/server"],
-])("finds in %s what is planted: %s", (path, text, expected) => {
+])("finds the planted violation in %s: %s", (path, text, expected) => {
   expect(findingsIn(new Map([[path, text]]))).toEqual([expect.stringContaining(expected)]);
 });
 

@@ -264,7 +264,7 @@ describe("the administration for administrators", () => {
     });
   });
 
-  it("changes the e-mail address of a user, and shows the form again with an e-mail address that another user has", async () => {
+  it("changes the e-mail address of a user, and shows the form again for an e-mail address that another user has", async () => {
     as(boss);
     const form = new FormData();
     form.set("id", String(eve.user.id));

@@ -220,7 +220,7 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     expect(await loadNewUser()).toBeNull();
   });
 
-  it("is restored with the edited settings, for the same search", async () => {
+  it("is restored with the edited settings and with the same search", async () => {
     await interrupted(
       "saveGroup",
       formOf({

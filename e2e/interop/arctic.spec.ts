@@ -34,8 +34,8 @@ test(
 );
 
 for (const [secret, title] of [
-  ["wrong", conformance("TK-10", "arctic's GitLab client can read the refusal of a wrong secret")],
-  [null, conformance("TK-12", "arctic's GitLab client can read the refusal of a missing secret")],
+  ["wrong", conformance("TK-10", "arctic's GitLab client reports the error response to a wrong secret")],
+  [null, conformance("TK-12", "arctic's GitLab client reports the error response to a missing secret")],
 ] as const)
   test(title, async ({ page, instance, applications: { site, confidential } }) => {
     const gitlab = new arctic.GitLab(instance.baseUrl, confidential.client_id, secret, site.redirectUri);

@@ -9,7 +9,7 @@ const CONFIGURATIONS = {
     "AC-01",
     "RT-01",
     "RV-01",
-    "simple-oauth2 gets, refreshes and revokes tokens with its defaults, Basic encoded strictly",
+    "simple-oauth2 gets, refreshes and revokes tokens with its defaults, which encode HTTP Basic strictly",
   )]: {},
   [conformance(
     "TK-05",
@@ -17,7 +17,7 @@ const CONFIGURATIONS = {
     "AC-01",
     "RT-01",
     "RV-01",
-    "simple-oauth2 gets, refreshes and revokes tokens with Basic encoded loosely",
+    "simple-oauth2 gets, refreshes and revokes tokens with loosely encoded HTTP Basic",
   )]: {
     credentialsEncodingMode: "loose",
   },

@@ -66,7 +66,7 @@ test(
 );
 
 test(
-  conformance("AZ-30", "a confidential application that the user allowed before needs no second consent"),
+  conformance("AZ-30", "a confidential application with an earlier consent needs no second consent"),
   async ({ page, instance, clients }) => {
     const { site, confidential } = clients;
     const first = await newRun(instance, confidential, { redirect_uri: site.redirectUri, scope: "api" });
@@ -85,7 +85,7 @@ test(
 test(
   conformance(
     "AZ-04",
-    "when the user denies access, the redirect contains the client's state and the error access_denied, but no code",
+    "after the user denies access, the redirect contains the client's state and the error access_denied, but no code",
   ),
   async ({ page, instance, clients }) => {
     const { site, publicClient } = clients;
@@ -149,7 +149,7 @@ test(
     "AC-07",
     "AC-09",
     "PK-08",
-    "a wrong verifier is refused and the code stays valid; a second use of the code is refused",
+    "a wrong verifier is refused and the code stays valid, but a second use of the code is refused",
   ),
   async ({ page, instance, clients }) => {
     const { site, publicClient } = clients;

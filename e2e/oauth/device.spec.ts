@@ -151,7 +151,7 @@ for (const button of ["Deny", "I did not request this"])
   );
 
 test(
-  conformance("DV-12", "the device flow works without JavaScript and with the keyboard only"),
+  conformance("DV-12", "the device flow works without JavaScript, with only the keyboard"),
   async ({ browser, instance, clients }) => {
     const { confidential } = clients;
     const context = await browser.newContext({ javaScriptEnabled: false });

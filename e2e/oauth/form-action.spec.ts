@@ -20,7 +20,7 @@ for (const [redirect_uri, source] of Object.entries(TARGETS))
   test(
     conformance(
       "CO-05",
-      `the content security policy of the consent page allows its form to redirect to ${source} only`,
+      `the content security policy of the consent page allows its form to redirect only to ${source}`,
     ),
     async ({ page, instance }) => {
       const client = await register(

@@ -133,7 +133,7 @@ test(
     "AT-07",
     "RV-13",
     "LF-05",
-    "a revocation at one process during a refresh at the other leaves no valid token",
+    "a revocation at one process during a refresh at the other process leaves no valid token",
   ),
   async () => {
     for (let round = 0; round < ROUNDS_OF_GRANTS; round++) {

@@ -171,7 +171,7 @@ test("uploads and pushes get 503 while no file can be created in the data folder
   }
 });
 
-test("writes get 503 and reads succeed while another process holds the lock of the SQLite file, and writes succeed after its release", async () => {
+test("writes get 503 and reads succeed while another process holds the lock of the SQLite file, and writes succeed after the lock is released", async () => {
   const instance = await startInstance();
   try {
     const world = await openWorld(instance);

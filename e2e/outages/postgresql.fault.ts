@@ -149,7 +149,7 @@ test("requests get 503 while other clients use all connections of PostgreSQL, an
   }
 });
 
-test("requests succeed slowly while each message to PostgreSQL is delayed by 200 ms, and fast afterwards", () =>
+test("requests succeed slowly while each message to PostgreSQL is delayed by 200 ms, and succeed quickly afterwards", () =>
   withServer([], async ({ world, instance, proxy }) => {
     const logFrom = instance.log().length;
     proxy.delay(100);

@@ -52,7 +52,7 @@ const button = (page: Page, name: string) => page.getByRole("button", { name, ex
 const currentOf = (page: Page, label: string) =>
   page.getByRole("navigation", { name: label }).locator("[aria-current=page]");
 
-test("an invited person joins, resets the password, deletes and keeps the account, and is deleted by an administrator", async ({
+test("an invited person joins, resets the password, requests and cancels the deletion of the account, and is deleted by an administrator", async ({
   page,
   browser,
   own,
@@ -104,7 +104,7 @@ test("an invited person joins, resets the password, deletes and keeps the accoun
     await expect(page).toHaveURL(`${baseUrl}/`);
   });
 
-  await test.step("without JavaScript, the user deletes the account and keeps it after all", async () => {
+  await test.step("without JavaScript, the user requests the deletion of the account and then cancels the deletion", async () => {
     const plainContext = await browser.newContext({ baseURL: baseUrl, javaScriptEnabled: false });
     const plain = await plainContext.newPage();
     await plain.setViewportSize(PHONE);

@@ -3,7 +3,7 @@ import { expectNoOverflow } from "./user.ts";
 
 const OLD_URL = "/help/api#get_projects_id";
 
-test("a bookmark of an endpoint from the time of one page leads to the page of its resource", async ({
+test("an old bookmark of an endpoint in the single-page reference leads to the page of its resource", async ({
   page,
 }) => {
   await page.goto(OLD_URL);

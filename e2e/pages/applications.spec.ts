@@ -313,7 +313,7 @@ test(
   },
 );
 
-test("the consent page shows an uploaded logo from the origin of the instance; an SVG file is refused as a logo", async ({
+test("the consent page shows an uploaded logo from the origin of the instance, and an SVG file is refused as a logo", async ({
   page,
   instance,
   site,

@@ -120,7 +120,7 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
-test("an inherited member is listed with the group, and can only get a higher role as a direct member", async ({
+test("an inherited member is listed with the group, and can get only a higher role as a direct member", async ({
   page,
   instance,
 }) => {
@@ -142,7 +142,7 @@ test("an inherited member is listed with the group, and can only get a higher ro
   await expect(row).toContainText("Maintainer; Developer inherited from upper");
 });
 
-test("anyone can read a public project; a hidden project and an unknown project return the same page", async ({
+test("anyone can read a public project, and a hidden project returns the same page as an unknown project", async ({
   page,
   instance,
 }) => {

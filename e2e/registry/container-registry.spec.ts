@@ -249,7 +249,7 @@ test("the API deletes single tags, tags in bulk and whole image repositories fro
   await expect.poll(async () => (await api(SHOP, tokens.oauth)).body).toHaveLength(1);
 });
 
-test("the registry page shows the images to users who can pull, without JavaScript", async ({ browser }) => {
+test("without JavaScript, the registry page shows the images to users who can pull", async ({ browser }) => {
   const context = await browser.newContext({ baseURL: instance.baseUrl, javaScriptEnabled: false });
   const page = await context.newPage();
   const { body } = await api("/projects/imageteam%2Fopen", tokens.outsider);

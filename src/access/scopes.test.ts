@@ -35,7 +35,7 @@ describe("the table of scopes", () => {
     expect(DEFAULT_SCOPE).toBe("api");
   });
 
-  it("describes every scope, and every scope includes only scopes in the table", () => {
+  it("describes every scope, and includes in each scope only scopes from the table", () => {
     for (const { covers, label, detail } of Object.values(SCOPES)) {
       for (const covered of covers) expect(isScope(covered)).toBe(true);
       expect(label).not.toBe("");

@@ -212,7 +212,7 @@ describe("the commands of the operator", () => {
     });
   });
 
-  it("`application create` allows the client credentials grant with scopes of its own", async () => {
+  it("`application create` allows the client credentials grant with separate scopes", async () => {
     const grant = ["--scopes", "read_user api", "--client-credentials", "read_user"];
     const application = await json("application", "create", ...NEW_APPLICATION, ...grant);
     expect(application).toMatchObject({ client_credentials_scopes: ["read_user"] });

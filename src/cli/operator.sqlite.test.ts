@@ -68,7 +68,7 @@ describe("the command `gatehouse setting`", () => {
     }
   });
 
-  it("changes a setting of a running server (subcommand set), and prints the new value (subcommand get)", async () => {
+  it("changes a setting of a running server with the subcommand set, and prints the new value with the subcommand get", async () => {
     expect(await json(["setting", "set", "oauth_code_expires_in", "60"])).toEqual({
       oauth_code_expires_in: 60,
     });

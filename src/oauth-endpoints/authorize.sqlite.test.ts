@@ -134,7 +134,7 @@ describe("an authorization request with a session", () => {
     ["empty ones", { response_mode: "", prompt: "", code_challenge: "", code_challenge_method: "" }],
     ["response_mode=query", { response_mode: "query" }],
   ])(
-    conformance("XC-05", "XC-06", "AZ-28", "AZ-29", "ignores further parameters: %s"),
+    conformance("XC-05", "XC-06", "AZ-28", "AZ-29", "ignores additional parameters: %s"),
     async (_which, more) => {
       const response = await authorize(authorizationQuery(client, more), ann);
       expect(response.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/oauth\/consent\?/);
@@ -245,7 +245,7 @@ describe("the consent of a user", () => {
   });
 
   it(
-    conformance("AZ-46", "is not required for prompt=none of a public client that has it already"),
+    conformance("AZ-46", "is not required for prompt=none of a public client that already has consent"),
     async () => {
       const silent = authorizationQuery(publicClient, { prompt: "none" });
       const cid = await signedInUser(deps, "silent");
@@ -264,7 +264,10 @@ describe("the consent of a user", () => {
   });
 
   it(
-    conformance("AZ-32", "is not required for a trusted application, but a session and a valid request are"),
+    conformance(
+      "AZ-32",
+      "is not required for a trusted application, which still needs a session and a valid request",
+    ),
     async () => {
       const trusted = await registeredClient(deps, ann.user, {}, true);
       expect(redirectParameters(await authorize(authorizationQuery(trusted), ann))).toHaveProperty("code");

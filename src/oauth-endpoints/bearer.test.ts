@@ -24,7 +24,7 @@ describe("presentedBearer", () => {
     [null, "?bearer_token=t", "t"],
     ["Bearer t", "?access_token=t&bearer_token=t", "t"],
   ])(
-    conformance("SC-25", "TI-02", "TI-03", "returns for the header %j and the query %j the token %j"),
+    conformance("SC-25", "TI-02", "TI-03", "reads the header %j and the query %j, and returns the token %j"),
     (header, query, expected) => {
       expect(presentedBearer(request(header, query))).toBe(expected);
     },

@@ -90,7 +90,7 @@ describe("an application with its own private key", () => {
     expect((await requestToken({ ...withoutKid, client_id: client.id })).status).toBe(200);
   });
 
-  it("has no secret, and is refused with one", async () => {
+  it("has no secret, and is refused if it sends a secret", async () => {
     expect(client.secret).toBeUndefined();
     expect(await addSecret(deps, ann.user, client.application.id)).toBe("absent");
     const form = exchangeOf(client, await codeFor(deps, ann, authorizationQuery(client)));
@@ -166,7 +166,7 @@ describe("an application with its own private key", () => {
     expect(await requestToken({ ...form, client_id: signing.id })).toMatchObject(refusal("invalid_client"));
   });
 
-  it(conformance("CA-05", "uses an assertion once, also with simultaneous requests"), async () => {
+  it(conformance("CA-05", "can use an assertion only once, even in simultaneous requests"), async () => {
     const assertion = await signed(claimsOf(client));
     const forms = await Promise.all(Array.from({ length: 6 }, () => exchangeWith(assertion)));
     const responses = await Promise.all(forms.map((form) => requestToken(form)));
@@ -183,7 +183,7 @@ describe("an application with its own private key", () => {
     );
   });
 
-  it(conformance("CA-06", "is refused with an assertion and further credentials"), async () => {
+  it(conformance("CA-06", "is refused with an assertion and additional credentials"), async () => {
     const form = await exchangeWith(await signed(claimsOf(client)));
     expect(await requestToken({ ...form, client_secret: "x" })).toMatchObject(refusal("invalid_request"));
     expect(await requestToken(form, basicOf(client.id, "x"))).toMatchObject(refusal("invalid_request"));

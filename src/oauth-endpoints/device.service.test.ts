@@ -226,25 +226,31 @@ describe("the page for allowing or denying a device", () => {
 });
 
 describe("a user's decision about a device", () => {
-  it(conformance("DV-05", "to allow access connects the device and invalidates the user code"), async () => {
-    const { userCode, deviceCode } = await requestCodes();
-    const page = await decideDevice(ann, userCode, "allow");
-    expect([page.status, textOf(page).includes("Your device is connected")]).toEqual([200, true]);
-    expectSealed(page);
-    expect(await latest()).toMatchObject({ status: "approved", userId: ann.user.id, userCodeDigest: null });
-    expect((await events("device.approved")).at(-1)).toEqual({
-      userId: ann.user.id,
-      details: JSON.stringify({ scopes: ["read_user"] }),
-    });
-    expect((await enterUserCode(ann, userCode)).status).toBe(422);
-    expect(await pollError(device, deviceCode)).toBe("issued");
-  });
+  it(
+    conformance("DV-05", "connects the device and invalidates the user code if the user allows access"),
+    async () => {
+      const { userCode, deviceCode } = await requestCodes();
+      const page = await decideDevice(ann, userCode, "allow");
+      expect([page.status, textOf(page).includes("Your device is connected")]).toEqual([200, true]);
+      expectSealed(page);
+      expect(await latest()).toMatchObject({ status: "approved", userId: ann.user.id, userCodeDigest: null });
+      expect((await events("device.approved")).at(-1)).toEqual({
+        userId: ann.user.id,
+        details: JSON.stringify({ scopes: ["read_user"] }),
+      });
+      expect((await enterUserCode(ann, userCode)).status).toBe(422);
+      expect(await pollError(device, deviceCode)).toBe("issued");
+    },
+  );
 
   it.each([
     ["deny", false],
     ["report", true],
   ])(
-    conformance("DV-06", "to %s denies access, and records whether the user reported the request"),
+    conformance(
+      "DV-06",
+      "denies access if the user selects %s, and records whether the user reported the request",
+    ),
     async (decision, reported) => {
       const { userCode, deviceCode } = await requestCodes();
       const page = await decideDevice(ann, userCode, decision);

@@ -138,7 +138,7 @@ describe("a token that is bound to a key", () => {
     await expect(authenticateGit(deps, request)).rejects.toMatchObject({ status: 401 });
   });
 
-  it(conformance("DP-02", "is the only token that the scheme DPoP accepts"), async () => {
+  it(conformance("DP-02", "is the only kind of token that the scheme DPoP accepts"), async () => {
     const { body } = await exchange(await freshForm());
     expect(body["token_type"]).toBe("bearer");
     const bearer = String(body["access_token"]);
@@ -195,28 +195,34 @@ describe("a token that is bound to a key", () => {
     expect((await getMe(access, await proofWith(given))).status).toBe(200);
   });
 
-  it(conformance("DP-05", "uses a proof once, also with simultaneous requests"), async () => {
-    const { access } = await boundToken();
-    const dpop = await proofFor("GET", "/api/v4/user", { token: access });
-    const responses = await Promise.all(Array.from({ length: 6 }, () => getMe(access, dpop)));
-    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
-  });
+  it(
+    conformance("DP-05", "is refused with a proof that was used before, even in simultaneous requests"),
+    async () => {
+      const { access } = await boundToken();
+      const dpop = await proofFor("GET", "/api/v4/user", { token: access });
+      const responses = await Promise.all(Array.from({ length: 6 }, () => getMe(access, dpop)));
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    },
+  );
 });
 
 describe("a token request with a proof", () => {
-  it(conformance("DP-04", "gets a nonce, and does not use up its code without one"), async () => {
-    const form = await freshForm();
-    const first = await exchange(
-      form,
-      await proofFor("POST", "/oauth/token", { claims: { nonce: undefined } }),
-    );
-    expect([first.status, first.body["error"]]).toEqual([400, "use_dpop_nonce"]);
-    const nonce = first.headers.get("dpop-nonce") ?? "";
-    expect(first.headers.get("access-control-expose-headers")).toContain("DPoP-Nonce");
-    const second = await exchange(form, await proofFor("POST", "/oauth/token", { claims: { nonce } }));
-    expect(second.status).toBe(200);
-    expect(second.headers.get("dpop-nonce")).toBe(dpopNonce(deps));
-  });
+  it(
+    conformance("DP-04", "receives a nonce if its proof has none, and its code then stays unused"),
+    async () => {
+      const form = await freshForm();
+      const first = await exchange(
+        form,
+        await proofFor("POST", "/oauth/token", { claims: { nonce: undefined } }),
+      );
+      expect([first.status, first.body["error"]]).toEqual([400, "use_dpop_nonce"]);
+      const nonce = first.headers.get("dpop-nonce") ?? "";
+      expect(first.headers.get("access-control-expose-headers")).toContain("DPoP-Nonce");
+      const second = await exchange(form, await proofFor("POST", "/oauth/token", { claims: { nonce } }));
+      expect(second.status).toBe(200);
+      expect(second.headers.get("dpop-nonce")).toBe(dpopNonce(deps));
+    },
+  );
 
   it.each<[string, (valid: string) => string]>([
     ["two proofs", (valid) => `${valid}, ${valid}`],
@@ -276,14 +282,14 @@ describe("a refresh of a bound grant", () => {
 });
 
 describe("an authorization request that names a key", () => {
-  it(conformance("DP-07", "issues a code for this key only"), async () => {
+  it(conformance("DP-07", "issues a code that can be exchanged only with this key"), async () => {
     const form = await freshForm(client, { dpop_jkt: jkt });
     for (const dpop of [undefined, await proofFor("POST", "/oauth/token", { by: otherKey })])
       expect((await exchange(form, dpop)).body["error"]).toBe("invalid_grant");
     expect((await exchange(form, await proofFor("POST", "/oauth/token"))).status).toBe(200);
   });
 
-  it(conformance("DP-07", "takes the key of the proof of a pushed request"), async () => {
+  it(conformance("DP-07", "uses the key of the proof when the request is pushed"), async () => {
     const push = async (changes: Fields) => {
       const fields = { client_secret: client.secret, ...authorizationQuery(client, changes) };
       const dpop = await proofFor("POST", "/oauth/par");

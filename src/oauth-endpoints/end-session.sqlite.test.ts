@@ -104,7 +104,7 @@ describe("end_session with a genuine ID token", () => {
     },
   );
 
-  it("accepts the client_id of the ID token, but no other", async () => {
+  it("accepts the client_id of the ID token, but no other client_id", async () => {
     const other = await openIdClient(deps, ann.user);
     await pageOf(
       await requestLogout({

@@ -80,7 +80,7 @@ describe("a JWT access token", () => {
     await expect(requestToken(refreshOf(client, third.refresh))).resolves.toMatchObject({ status: 400 });
   });
 
-  it(conformance("JT-03", "is no ID token hint"), async () => {
+  it(conformance("JT-03", "is not accepted as an ID token hint"), async () => {
     expect(await readIdToken(deps, (await granted()).access)).toBeNull();
   });
 });
@@ -115,7 +115,7 @@ describe("a resource server", () => {
   it(
     conformance(
       "IN-12",
-      "loses the permission when its owner adds a scope, because it would see more tokens",
+      "loses the permission to introspect when its owner adds a scope, because it could then see more tokens",
     ),
     async () => {
       const { access } = await granted();

@@ -210,7 +210,7 @@ describe("pushing a request", () => {
     expect(await push(large)).toMatchObject({ status: 400, body: { error: "invalid_request" } });
   });
 
-  it("is forgotten soon if no browser opens the request", async () => {
+  it("stores the request only for a short time if no browser opens it", async () => {
     const opened = await pushedQuery();
     await authorize(opened, ann);
     await pushedQuery();

@@ -144,7 +144,7 @@ describe("dynamic client registration", () => {
     expect(body).not.toHaveProperty("client_name");
   });
 
-  it(conformance("CR-03", "is announced and possible only while the setting admits clients"), async () => {
+  it(conformance("CR-03", "is announced and accepted only while the setting allows clients"), async () => {
     const { body } = await register();
     const metadata = async () => (await getMetadata(new Request(ORIGIN))).json();
     expect(await metadata()).toMatchObject({ registration_endpoint: `${ORIGIN}/oauth/register` });
@@ -154,7 +154,7 @@ describe("dynamic client registration", () => {
     expect((await authorize(queryOf(body), ann)).status).toBe(400);
   });
 
-  it(conformance("CR-03", "gives no tokens for scopes that the setting no longer admits"), async () => {
+  it(conformance("CR-03", "issues no tokens for scopes that the setting no longer allows"), async () => {
     await admit("on");
     const { body } = await register({ redirect_uris: [LOOPBACK], scope: "mcp api" });
     const by = { client_id: body["client_id"], redirect_uri: LOOPBACK };
@@ -228,7 +228,7 @@ describe("the management of a registration", () => {
     },
   );
 
-  it(conformance("CR-06", "ends after 7 days without a user"), async () => {
+  it(conformance("CR-06", "ends after 7 days if no user has authorized the client"), async () => {
     const { body } = await register();
     deps.advance(7 * 86_400 + 1);
     await prune(deps);

@@ -63,18 +63,21 @@ const errorOf = async (resource: string) => {
 };
 
 describe("a token for a resource server", () => {
-  it(conformance("RI-05", "is introspected by this resource server only, also after a refresh"), async () => {
-    const first = await grantedTokens(deps, ann, client, { scope: "openid read_user", resource: WIKI });
-    const second = tokensIn(await requestToken({ ...refreshOf(client, first.refresh), resource: WIKI }));
-    const answer = { active: true, aud: WIKI, client_id: client.id, username: "ann" };
-    expect(await introspected(wiki, second.access)).toMatchObject(answer);
-    expect(await introspected(client, second.access)).toMatchObject(answer);
-    expect(await introspected(other, second.access)).toEqual({ active: false });
-    expect(await introspected(wiki, second.refresh)).toEqual({ active: false });
-    const unlimited = await grantedTokens(deps, ann, client, { scope: "read_user" });
-    expect(await introspected(wiki, unlimited.access)).toEqual({ active: false });
-    expect(await introspected(other, unlimited.access)).toMatchObject({ active: true, aud: ORIGIN });
-  });
+  it(
+    conformance("RI-05", "can be introspected only by this resource server, even after a refresh"),
+    async () => {
+      const first = await grantedTokens(deps, ann, client, { scope: "openid read_user", resource: WIKI });
+      const second = tokensIn(await requestToken({ ...refreshOf(client, first.refresh), resource: WIKI }));
+      const answer = { active: true, aud: WIKI, client_id: client.id, username: "ann" };
+      expect(await introspected(wiki, second.access)).toMatchObject(answer);
+      expect(await introspected(client, second.access)).toMatchObject(answer);
+      expect(await introspected(other, second.access)).toEqual({ active: false });
+      expect(await introspected(wiki, second.refresh)).toEqual({ active: false });
+      const unlimited = await grantedTokens(deps, ann, client, { scope: "read_user" });
+      expect(await introspected(wiki, unlimited.access)).toEqual({ active: false });
+      expect(await introspected(other, unlimited.access)).toMatchObject({ active: true, aud: ORIGIN });
+    },
+  );
 
   it(conformance("RI-05", "is refused by the API, userinfo and Git"), async () => {
     const scope = "openid read_user read_repository";
@@ -111,7 +114,7 @@ describe("a token for a resource server", () => {
     expect(decodeJwt(access).aud).toBe(WIKI);
   });
 
-  it(conformance("RI-05", "may be requested at the token endpoint only"), async () => {
+  it(conformance("RI-05", "may be requested only at the token endpoint"), async () => {
     const code = await codeFor(deps, ann, authorizationQuery(client));
     const { access } = tokensIn(await requestToken({ ...exchangeOf(client, code), resource: WIKI }));
     expect(await introspected(wiki, access)).toMatchObject({ active: true, aud: WIKI });

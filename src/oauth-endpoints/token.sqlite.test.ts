@@ -77,7 +77,7 @@ describe("a token request", () => {
     expect((await requestToken(form)).status).toBe(200);
   });
 
-  it(conformance("XC-05", "may have unknown parameters, also repeated ones"), async () => {
+  it(conformance("XC-05", "may have unknown parameters, even repeated ones"), async () => {
     const form = await freshExchange();
     expect((await postToken(`${encoded(form)}&foo=bar&foo=baz&__proto__=x&constructor=y`)).status).toBe(200);
   });

@@ -82,13 +82,13 @@ describe("userinfo", () => {
     ["openid profile", ["sub", ...PROFILE_CLAIMS, "groups"]],
     ["openid email", ["sub", ...PROFILE_CLAIMS, "email", "email_verified", "groups"]],
     ["openid profile email", ["sub", ...PROFILE_CLAIMS, "email", "email_verified", "groups"]],
-  ])(conformance("SC-29", "UI-06", "returns for the scopes %s exactly %s"), async (scope, names) => {
+  ])(conformance("SC-29", "UI-06", "with the scopes %s returns exactly %s"), async (scope, names) => {
     const claims = await claimsOf(await get(bearer(await tokenWith(scope))));
     expect(Object.keys(claims)).toEqual(names);
   });
 
   it.each(["openid", "openid email"])(
-    conformance("SC-29", "UI-01", "returns for the scopes %s the same claims as the ID token"),
+    conformance("SC-29", "UI-01", "with the scopes %s returns the same claims as the ID token"),
     async (scope) => {
       const body = await tokensFor(deps, ann, client, { scope });
       const claims = await claimsOf(await get(bearer(String(body["access_token"]))));

@@ -144,7 +144,7 @@ describe("a request with an Upgrade header", () => {
     expect(output).toContain('["/target","localhost"]');
   });
 
-  it(conformance("SC-19", "for another protocol is handled, and the connection is closed"), async () => {
+  it(conformance("SC-19", "for another protocol is handled, and then its connection is closed"), async () => {
     const { server, port } = await start();
     // This timeout keeps an idle connection open for longer than the time limit of the test.
     server.keepAliveTimeout = 600_000;

@@ -182,7 +182,7 @@ describe("the MCP server", () => {
   });
 
   it(
-    conformance("MC-03", "changes an error and comments on it for a developer and not for a reporter"),
+    conformance("MC-03", "changes an error and comments on it for a developer, but not for a reporter"),
     async () => {
       const [reporter, outsider] = [await apiUser(deps, "rob"), await apiUser(deps, "ola")];
       await memberOf(deps, project, reporter.user, "reporter");
@@ -234,7 +234,7 @@ describe("the MCP server", () => {
 });
 
 describe("the parameter resource", () => {
-  it(conformance("RI-02", "limits the tokens of a grant, also after a refresh"), async () => {
+  it(conformance("RI-02", "limits the tokens of a grant, even after a refresh"), async () => {
     const { access, refresh } = await mcpTokens({ scope: "mcp read_user" });
     expect(await bearerStatus(access)).toBe(401);
     expect((await callTool(access, "list_projects")).isError).toBe(false);
@@ -243,7 +243,7 @@ describe("the parameter resource", () => {
     expect((await callTool(refreshed.access, "list_projects")).isError).toBe(false);
   });
 
-  it("limits no token of a request without it", async () => {
+  it("does not limit tokens of requests without the parameter", async () => {
     const code = await codeFor(deps, ann, authorizationQuery(client));
     const { access, refresh } = tokensIn(await requestToken(exchangeOf(client, code)));
     expect(await bearerStatus(access)).toBe(200);
@@ -253,12 +253,12 @@ describe("the parameter resource", () => {
     expect((await requestToken(refreshOf(client, refresh))).status).toBe(200);
   });
 
-  it(conformance("RI-01", "is refused for an unknown resource"), async () => {
+  it(conformance("RI-01", "is refused if it names an unknown resource"), async () => {
     const query = authorizationQuery(client, { resource: "https://other.example/mcp" });
     expect(redirectParameters(await authorize(query, ann))).toMatchObject({ error: "invalid_target" });
   });
 
-  it(conformance("RI-03", "must be the same in the token request"), async () => {
+  it(conformance("RI-03", "must have the same value in the token request"), async () => {
     const code = await codeFor(deps, ann, authorizationQuery(client, { scope: "mcp", resource: MCP }));
     for (const resource of [ORIGIN, "https://other.example/"])
       expect(await requestToken(exchangeOf(client, code, { resource }))).toMatchObject(

@@ -101,7 +101,7 @@ describe("the response of a page", () => {
     "/api/auth/session",
     "/-/nothing",
     "/profile/applications",
-  ])("is unchanged for %s, which is not a page", async (path) => {
+  ])("is unchanged if the path is %s, which is not a page", async (path) => {
     const handler: Handler = ({ headers }, outgoing) => {
       expect(headers["content-security-policy"]).toBeUndefined();
       outgoing.end(headers["accept-encoding"]);

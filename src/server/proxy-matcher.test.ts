@@ -29,7 +29,7 @@ it("the matcher of the proxy includes every page, so that each page gets its sec
   expect(pages.filter((path) => !matcher.test(path))).toEqual([]);
 });
 
-it("the server knows the paths of the proxy, which it prepares itself", () => {
+it("the server has the same list of paths as the proxy, because the server prepares these pages itself", () => {
   expect(row?.source).toBe(PROXY_PATHS);
 });
 

@@ -142,7 +142,7 @@ describe("the package that `npm pack` creates", () => {
       ).toBe(true);
   });
 
-  it("contains every built page and route, also if the name of its folder has brackets", () => {
+  it("contains every built page and route, even if the name of its folder has brackets", () => {
     const brackets = built.filter((path) => path.includes("["));
     expect(brackets.length).toBeGreaterThan(100);
     const all = new Set(packed);

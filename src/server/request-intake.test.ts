@@ -20,7 +20,7 @@ describe("the log of requests", () => {
     ]);
   });
 
-  it("never contains a secret, regardless of the part of the request that carried the secret", async () => {
+  it("never contains a secret, regardless of the part of the request that contained the secret", async () => {
     const { url, lines } = await start();
     const secret = (part: string) => `ghat_${part}SecretSecretSecret`;
     const parts = ["query", "bearer", "private", "cookie", "form", "path", "escaped", "id", "forwarded"];

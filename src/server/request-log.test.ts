@@ -9,7 +9,7 @@ describe("loggablePath", () => {
     ["/x/prefix-ghrt_abcdefghijkl", "/x/[redacted]"],
     ["/x/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln", "/x/[redacted]"],
     ["/x/%zz/ghac_abcdefghijkl%zz", "/x/%zz/[redacted]"],
-  ])("returns for the path %s the logged path %s", (path, expected) => {
+  ])("converts the path %s to the logged path %s", (path, expected) => {
     expect(loggablePath(path)).toBe(expected);
   });
 

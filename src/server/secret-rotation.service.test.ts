@@ -154,7 +154,7 @@ describe("a rotation of the instance secret", () => {
   it(
     conformance(
       "SC-70",
-      "keeps sessions and passkeys, and ends forms and links of the previous secret only at its end",
+      "keeps sessions and passkeys, and invalidates forms and links of the previous secret only at the end of the rotation",
     ),
     async () => {
       const authenticator = await addedPasskey(server, ann.user);

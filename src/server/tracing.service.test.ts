@@ -139,7 +139,7 @@ describe("the traces of an instance with a collector", () => {
     expect(performance.now() - startedAt).toBeLessThan(1_500);
   });
 
-  it("are not recorded for a sampler that records none", async () => {
+  it("are not recorded if the sampler records no traces", async () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, OTEL_TRACES_SAMPLER: "always_off" };
     const close = await observe(env);
     await exchange();
@@ -168,7 +168,7 @@ describe("a slow statement", () => {
     for (const secret of [client.secret, access_token]) expect(lines.join()).not.toContain(secret);
   });
 
-  it("is named after the model and the operation of Prisma, once, also inside of a transaction", async () => {
+  it("is logged once under the model and the operation of Prisma, even inside of a transaction", async () => {
     await observe({ SLOW_QUERY_MS: "0" });
     await systemDeps().transaction(async ({ db }) => {
       await db.user.count();

@@ -27,7 +27,7 @@ it("the migrations after the last release let the last release run on the migrat
   expect(Object.keys(ACCEPTED).filter((name) => !names.includes(name))).toEqual([]);
 });
 
-it("each release names an existing migration as its last one, and has a section with its date in the changelog", () => {
+it("each release names an existing migration as its last migration, and has a section with its date in the changelog", () => {
   const changelog = readFileSync("CHANGELOG.md", "utf8");
   for (const [version, { date, lastMigration }] of RELEASES) {
     expect(existsSync(`prisma/postgresql/migrations/${lastMigration}`), lastMigration).toBe(true);

@@ -11,7 +11,7 @@ describe("the initials of a name", () => {
     ["ßa straße", "SS"],
     ["👍 Wiki (2)", "W2"],
     ["مرحبا بك", "مب"],
-  ])("are, for %j, %j", (name, initials) => {
+  ])("are derived from %j: %j", (name, initials) => {
     expect(initialsOf(name)).toBe(initials);
   });
 });

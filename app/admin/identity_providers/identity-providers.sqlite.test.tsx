@@ -52,7 +52,7 @@ beforeEach(async () => {
 });
 
 describe("a sign-in provider", () => {
-  it("is added with an encrypted secret, signs users in, is changed, disabled and deleted with its links", async () => {
+  it("is added with an encrypted secret, signs users in, can be changed and disabled, and is deleted with its links", async () => {
     await saved(addProvider(STATE, formOf()));
     const [row] = await deps.db.identityProvider.findMany();
     expect(JSON.stringify(row)).not.toContain(SECRET);
@@ -76,7 +76,7 @@ describe("a sign-in provider", () => {
     ]);
   });
 
-  it("keeps its secret from another issuer: a changed issuer needs the secret again", async () => {
+  it("does not send its secret to another issuer, so a changed issuer requires the secret again", async () => {
     await saved(addProvider(STATE, formOf()));
     const moved = formOf({ client_secret: "", issuer: "http://127.0.0.1:9", enabled: "" });
     expect(await saveProvider(STATE, moved)).toMatchObject({

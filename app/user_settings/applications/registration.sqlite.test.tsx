@@ -174,7 +174,7 @@ describe(conformance("AP-07", "the forms for applications and personal access to
     expect(await deps.db.personalAccessToken.count()).toBe(0);
   });
 
-  it("are opened by the lists, which GitLab links to with these parameters", async () => {
+  it("are opened by the URLs of the lists, because links for GitLab use these URLs with the parameters", async () => {
     const searchParams = Promise.resolve(query);
     const encoded = "name=CI+%3Cb%3E&redirect_uri=https%3A%2F%2Fci.example%2Fcb&scopes=read_user%2Csudo+api";
     await expect(ApplicationsPage({ searchParams })).rejects.toMatchObject({

@@ -54,7 +54,10 @@ beforeAll(async () => {
 
 describe("git fetch", GIT, () => {
   it(
-    conformance("MA-03", "accepts a deploy token with its username, in its project only, and refuses a push"),
+    conformance(
+      "MA-03",
+      "accepts a deploy token with its username only in its project, and refuses a push with the token",
+    ),
     async () => {
       const draft = { name: "Deploy", username: "deploy", scopes: ["read_repository"], expiresAt: null };
       const manager = { resource: resourceOf(project), by: owner.user, held: "owner" } as const;

@@ -39,7 +39,7 @@ it("a slot that is released twice is freed only once", () => {
 it(
   conformance(
     "SC-42",
-    "takeSlot grants the slot of a stalled request to another request; the stalled request resumes only when a slot is free",
+    "takeSlot grants the slot of a stalled request to another request, and the stalled request resumes only when a slot is free",
   ),
   () => {
     const stalled = take(user(1), 6);

@@ -90,7 +90,7 @@ describe("readObjects", GIT_PROCESSES, () => {
     expect(next).toMatchObject({ status: "fulfilled", value: [{ id: blob }] });
   });
 
-  it("never reads the rest of an output that exceeded the limit as the objects of a later request", async () => {
+  it("never treats the rest of an output that exceeded the limit as objects of a later request", async () => {
     const forged = `${"f".repeat(40)} blob 6\nforged\n`;
     const text = forged.repeat(200_000 / forged.length);
     const ids: string[] = [];

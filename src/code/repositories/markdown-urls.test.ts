@@ -13,7 +13,7 @@ describe("repositoryUrls", () => {
     ["docs/?a=b", "/projects/1/-/blob/HEAD/docs"],
     ["%zz", null],
     ["/\\evil.example/x", null],
-  ])("returns for the link %s in the root folder the URL %s", (reference, url) => {
+  ])("resolves the link %s in the root folder to the URL %s", (reference, url) => {
     expect(root.link(reference)).toBe(url);
   });
 

@@ -43,7 +43,7 @@ describe("isPictureName", () => {
     ["a.png.txt", false],
     ["png", false],
     ["a.constructor", false],
-  ])("returns for the file %s: %s", (path, expected) => {
+  ])("decides about the file %s: %s", (path, expected) => {
     expect(isPictureName(path)).toBe(expected);
   });
 });

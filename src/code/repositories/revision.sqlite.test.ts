@@ -124,7 +124,7 @@ describe("findCommit", GIT, () => {
   );
 
   it(
-    conformance("SC-01", "resolves a full commit id to its commit, even if an old branch has that name"),
+    conformance("SC-01", "resolves a full commit id to its commit, even if an old branch has the same name"),
     async () => {
       await git("update-ref", `refs/heads/${first}`, second);
       expect(await find(first)).toBe(first);
@@ -135,7 +135,7 @@ describe("findCommit", GIT, () => {
   it(
     conformance(
       "SC-01",
-      "is unambiguous, because no new branch can have an object id or a full reference as its name",
+      "returns an unambiguous result, because no new branch can have an object id or a full reference as its name",
     ),
     async () => {
       for (const name of ["a".repeat(40), "F".repeat(64), "refs/heads/x"])

@@ -108,7 +108,7 @@ describe("the comments on a tracked error", () => {
     });
   });
 
-  it("are limited in their number for each error, also for simultaneous requests", async () => {
+  it("are limited in their number for each error, even for simultaneous requests", async () => {
     const row = { errorId, authorId: owner.user.id, body: "x", createdAt: deps.clock() };
     await deps.db.errorComment.createMany({ data: Array.from({ length: COMMENTS_MAX - 2 }, () => row) });
     const attempts = await Promise.all(
@@ -118,7 +118,7 @@ describe("the comments on a tracked error", () => {
     expect((await post("Too many.")).status).toBe(409);
   });
 
-  it("are limited in their number for each user and time", async () => {
+  it("are limited in their number for each user and period", async () => {
     await changeSettings(deps, { limit_error_comment_per_user: "2" });
     for (const status of [201, 201, 429]) expect((await post("Again.")).status).toBe(status);
     expect((await post("Another user.", maintainer)).status).toBe(201);

@@ -93,7 +93,7 @@ describe("an event that an SDK reports", () => {
     },
   );
 
-  it("gets the ID of its envelope if it has no ID, and a new ID if the envelope has no ID either", async () => {
+  it("gets the ID of its envelope if it has no ID, or a new ID if the envelope also has no ID", async () => {
     const other = "f".repeat(32);
     const nameless = envelopeOf([["event", { message: "a" }]], { event_id: other });
     expect((await post({ body: Buffer.from(nameless) })).body).toEqual({ id: other });
@@ -485,7 +485,7 @@ describe("an envelope with a large attachment", () => {
   ];
 
   it.each(encodings)(
-    conformance("SC-28", "has its event stored when its encoding is %s"),
+    conformance("SC-28", "with the encoding %s is read, and its event is stored"),
     async (encoding, pack) => {
       const headers = { "content-encoding": encoding };
       for (const items of [
@@ -504,7 +504,7 @@ describe("an envelope with a large attachment", () => {
   it(
     conformance(
       "SC-28",
-      "has its event stored without Content-Length and when only the envelope header contains the client key",
+      "is read without Content-Length or with the client key only in the envelope header, and its event is stored",
     ),
     async () => {
       const dsn = `http://${shop.key}@localhost/${shop.project.id}`;
@@ -520,7 +520,7 @@ describe("an envelope with a large attachment", () => {
   );
 
   it(
-    conformance("SC-28", "has its event stored when the attachment is too large to be read completely"),
+    conformance("SC-28", "is not read completely if the attachment is too large, and its event is stored"),
     async () => {
       const zeros = ["attachment", "0".repeat(40 * MEBIBYTE)] as const;
       const headers = { "content-encoding": "gzip" };
@@ -605,7 +605,7 @@ describe("a body of raven, the oldest kind of SDK", () => {
   });
 
   it(
-    conformance("SC-28", "is rejected if it exceeds the limit after decompression or has an unknown format"),
+    conformance("SC-28", "is rejected if it exceeds the limit after decompression, or has an unknown format"),
     async () => {
       const bomb = deflateSync(Buffer.alloc(64_000_000, 0x20)).toString("base64");
       const request = { path: store(), query: "", headers: headers() };
@@ -645,7 +645,7 @@ describe("an ingest quota", () => {
   it(
     conformance(
       "SC-09",
-      "of new errors applies per client key and hour; further events get the status 200 and are counted",
+      "of new errors applies per client key and hour, and events beyond the quota get the status 200 and are counted",
     ),
     async () => {
       await changeSettings(deps, { new_errors_per_hour: "2" });
@@ -690,7 +690,7 @@ describe("an ingest quota", () => {
     },
   );
 
-  it("applies to events only: client reports are still counted, and each rejected event is counted", async () => {
+  it("applies only to events, so that client reports are still counted, and each rejected event is counted", async () => {
     await changeSettings(deps, { error_events_per_minute: "1" });
     expect((await post()).status).toBe(200);
     const report = (quantity: number) => {

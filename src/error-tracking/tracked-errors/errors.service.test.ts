@@ -118,7 +118,7 @@ describe("a change of all errors that match a filter", () => {
 });
 
 describe("the version of the list", () => {
-  it("changes only with a new error, a further event or another status", async () => {
+  it("changes only with a new error, an additional event or another status", async () => {
     const versions = [await listVersion(deps, project)];
     const add = async () => versions.push(await listVersion(deps, project));
     await report({ message: "a" });
@@ -132,7 +132,7 @@ describe("the version of the list", () => {
     expect(await listVersion(deps, project)).toBe(versions.at(-1));
   });
 
-  it("is the entity tag of a response for members, and 404 for other users", async () => {
+  it("is the entity tag of the response for members, and other users get 404", async () => {
     await report({ message: "a" });
     const poll = (cookie: string | null, tag = "") =>
       GET(

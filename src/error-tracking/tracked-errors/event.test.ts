@@ -234,7 +234,7 @@ describe("readEventId", () => {
     ["", null],
     [7, null],
     [undefined, null],
-  ])("returns for %j %j", (eventId, id) => {
+  ])("normalizes %j to %j", (eventId, id) => {
     expect(readEventId(eventId)).toBe(id);
   });
 });

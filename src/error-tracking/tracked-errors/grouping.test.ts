@@ -131,7 +131,7 @@ describe("a file name", () => {
     ["/app-123456/main", "/app-123456/main"],
     ["a-1234567.", "a-1234567."],
     [`/${"a".repeat(200)}/main.js`, `${"a".repeat(92)}/main.js`],
-  ])("%j is normalized to %j", (filename, compared) => {
+  ])("such as %j is normalized to %j", (filename, compared) => {
     expect(fileOf(filename)).toBe(`${compared} `);
   });
 

@@ -168,7 +168,7 @@ describe("a project with tracked errors", () => {
     ]);
   });
 
-  it("has a limited number of errors; events of further errors are counted in its overflow error", async () => {
+  it("has a limited number of errors, and events of additional errors are counted in its overflow error", async () => {
     await record(times(ERRORS_MAX - 2, (at) => event(`old ${at}`)));
     const other = await newProject();
     await Promise.all([
@@ -215,7 +215,7 @@ describe("the limits of a client key", () => {
   it(
     conformance(
       "SC-09",
-      "restrict its new errors per hour; events of further errors are dropped and counted",
+      "restrict its new errors per hour, and events of additional errors are dropped and counted",
     ),
     async () => {
       const send = sender(3, 0);

@@ -260,7 +260,7 @@ describe("the status of a Geo site", () => {
     expect(await report(id, { projects_count: 9 })).toMatchObject({ status: 400 });
   });
 
-  it("is the last report for a secondary site, and unhealthy when the report is outdated", async () => {
+  it("is the last report of a secondary site, and is unhealthy when the report is outdated", async () => {
     const { id } = await createSite(second);
     const unknown = { healthy: false, health_status: "Unhealthy", projects_count: null, version: null };
     expect(await statusOf(id)).toMatchObject({ ...unknown, health: "Never reported", updated_at: null });

@@ -217,7 +217,7 @@ describe("a runner that contacts the API", () => {
     expect((await read(newRunner.id)).body).toMatchObject({ version: "17.2.0" });
   });
 
-  it("is accepted with any information about itself, also with invalid information", async () => {
+  it("is accepted with any information about itself, even with invalid information", async () => {
     const newRunner = await inShop();
     expect(
       (await requestJob(newRunner.token, { version: "9".repeat(5_000), platform: 5, name: "" })).status,
@@ -232,7 +232,7 @@ describe("a runner that contacts the API", () => {
     );
   });
 
-  it("registers with its authentication token; a registration token gets the status 410", async () => {
+  it("registers with its authentication token, and gets the status 410 for a registration token", async () => {
     const newRunner = await inShop({ description: "Kept" });
     const register = (json: object) => callV5(runners.POST, "POST", { json });
     const response = await register({
@@ -386,7 +386,7 @@ describe("the lists of runners", () => {
 });
 
 describe("a runner at /runners/:id", () => {
-  it("is visible to users who manage its projects or group, and is changed by users who could create it", async () => {
+  it("is visible to users who manage its projects or group, and can be changed by users who have the right to create it", async () => {
     const ofGroup = (await createRunner({ runner_type: "group_type", group_id: team.id })).id;
     const ofInstance = (await createRunner({ runner_type: "instance_type" }, root.token)).id;
     const ofProject = (await inShop()).id;
@@ -428,7 +428,7 @@ describe("a runner at /runners/:id", () => {
     });
   });
 
-  it("can be assigned to several projects, and can then be deleted by administrators only; its token becomes invalid", async () => {
+  it("can be assigned to several projects, and can then be deleted only by administrators, which invalidates its token", async () => {
     const newRunner = await inShop();
     const assign = (project: number, runner_id: number, token = olga.token) =>
       callV5(projectRunners.POST, "POST", { token, path: path(project), json: { runner_id } });

@@ -131,7 +131,7 @@ describe("a sign-in", () => {
   const signIn = (ipAddress: string, cookie = "") =>
     postForm({ login: ann.user.username, password: PASSWORD }, cookie, { [CLIENT_IP_HEADER]: ipAddress });
 
-  it("with a known browser from a known network causes no notice, all others cause one", async () => {
+  it("with a known browser from a known network causes no notice, and every other sign-in causes one", async () => {
     await deps.db.auditEvent.deleteMany({ where: { userId: ann.user.id } });
     const device = cookieIn(await signIn("192.0.2.1"), "gatehouse_device");
     expect(await notices(), "the first sign-in").toEqual([]);

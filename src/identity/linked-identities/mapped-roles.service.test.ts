@@ -98,7 +98,7 @@ function afterRecordedUse(event: () => Promise<unknown>): Deps {
 }
 
 describe("the roles of the group mapping", () => {
-  it("are removed with the provider after a sign-in that changes them simultaneously", async () => {
+  it("are removed with their provider, even if a sign-in changes them simultaneously", async () => {
     const { id } = await signIn(["developers"]);
     expect(await rolesOf(id)).toEqual(["dev"]);
     await removeProvider(

@@ -92,7 +92,7 @@ describe("a request for a password reset", () => {
   });
 
   it.each(["", "no at sign", `${"a".repeat(250)}@example.com`])(
-    "shows the form again for the entered text %j",
+    "returns to the form for the entered text %j",
     async (email) => {
       const response = await post({ email, return_to: "/projects" });
       const page = await (await get(showNew, (location(response) ?? "").replace(ORIGIN, ""))).text();
@@ -150,7 +150,7 @@ describe("a link to reset a password", () => {
     expect(events.map(({ name }) => name)).toEqual(["password_reset.requested", "password_reset.completed"]);
   });
 
-  it("is valid for one of several simultaneous requests", async () => {
+  it("is valid for only one of several simultaneous requests", async () => {
     const cookie = await openedLink();
     const responses = await Promise.all([1, 2, 3].map(() => post(CHOICE, cookie)));
     expect(responses.map(({ status }) => status).sort()).toEqual([303, 404, 404]);

@@ -86,7 +86,7 @@ describe("an ID token is refused", () => {
 });
 
 it(
-  conformance("SP-02", "a rotated signing key of the provider is used, and the previous key no longer"),
+  conformance("SP-02", "a rotated signing key of the provider is accepted, and the previous key is refused"),
   async () => {
     expect(isSignedIn(await signInAt(provider))).toBe(true);
     await provider.rotateKey();
@@ -134,16 +134,19 @@ describe("an authorization response is refused", () => {
     },
   );
 
-  it(conformance("SP-04", "the second time, with the same code or with another one"), async () => {
-    const trip = await startTrip("corp");
-    const first = await responseOf(provider, trip);
-    const second = await responseOf(provider, trip);
-    const outcomes = await Promise.all(
-      [first, first, second].map((response) => finishTrip("corp", response, trip.cookie)),
-    );
-    expect(outcomes.filter(isSignedIn)).toHaveLength(1);
-    expect(isSignedIn(await finishTrip("corp", first, trip.cookie))).toBe(false);
-  });
+  it(
+    conformance("SP-04", "when it is sent a second time, with the same code or with another code"),
+    async () => {
+      const trip = await startTrip("corp");
+      const first = await responseOf(provider, trip);
+      const second = await responseOf(provider, trip);
+      const outcomes = await Promise.all(
+        [first, first, second].map((response) => finishTrip("corp", response, trip.cookie)),
+      );
+      expect(outcomes.filter(isSignedIn)).toHaveLength(1);
+      expect(isSignedIn(await finishTrip("corp", first, trip.cookie))).toBe(false);
+    },
+  );
 
   it.each<[string, Record<string, string | undefined>]>([
     ["another state", { state: "x".repeat(43) }],
@@ -177,7 +180,7 @@ describe("an authorization response is refused", () => {
     },
   );
 
-  it("with an error, and a canceled sign-in is named", async () => {
+  it("if it contains an error, and the message names a canceled sign-in", async () => {
     for (const [error, problem] of [
       ["access_denied", "denied"],
       ["<script>", "invalid"],
@@ -188,7 +191,7 @@ describe("an authorization response is refused", () => {
     }
   });
 
-  it("and the log contains neither codes nor tokens", async () => {
+  it("without codes or tokens in the log", async () => {
     provider.behavior.idToken = { aud: "another-client" };
     const trip = await startTrip("corp");
     const response = await responseOf(provider, trip);
@@ -228,7 +231,7 @@ describe("the requests to a provider", () => {
     expect(locationOf(response)).toContain("problem=invalid&provider=corp");
   });
 
-  it("fail for enormous responses, for redirects, for HTML, and for a server that is not reachable", async () => {
+  it("fail if the response is enormous, a redirect or HTML, or if the server cannot be reached", async () => {
     const answers = [
       { body: `"${"x".repeat(600_000)}"` },
       { status: 302, body: "" },
@@ -271,7 +274,7 @@ describe("the requests to a provider", () => {
       ).rejects.toThrow("No response within 50 ms");
   });
 
-  it("contain PKCE with S256, a state and a nonce, which differ each time", async () => {
+  it("contain PKCE with S256, a state and a nonce, which differ in each request", async () => {
     const [first, second] = [await startTrip("corp"), await startTrip("corp")];
     for (const name of ["code_challenge", "state", "nonce"]) {
       const values = [first, second].map(({ url }) => url.searchParams.get(name) ?? "");

@@ -95,7 +95,7 @@ describe("a user without an account", () => {
       expect(sessionIn(await postForm({ login: name, password }))).toBe("");
   });
 
-  it("gets a free username if the name is taken, reserved or has other characters", async () => {
+  it("gets an available username if the name at the provider is taken, is reserved or contains invalid characters", async () => {
     await signedInUser(deps, name);
     for (const [preferred_username, expected] of [
       [name.toUpperCase(), `${name.toUpperCase()}-2`],
@@ -121,7 +121,7 @@ describe("a user without an account", () => {
     expect(await deps.db.linkedIdentity.count({ where: { subject: `sub ${name}` } })).toBe(1);
   });
 
-  it("is refused without an account unless the provider creates accounts, and with another domain", async () => {
+  it("is refused unless the provider creates accounts, and is refused with an e-mail address of another domain", async () => {
     use({ createsAccounts: false });
     expect(locationOf(await signInAt(provider))).toContain("problem=no_account");
     use({ allowedDomains: ["other.example"] });
@@ -222,7 +222,7 @@ describe("an existing account with the same e-mail address", () => {
   it(
     conformance(
       "SP-06",
-      "is not linked by an address that only resembles its address, such as with the sign U+212A",
+      "is not linked by a similar e-mail address that contains, for example, the character U+212A",
     ),
     async () => {
       const { user } = await signedInUser(deps, `k${name}`);
@@ -233,7 +233,7 @@ describe("an existing account with the same e-mail address", () => {
     },
   );
 
-  it("counts as verified without email_verified only if the administrator trusts the provider", async () => {
+  it("is linked without the claim email_verified only if the administrator trusts the provider", async () => {
     const user = await existing();
     provider.behavior.user = { ...profile(), email: user.email, email_verified: undefined };
     use({ linksByEmail: true, createsAccounts: false });
@@ -247,7 +247,7 @@ describe("an existing account with the same e-mail address", () => {
 });
 
 describe("a user of a provider", () => {
-  it("who has a second factor must still pass it", async () => {
+  it("who has a second factor must still enter the second factor", async () => {
     const user = await userOf(await signInAt(provider));
     if (user === null) throw new Error("The user is not signed in.");
     const app = await enrolledApp(deps, user);
@@ -272,7 +272,7 @@ describe("a user of a provider", () => {
     expect((await startTrip("corp")).response.status).toBe(404);
   });
 
-  it("signs in at GitHub by the numeric id, with the verified primary e-mail address", async () => {
+  it("signs in through GitHub with the numeric id and the verified primary e-mail address", async () => {
     use({ kind: "github", trustsEmails: true });
     const emails = (verified: boolean) => [
       { email: `public-${name}@example.com`, primary: false, verified: true },
@@ -299,7 +299,7 @@ describe("a user of a provider", () => {
 });
 
 describe("the API", () => {
-  it("shows the accounts at providers to the user and to administrators, who also find users by them", async () => {
+  it("shows the accounts at providers to the user and to administrators, who can also search for users by these accounts", async () => {
     const zoe = await userOf(await signInAt(provider));
     if (zoe === null) throw new Error("The user did not sign in.");
     const identities = [{ provider: "corp", extern_uid: `sub ${name}`, saml_provider_id: null }];
@@ -429,7 +429,7 @@ describe("an account that the signed-in user links", () => {
     return { response, linkCookie: cookieIn(response, "gatehouse_provider_link") };
   };
 
-  it(conformance("SP-07", "is linked by the button of the confirmation page, and not before"), async () => {
+  it(conformance("SP-07", "is linked by the button of the confirmation page, and not earlier"), async () => {
     const { user, cookie } = await signedInUser(deps, name);
     const { response, linkCookie } = await proposed(cookie);
     expect(locationOf(response)).toBe("/users/link_account");
@@ -486,7 +486,10 @@ describe("an account that the signed-in user links", () => {
   );
 
   it(
-    conformance("SP-07", "is refused without a verified e-mail address of an allowed or enforced domain"),
+    conformance(
+      "SP-07",
+      "is refused unless its verified e-mail address has an allowed domain and, where required, an enforced domain",
+    ),
     async () => {
       const { user, cookie } = await signedInUser(deps, name);
       const isProposed = async (changes: object) => {
@@ -532,7 +535,7 @@ describe("an account that the signed-in user links", () => {
     expect(locationOf(await signInAt(provider))).toContain("problem=account_exists");
   });
 
-  it("re-authenticates its user, unless the user has a second factor or the provider did not ask for a new sign-in", async () => {
+  it("re-authenticates its user, unless the user has a second factor, or the provider did not require a new sign-in", async () => {
     const response = await signInAt(provider);
     const cookie = sessionIn(response);
     const user = await userOf(response);
@@ -563,7 +566,10 @@ describe("a provider that is enforced for a domain", () => {
   const enforce = () => use({ enforcedDomains: ["example.com"], linksByEmail: true });
 
   it(
-    conformance("SP-08", "refuses the passwords of the domain with its name, whether or not the user exists"),
+    conformance(
+      "SP-08",
+      "refuses the passwords of users in the domain with a message that names the provider, whether or not the user exists",
+    ),
     async () => {
       const { user } = await signedInUser(deps, name);
       enforce();

@@ -111,7 +111,7 @@ describe("the e-mail address of a new user", () => {
     expect(text).not.toContain("prize");
   });
 
-  it("stays pending after a reset of the password, and is confirmed by a new link only", async () => {
+  it("stays pending after a reset of the password, and can then be confirmed only by a new link", async () => {
     await signUp();
     const token = await newestToken();
     await resetPassword(deps, await storedUser(), NEXT_PASSWORD);
@@ -343,7 +343,7 @@ describe("a changed e-mail address", () => {
     expect(await links()).toHaveLength(5);
   });
 
-  it("is refused after the allowed links to an e-mail address, whichever user requests them", async () => {
+  it("is refused after the maximum number of links to one e-mail address, even if several users request them", async () => {
     await changeSettings(deps, { limit_email_confirmation_per_email: "1" });
     const first = await signedInUser(deps, `${username}-1`);
     const second = await signedInUser(deps, `${username}-2`);
@@ -353,7 +353,7 @@ describe("a changed e-mail address", () => {
     expect(await links()).toHaveLength(1);
   });
 
-  it("gets at most five further links in an hour", async () => {
+  it("gets at most five additional links in an hour", async () => {
     await signUp();
     const user = await findById(deps, (await userRow()).id);
     if (user === null) throw new Error("The user does not exist.");

@@ -57,7 +57,7 @@ describe("the sign-in page of a new instance", () => {
       "the creation of a second user",
       () => create(deps, { username: "ann", email: "ann@example.com", password: PASSWORD }),
     ],
-  ])("does not mention the password of root after %s, also after a restart", async (_event, act) => {
+  ])("does not mention the password of root after %s, even after a restart", async (_event, act) => {
     expect(await shown()).toContain("This server is new");
     await act();
     resetProcessWide();

@@ -80,7 +80,7 @@ describe("a correct password of a user with a second factor", () => {
     expect(sessionIn(response)).toBe("");
   });
 
-  it("is accepted once: a copy of its cookie creates no second session", async () => {
+  it("is accepted only once, so a copy of its cookie creates no second session", async () => {
     const pending = await password();
     expect(sessionIn(await giveCode(pending, app.code()))).not.toBe("");
     const again = await giveCode(pending, app.code(1));

@@ -63,7 +63,7 @@ describe("the sign-in page", () => {
     expect(await shown({})).not.toContain("This server is new");
   });
 
-  it("fills in the login of the form that was just refused", async () => {
+  it("fills in the login again after the form was refused", async () => {
     const login = "ann+%41@example.com";
     const response = await POST(formPost("/users/session", encoded({ login, password: "wrong horse" })));
     const cookie = response.headers.getSetCookie().find((line) => line.startsWith("gatehouse_login="));

@@ -11,7 +11,7 @@ describe("a TOTP code", () => {
     [1_111_111_109, "081804", 37_037_036],
     [1_234_567_890, "005924", 41_152_263],
     [2_000_000_000, "279037", 66_666_666],
-  ])("has, %i seconds after the Unix epoch, the value %s", (seconds, code, step) => {
+  ])("at %i seconds after the Unix epoch has the value %s", (seconds, code, step) => {
     expect(totpStep(SECRET, code, at(seconds))).toBe(step);
     expect(totpStep(SECRET, ` ${code.slice(0, 3)} ${code.slice(3)} `, at(seconds))).toBe(step);
   });

@@ -80,8 +80,8 @@ const ghost = () => deps.db.user.findFirst({ where: { state: "ghost" } });
 const personalProjects = () => deps.db.project.count({ where: { groupId: null, creatorId: ann.user.id } });
 const kinds = async () => (await listMessages(deps)).map(({ kind, recipient }) => [kind, recipient]);
 
-describe("a block and an unblock after the user requested the deletion", () => {
-  it("cancel the deletion, so that no later block deletes the account", async () => {
+describe("blocking and unblocking a user who has requested the deletion", () => {
+  it("cancels the deletion, so that a later block does not delete the account", async () => {
     expect(await requestOwnDeletion(deps, ann.user)).toHaveProperty("dueAt");
     expect(await blockUserAsAdministrator(deps, root.user, ann.user.id)).toBeNull();
     expect(await unblockUserAsAdministrator(deps, root.user, ann.user.id)).toBeNull();
@@ -146,7 +146,7 @@ describe("the deletion of a user by an administrator", () => {
     expect(await deps.db.user.count({ where: { state: "ghost" } })).toBe(1);
   });
 
-  it("is refused for the only owner of a group, whose contributions and groups a hard deletion deletes", async () => {
+  it("is refused for the only owner of a group, but a hard deletion also deletes the contributions and the group", async () => {
     const { mergeRequestId } = await contributions();
     const parent = await groupOf(deps, ann.user, `sole${users}`);
     const child = await groupOf(deps, ann.user, "child", { parent });
@@ -174,7 +174,7 @@ describe("the deletion of a user by an administrator", () => {
   });
 });
 
-describe("the deletion of the own account", () => {
+describe("the deletion of a user's own account", () => {
   const signIn = () => postForm({ login: ann.user.username, password: PASSWORD });
 
   it("ends all access immediately, and deletes the account after seven days", async () => {
@@ -231,7 +231,7 @@ describe("the deletion of the own account", () => {
     expect(await cancelOwnDeletion(deps, ann.user)).toBe(false);
   });
 
-  it("is canceled when an administrator activates the user", async () => {
+  it("is canceled if an administrator activates the user", async () => {
     await requestOwnDeletion(deps, ann.user);
     expect(await activateUser(deps, root.user, ann.user.id)).toBeNull();
     deps.advance(8 * 86_400);

@@ -53,7 +53,10 @@ const events = async () =>
 
 describe("a user's own change of the e-mail address", () => {
   it(
-    conformance("SC-11", "stays pending, and claims, the API and sign-in still use the confirmed address"),
+    conformance(
+      "SC-11",
+      "stays pending, and claims, the API and sign-in still use the confirmed e-mail address",
+    ),
     async () => {
       expect(await request(` ${wanted} `)).toEqual({});
       expect(await pendingEmailOf(deps, ann.user)).toEqual({ email: wanted, at: deps.clock() });

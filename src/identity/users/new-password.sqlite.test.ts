@@ -108,7 +108,10 @@ describe("a common password", () => {
   });
 
   it(
-    conformance("SC-10", "is refused as a new password but still works for a user who already has it"),
+    conformance(
+      "SC-10",
+      "is refused as a new password, but still works for a user who already has this password",
+    ),
     async () => {
       const data = { passwordDigest: await passwordDigest(deps.passwordCost, "password") };
       await deps.db.user.update({ where: { id: ann.user.id }, data });

@@ -66,7 +66,7 @@ describe("the password of a profile", () => {
       ...wanted,
     });
 
-  it("ends all other sessions when changed, and the record does not contain it", async () => {
+  it("ends all other sessions when it changes, and the audit event does not contain it", async () => {
     const other = await signedInCookie(ann.user.username);
     expect(await change()).toEqual({});
     expect(await sessionOf(deps, other)).toBeNull();
@@ -82,7 +82,7 @@ describe("the password of a profile", () => {
     [{ password: "short", again: "short" }, "password"],
     [{ password: "x".repeat(129), again: "x".repeat(129) }, "password"],
     [{ again: "something else" }, "again"],
-  ])("do not change when the form has %j", async (wanted, field) => {
+  ])("does not change if the form has %j", async (wanted, field) => {
     const other = await signedInCookie(ann.user.username);
     expect(Object.keys(await change(wanted))).toEqual([field]);
     expect(await sessionOf(deps, other)).not.toBeNull();

@@ -87,7 +87,7 @@ describe("a new password", () => {
   it(
     conformance(
       "SC-10",
-      "may contain a short username within other words, but not be the username followed by digits",
+      "may contain a short username within other words, but must not be the username followed by digits",
     ),
     () => {
       const limits = { ...LIMITS, username: "ann", email: "a@b.example" };

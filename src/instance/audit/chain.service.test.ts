@@ -137,7 +137,7 @@ describe("the chain of audit events", () => {
     expect(await verifyChain(deps)).toEqual({ isIntact: false, events: 0, event: null });
   });
 
-  it("does not include the digest of an event that a restored database lacks", async () => {
+  it("does not include the digest of an event that is missing from a restored database", async () => {
     await recordMany(2);
     expect(await verifyChain(deps, "unknown")).toMatchObject({ isIntact: true, includesEarlier: false });
     const { digest } = await deps.db.auditEvent.findFirstOrThrow();

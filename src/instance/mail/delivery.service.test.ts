@@ -134,7 +134,7 @@ describe("an e-mail", () => {
       "a name with line breaks",
       { content: { recipientName: "Ann\r\nBcc: all@example.com", paragraphs: ["Hi"] } },
     ],
-  ])("cannot get a further header from %s", async (_source, more) => {
+  ])("cannot get an additional header from %s", async (_source, more) => {
     const server = await startMailServer();
     const deps = withServer(server.url);
     await sendTo(deps, "ann@example.com", more);
@@ -162,14 +162,17 @@ describe("an e-mail", () => {
     "a;b:c@example.com",
     "<ann@example.com",
     "",
-  ])("to %j, which the mail library would read as another e-mail address, is not sent", async (email) => {
-    const server = await startMailServer();
-    const deps = withServer(server.url);
-    const id = await sendTo(deps, email);
-    await deliverWith(deps);
-    expect(server.received).toEqual([]);
-    expect(await row(id)).toMatchObject({ state: "failed", lastError: "invalid_recipient" });
-  });
+  ])(
+    "to %j is not sent, because the mail library would interpret the text as another e-mail address",
+    async (email) => {
+      const server = await startMailServer();
+      const deps = withServer(server.url);
+      const id = await sendTo(deps, email);
+      await deliverWith(deps);
+      expect(server.received).toEqual([]);
+      expect(await row(id)).toMatchObject({ state: "failed", lastError: "invalid_recipient" });
+    },
+  );
 });
 
 const refusal = (status: number): Error =>

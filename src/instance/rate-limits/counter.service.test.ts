@@ -55,7 +55,7 @@ describe("reserved attempts", () => {
   it(
     conformance(
       "AT-24",
-      "allow exactly the configured number of failures, also for simultaneous requests to several processes",
+      "allow exactly the configured number of failures, even for simultaneous requests to several processes",
     ),
     async () => {
       const other = await openDatabase(config);

@@ -29,7 +29,7 @@ describe("counted events", () => {
     expect(await total("token.refreshed", "b")).toBe(0);
   });
 
-  it("are added to the stored counts, also if several processes add counts simultaneously", async () => {
+  it("are added to the stored counts, even if several processes add counts simultaneously", async () => {
     const hour = new Date("2026-11-21T12:00:00.000Z");
     const row = { name: "token.issued", application: "", hour, count: 2 } as const;
     await Promise.all(Array.from({ length: 8 }, () => addCounts(deps, [row])));

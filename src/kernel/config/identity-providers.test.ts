@@ -29,7 +29,7 @@ describe("providers in environment variables", () => {
     ]);
   });
 
-  it("are several OpenID Connect providers and the presets", () => {
+  it("include several OpenID Connect providers and the presets", () => {
     const env = {
       ...CORP,
       OIDC_MY_TEAM_ISSUER: "https://team.example.com/realms/main",
@@ -102,7 +102,7 @@ describe("an issuer", () => {
     ["https://user:password@id.example.com", false, "must not contain credentials, a query or a fragment"],
     ["https://id.example.com/?a=b", false, "must not contain credentials, a query or a fragment"],
     ["id.example.com", false, "must be a URL such as https://id.example.com"],
-  ])("%s (http allowed: %s): %s", (url, allowsHttp, expected) => {
+  ])("with the URL %s (http allowed: %s) is validated: %s", (url, allowsHttp, expected) => {
     expect(issuerProblem(url, allowsHttp)).toBe(expected);
   });
 });

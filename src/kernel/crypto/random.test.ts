@@ -12,7 +12,7 @@ it("the pool of random bytes returns bytes of the requested size, and never the 
   expect(textOf(randomBytes(4_096))).not.toMatch(/^0{64}/);
 });
 
-it("bytes that the pool has returned do not change when further bytes are requested", () => {
+it("bytes that the pool has returned do not change when more bytes are requested", () => {
   const randomBytes = pooledRandomBytes();
   const first = randomBytes(32);
   const before = textOf(first);

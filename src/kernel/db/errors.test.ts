@@ -6,10 +6,7 @@ const withCode = (name: "code" | "originalCode", code: string): Error =>
   Object.assign(new Error("x"), { [name]: code });
 
 it.each(["08006", "25006", "25P03", "40P01", "53100", "53300", "55P03", "57014", "57P01", "58030"])(
-  conformance(
-    "SC-39",
-    "isUnavailable returns true for the PostgreSQL error %s, after which the same request may succeed later",
-  ),
+  conformance("SC-39", "isUnavailable returns true for the temporary PostgreSQL error %s"),
   (code) => {
     expect(isUnavailable(withCode("code", code))).toBe(true);
     const adapted = new Error("outer", { cause: withCode("originalCode", code) });
@@ -18,7 +15,7 @@ it.each(["08006", "25006", "25P03", "40P01", "53100", "53300", "55P03", "57014",
 );
 
 it.each(["22001", "23505", "42P01", "P2002", "25P02", "053100"])(
-  conformance("SC-39", "isUnavailable returns false for the error %s, which the request itself causes"),
+  conformance("SC-39", "isUnavailable returns false for the error %s, because the request itself causes it"),
   (code) => {
     expect(isUnavailable(withCode("code", code))).toBe(false);
   },

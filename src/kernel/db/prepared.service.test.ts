@@ -151,7 +151,7 @@ describe("a statement with a list as a parameter", () => {
 });
 
 describe("a statement inside of a transaction", () => {
-  it("returns rows with the changes of the transaction, and the same values as a statement outside of the transaction after the commit", async () => {
+  it("returns rows with the changes of the transaction, and its values equal those of a statement after the commit", async () => {
     await prepared.write(ADD_GROUP, entry(1, { name: "first", open: true }));
     const inside = await transaction(async (db, reads) => {
       await db.$executeRawUnsafe(`UPDATE "Entry" SET "name" = 'changed'`);

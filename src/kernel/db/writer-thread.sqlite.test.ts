@@ -43,7 +43,7 @@ describe("the thread that writes", () => {
     expect(await storedIds()).toEqual([1, 2, 3]);
   });
 
-  it("fails only the write that the database refuses, with the error code of the database, and not the other writes of the group", async () => {
+  it("fails only the write that the database refuses, with the error code of the database, and stores the other writes of the group", async () => {
     await add({ id: 2 });
     const results = await Promise.allSettled([1, 2, 3].map((id) => add({ id })));
     expect(results).toMatchObject([

@@ -25,7 +25,7 @@ describe("a transaction of the dependencies", () => {
     expect(await countUsers("ann")).toBe(0);
   });
 
-  it("passes the database of the transaction at every nesting depth, also with other dependencies", async () => {
+  it("passes the database of the transaction at every nesting depth, even with other dependencies", async () => {
     const clock = () => new Date(0);
     await deps.transaction(async (outer) => {
       await { ...outer, clock }.transaction(async (middle) => {

@@ -10,9 +10,12 @@ describe("the storage failure behind an error", () => {
     ["EROFS", "open", "unwritable"],
     ["EACCES", "mkdir", "unwritable"],
     ["EPERM", "open", "unwritable"],
-  ])(conformance("SC-40", "%s of %s is %s"), (code, syscall, reason) => {
-    expect(storageFailureOf(systemError(code, syscall))).toBe(reason);
-  });
+  ])(
+    conformance("SC-40", "is determined from the error %s of the system call %s: %s"),
+    (code, syscall, reason) => {
+      expect(storageFailureOf(systemError(code, syscall))).toBe(reason);
+    },
+  );
 
   it(conformance("SC-40", "does not exist if a program cannot be started or a port is refused"), () => {
     expect(storageFailureOf(systemError("EACCES", "spawn git"))).toBeNull();

@@ -24,7 +24,7 @@ describe("the function sourceOf", () => {
     ["https://*/cb", null],
     ["https://a;script-src/cb", null],
     ["https://'unsafe-inline'/cb", null],
-  ])("returns for %s: %s", (redirectUri, expected) => {
+  ])("converts %s to the source %s", (redirectUri, expected) => {
     expect(sourceOf(redirectUri)).toBe(expected);
   });
 });

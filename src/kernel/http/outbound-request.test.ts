@@ -155,7 +155,7 @@ describe("sendOutboundRequest", () => {
     expect(await failureOf(origin, { ...GET, allow: { ranges } })).toBe(failure);
   });
 
-  it("sends no header but accept to another origin", async () => {
+  it("sends only the header accept to another origin", async () => {
     const received: (readonly [unknown, unknown, unknown])[] = [];
     const record: RequestListener = (request, response) => {
       const { authorization, accept, cookie } = request.headers;

@@ -115,7 +115,7 @@ describe("hasBrackets", () => {
     ["other[]=a", false],
     ["scopes[]=a", false],
     ["state=scope[]", false],
-  ])(conformance("XC-08", "returns for the parameters %s: %s"), (text, expected) => {
+  ])(conformance("XC-08", "decides about the parameters %s: %s"), (text, expected) => {
     expect(hasBrackets(parseParameters(text), ["scope", "state"])).toBe(expected);
   });
 });
@@ -126,7 +126,7 @@ describe("queryOf", () => {
     ["http://localhost:3000/a?", ""],
     ["http://localhost:3000/a?b=c?d", "b=c?d"],
     ["http://localhost:3000/a?b=c#d?e", "b=c"],
-  ])("returns for %s the query %j", (url, expected) => {
+  ])("extracts from %s the query %j", (url, expected) => {
     expect(queryOf(url)).toBe(expected);
   });
 });

@@ -16,7 +16,7 @@ describe("the description of a User-Agent header", () => {
     ["Mozilla/5.0 (Linux; Android 16; TV) Gecko/140.0 Firefox/140.0", "Firefox · Android"],
     ["", "a program that does not say what it is"],
     ["(nothing before the brackets)", "a program that does not say what it is"],
-  ])("is, for the header %j, %j", (userAgent, words) => {
+  ])("is derived from the header %j: %j", (userAgent, words) => {
     expect(describeUserAgent(userAgent)).toBe(words);
   });
 

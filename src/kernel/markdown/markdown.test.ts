@@ -58,7 +58,7 @@ describe("renderMarkdown renders", () => {
     expect(render(text)).toBe(html);
   });
 
-  it("equal headings with different ids, and no heading below level 6", () => {
+  it("equal headings with different ids, and all headings with a level of at most 6", () => {
     expect(render("# A\n\n###### A", 2)).toBe(
       '<h3 dir="auto" id="user-content-a">A</h3>\n<h6 dir="auto" id="user-content-a-1">A</h6>\n',
     );
@@ -218,7 +218,7 @@ describe("renderMarkdown limits the tree of raw HTML", () => {
   });
 
   it.each(["<i>x</i>", "<!-- x -->", "x<br>"])(
-    "of many pieces of %j, and renders a fifth of the limit",
+    "of many pieces of %j, but renders a fifth of the limit",
     (piece) => {
       expect(render(`<p>${piece.repeat(NODES_MAX / 10)}`)).toContain("<p");
     },
@@ -231,7 +231,7 @@ describe("renderMarkdown limits the tree of raw HTML", () => {
 });
 
 describe("renderMarkdown limits the characters of the HTML", () => {
-  it("of ids: an id contains only the beginning of a heading", () => {
+  it("of ids, which contain only the beginning of a heading", () => {
     const html = render(`${"<h1><div>".repeat(200)}${"a".repeat(10_000)}`);
     expect(html?.match(/id="user-content-a{100}(?:-\d+)?"/g)).toHaveLength(200);
     expect(html?.length).toBeLessThan(50_000);

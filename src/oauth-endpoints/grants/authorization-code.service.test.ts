@@ -156,7 +156,7 @@ describe("the exchange of an authorization code", () => {
 });
 
 describe("a code that was issued without consent", () => {
-  it(conformance("AZ-32", "is exchanged like every other code, also with HTTP Basic"), async () => {
+  it(conformance("AZ-32", "is exchanged like every other code, even with HTTP Basic"), async () => {
     const trusted = await registeredClient(deps, ann.user, {}, true);
     const { code = "" } = redirectParameters(await authorize(authorizationQuery(trusted), ann));
     const anonymous = { client_id: undefined, client_secret: undefined };

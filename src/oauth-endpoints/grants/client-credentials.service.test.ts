@@ -132,7 +132,7 @@ describe("the client credentials grant", () => {
     },
   );
 
-  it(conformance("CC-02", "revokes its tokens when it loses a scope, and not otherwise"), async () => {
+  it(conformance("CC-02", "revokes its tokens only when it loses a scope"), async () => {
     const other = await registeredClient(deps, ann.user, MACHINE);
     const otherToken = await tokenOf(other);
     const token = await tokenOf();
@@ -170,7 +170,7 @@ describe("the client credentials grant", () => {
   });
 
   it.each(["openid", "email", "write_repository", "read_user unknown"])(
-    conformance("CC-03", "refuses the scope %s, which is no scope of the grant"),
+    conformance("CC-03", "refuses the scope %s, which is not a scope of the grant"),
     async (scope) => {
       expect(await request({ scope })).toMatchObject({ status: 400, body: { error: "invalid_scope" } });
     },
@@ -208,7 +208,7 @@ describe("the client credentials grant", () => {
     });
   });
 
-  it(conformance("CC-04", "gives exactly the access of the memberships of the bot"), async () => {
+  it(conformance("CC-04", "gives exactly the access that the bot's memberships give"), async () => {
     const shop = await projectOf(deps, ann.user, `shop-${client.application.id}`);
     const token = await tokenOf();
     expect(await projectsOf(token)).not.toContain(shop.path);
@@ -217,7 +217,7 @@ describe("the client credentials grant", () => {
   });
 
   it(
-    conformance("CC-04", "ends with the block of the application, of its owner and of its bot"),
+    conformance("CC-04", "stops working when the application, its owner or its bot is blocked"),
     async () => {
       const owner = await signedInUser(deps, `owner-${client.application.id}`);
       const owned = await registeredClient(deps, owner.user, MACHINE);
@@ -281,7 +281,7 @@ describe("the client credentials grant", () => {
     expect(await statusAt(jwt)).toBe(200);
   });
 
-  it("gives no claims about a user, and ends with the revocation of its token", async () => {
+  it("gives no claims about a user, and its token can be revoked", async () => {
     const token = await tokenOf();
     const response = await getUserinfo(visit(token, "/oauth/userinfo"));
     expect(response.status).toBe(403);
@@ -364,7 +364,7 @@ const assertionOf = async (by: Client, alg: string, key: KeyObject | Uint8Array)
 };
 
 describe("the bot user of an application", () => {
-  it(conformance("CC-07", "cannot sign in, and is no user of the application"), async () => {
+  it(conformance("CC-07", "cannot sign in, and does not count as a user of the application"), async () => {
     await tokenOf();
     const bot = await botOfClient();
     await expect(openSessionFor(deps, bot, { ipAddress: "", userAgent: "" })).rejects.toThrow("bot");
@@ -374,17 +374,20 @@ describe("the bot user of an application", () => {
     expect(await humans.json()).toEqual([]);
   });
 
-  it(conformance("CC-07", "is deleted with its application, and the tokens stop immediately"), async () => {
-    const token = await tokenOf();
-    const bot = await botOfClient();
-    const shop = await projectOf(deps, ann.user, `gone-${client.application.id}`);
-    await memberOf(deps, shop, bot, "developer");
-    await applications.remove(deps, ann.user, client.application.id);
-    expect(await statusAt(token)).toBe(401);
-    await deleteDueAccounts(deps);
-    expect(await findById(deps, bot.id)).toBeNull();
-    expect(await deps.db.projectMember.count({ where: { userId: bot.id } })).toBe(0);
-  });
+  it(
+    conformance("CC-07", "is deleted with its application, and its tokens stop working immediately"),
+    async () => {
+      const token = await tokenOf();
+      const bot = await botOfClient();
+      const shop = await projectOf(deps, ann.user, `gone-${client.application.id}`);
+      await memberOf(deps, shop, bot, "developer");
+      await applications.remove(deps, ann.user, client.application.id);
+      expect(await statusAt(token)).toBe(401);
+      await deleteDueAccounts(deps);
+      expect(await findById(deps, bot.id)).toBeNull();
+      expect(await deps.db.projectMember.count({ where: { userId: bot.id } })).toBe(0);
+    },
+  );
 
   it(conformance("CC-07", "is deleted after the group that owned the application"), async () => {
     const group = await groupOf(deps, ann.user, `team-${client.application.id}`);

@@ -95,7 +95,7 @@ describe("the response of the password grant", () => {
     expect(await stored()).toMatchObject({ applicationId: client.application.id, scopes: "api" });
   });
 
-  it("is an error for a request with a resource, which the grant cannot limit", async () => {
+  it("is an error for a request with a resource, because the grant cannot limit its tokens", async () => {
     expect(await requestPasswordToken({ resource: `${ORIGIN}/api/v4/mcp` })).toMatchObject(
       refusal("invalid_target"),
     );

@@ -62,7 +62,7 @@ describe("an impersonation token", () => {
     expect(await ids("?state=inactive")).toContain(id);
   });
 
-  it("is not rotated by its user, who would see the new token", async () => {
+  it("cannot be rotated by its user, because the user would see the new token", async () => {
     const { id, token } = await created();
     expect(await rotatePersonalToken(deps, { id, userId: ann.user.id }, null)).toBeNull();
     expect(await stateOf(token)).toBe(200);

@@ -60,7 +60,7 @@ describe("a logo", () => {
     expect(png.toString("latin1")).not.toContain("secret place");
   });
 
-  it("is served as an immutable, cacheable response with an image content type only", async () => {
+  it("is served only as an immutable, cacheable response with an image content type", async () => {
     await setLogo(deps, ann.user, id, await picture(20, 20).png().toBuffer());
     const { status, headers } = await fetchLogo(await logoPath());
     expect(status).toBe(200);

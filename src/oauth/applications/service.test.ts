@@ -365,7 +365,7 @@ describe("the trust of an administrator in an application", () => {
   const draft = { ...DRAFT, scopes: ["read_user"] };
   const isTrusted = async (id: number) => (await applications.findOwn(deps, ann.user, id))?.trusted;
 
-  it("remains when the owner only renames the application and removes redirect URIs", async () => {
+  it("remains if the owner only renames the application or removes redirect URIs", async () => {
     const id = await trusted(ann.user);
     await applications.change(deps, ann.user, id, {
       ...draft,

@@ -132,7 +132,7 @@ describe("the list of authorized applications", () => {
     expect((await listed())[0]?.issues).toEqual([0, 0, 0, 1, 0, 0, 2]);
   });
 
-  it("revokes applications that were not used for 90 days, with and without tokens, and no others", async () => {
+  it("revokes applications that were not used for 90 days, with and without tokens, and no other applications", async () => {
     const [forgotten, recent] = [
       await registeredClient(deps, ann.user, { name: "Forgotten" }),
       await registeredClient(deps, ann.user, { name: "Recent" }),

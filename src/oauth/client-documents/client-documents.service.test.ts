@@ -112,7 +112,7 @@ describe("a client that identifies itself by a metadata document", () => {
     expect(html).toContain("not used yet");
   });
 
-  it("may use the device grant, and gets those scopes that the instance admits", async () => {
+  it("may use the device grant, and gets the requested scopes that the instance allows", async () => {
     await switchDeviceGrant(deps, true);
     const response = await requestDevice({ client_id: clientId(), scope: "mcp api unknown" });
     expect(response.status).toBe(200);
@@ -150,7 +150,7 @@ describe("a client that identifies itself by a metadata document", () => {
     expect(await statusOf()).toBe(303);
   });
 
-  it("may use no redirect URI that its document does not contain", async () => {
+  it("may use only redirect URIs that its document contains", async () => {
     expect(await statusOf({ redirect_uri: "https://other.example/callback" })).toBe(400);
   });
 

@@ -153,7 +153,7 @@ describe("using a personal access token that has been rotated", () => {
     expect(await misuse()).toHaveLength(before);
   });
 
-  it("revokes the token that a concurrent rotation creates, whereas two concurrent rotations without such a use leave the new token valid", async () => {
+  it("revokes the token that a concurrent rotation creates, but two concurrent rotations alone leave the new token valid", async () => {
     for (const _ of [1, 2, 3, 4]) {
       const first = await issueToken("chased");
       const second = await rotated(first.token);

@@ -153,7 +153,7 @@ describe("refreshedScopes", () => {
     [["API"], null],
     [null, null],
   ])(
-    conformance("RT-13", "RT-14", "AT-27", "returns for the requested scopes %j the scopes %j"),
+    conformance("RT-13", "RT-14", "AT-27", "maps the requested scopes %j to the scopes %j"),
     (words, expected) => {
       expect(refreshedScopes(granted, words)).toEqual(expected);
     },

@@ -56,7 +56,7 @@ describe("the deletion of a user with a transfer of the personal projects", () =
     expect(await pathOf()).toBeNull();
   });
 
-  it("changes nothing if one project or the user is refused", async () => {
+  it("changes nothing if the transfer of one project or the deletion of the user is refused", async () => {
     await projectOf(deps, ann.user, "zoo");
     await projectOf(deps, bob.user, "zoo", { group });
     expect(await remove(`?transfer_to=${group.fullPath}`)).toMatchObject({
@@ -71,7 +71,7 @@ describe("the deletion of a user with a transfer of the personal projects", () =
     expect(await findById(deps, ann.user.id)).toMatchObject({ state: "active" });
   });
 
-  it("refuses a group that the same deletion deletes", async () => {
+  it("refuses a group that the same deletion would delete", async () => {
     const sole = await groupOf(deps, ann.user, `sole${users}`);
     const inner = await groupOf(deps, ann.user, "inner", { parent: sole });
     for (const { id } of [sole, inner])
@@ -111,7 +111,7 @@ describe("a group with two owners", () => {
     await memberOf(deps, shared, carl.user, "owner");
   });
 
-  it("keeps its only active owner after the other one requested the deletion of the account", async () => {
+  it("keeps its only active owner after the other owner has requested the deletion of the account", async () => {
     expect(await deleteOwnAccount(deps, ann.user, "")).toHaveProperty("dueAt");
     expect(await deleteOwnAccount(deps, carl.user, "")).toBe("sole_owner");
     const change = { resource: groupResource(shared), by: carl.user, held: "owner" } as const;

@@ -181,17 +181,23 @@ describe("the application settings of the API", () => {
     expect(await deps.db.setting.count()).toBe(0);
   });
 
-  it(conformance("SC-20", "accept an allowed choice, and list the choices for any other value"), async () => {
-    const changed = await put({ query: "?authorization_response_iss=always" });
-    expect(changed).toMatchObject({ status: 200, body: { authorization_response_iss: "always" } });
-    expect((await readSettings(deps)).authorization_response_iss).toBe("always");
-    expect(await lastEvent()).toMatchObject({ name: "setting.changed" });
-    for (const body of ['{"authorization_response_iss":"sometimes"}', '{"authorization_response_iss":true}'])
-      expect(await put({ body, type: JSON_TYPE })).toMatchObject({ status: 400 });
-    expect((await readSettings(deps)).authorization_response_iss).toBe("always");
-  });
+  it(
+    conformance("SC-20", "accept an allowed choice, and reject any other value with a list of the choices"),
+    async () => {
+      const changed = await put({ query: "?authorization_response_iss=always" });
+      expect(changed).toMatchObject({ status: 200, body: { authorization_response_iss: "always" } });
+      expect((await readSettings(deps)).authorization_response_iss).toBe("always");
+      expect(await lastEvent()).toMatchObject({ name: "setting.changed" });
+      for (const body of [
+        '{"authorization_response_iss":"sometimes"}',
+        '{"authorization_response_iss":true}',
+      ])
+        expect(await put({ body, type: JSON_TYPE })).toMatchObject({ status: 400 });
+      expect((await readSettings(deps)).authorization_response_iss).toBe("always");
+    },
+  );
 
-  it("are not changed by a body that is too large or has another type", async () => {
+  it("are not changed by a body that is too large or has another content type", async () => {
     const large = { body: `signup_enabled=true&x=${"x".repeat(300_000)}`, type: FORM };
     expect(await put(large)).toEqual({ status: 413, body: { message: "413 Payload Too Large" } });
     expect(await put({ body: "<a/>", type: "text/xml" })).toEqual({
@@ -305,7 +311,7 @@ describe("features in the API", () => {
     expect(await deps.db.featureFlag.count()).toBe(0);
   });
 
-  it("that do not exist can be reset with the same response as existing features", async () => {
+  it("that do not exist get the same response to a reset as existing features", async () => {
     expect(await remove({ name: "no_such_thing" })).toEqual({ status: 204, body: null });
   });
 });

@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 
 describe("a backup in a folder", GIT, () => {
-  it("links the unchanged package files and repositories of the previous backup, and is complete without it", async () => {
+  it("links the unchanged package files and repositories of the previous backup, and is complete even without the previous backup", async () => {
     const [first, second] = [join(temporaryFolder(), "first"), join(temporaryFolder(), "second")];
     await createBackup(deps.config, { folder: first }, about(), ALL);
     await publish("second.bin");
@@ -71,7 +71,7 @@ describe("a backup in a folder", GIT, () => {
     expect(await restore(target, second)).toMatchObject({ repositories: 2, packageFiles: 2 });
   });
 
-  it("contains both secrets while the secret is rotated", async () => {
+  it("contains both secrets during a rotation of the secret", async () => {
     const config = { ...deps.config, secret: null };
     writeFileSync(join(config.dataDir, "secret"), "the secret that is replaced, of enough letters\n");
     writeFileSync(join(config.dataDir, "secret.next"), "the secret that replaces it, of enough letters\n");

@@ -70,7 +70,7 @@ const OLDER = {
 const newFolder = () => join(temporaryFolder(), "backup");
 
 describe("a backup", GIT, () => {
-  it("contains every row and every commit after it is restored on another server, and new ids continue after the restored ids", async () => {
+  it("contains every row and every commit after it is restored on another server, and its new ids continue after the restored ids", async () => {
     await commitAll(deps, project, [{ branch: "main", message: "Begin", files: { "a.txt": "a\n" } }]);
     const source = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
     await runGit(["update-ref", "refs/heads/trunk", "refs/heads/main"], source);
@@ -174,7 +174,7 @@ describe("a backup", GIT, () => {
     expect(left).toBe(right);
   });
 
-  it("of an older version is migrated to the current version after it is restored", async () => {
+  it("from an older version is migrated to the current version after it is restored", async () => {
     const older = await another();
     await migrate(older.database, { upTo: "20261122014452_personal_token_families" });
     const { db: before, close: closeBefore } = await openDatabase(older.database);

@@ -25,7 +25,7 @@ const use = (user: User, application: number | null, ...names: DeprecationName[]
     names,
   );
 
-it("deprecated uses are counted in memory, added to the stored counts, and listed for the users concerned", async () => {
+it("deprecated uses are counted in memory, added to the stored counts, and listed for the users whom they concern", async () => {
   use(ann, null, "geo_nodes");
   use(ann, null, "geo_nodes", "runner_active");
   use(bob, applicationId, "geo_nodes");

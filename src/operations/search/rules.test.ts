@@ -21,9 +21,12 @@ describe("the search for pages", () => {
     ["browser", ["/b"]],
     ["sessions nothing", []],
     ["", ["/a", "/b"]],
-  ])("finds pages with every word of %j, first those that begin with the search", (search, expected) => {
-    expect(hrefs(search, USER)).toEqual(expected);
-  });
+  ])(
+    "finds pages with every word of %j, and lists pages that begin with the search first",
+    (search, expected) => {
+      expect(hrefs(search, USER)).toEqual(expected);
+    },
+  );
 
   it("finds the settings of the instance by key and by description, for administrators only", () => {
     for (const search of ["oauth_code_expires_in", "code expires", "visitors can create"]) {

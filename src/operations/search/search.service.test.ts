@@ -49,7 +49,7 @@ describe("the search for projects", () => {
     expect(await labels(ann.user, search, "Projects")).toEqual([]);
   });
 
-  it("reads only the first 200 projects that begin with the text, also if the visitor cannot see them", async () => {
+  it("reads only the first 200 projects that begin with the text, even if the visitor cannot see them", async () => {
     const times = { createdAt: deps.clock(), lastActivityAt: deps.clock() };
     await deps.db.project.createMany({
       data: Array.from({ length: 202 }, (_, index) => {
@@ -74,7 +74,7 @@ describe("the search for projects", () => {
 });
 
 describe("the search for applications and users", () => {
-  it("returns the user's own applications, and to an administrator all whose name begins with the text", async () => {
+  it("returns the user's own applications, and returns to an administrator all applications whose name begins with the text", async () => {
     expect(await labels(ann.user, "zulu", "Applications")).toEqual(["Zulu Deploy"]);
     expect(await labels(ben.user, "zulu", "Applications")).toEqual(["My zulu app"]);
     expect(await labels(root, "zulu", "Applications")).toEqual(["Zulu Deploy"]);
@@ -99,7 +99,7 @@ describe("GET /-/search", () => {
     return JSON.stringify(await response.json());
   };
 
-  it("responds with the results of the user of the session", async () => {
+  it("responds with the results for the user of the session", async () => {
     expect(await send(ann.cookie, "zulu-s")).toContain("ann/zulu-secret");
     expect(await send(ben.cookie, "zulu-s")).not.toContain("zulu-secret");
     expect(await send(null, "zulu-s")).not.toContain("zulu-secret");

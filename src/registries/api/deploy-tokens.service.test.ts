@@ -89,7 +89,7 @@ describe("a deploy token", () => {
     },
   );
 
-  it(conformance("MA-03", "ends when its creator is no longer a maintainer"), async () => {
+  it(conformance("MA-03", "stops working when its creator is no longer a maintainer"), async () => {
     const { id, token } = await created();
     expect(await fileStatus("PUT", { "deploy-token": token })).toBe(201);
     const change = { resource: resourceOf(shop), by: owner.user, held: "owner" } as const;
@@ -115,7 +115,7 @@ describe("a deploy token", () => {
     expect((await callApi(projectToken.GET, "GET", one)).status).toBe(404);
   });
 
-  it("of a group reaches the projects of the group and of its subgroups", async () => {
+  it("of a group gives access to the projects of the group and of its subgroups", async () => {
     const inner = await groupOf(deps, owner.user, "inner", { visibility: "private", parent: group });
     const deep = await projectOf(deps, owner.user, "deep", { group: inner });
     const { status, body } = await callApi(groupTokens.POST, "POST", {

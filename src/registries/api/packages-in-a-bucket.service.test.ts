@@ -97,7 +97,7 @@ describe("a package file in a bucket", () => {
     expect(await stored()).toHaveLength(2);
   });
 
-  it("with a wrong content is never delivered completely", async () => {
+  it("with wrong content is never delivered completely", async () => {
     await publish("damaged.txt", "good content");
     const row = await deps.db.publishedFile.findFirstOrThrow({ where: { name: "damaged.txt" } });
     const name = `packages/${project.id}/${row.sha256}.${row.key}`;
@@ -149,7 +149,7 @@ describe("a package file in a bucket", () => {
     },
   );
 
-  it("without a row is deleted by pruning after an hour, and a file with a row is not", async () => {
+  it("without a row is deleted by pruning after an hour, but a file with a row is kept", async () => {
     const before = await stored();
     const path = join(temporaryFolder(), "stray");
     writeFileSync(path, "x");

@@ -162,7 +162,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     });
   });
 
-  it("rejects invalid merge requests, and further merge requests for the same branches even if they arrive simultaneously", async () => {
+  it("rejects invalid merge requests, and a second merge request for the same branches even if both arrive simultaneously", async () => {
     const { branch, iid } = await createMergeRequest();
     const post = async (json: Json, token = owner.token) => {
       const { status, body } = await call(list, "POST", null, { json, token });
@@ -552,7 +552,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect((await call(configuration, "GET", null, { token: dev.token })).status).toBe(403);
   });
 
-  it("merges automatically when nothing blocks the merge, on behalf of the user who enabled auto-merge", async () => {
+  it("merges automatically, on behalf of the user who enabled auto-merge, when nothing blocks the merge", async () => {
     await configure({ approvals_before_merge: 1 });
     const { iid } = await createMergeRequest(null, { title: "Draft: later" });
     const set = await call(mergeRoute, "PUT", iid, {
@@ -605,7 +605,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await read(third.iid)).toMatchObject({ state: "merged", merge_user: { username: "owner" } });
   });
 
-  it("marks a merge request as merged when a push brings its commits into the target branch", async () => {
+  it("marks a merge request as merged when a push adds its commits to the target branch", async () => {
     const moveTo = (branch: string, commit: string) => git("update-ref", `refs/heads/${branch}`, commit);
     const mergedBy = async (branch: string) => {
       const tree = await git("merge-tree", "--write-tree", "main", branch);

@@ -35,7 +35,7 @@ describe("evaluateLicense", () => {
     ["OR", "MIT", "", "not_allowed"],
     [`${"(".repeat(200)}MIT`, "MIT", "", "not_allowed"],
     ["", "MIT", "", "not_allowed"],
-  ])("evaluates %s with the allow list %j and the deny list %j to %s", (stated, allow, deny, evaluation) => {
+  ])("evaluates %s with the allow list %j and the deny list %j: %s", (stated, allow, deny, evaluation) => {
     expect(evaluateLicense(lists(allow, deny))(stated)).toBe(evaluation);
   });
 });

@@ -10,7 +10,7 @@ const choose = (form: string, headers: Readonly<Record<string, string>> = {}): P
   POST(formPost("/users/theme", form, headers));
 
 describe("the choice of a theme", () => {
-  it("is stored for a year, and redirects to the page on which the user chose it", async () => {
+  it("is stored for a year, and the user returns to the page with the form", async () => {
     const response = await choose("theme=dark", { referer: `${ORIGIN}/help/connect?client_id=1` });
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toBe(`${ORIGIN}/help/connect?client_id=1`);
@@ -38,7 +38,7 @@ describe("the choice of a theme", () => {
   it.each([
     ["dark", 'data-theme="dark"'],
     ["light", 'data-theme="light"'],
-  ])("%s applies to pages that are rendered without Next", async (theme, expected) => {
+  ])("of %s also applies to pages that are rendered without Next", async (theme, expected) => {
     const headers = { cookie: `gatehouse_theme=${theme}` };
     const response = await getDevice(new Request(`${ORIGIN}/oauth/device`, { headers }));
     expect(await response.text()).toContain(expected);

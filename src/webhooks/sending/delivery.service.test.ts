@@ -148,7 +148,10 @@ describe("a message of a webhook", () => {
   });
 
   it(
-    conformance("SC-62", "is sent again with pauses for a day, and pauses a webhook that fails"),
+    conformance(
+      "SC-62",
+      "is sent again for a day with pauses, and its webhook is paused after several failures",
+    ),
     async () => {
       const { webhook } = await hookOf({ kind: "instance" }, ["audit_events"]);
       answer = () => 500;
@@ -181,7 +184,7 @@ describe("a message of a webhook", () => {
     },
   );
 
-  it(conformance("SC-62", "fails after a day, and is sent by hand with the same id"), async () => {
+  it(conformance("SC-62", "fails after a day, and can then be sent manually with the same id"), async () => {
     const { webhook } = await hookOf({ kind: "instance" }, ["audit_events"]);
     answer = () => 503;
     await record(deps, "keys.rotated", { kid: "k" }, {});
@@ -202,7 +205,10 @@ describe("a message of a webhook", () => {
   });
 
   it(
-    conformance("SC-62", "is sent once by several servers, and is not sent if the transaction fails"),
+    conformance(
+      "SC-62",
+      "is sent only once even if several servers run, and is not sent if the transaction fails",
+    ),
     async () => {
       await hookOf({ kind: "instance" }, ["audit_events"]);
       const failing = deps.transaction(async (within) => {
@@ -271,7 +277,10 @@ describe("a message of a webhook", () => {
   );
 
   it(
-    conformance("SC-62", "is sent in turns of the owners, at most two simultaneously of one owner"),
+    conformance(
+      "SC-62",
+      "is sent when it is its owner's turn, with at most two simultaneous messages of one owner",
+    ),
     async () => {
       const { webhook } = await hookOf({ kind: "group", id: group.id }, ["push_events"]);
       for (let hook = 0; hook < 4; hook++) await hookOf(PROJECT, ["push_events"]);
@@ -321,34 +330,40 @@ describe("a message of a webhook", () => {
 });
 
 describe("the webhooks of an application", () => {
-  it(conformance("SC-61", "end with its transfer, and lose their events with its maintainer"), async () => {
-    const at = deps.clock();
-    const { id } = await deps.db.application.create({
-      data: {
-        ...{ uid: "hooked", name: "Hooked", redirectUris: "https://app.example/cb", scopes: "openid" },
-        ...{ confidential: true, trusted: false, requiresPkce: true, allowsPassword: false },
-        ...{ ownerId: ann.user.id, createdAt: at, updatedAt: at },
-      },
-    });
-    const place: HookPlace = { kind: "application", id };
-    const { webhook } = await hookOf(place, ["security_events"]);
-    const about = { userId: ann.user.id, applicationId: id };
-    await record(deps, "application.secret_added", { secretId: 1 }, about);
-    await record(deps, "application.maintainer_removed", { maintainer: "bob" }, about);
-    expect(await findHook(deps, place, webhook.id)).toMatchObject({ triggers: [] });
-    await deliverDue(deps);
-    expect(received).toEqual([]);
-    await record(deps, "application.transferred", { from: "@ann", to: "team" }, about);
-    expect(await findHook(deps, place, webhook.id)).toBeNull();
-    const removed = await deps.db.auditEvent.findMany({
-      where: { name: "webhook.removed", applicationId: id },
-    });
-    expect(removed).toHaveLength(1);
-  });
+  it(
+    conformance(
+      "SC-61",
+      "are deleted when it is transferred, and lose their events when its maintainer is removed",
+    ),
+    async () => {
+      const at = deps.clock();
+      const { id } = await deps.db.application.create({
+        data: {
+          ...{ uid: "hooked", name: "Hooked", redirectUris: "https://app.example/cb", scopes: "openid" },
+          ...{ confidential: true, trusted: false, requiresPkce: true, allowsPassword: false },
+          ...{ ownerId: ann.user.id, createdAt: at, updatedAt: at },
+        },
+      });
+      const place: HookPlace = { kind: "application", id };
+      const { webhook } = await hookOf(place, ["security_events"]);
+      const about = { userId: ann.user.id, applicationId: id };
+      await record(deps, "application.secret_added", { secretId: 1 }, about);
+      await record(deps, "application.maintainer_removed", { maintainer: "bob" }, about);
+      expect(await findHook(deps, place, webhook.id)).toMatchObject({ triggers: [] });
+      await deliverDue(deps);
+      expect(received).toEqual([]);
+      await record(deps, "application.transferred", { from: "@ann", to: "team" }, about);
+      expect(await findHook(deps, place, webhook.id)).toBeNull();
+      const removed = await deps.db.auditEvent.findMany({
+        where: { name: "webhook.removed", applicationId: id },
+      });
+      expect(removed).toHaveLength(1);
+    },
+  );
 });
 
 describe("the events of a project", GIT, () => {
-  it("are pushes and tags in GitLab's format, with the filter of branches", async () => {
+  it("include pushes and tags in GitLab's format, and respect the branch filter", async () => {
     await commitAll(deps, project, [
       { branch: "main", message: "Begin", files: { "a.txt": "a\n" } },
       { branch: "main", message: "Change\n\nIn detail.", files: { "a.txt": "b\n", "b c.txt": "new\n" } },
@@ -393,7 +408,7 @@ describe("the events of a project", GIT, () => {
     });
   });
 
-  it("are changes of merge requests, and the push of a merge", async () => {
+  it("include changes of merge requests, and the push of a merge", async () => {
     await commitAll(deps, project, [{ branch: "topic", message: "Topic", files: { "c.txt": "c\n" } }]);
     await hookOf(PROJECT, ["push_events", "merge_requests_events"]);
     const actor = { project, user: ann.user };

@@ -115,7 +115,7 @@ describe("a project access token", () => {
     },
   );
 
-  it("ends when the token is revoked, and the bot is no longer a member", async () => {
+  it("stops working when it is revoked, and its bot is no longer a member", async () => {
     const { id, token, user_id } = await created();
     const one = inShop({ token_id: String(id) });
     expect(await callApi(projectToken.DELETE, "DELETE", { token: maintainer.token, ...one })).toMatchObject({
@@ -147,7 +147,7 @@ describe("a project access token", () => {
         await roleOfMaintainer("developer");
       },
     ],
-  ])(conformance("MA-01", "ends when %s"), async (_title, act) => {
+  ])(conformance("MA-01", "stops working when %s"), async (_title, act) => {
     const token = await created();
     expect(await stateOf(token.token)).toBe(200);
     await act(token);
@@ -155,7 +155,10 @@ describe("a project access token", () => {
   });
 
   it(
-    conformance("MA-01", "ends when the membership of its creator expires or the creator is blocked"),
+    conformance(
+      "MA-01",
+      "stops working when the membership of its creator expires or the creator is blocked",
+    ),
     async () => {
       const eve = await apiUser(deps, `eve-${crypto.randomUUID().slice(0, 8)}`);
       await memberOf(deps, shop, eve.user, "maintainer", new Date(deps.clock().getTime() + 86_400_000));
@@ -173,7 +176,7 @@ describe("a project access token", () => {
   it(
     conformance(
       "MA-01",
-      "is listed as inactive after its right has ended, and a rotation by another maintainer renews it",
+      "is listed as inactive after its creator has lost the right, and works again after a rotation by another maintainer",
     ),
     async () => {
       const { id, token } = await created();
@@ -207,7 +210,7 @@ describe("a project access token", () => {
     expect(await isMember()).toBe(false);
   });
 
-  it("rotates itself, and no other kind of token does", async () => {
+  it("can rotate itself, unlike other kinds of tokens", async () => {
     const { token, user_id } = await created();
     const rotate = (by: string) => callApi(ownRotation.POST, "POST", { token: by, ...inShop(), json: {} });
     const { status, body } = await rotate(token);
@@ -221,7 +224,7 @@ describe("a project access token", () => {
 describe("a group access token", () => {
   const inGroup = (more: object = {}) => ({ path: { id: String(group.id), ...more } });
 
-  it("has its role in all projects of the group, and is not an access token of a project", async () => {
+  it("has its role in all projects of the group, and is not listed as an access token of a project", async () => {
     const { status, body } = await callApi(groupTokens.POST, "POST", {
       ...{ token: owner.token, ...inGroup(), json: { ...DRAFT, access_level: 40 } },
     });
@@ -245,7 +248,7 @@ describe("a group access token", () => {
     expect(await stateOf(token)).toBe(401);
   });
 
-  it("does not count as an owner who must remain", async () => {
+  it("does not count as the last owner of the group", async () => {
     await callApi(groupTokens.POST, "POST", {
       ...{ token: owner.token, ...inGroup(), json: { ...DRAFT, access_level: 50 } },
     });

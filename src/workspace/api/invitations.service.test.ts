@@ -91,7 +91,7 @@ describe("the invitations API", () => {
     expect(members.map(({ userId }) => userId)).toContain(ann.user.id);
   });
 
-  it("gives the same response for the e-mail address of an existing user and for an unknown one", async () => {
+  it("gives the same response for the e-mail address of an existing user and for an unknown e-mail address", async () => {
     const existing = await invite({ email: ann.user.email, access_level: 30 });
     const unknown = await invite({ email: "nobody@example.com", access_level: 30 });
     expect(existing.body).toEqual(unknown.body);
@@ -110,7 +110,7 @@ describe("the invitations API", () => {
     expect((await list()).body).toEqual([]);
   });
 
-  it("lets a maintainer add users, but not invite, change or revoke", async () => {
+  it("lets a maintainer add users, but not create, change or revoke invitations", async () => {
     const byMaintainer = await invite(
       { email: "one@example.com", user_id: ann.user.id, access_level: 30 },
       maintainer.token,
@@ -127,7 +127,7 @@ describe("the invitations API", () => {
     expect((await list("", maintainer.token)).body).toHaveLength(1);
   });
 
-  it("refuses the role owner to a maintainer, and every invitation while owners cannot invite", async () => {
+  it("refuses the role owner to a maintainer, and refuses every invitation while the setting for owners is off", async () => {
     const refused = await invite({ user_id: ann.user.id, access_level: 50 }, maintainer.token);
     expect(refused.body).toMatchObject({ message: { ann: "not authorized to create member" } });
     await invite({ email: "one@example.com", access_level: 30 });

@@ -131,7 +131,7 @@ describe("the project members API", () => {
     expect((await change(bob.user.id, { access_level: 30 })).status).toBe(404);
   });
 
-  it("does not find users by e-mail address", async () => {
+  it("finds no member if the query is an e-mail address", async () => {
     await add({ username: "ann", access_level: 30 });
     expect(await listed(members, "?query=ann@example.com")).toEqual([]);
     expect(await listed(all, "?query=ann@example.com")).toEqual([]);

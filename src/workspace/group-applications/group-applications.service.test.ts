@@ -74,7 +74,7 @@ const into = ({ id, fullPath }: AuthorizedGroup) => ({ groupId: id, fullPath });
 const isManagedBy = async (user: SignedInUser, id: number) => (await findOwn(deps, user.user, id)) !== null;
 
 describe(conformance("AP-08", "an application of a group"), () => {
-  it("is managed by every Owner of the group, inherited Owners included, and by nobody else", async () => {
+  it("is managed by every Owner of the group, including inherited Owners, and by no other user", async () => {
     const subgroup = await groupOf(deps, ann.user, "sub", { parent: group });
     const owner = await signedInUser(deps, `owner${count}`);
     await memberOf(deps, group, owner.user, "owner");
@@ -123,7 +123,7 @@ describe(conformance("AP-08", "an application of a group"), () => {
     ]);
   });
 
-  it("is deleted with the group or an ancestor of the group, with its tokens, and the audit log has the number", async () => {
+  it("is deleted with the group or an ancestor of the group, with its tokens, and the audit log contains the number of deleted applications", async () => {
     const subgroup = await groupOf(deps, ann.user, "sub", { parent: group });
     const registered = await ofGroup(subgroup);
     const client = clientOf(registered);
@@ -145,7 +145,7 @@ describe(conformance("SC-05", "an application of a group whose Owners are blocke
   const block = async (user: SignedInUser) =>
     expect(await blockUserAsAdministrator(deps, admin, user.user.id)).toBeNull();
 
-  it("works until the last active Owner is blocked, and again after an Owner is unblocked", async () => {
+  it("works until the last active Owner is blocked, and works again after an Owner is unblocked", async () => {
     const subgroup = await groupOf(deps, ann.user, "sub", { parent: group });
     await memberOf(deps, group, bob.user, "owner");
     const user = await signedInUser(deps, `user${count}`);
@@ -169,7 +169,7 @@ describe(conformance("SC-05", "an application of a group whose Owners are blocke
 });
 
 describe(conformance("AP-09", "a transfer"), () => {
-  it("from a user to a group and back needs the role Owner, keeps the tokens, and is in the audit log", async () => {
+  it("from a user to a group and back requires the role Owner, keeps the tokens, and is recorded in the audit log", async () => {
     const personal = await registeredClient(deps, ann.user, { scopes: ["read_user", "openid"] });
     const { id } = personal.application;
     const { access } = await tokensOf(personal, bob);

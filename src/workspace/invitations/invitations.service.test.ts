@@ -116,7 +116,7 @@ describe("an invitation to a group", () => {
     expect((await post({ ...account(), username: "another" }, cookie)).status).toBe(404);
   });
 
-  it("is accepted by one of several simultaneous requests", async () => {
+  it("is accepted for only one of several simultaneous requests", async () => {
     await invited();
     const cookie = await openedLink();
     const requests = ["one", "two"].map((suffix) =>
@@ -179,7 +179,7 @@ describe("an invitation to a group", () => {
     expect(await find(deps, email)).toBeNull();
   });
 
-  it("creates no account if it is revoked or the username is taken at the same moment", async () => {
+  it("creates no account if it is revoked, or the username is taken, at the same moment", async () => {
     const { id } = await invited();
     const token = (await openedLink()).replace(/^[^=]*=/, "");
     const form = { username: `seat${names}`, name: "", password: PASSWORD, ipAddress: "::1" };
@@ -229,7 +229,7 @@ describe("an invitation is refused", () => {
     expect(await invite(deps, { ...inviter(), by: root.user }, terms)).toHaveProperty("id");
   });
 
-  it("for a role above the inviter's role, a malformed or invited e-mail address, and after too many", async () => {
+  it("for a role above the inviting user's role, a malformed or already invited e-mail address, and after too many invitations", async () => {
     const terms = { email, role: "owner", expiresAt: null } as const;
     expect(await invite(deps, { ...inviter(), held: "maintainer" }, terms)).toBe("not_allowed");
     expect(await invite(deps, inviter(), { ...terms, email: "no address" })).toBe("invalid_email");

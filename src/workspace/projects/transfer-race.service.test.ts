@@ -33,7 +33,7 @@ const rowOf = () => deps.db.project.findUniqueOrThrow({ where: { id: shop.id } }
 describe("a transfer that began before another change", () => {
   const transfer = (to = group) => transferProject(deps, shop, { kind: "group", group: to }, ann.user);
 
-  it("keeps the visibility to which another request reduced the project or the group", async () => {
+  it("keeps the visibility if another request has reduced the visibility of the project or the group", async () => {
     await updateProject(deps, shop, { visibility: "internal" }, ann.user);
     expect(await transfer()).toMatchObject({ visibility: "internal" });
     const other = await groupOf(deps, ann.user, `other-${crypto.randomUUID()}`, { visibility: "public" });
@@ -95,7 +95,7 @@ describe("a token that is created with values from before a transfer", () => {
     expect(await deps.db.deployToken.count(where)).toBe(0);
   });
 
-  it("has the new group", async () => {
+  it("is stored with the new group of the project", async () => {
     const before = { resource: resourceOf(shop), by: ann.user, held: "owner" } as const;
     await transferProject(deps, shop, { kind: "group", group }, ann.user);
     const created = await createAccessToken(deps, before, access);

@@ -116,7 +116,7 @@ describe("the transfer of a project", () => {
     expect(await transfer(own.id)).toMatchObject({ status: 200 });
   });
 
-  it("refuses the namespace of another user, of a blocked user, and unknown namespaces", async () => {
+  it("refuses the namespace of another user, the namespace of a blocked user, and an unknown namespace", async () => {
     expect(await transfer("bob")).toMatchObject({ status: 404 });
     expect(await transfer(bob.user.email, root.token)).toMatchObject({ status: 404 });
     expect(await transfer("nowhere", root.token)).toMatchObject({ status: 404 });

@@ -68,7 +68,7 @@ it("the page of an error says that it occurred again, and offers to copy its sta
   expect(html.indexOf("Copy the stack trace")).toBeLessThan(html.indexOf("First seen"));
 });
 
-it("the form of the selected errors changes their status and returns to the same list, for developers only", async () => {
+it("the form of the selected errors changes their status for developers only, and returns to the same list", async () => {
   const form = new FormData();
   for (const [name, value] of [
     ["project", id()],
@@ -104,7 +104,7 @@ const formOf = (fields: Readonly<Record<string, string>>): FormData => {
 };
 const EMPTY = { draft: "", problem: null };
 
-it("the page of an error shows comments as safe Markdown, and their forms to developers only", async () => {
+it("the page of an error shows comments as safe Markdown, and shows their forms only to developers", async () => {
   const reporter = await signedInUser(deps, "rob");
   await memberOf(deps, project, reporter.user, "reporter");
   const comment =
