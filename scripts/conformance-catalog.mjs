@@ -26,7 +26,7 @@ export const SECTIONS = {
   "Back-channel logout": ["BL"],
   "Discovery, JWKS, CORS": ["DC", "JW", "CO"],
   "Applications page and redirect URI rules": ["AP", "RU"],
-  "Clients that nobody registered": ["CD", "CR"],
+  "Unregistered clients": ["CD", "CR"],
   "Protected resources and the MCP server": ["RI", "MC"],
   "Using the token": ["US"],
   "Signed client assertions": ["CA"],
@@ -106,7 +106,7 @@ export const REQUIREMENTS = {
   },
   "CD-04": {
     rule: "redirect URIs of a document on other origins",
-    expected: "left out; only loopback URIs and URIs of the origin of the document are used",
+    expected: "ignored; only loopback URIs and URIs of the origin of the document are used",
     source: "draft-ietf-oauth-client-id-metadata-document, Redirect URI",
   },
   "CD-05": {
@@ -127,7 +127,7 @@ export const REQUIREMENTS = {
   "CD-08": {
     rule: "a document with `private_key_jwt` and `jwks` or `jwks_uri`",
     expected:
-      "the client must sign an assertion with its key; the keys of a document that is no longer fresh are read again before they are used",
+      "the client must sign an assertion with its key; a stale document is fetched again before its keys are used",
     source: "draft-ietf-oauth-client-id-metadata-document, Client Authentication",
   },
   "CR-01": {
@@ -185,13 +185,13 @@ export const REQUIREMENTS = {
   "RI-05": {
     rule: "a token that was issued for the identifier of a resource server",
     expected:
-      "introspected by this resource server only; `aud` is the identifier; refused by the API and userinfo; the consent page names the server",
+      "only this resource server can introspect it; `aud` is the identifier; the API and userinfo refuse it; the consent page names the server",
     source: "RFC 8707 §2, §3; RFC 9068 §3; decision 0102",
   },
   "RI-06": {
     rule: "the identifiers of a resource server",
     expected:
-      "absolute URIs outside of this instance, each for one application; without effect unless it is a resource server",
+      "absolute URIs outside this instance, each for one application; without effect unless the application is a resource server",
     source: "RFC 8707 §2; decision 0102",
   },
   "MC-01": {
@@ -346,13 +346,13 @@ export const REQUIREMENTS = {
     source: "RFC 6749 §4.1.2.1",
   },
   "AZ-10": {
-    rule: "an unknown `client_id`, also one with U+0000 or of 10,000 characters",
+    rule: "an unknown `client_id`, including one with U+0000 or 10,000 characters",
     expected: "an error page with status 400, no redirect",
     source: "RFC 6749 §4.1.2.1",
   },
   "AZ-11": {
     rule: "a request without `redirect_uri`",
-    expected: "an error page with status 400, also when the application has only one redirect URI",
+    expected: "an error page with status 400, even if the application has only one redirect URI",
     source: "RFC 6749 §4.1.2.1; Gatehouse specification, Endpoints",
   },
   "AZ-12": {
@@ -362,7 +362,7 @@ export const REQUIREMENTS = {
   },
   "AZ-13": {
     rule: "the rules for redirect URIs (RU-06 to RU-10) at the authorization endpoint",
-    expected: "accepted or refused as RU-06 to RU-10 say",
+    expected: "accepted or refused according to RU-06 to RU-10",
     source: "RFC 9700 §2.1",
   },
   "AZ-14": {
@@ -373,7 +373,7 @@ export const REQUIREMENTS = {
   "AZ-15": {
     rule: "`response_type` `token`, `id_token`, `code token` or an unknown word",
     expected:
-      "redirect with `unsupported_response_type`, in the fragment where the response type has one; never a token",
+      "redirect with `unsupported_response_type`, in the fragment if the response type uses the fragment; never a token",
     source: "RFC 6749 §4.1.2.1; Gatehouse specification, What the service does",
   },
   "AZ-16": {
@@ -662,7 +662,7 @@ export const REQUIREMENTS = {
     source: "RFC 6749 §4.1.3",
   },
   "AC-04": {
-    rule: "a `redirect_uri` that differs from the one of the authorization request",
+    rule: "a `redirect_uri` that differs from the `redirect_uri` of the authorization request",
     expected: "400 `invalid_grant`; the code stays valid",
     source: "RFC 6749 §4.1.3, §5.2",
   },
@@ -731,7 +731,7 @@ export const REQUIREMENTS = {
   },
   "PK-07": {
     rule: "a verifier of 42 or 129 characters, or with other characters",
-    expected: "400 `invalid_request`, also if it matches the challenge",
+    expected: "400 `invalid_request`, even if it matches the challenge",
     source: "RFC 7636 §4.1; Gatehouse specification, Limits",
   },
   "PK-08": {
@@ -756,7 +756,7 @@ export const REQUIREMENTS = {
   },
   "PK-12": { rule: "`code_challenge_method` in the exchange", expected: "ignored", source: "RFC 6749 §3.2" },
   "PK-13": {
-    rule: "the code of one flow with the verifier of another one",
+    rule: "the code of one flow with the verifier of another flow",
     expected: "400 `invalid_grant`",
     source: "RFC 9700 §4.5.3",
   },
@@ -886,7 +886,7 @@ export const REQUIREMENTS = {
   },
   "PW-05": {
     rule: "a user with two-factor authentication",
-    expected: "400 `invalid_grant`, also with the correct password",
+    expected: "400 `invalid_grant`, even with the correct password",
     source: "Gatehouse specification, Authentication",
   },
   "PW-06": {
@@ -956,7 +956,7 @@ export const REQUIREMENTS = {
     source: "RFC 8628 §3.5; Gatehouse specification, Errors",
   },
   "DT-07": {
-    rule: "a poll after the code has expired, also after an approval",
+    rule: "a poll after the code has expired, even after an approval",
     expected: "400 `expired_token`, each time",
     source: "RFC 8628 §3.5; Gatehouse specification, Errors",
   },
@@ -972,7 +972,7 @@ export const REQUIREMENTS = {
     source: "RFC 8628 §3.4",
   },
   "DT-11": {
-    rule: "a poll by an unknown client, or by a confidential one without its secret",
+    rule: "a poll by an unknown client, or by a confidential client without its secret",
     expected: "401 `invalid_client`",
     source: "RFC 8628 §3.4; RFC 6749 §5.2",
   },
@@ -995,7 +995,7 @@ export const REQUIREMENTS = {
   },
   "DA-03": {
     rule: "a confidential client",
-    expected: "200 with its secret, 401 `invalid_client` without",
+    expected: "200 with its secret, 401 `invalid_client` without its secret",
     source: "RFC 8628 §3.1; RFC 6749 §2.3",
   },
   "DA-04": {
@@ -1033,7 +1033,7 @@ export const REQUIREMENTS = {
   "DV-04": {
     rule: "a correct code",
     expected:
-      "a page with application, scopes, signed-in user, the code and a warning to compare it; buttons to allow and to deny",
+      "a page with the application, the scopes, the signed-in user, the code and a warning to compare the code; buttons to allow and to deny",
     source: "RFC 8628 §3.3, §5.4",
   },
   "DV-05": {
@@ -1163,7 +1163,7 @@ export const REQUIREMENTS = {
   "IN-06": {
     rule: "an access token as authorization",
     expected:
-      "another live token of the same application: 200; the examined token itself or an unknown one: 401 `invalid_token`",
+      "another active token of the same application: 200; the introspected token itself or an unknown token: 401 `invalid_token`",
     source: "RFC 7662 §2.1",
   },
   "IN-07": { rule: "a request without `token`", expected: "400 `invalid_request`", source: "RFC 7662 §2.1" },
@@ -1210,7 +1210,7 @@ export const REQUIREMENTS = {
   },
   "CC-07": {
     rule: "the bot user of an application",
-    expected: "cannot sign in, is no user in counts, and is deleted with its application",
+    expected: "cannot sign in, is not counted as a user, and is deleted with its application",
     source: "decision 0099",
   },
   "JT-01": {
@@ -1283,12 +1283,12 @@ export const REQUIREMENTS = {
   },
   "UI-04": {
     rule: "an unknown, expired or revoked token",
-    expected: "401 `invalid_token`, also in the challenge",
+    expected: "401 `invalid_token`, in the response and in the challenge",
     source: "OpenID Connect Core §5.3.3; RFC 6750 §3.1",
   },
   "UI-05": {
     rule: "a token without `openid`",
-    expected: "403 `insufficient_scope`, also in the challenge",
+    expected: "403 `insufficient_scope`, in the response and in the challenge",
     source: "RFC 6750 §3.1",
   },
   "UI-06": {
@@ -1335,7 +1335,7 @@ export const REQUIREMENTS = {
   },
   "DC-03": {
     rule: "the metadata compared with the server",
-    expected: "advertised endpoints, grants and methods work; switched-off ones are absent",
+    expected: "advertised endpoints, grants and methods work; disabled ones are absent",
     source: "RFC 8414 §2; OpenID Connect Discovery §3",
   },
   "DC-04": {
@@ -1408,7 +1408,7 @@ export const REQUIREMENTS = {
   "BL-02": {
     rule: "`sid` in ID tokens of an application with a `backchannel_logout_uri`",
     expected:
-      "the same for a session and a client, different for others, also after a refresh; no part of the session id",
+      "the same value for each session and client, even after a refresh; different for other sessions and clients; not derived from the session id",
     source: "OpenID Connect Back-Channel Logout §2.1; decision 0101",
   },
   "BL-03": {
@@ -1425,11 +1425,11 @@ export const REQUIREMENTS = {
   "BL-05": {
     rule: "an application that does not accept a logout token",
     expected:
-      "the token is sent again for a day, with a new `jti`, once by several servers; the result is audited",
+      "the server repeats the request for a day, each time with a new `jti`; only one of several servers sends it; the result is audited",
     source: "OpenID Connect Back-Channel Logout §2.5",
   },
   "BL-06": {
-    rule: "a `backchannel_logout_uri` that leads to an address that is not public",
+    rule: "a `backchannel_logout_uri` whose host has no public IP address",
     expected: "no request is sent",
     source: "OpenID Connect Back-Channel Logout §4; decision 0101",
   },
@@ -1542,7 +1542,7 @@ export const REQUIREMENTS = {
     source: "RFC 6749 §10.14, §3.1.2",
   },
   "RU-04": {
-    rule: "several redirect URIs of which one is invalid",
+    rule: "several redirect URIs, one of them invalid",
     expected: "the whole form is refused",
     source: "RFC 6749 §3.1.2.2",
   },
@@ -1588,7 +1588,7 @@ export const REQUIREMENTS = {
     source: "RFC 6750 §3.1",
   },
   "US-04": {
-    rule: "a token whose scope does not suffice",
+    rule: "a token with an insufficient scope",
     expected: "403 `insufficient_scope` with the required scopes in `scope`",
     source: "RFC 6750 §3.1",
   },
@@ -1620,16 +1620,16 @@ export const REQUIREMENTS = {
   },
   "CA-03": {
     rule: "an assertion with wrong `iss`, `sub`, `aud`, `exp`, `nbf` or `jti`, or of another client",
-    expected: "`invalid_client`; `exp` may be at most 5 minutes after now, with a tolerance of 1 minute",
+    expected: "`invalid_client`; `exp` may be at most 5 minutes in the future, with a tolerance of 1 minute",
     source: "RFC 7523 §3",
   },
   "CA-04": {
-    rule: "an assertion whose signature is wrong, or whose algorithm does not fit the method, such as HS256 with a public key, or `none`",
+    rule: "an assertion whose signature is wrong, or whose algorithm does not match the method, such as HS256 with a public key, or `none`",
     expected: "`invalid_client`",
     source: "RFC 7515 §10.6; RFC 8725 §3.1",
   },
   "CA-05": {
-    rule: "an assertion that is sent twice, also simultaneously to several processes",
+    rule: "an assertion that is sent twice, even simultaneously to several processes",
     expected: "exactly one request succeeds; the others get `invalid_client`",
     source: "RFC 7523 §3",
   },
@@ -1639,7 +1639,7 @@ export const REQUIREMENTS = {
     source: "RFC 6749 §2.3",
   },
   "MA-01": {
-    rule: "a project or group access token after its bot, its project, or the right of its creator has gone",
+    rule: "a project or group access token after its bot or project is removed, or its creator loses the right to create it",
     expected: "401 at the next request; the list says inactive; a rotation by another maintainer renews it",
     source: "decision 0079",
   },
@@ -1661,7 +1661,7 @@ export const REQUIREMENTS = {
     source: "RFC 9126 §4, §7.3; decision 0091",
   },
   "PR-03": {
-    rule: "a `request_uri` for which a code was issued, also by simultaneous requests to several processes",
+    rule: "a `request_uri` for which a code was issued, even with simultaneous requests to several processes",
     expected:
       "one code; later requests get `invalid_request_uri`; a form that is posted twice returns the same code",
     source: "RFC 9126 §7.3",
@@ -1682,8 +1682,8 @@ export const REQUIREMENTS = {
     source: "RFC 9126 §6",
   },
   "MA-04": {
-    rule: "an impersonation token, and its creator, who is no longer an administrator",
-    expected: "acts for the user; audit events name both users; it cannot create tokens; then 401",
+    rule: "an impersonation token, before and after its creator loses the administrator rights",
+    expected: "before: acts for the user, cannot create tokens, and audit events name both users; after: 401",
     source: "decision 0079",
   },
   "MA-03": {
@@ -1714,7 +1714,7 @@ export const REQUIREMENTS = {
     source: "RFC 9449 §8, §9",
   },
   "DP-05": {
-    rule: "a proof that is sent twice, also simultaneously to several processes",
+    rule: "a proof that is sent twice, even simultaneously to several processes",
     expected: "exactly one request succeeds",
     source: "RFC 9449 §11.1",
   },
@@ -1773,7 +1773,7 @@ export const REQUIREMENTS = {
   "AT-08": {
     rule: "a stolen refresh token",
     expected:
-      "a reuse revokes the token family, which the thief and the owner share, and is recorded as an audit event",
+      "its reuse revokes the token family, including the tokens of the thief, and is recorded as an audit event",
     source: "RFC 9700 §4.14.2",
   },
   "AT-09": {
@@ -1975,12 +1975,12 @@ export const REQUIREMENTS = {
   },
   "AT-47": {
     rule: "clocks that are set back or forward",
-    expected: "a token is valid until its expiry, also if the clock was set back",
+    expected: "a token is valid until its expiry, even if the clock was set back",
     source: "RFC 6749 §5.1",
   },
   "AT-48": {
     rule: "tokens of users who are blocked, deleted or change their password",
-    expected: "401 or `invalid_grant`; a password change revokes as SC-06 says",
+    expected: "401 or `invalid_grant`; SC-06 describes the revocation after a password change",
     source: "RFC 6749 §10.4; decision 0029",
   },
   "AT-49": {
@@ -2111,7 +2111,7 @@ export const REQUIREMENTS = {
   },
   "SC-21": {
     rule: "session cookies on a shared host",
-    expected: "named `gatehouse_…`; cookies of libraries are not read",
+    expected: "named `gatehouse_…`; the cookies that libraries set by default are not read",
     source: "decision 0027",
   },
   "SC-22": {
@@ -2133,7 +2133,7 @@ export const REQUIREMENTS = {
   "SC-25": {
     rule: "client authentication and bodies that other servers accept",
     expected:
-      "an empty Basic pair is no authentication; the same credentials twice and multipart bodies are accepted",
+      "an empty Basic pair is not an authentication; the same credentials twice and multipart bodies are accepted",
     source: "RFC 6749 §2.3.1; decision 0036",
   },
   "SC-26": {
@@ -2274,7 +2274,7 @@ export const NOT_MET = {
     rule: "an application without the device grant",
     expected: "400 `unauthorized_client`",
     source: "RFC 6749 §5.2",
-    why: "There is no such application: the grant is switched on or off for the whole instance (DA-05), and a client still needs the approval of a user.",
+    why: "No application lacks the device grant: the grant is enabled or disabled for the whole instance (DA-05), and a client still needs the approval of a user.",
   },
   "LF-01": {
     rule: "load at a fixed rate and in a closed loop on each endpoint",

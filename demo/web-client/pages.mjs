@@ -59,7 +59,7 @@ ${signInForm}`,
 export const profilePage = (profile) =>
   page(
     `Hello, ${profile.name}`,
-    html`<p>Gatehouse shared these data with your permission:</p>
+    html`<p>Gatehouse shared this data with your permission:</p>
 <dl>
 ${[
   ["Name", profile.name],

@@ -152,7 +152,7 @@ describe("the OpenAPI document of an API version", () => {
     expect(takes(await describeApi(deps, "v5"))).toMatchObject({ type: "boolean" });
     const raw = api.paths["/projects/{id}/repository/files/{file_path}/raw"]?.["get"];
     expect(raw?.responses["200"]).toHaveProperty(["content", "application/octet-stream"]);
-    expect(raw?.description).toContain("For everybody who can read the code, with or without a token.");
+    expect(raw?.description).toContain("For everyone who can read the code, with or without a token.");
   });
 });
 

@@ -31,7 +31,7 @@ export async function spendProof(deps: Deps, proof: Proof | null): Promise<strin
 
 const DESCRIPTIONS: Readonly<Record<ProofRefusal, string>> = {
   malformed: "The DPoP header must be one JSON Web Token of the type dpop+jwt with a jti.",
-  key: "The DPoP proof must contain a public key (jwk) that fits its algorithm.",
+  key: "The DPoP proof must contain a public key (jwk) that matches its algorithm.",
   signature: "The signature of the DPoP proof is not valid.",
   request: "The htm and htu of the DPoP proof must be the method and the URL of this request.",
   time: "The iat of the DPoP proof must be the current time.",

@@ -74,7 +74,7 @@ export const BASIC_CHALLENGE = 'Basic realm="Gatehouse"';
 export const invalidTarget = (reason: string): OAuthError =>
   new OAuthError(
     "invalid_target",
-    "The resource is not the protected resource that the authorization request named.",
+    "The resource differs from the resource of the authorization request.",
     reason,
   );
 

@@ -75,7 +75,7 @@ function nextKeys({ config, keys, randomBytes }: Deps): KeySet {
   const next = deriveKeySet(config.secret);
   if (next.check === keys.check)
     throw new RotationRefused(
-      "GATEHOUSE_SECRET is the current secret already. Set GATEHOUSE_SECRET to a new secret of at least 32 random characters and GATEHOUSE_SECRET_PREVIOUS to the current secret for this command and for all servers, restart the servers one after the other, and run this command again.",
+      "GATEHOUSE_SECRET is already the current secret. Set GATEHOUSE_SECRET to a new secret of at least 32 random characters and GATEHOUSE_SECRET_PREVIOUS to the current secret for this command and for all servers, restart the servers one after the other, and run this command again.",
     );
   return next;
 }
@@ -86,7 +86,7 @@ async function switchToNew(deps: Deps, rotation: OpenRotation, options: Rotation
   const previous = sets.find(({ check }) => check === rotation.previousCheck);
   if (next === undefined || previous === undefined)
     throw new RotationRefused(
-      "A rotation is in progress whose secrets this process does not have. Run the command with the same GATEHOUSE_SECRET and GATEHOUSE_SECRET_PREVIOUS, or the same DATA_DIR, with which the rotation was started.",
+      "A rotation is in progress, but this process does not have its secrets. Run the command with the same GATEHOUSE_SECRET and GATEHOUSE_SECRET_PREVIOUS, or the same DATA_DIR, as at the start of the rotation.",
     );
   options.report("Waiting until all servers accept the new secret …");
   await refresh(deps);

@@ -41,7 +41,7 @@ export default async function DeleteAccountPage() {
                 id="transfer_to"
                 name="transfer_to"
                 label="Personal projects"
-                hint="A transfer takes effect immediately, and stays if you keep your account."
+                hint="A transfer takes effect immediately, and is not undone if you keep your account."
               >
                 <option value="">Delete the projects</option>
                 {groups.map(({ id, fullPath }) => (

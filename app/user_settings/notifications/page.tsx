@@ -32,7 +32,7 @@ export default async function NotificationsPage() {
                   value={kind}
                   defaultChecked={wanted}
                   label={about}
-                  detail="You can also unsubscribe by the link in the e-mail."
+                  detail="You can also unsubscribe with the link in the e-mail."
                 />
               ))}
           </ChoiceGroup>
@@ -41,7 +41,7 @@ export default async function NotificationsPage() {
           </div>
         </form>
       </Card>
-      <Card title="Security e-mails" about="These e-mails protect your account and cannot be switched off.">
+      <Card title="Security e-mails" about="These e-mails protect your account and cannot be turned off.">
         <ul className="list-disc ps-5">
           {choices
             .filter(({ security }) => security)

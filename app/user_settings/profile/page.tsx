@@ -59,7 +59,7 @@ export default async function ProfilePage() {
         title="E-mail address"
         about={
           email.emailChangesAllowed
-            ? `${email.confirmsByLink ? "You must confirm a new e-mail address by a link." : "An administrator must confirm a new e-mail address."} Until then, you sign in with the current e-mail address, and applications receive it.`
+            ? `${email.confirmsByLink ? "You must confirm a new e-mail address with a link." : "An administrator must confirm a new e-mail address."} Until then, you sign in with the current e-mail address, and applications receive it.`
             : "Only an administrator can change your e-mail address."
         }
       >
@@ -80,7 +80,7 @@ export default async function ProfilePage() {
         about={
           hasPassword
             ? "By default, a new password signs you out everywhere else and revokes your tokens."
-            : "You have no password, because you sign in with a linked account. With a password, you can also sign in without it."
+            : "You have no password, because you sign in with a linked account. If you set a password, you can also sign in without the linked account."
         }
       >
         <PasswordForm

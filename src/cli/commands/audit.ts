@@ -3,7 +3,7 @@ import { defineCommand } from "./command";
 
 const REASONS = {
   changed: "its content does not match its digest",
-  not_linked: "the event before it was removed, or events were inserted or reordered",
+  not_linked: "the previous event was removed, or events were inserted or reordered",
   not_in_chain: "it is not in the hash chain",
 } as const satisfies Record<Break, string>;
 

@@ -15,7 +15,7 @@ const backupCommand = defineCommand({
   name: "backup",
   usage: "--to FOLDER|s3://BUCKET/PREFIX [--since FOLDER] [--keep NUMBER] [--verify]",
   about:
-    "Copy the database, repositories, packages and the secret, while the server runs. --since is the folder of the previous backup, whose unchanged files become links; in an object storage, only changes are sent. --keep deletes older backups from the object storage. --verify restores the backup into a temporary folder and checks it.",
+    "Copy the database, repositories, packages and the secret, while the server runs. --since is the folder of the previous backup: unchanged files become links to its files. In an object storage, only changes are sent. --keep deletes older backups from the object storage. --verify restores the backup into a temporary folder and checks it.",
   options: { to: "text", since: "text", keep: "text", verify: "flag" },
   run: async ({ config }, { to, since, keep, verify }) =>
     refusals(async () => {
@@ -57,7 +57,7 @@ function backupOutput(place: string, done: PlacedBackup, verified: boolean): Out
     `The backup is in ${place}, with ${counted(done)}.`,
     ...(sentBytes === null ? [] : [`${(sentBytes / 1_000_000).toFixed(1)} MB were new.`]),
     ...(removedBackups === 0 ? [] : [`${removedBackups} older backups were deleted.`]),
-    ...(verified ? ["The backup was restored into a temporary folder, and has no problem."] : []),
+    ...(verified ? ["The backup was restored into a temporary folder, and has no problems."] : []),
     secret
       ? "The backup contains the instance secret. Protect it like a password."
       : "The backup does not contain the instance secret. Keep GATEHOUSE_SECRET: you need it to restore the backup.",

@@ -38,7 +38,7 @@ export const newOwnEmail = z.object({
     .string()
     .max(1_024)
     .describe(
-      "Your password. The confirmed e-mail address can reset the password, so a token is not enough.",
+      "Your password. A token is not sufficient, because a confirmed e-mail address can reset the password.",
     ),
 });
 

@@ -7,8 +7,7 @@ type Template = Readonly<{ subject: string; paragraph: string }>;
 export const NOTICES = {
   new_sign_in: {
     subject: "New sign-in to your account",
-    paragraph:
-      "Somebody signed in to your account with a browser or from a network that was not used before.",
+    paragraph: "Someone signed in to your account with a new browser or from a new network.",
   },
   password_changed: {
     subject: "Your password was changed",
@@ -17,7 +16,7 @@ export const NOTICES = {
   email_change_requested: {
     subject: "Another e-mail address was requested",
     paragraph:
-      "Another e-mail address was requested for your account with your password. The new e-mail address replaces this one when it is confirmed. If you choose a new password by a link in an e-mail, the request is canceled.",
+      "Someone entered your password and requested another e-mail address for your account. The new e-mail address replaces this one when it is confirmed. To cancel the request, reset your password by e-mail.",
   },
   email_changed: {
     subject: "Your e-mail address was changed",
@@ -34,7 +33,7 @@ export const NOTICES = {
   identity_linked: {
     subject: "Linked accounts of your account",
     paragraph:
-      "An account at another provider was linked to your account or unlinked from it. With a linked account, you can sign in.",
+      "An account at another provider was linked to your account or unlinked from it. You can sign in with a linked account.",
   },
   recovery_code_used: {
     subject: "Recovery codes of your account",
@@ -46,12 +45,12 @@ export const NOTICES = {
   },
   device_authorized: {
     subject: "A device was connected to your account",
-    paragraph: "A device has access to your account after its code was entered and allowed.",
+    paragraph: "A device has access to your account, because its code was entered and allowed.",
   },
   grant_revoked: {
     subject: "Access was revoked because a token was used twice",
     paragraph:
-      "A code or token that was already used was sent again, as a thief of the token would do. The access that was granted with it is revoked; connect the program again.",
+      "A code or token was used a second time, so it may have been stolen. All access that was granted with it is revoked. Connect the program again.",
   },
   account_blocked: {
     subject: "Your account was blocked",

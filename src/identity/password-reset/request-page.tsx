@@ -35,7 +35,7 @@ export const showResetRequest = signInDocument(async ({ deps, query, returnTo })
               name="email"
               type="email"
               label="E-mail"
-              hint="The confirmed e-mail address of your account. You get a link with which you choose a new password."
+              hint="The confirmed e-mail address of your account. You get a link to choose a new password."
               autoComplete="email"
               maxLength={254}
               required

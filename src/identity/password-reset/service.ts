@@ -50,7 +50,7 @@ export async function requestPasswordReset(
       content: {
         recipientName: account?.user.name ?? "",
         paragraphs: [
-          `Somebody, probably you, asked for a link to choose a new password for the account @${account?.user.username ?? ""}.`,
+          `Someone, probably you, asked for a link to choose a new password for the account @${account?.user.username ?? ""}.`,
         ],
         action: {
           label: "Choose a new password",

@@ -33,7 +33,7 @@ export async function providerIn(deps: Deps, { params }: ProviderContext): Promi
 export const unknownProvider = (): Promise<Response> =>
   messagePage(404, {
     title: "This provider does not exist",
-    text: "The provider was removed or is switched off. Sign in with another method.",
+    text: "The provider was removed or is disabled. Sign in with another method.",
   });
 
 /**

@@ -55,7 +55,8 @@ export const LIMITS = {
   email_confirmation_per_user: {
     most: 5,
     perSeconds: 3600,
-    about: "Links to confirm an e-mail address per hour, for each user, without the link of the registration",
+    about:
+      "Links to confirm an e-mail address per hour, for each user, not counting the link of the registration",
   },
   email_confirmation_per_email: {
     most: 10,

@@ -163,7 +163,7 @@ const INSTANCE_SETTINGS = {
   },
   user_email_changes: {
     about:
-      "Users can request a new e-mail address, which they confirm by a link or which an administrator confirms",
+      "Users can request a new e-mail address, which must be confirmed with a link or by an administrator",
     default: true,
   },
   email_confirmation_setting: {
@@ -179,7 +179,7 @@ const INSTANCE_SETTINGS = {
   user_oauth_applications: { about: "Users can register applications", default: true },
   client_id_metadata_documents: {
     about:
-      "Clients that nobody registered and that identify themselves by the URL of a metadata document on their own site",
+      "Unregistered clients that identify themselves by the URL of a metadata document on their own site",
     default: "mcp",
     choices: UNREGISTERED_CLIENTS,
   },

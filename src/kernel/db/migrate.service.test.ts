@@ -178,7 +178,7 @@ describe("the migration of a database", () => {
     addMigration(newer, "29991231000000_newer", 'CREATE TABLE "Newer" ("id" INTEGER);');
     await migrate(config, { folder: newer });
     await expect(migrate(config)).rejects.toThrow(
-      `This is Gatehouse ${PRODUCT_VERSION}, but version ${PRODUCT_VERSION} has migrated this database (29991231000000_newer). Start version ${PRODUCT_VERSION} or a later version, or restore a backup that version ${PRODUCT_VERSION} or an earlier version has made into a new DATA_DIR and database.`,
+      `This is Gatehouse ${PRODUCT_VERSION}, but version ${PRODUCT_VERSION} has migrated this database (29991231000000_newer). Start version ${PRODUCT_VERSION} or a later version, or restore a backup of version ${PRODUCT_VERSION} or an earlier version into a new DATA_DIR and database.`,
     );
     await expect(migrate(config, { upTo: names(config).at(-1) })).rejects.toThrow("29991231000000_newer");
     expect(await pendingMigrations(config)).toEqual([]);

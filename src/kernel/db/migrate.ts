@@ -75,7 +75,7 @@ function refuseNewerDatabase(own: readonly Migration[], recorded: readonly Recor
   if (newest === undefined) return;
   const newer = newest.version === null ? "a newer version" : `version ${newest.version}`;
   throw new Error(
-    `This is Gatehouse ${PRODUCT_VERSION}, but ${newer} has migrated this database (${newest.name}). Start ${newest.version === null ? "the newer version" : `version ${newest.version} or a later version`}, or restore a backup that version ${PRODUCT_VERSION} or an earlier version has made into a new DATA_DIR and database.`,
+    `This is Gatehouse ${PRODUCT_VERSION}, but ${newer} has migrated this database (${newest.name}). Start ${newest.version === null ? "the newer version" : `version ${newest.version} or a later version`}, or restore a backup of version ${PRODUCT_VERSION} or an earlier version into a new DATA_DIR and database.`,
   );
 }
 

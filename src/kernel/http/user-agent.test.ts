@@ -14,8 +14,8 @@ describe("the description of a User-Agent header", () => {
       "Safari · iOS",
     ],
     ["Mozilla/5.0 (Linux; Android 16; TV) Gecko/140.0 Firefox/140.0", "Firefox · Android"],
-    ["", "a program that does not say what it is"],
-    ["(nothing before the brackets)", "a program that does not say what it is"],
+    ["", "an unknown program"],
+    ["(nothing before the brackets)", "an unknown program"],
   ])("is derived from the header %j: %j", (userAgent, words) => {
     expect(describeUserAgent(userAgent)).toBe(words);
   });

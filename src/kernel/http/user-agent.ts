@@ -39,5 +39,5 @@ export function describeUserAgent(userAgent: string): string {
   const product = browser ?? /^[^\s(;]{1,40}/.exec(userAgent)?.[0];
   const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];
   const words = [product, system].filter((word) => word !== undefined);
-  return words.length === 0 ? "a program that does not say what it is" : words.join(" · ");
+  return words.length === 0 ? "an unknown program" : words.join(" · ");
 }

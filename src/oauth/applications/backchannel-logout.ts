@@ -26,7 +26,7 @@ export function validateBackchannelLogout(
   if (text === "") return NO_BACKCHANNEL_LOGOUT;
   return isServerUrl(text, plainHttp)
     ? { uri: text, sessionRequired }
-    : { problems: ["Enter an https URL without a username and a fragment."] };
+    : { problems: ["Enter an https URL without a username or a fragment."] };
 }
 
 /**

@@ -43,7 +43,7 @@ export function validateAuthentication(
   if (jwksUri !== "")
     return isServerUrl(jwksUri, plainHttp)
       ? { method, jwks: null, jwksUri }
-      : { problems: ["Enter an https URL without a username and a fragment."] };
+      : { problems: ["Enter an https URL without a username or a fragment."] };
   if (jwks === "") return { problems: ["Enter the public keys of the application, or their URL."] };
   const parsed = parseKeySet(jwks);
   if ("problem" in parsed) return { problems: [parsed.problem] };

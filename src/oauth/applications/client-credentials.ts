@@ -28,7 +28,7 @@ export function machineScopeProblems({
   const impossible = words.filter((word) => !MACHINE_SCOPES.some((scope) => scope === word));
   if (impossible.length > 0)
     return [
-      `An application cannot have these scopes for itself: ${impossible.map((word) => word.slice(0, 64)).join(", ")}.`,
+      `The client credentials grant cannot have these scopes: ${impossible.map((word) => word.slice(0, 64)).join(", ")}.`,
     ];
   const missing = words.filter((word) => !scopes.includes(word));
   return missing.length === 0 ? [] : [`Select these scopes for the application, too: ${missing.join(", ")}.`];

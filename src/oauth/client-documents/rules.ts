@@ -47,7 +47,7 @@ export function validateDocument(
   url: URL,
   instance: Readonly<{ instanceNames: readonly string[]; plainHttp: boolean }>,
 ): { readonly client: DocumentClient } | { readonly problem: DocumentProblem } {
-  if (document.client_id !== url.href) return { problem: "contains another client_id than its URL" };
+  if (document.client_id !== url.href) return { problem: "contains a client_id that differs from its URL" };
   if (document.hasSecret) return { problem: "contains a client secret, which would be public" };
   const authentication = authenticationOf(document, instance.plainHttp);
   if ("problem" in authentication) return authentication;

@@ -93,7 +93,7 @@ async function readDocument(
   const response = await requestDocument(deps, url);
   if ("reason" in response) return response;
   const document = readClientDocument(response.body);
-  if (document === null) return { reason: "is no client metadata document" };
+  if (document === null) return { reason: "is not a client metadata document" };
   const validation = validateDocument(document, url, {
     instanceNames: instanceNamesOf(deps),
     plainHttp: applications.allowsPlainHttp(deps),

@@ -63,7 +63,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
     remedy: "Send the client secret, or change the authentication of this application.",
   },
   assertion_algorithm: {
-    what: "The algorithm of the assertion does not fit the authentication of this application.",
+    what: "The algorithm of the assertion does not match the authentication method of this application.",
     remedy: "Use RS256, PS256, ES256 or EdDSA with private_key_jwt, and HS256 with client_secret_jwt.",
   },
   assertion_signature: {
@@ -77,7 +77,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   },
   assertion_audience: {
     what: "The aud of the assertion was not this server.",
-    remedy: "Set aud to the issuer of this server, and to nothing else.",
+    remedy: "Set aud only to the issuer of this server.",
   },
   assertion_expired: {
     what: "The assertion had expired, or had no exp.",
@@ -85,7 +85,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   },
   assertion_lifetime: {
     what: "The assertion was valid for more than 5 minutes, or not valid yet.",
-    remedy: "Set exp to one minute after now, and check the clock of the application.",
+    remedy: "Set exp to one minute from now, and check the clock of the application.",
   },
   assertion_jti: {
     what: "The assertion had no jti, or a jti of more than 255 characters.",
@@ -93,7 +93,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   },
   assertion_reused: {
     what: "The assertion had already been used.",
-    remedy: "Create an assertion with a new jti for each request, also when a request is repeated.",
+    remedy: "Create an assertion with a new jti for each request, including retries.",
   },
   secret_wrong: {
     what: "The client_secret was wrong.",
@@ -151,7 +151,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
     remedy: "Use 43 to 128 letters, digits and -._~ (RFC 7636).",
   },
   code_proof_key_differs: {
-    what: "The DPoP proof of the request has another key than the authorization request named.",
+    what: "The key of the DPoP proof differs from the key in the authorization request.",
     remedy: "Use the key of dpop_jkt for the DPoP proof, and store the key with the authorization request.",
   },
   refresh_proof_missing: {
@@ -159,7 +159,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
     remedy: "Send a DPoP proof with each refresh of a grant that began with a DPoP proof.",
   },
   refresh_proof_key_differs: {
-    what: "The DPoP proof of the refresh has another key than the refresh token.",
+    what: "The key of the DPoP proof differs from the key of the refresh token.",
     remedy: "Store the key of a public application with its refresh token.",
   },
   dpop_required: {
@@ -220,8 +220,8 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
     remedy: "Send the value of the authorization request, or omit the parameter.",
   },
   refresh_scope_gone: {
-    what: "The instance no longer admits a scope of the refresh token for clients that nobody registered.",
-    remedy: "Start a new authorization request with scopes that the instance admits, such as mcp.",
+    what: "The refresh token has a scope that the instance no longer allows for unregistered clients.",
+    remedy: "Start a new authorization request with scopes that the instance allows, such as mcp.",
   },
   refresh_scope_exceeds: {
     what: "The refresh requested a scope that was not granted.",
@@ -298,7 +298,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
     remedy: "Request fewer scopes, or add the scope to the application.",
   },
   authorize_invalid_target: {
-    what: "The authorization request contains a resource that is no protected resource of this server.",
+    what: "The authorization request contains a resource that is not a protected resource of this server.",
     remedy: "Send a resource of /.well-known/oauth-protected-resource, or omit the parameter.",
   },
   authorize_request_not_supported: {

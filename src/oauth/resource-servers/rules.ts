@@ -21,7 +21,9 @@ export function validateIdentifiers(
   const wrong = uris.find((uri) => !isIdentifier(uri, issuer));
   return wrong === undefined
     ? { uris }
-    : { problem: `${wrong.slice(0, 100)} is no absolute https URI or URN, or belongs to this server.` };
+    : {
+        problem: `${wrong.slice(0, 100)} is not an absolute https URI or URN, or it belongs to this server.`,
+      };
 }
 
 function isIdentifier(uri: string, issuer: string): boolean {

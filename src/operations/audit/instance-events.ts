@@ -29,7 +29,7 @@ export const INSTANCE_EVENTS: EventLabels<"setting" | "flag" | "audit_trail" | "
   },
   "secret.retired": {
     label: "Previous instance secret retired",
-    sentence: () => "ended the acceptance of the previous instance secret",
+    sentence: () => "retired the previous instance secret",
   },
 };
 

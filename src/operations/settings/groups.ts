@@ -54,9 +54,9 @@ const LISTED: readonly SettingGroup[] = [
   },
   {
     id: "unregistered",
-    title: "Clients that nobody registered",
+    title: "Unregistered clients",
     about:
-      "Clients, such as agents, that connect without a registration by a user. Users decide on the consent page about each of them.",
+      "Clients, such as agents, that no user has registered. Users allow or deny each of these clients on the consent page.",
     keys: ["client_id_metadata_documents", "dynamic_client_registration"],
   },
   {

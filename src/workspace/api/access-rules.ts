@@ -55,7 +55,7 @@ export const openProject = (): AccessRule<OpenProject> => ({
  * able to read the code. The endpoints reject tokens that have only scopes for Git.
  */
 export const code = (): AccessRule<OpenProject> => ({
-  audience: "everybody who can read the code",
+  audience: "everyone who can read the code",
   anonymous: true,
   admit: async (call) => {
     const visible = await visibleProject(call);

@@ -14,4 +14,4 @@ export const REFUSAL_TEXTS: Readonly<Record<InvitationRefusal | "gone", string>>
 export const aboutInvitations = (mailIsOn: boolean): string =>
   mailIsOn
     ? `The e-mail contains a link that is valid for ${VALID_DAYS} days. A person without an account creates one, even if registration is closed.`
-    : "This server sends no e-mail. The operator reads the link with gatehouse mail show.";
+    : "This server sends no e-mail. The operator can read the link with gatehouse mail show.";

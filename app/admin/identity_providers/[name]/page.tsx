@@ -24,7 +24,8 @@ export default async function IdentityProviderPage(props: {
       {provider.fromEnvironment ? (
         <>
           <Notice kind="info">
-            Environment variables define this provider. To change it, change them and start the server again.
+            Environment variables define this provider. To change the provider, change the variables and
+            restart the server.
           </Notice>
           <ProviderFacts provider={provider} />
         </>
@@ -33,7 +34,7 @@ export default async function IdentityProviderPage(props: {
           <ProviderForm action={saveProvider} draft={draft} isNew={false} />
           <Card
             title="Delete provider"
-            about="Users can no longer sign in with it, and all linked accounts are unlinked. Users without a password then need a password reset. Roles that the group mapping gave to users stay."
+            about="Users can no longer sign in with it, and all linked accounts are unlinked. Users without a password then need a password reset. Roles from the group mapping are removed."
             action={
               <Confirm
                 id="delete-provider"

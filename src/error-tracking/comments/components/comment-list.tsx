@@ -19,7 +19,8 @@ export function CommentList({ projectId, errorId, total, comments, mayComment, p
       <Card title={total === 0 ? "Comments" : `Comments (${total})`}>
         {total > 0 ? null : (
           <p className="text-muted">
-            No comments yet. {mayComment ? "Describe the cause of the error, or who works on it." : null}
+            No comments yet.{" "}
+            {mayComment ? "Describe the cause of the error, or name the person who works on it." : null}
           </p>
         )}
         {comments.length === 0 ? null : (

@@ -64,7 +64,7 @@ function Site({ status, now }: { readonly status: SiteStatus; readonly now: Date
           size="small"
           summary="Remove"
           title={`Remove ${site.name}?`}
-          question="The application with which users of the site sign in is deleted too. The data of the site stays where it is."
+          question="The application that users of the site sign in with is also deleted. The data on the site is not deleted."
         >
           <form action={deleteSite}>
             <input type="hidden" name="id" value={site.id} />

@@ -46,7 +46,7 @@ export function LinkedAccountsCard(props: {
                 size="small"
                 summary="Unlink"
                 title={`Unlink the account at ${label}?`}
-                question={`You can no longer sign in with ${account} at ${label}, and you lose the roles that its groups gave you.`}
+                question={`You can no longer sign in with ${account} at ${label}, and you lose the roles from its group mapping.`}
               >
                 <form action={props.unlink}>
                   <input type="hidden" name="id" value={id} />

@@ -17,7 +17,7 @@ export const personalTokenFields = {
   active: z
     .boolean()
     .describe(
-      "Also false for the token of a bot and an impersonation token whose creator has lost the right to it.",
+      "Also false for a bot token or an impersonation token whose creator has lost the right to create it.",
     ),
   expires_at: day.nullable(),
 };

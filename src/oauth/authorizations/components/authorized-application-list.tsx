@@ -199,7 +199,7 @@ function UnnamedLine(props: Actions & { readonly summary: GrantSummary; readonly
         <span className="grid min-w-32 flex-1">
           <span className="font-semibold">Tokens without an application</span>
           <span className="text-muted text-small">
-            Of programs that signed in with your username and password
+            Used by programs that signed in with your username and password
           </span>
         </span>
         <span className="shrink-0 text-muted text-small">{devices(count)}</span>

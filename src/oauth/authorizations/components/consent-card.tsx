@@ -106,12 +106,12 @@ function UnregisteredNotice(
       <div className="grid gap-1 text-small wrap-anywhere">
         {documentUrl === null ? (
           <p>
-            This application registered itself. Nobody checked its name: allow access only if you have just
-            started it.
+            This application registered itself. Its name is not verified. Allow access only if you have just
+            started this application.
           </p>
         ) : (
           <p>
-            Nobody registered this application here. The site <strong>{name}</strong> describes it
+            This application is not registered here. The site <strong>{name}</strong> describes it
             {clientName === null ? null : (
               <>
                 {" "}
@@ -123,7 +123,7 @@ function UnregisteredNotice(
         )}
         {documentUrl !== null && !hasKey && target.kind === "computer" ? (
           <p>
-            Any program on this computer can use this description: allow access only if you have just started
+            Any program on this computer can use this description. Allow access only if you have just started
             the program.
           </p>
         ) : null}

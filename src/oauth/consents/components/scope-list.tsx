@@ -34,7 +34,7 @@ export function ScopeList({ scopes, consented }: Props) {
       </ul>
       {scopes.some(isNew) ? (
         <p className="text-small text-muted">
-          You have allowed the other access before. Access marked “new” is requested for the first time.
+          Access marked “new” is requested for the first time. You have already allowed the rest.
         </p>
       ) : null}
     </div>

@@ -23,7 +23,7 @@ export function AdvancedFields(props: {
       <summary className="cursor-pointer rounded-group px-4 py-3 hover:bg-panel">
         <span className="font-semibold">Advanced</span>
         <span className="block text-small text-muted">
-          Client authentication, tokens, pushed authorization requests, DPoP, access without a person and
+          Client authentication, tokens, pushed authorization requests, DPoP, client credentials grant and
           back-channel logout.
         </span>
       </summary>

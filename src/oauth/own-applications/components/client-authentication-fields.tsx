@@ -33,8 +33,8 @@ export function ClientAuthenticationFields(props: {
           label="With its own private key"
           detail={
             <>
-              <code>private_key_jwt</code>: the application signs an assertion, and this server only has the
-              public key. The application has no secret.
+              <code>private_key_jwt</code>: the application signs an assertion, and this server stores only
+              the public key. The application has no secret.
             </>
           }
         />

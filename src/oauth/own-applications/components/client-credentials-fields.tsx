@@ -25,7 +25,7 @@ export function ClientCredentialsFields(props: {
     <ChoiceGroup
       id="client-credentials"
       legend="Client credentials grant"
-      hint="The scopes with which a confidential application can act without a person, as a bot user of its own. The bot has the access of its memberships: add it to projects and groups. Select no scope to turn the grant off."
+      hint="A confidential application can use these scopes through its own bot user. To give the bot access, add it to projects and groups. Select no scope to turn the grant off."
       problems={props.problems}
     >
       {MACHINE_SCOPES.map((scope) => (

@@ -11,7 +11,7 @@ export function LogoutDeliveries(props: {
   return (
     <Card
       title="Logout tokens"
-      about="The last logout tokens that were sent to this application. A token that fails is sent again for a day."
+      about="The latest logout tokens for this application. Failed requests are repeated for a day."
     >
       {deliveries.length === 0 ? (
         <p className="text-muted">

@@ -20,7 +20,7 @@ export const OwnerName = ({ owner }: { readonly owner: ApplicationOwner }) => (
 export const Transfer = ({ application }: { readonly application: ManagedApplication }) => (
   <Card
     title="Transfer"
-    about="Another owner can manage the application from then on. Its tokens and secrets keep working. You must be an Owner of the group."
+    about="The new owner manages the application. Its tokens and secrets keep working. You must be an Owner of the new group."
   >
     <form
       action={`/user_settings/applications/${application.id}/transfer`}

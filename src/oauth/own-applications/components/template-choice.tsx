@@ -8,7 +8,7 @@ export function TemplateChoice({ chosen }: { readonly chosen: Template["name"] }
   return (
     <fieldset className="grid gap-2">
       <legend className="mb-2 text-muted">
-        Choose a template. You can change every field below, and a template keeps your changes.
+        Choose a template to fill in the fields below. Fields that you have changed keep their values.
       </legend>
       <input type="hidden" name="template_before" value={chosen} />
       <ul className="grid gap-2 sm:grid-cols-3">

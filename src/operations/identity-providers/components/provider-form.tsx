@@ -47,7 +47,7 @@ export function ProviderForm({ action, draft: initial, isNew }: Props) {
           id="name"
           name="name"
           label="Name in URLs"
-          hint="It is a part of the redirect URI, and cannot be changed later."
+          hint="The name is part of the redirect URI, and cannot be changed later."
           defaultValue={draft.name}
           problems={of("name")}
           maxLength={32}
@@ -130,7 +130,7 @@ export function ProviderForm({ action, draft: initial, isNew }: Props) {
           value="true"
           defaultChecked={draft.linksByEmail}
           label="Link existing accounts by e-mail address"
-          detail="A verified e-mail address at the provider gives access to the account with the same confirmed address. Accounts of administrators are never linked in this way."
+          detail="A verified e-mail address at the provider gives access to the account with the same confirmed address. Accounts of administrators are never linked by e-mail address."
         />
         <ChoiceRow
           id="trusts_emails"
@@ -138,8 +138,8 @@ export function ProviderForm({ action, draft: initial, isNew }: Props) {
           type="checkbox"
           value="true"
           defaultChecked={draft.trustsEmails}
-          label="Trust e-mail addresses without a statement"
-          detail="E-mail addresses count as verified if the provider does not send the claim email_verified. Use it only if users cannot choose their e-mail address at the provider."
+          label="Trust e-mail addresses without the claim email_verified"
+          detail="E-mail addresses count as verified if the provider does not send the claim email_verified. Use this option only if users cannot choose their e-mail address at the provider."
         />
       </ChoiceGroup>
       <Field

@@ -57,7 +57,7 @@ export function HookForm(props: {
         hint={
           props.hook === null
             ? "The URL that receives the messages, for example https://ci.example.com/hook."
-            : "The URL that receives the messages. A new URL removes the secret token, and does not receive messages again that were sent to the old URL."
+            : "The URL that receives the messages. If you change the URL, the secret token is removed, and messages for the old URL are not sent again."
         }
         defaultValue={form.url}
         problems={of("url", "The URL")}

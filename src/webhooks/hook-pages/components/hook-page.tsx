@@ -19,10 +19,7 @@ export function HooksContent({ kind, owner, hooks, now, form }: Listed) {
   return (
     <>
       <HookList kind={kind} owner={owner} hooks={hooks} now={now} />
-      <Card
-        title="Create a webhook"
-        about="Each message has a signature, with which the receiver verifies it."
-      >
+      <Card title="Create a webhook" about="Each message has a signature that the receiver can verify.">
         <HookForm action={createWebhook} kind={kind} owner={owner} hook={null} hasToken={false} form={form} />
       </Card>
     </>
@@ -74,7 +71,7 @@ export function HookContent(props: LoadedHook) {
             id="delete-webhook"
             summary="Delete webhook"
             title="Delete this webhook?"
-            question="The receiver gets no more messages. Messages that wait are not sent."
+            question="The receiver gets no more messages. Waiting messages are not sent."
           >
             <form action={removeWebhook}>
               {reference}

@@ -17,7 +17,7 @@ export default orNotFound(async function GroupAccessTokensPage(props: {
     <>
       <PageHead
         title="Access tokens"
-        about="Tokens with which programs use this group, its subgroups and its projects. Each token belongs to a bot, which is a member with a role."
+        about="Programs use these tokens to access this group, its subgroups and its projects. Each token belongs to a bot, which is a member with a role."
       />
       <GroupSettingsTabs id={list.resource.id} current="Access tokens" />
       <AccessTokens {...list} />

@@ -17,7 +17,7 @@ export default orNotFound(async function GroupDeployTokensPage(props: {
     <>
       <PageHead
         title="Deploy tokens"
-        about="Tokens with which servers read the code, packages and images of all projects of this group, or publish packages and images."
+        about="Servers use these tokens to read the code, packages and images of all projects of this group, or to publish packages and images."
       />
       <GroupSettingsTabs id={list.resource.id} current="Deploy tokens" />
       <DeployTokens {...list} />

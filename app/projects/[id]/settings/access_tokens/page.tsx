@@ -17,7 +17,7 @@ export default orNotFound(async function ProjectAccessTokensPage(props: {
     <>
       <PageHead
         title="Access tokens"
-        about="Tokens with which programs use this project. Each token belongs to a bot, which is a member with a role."
+        about="Programs use these tokens to access this project. Each token belongs to a bot, which is a member with a role."
       />
       <SettingsTabs id={list.resource.id} current="Access tokens" />
       <AccessTokens {...list} />

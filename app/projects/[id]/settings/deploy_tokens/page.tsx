@@ -17,7 +17,7 @@ export default orNotFound(async function ProjectDeployTokensPage(props: {
     <>
       <PageHead
         title="Deploy tokens"
-        about="Tokens with which servers read the code, packages and images of this project, or publish packages and images."
+        about="Servers use these tokens to read the code, packages and images of this project, or to publish packages and images."
       />
       <SettingsTabs id={list.resource.id} current="Deploy tokens" />
       <DeployTokens {...list} />

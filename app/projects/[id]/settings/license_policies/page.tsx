@@ -34,7 +34,7 @@ export default orNotFound(async function LicensePoliciesPage({ params }: Props) 
       {policies.length === 0 ? (
         <EmptyState title="No license policies yet">
           {mayEdit
-            ? "Create a policy with a list of denied licenses, or with a list of the only allowed licenses."
+            ? "Create a policy with a list of denied licenses, or with a list of allowed licenses that excludes all others."
             : "A maintainer of the project can create a policy."}
         </EmptyState>
       ) : (
@@ -43,7 +43,7 @@ export default orNotFound(async function LicensePoliciesPage({ params }: Props) 
       {hasManaged ? (
         <Card
           title="Managed licenses"
-          about="These licenses were added with version 4 of the API. They are enforced like a policy that one approval permits to violate."
+          about="These licenses were added with version 4 of the API. They are enforced like a policy with which one approval permits a violation."
         >
           <LicenseNames lists={managed} />
           {mayEdit ? (

@@ -12,14 +12,14 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/access-rules";
 
 export const GET = endpoint({
-  summary: "List the comments on a tracked error (an endpoint of Gatehouse, in the form of a GitLab note)",
+  summary: "List the comments on a tracked error (not part of GitLab; the format is that of GitLab notes)",
   in: project({ atLeast: "reporter" }),
   input: commentSearch,
   response: list(errorNote, { gitlabParameters: GITLAB_PARAMETERS.note_list, pagedBy: "number" }),
   run: listErrorComments,
 });
 export const POST = endpoint({
-  summary: "Comment on a tracked error (an endpoint of Gatehouse, in the form of a GitLab note)",
+  summary: "Comment on a tracked error (not part of GitLab; the format is that of GitLab notes)",
   in: project({ atLeast: "developer" }),
   input: newComment,
   response: one(errorNote, { status: 201 }),

@@ -6,7 +6,7 @@ import { project } from "@/workspace/api/access-rules";
 
 export const DELETE = endpoint({
   summary:
-    "Delete a comment on a tracked error: its author, or a Maintainer (an endpoint of Gatehouse, in the form of a GitLab note)",
+    "Delete a comment on a tracked error, as its author or as a Maintainer (not part of GitLab; the format is that of GitLab notes)",
   in: project({ atLeast: "developer" }),
   input: commentReference,
   response: none(),
