@@ -3,7 +3,7 @@ import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { clientIpOf } from "@/kernel/http/ip-address";
 import { withAdmittedScopes } from "@/oauth/applications/unregistered";
-import { requestedScopes } from "@/oauth/authorizations/rules";
+import { requestedScopes } from "@/oauth/authorizations/request-errors";
 import * as devices from "@/oauth/device-authorizations/service";
 import { shownUserCode } from "@/oauth/device-authorizations/user-code";
 import { authenticateClient } from "./client-auth";

@@ -1,7 +1,7 @@
 import { enrolmentPath } from "@/identity/sessions/enrolment";
 import { needsStepUp } from "@/identity/sessions/rules";
 import { enrolsFirst, type Session } from "@/identity/sessions/service";
-import { confirmPath } from "@/identity/sessions/sign-in-path";
+import { confirmPath, type RequestedFactor } from "@/identity/sessions/sign-in-path";
 import type { Deps } from "@/kernel/deps/deps";
 import { OUT_OF_BAND } from "@/oauth/applications/redirect-uri";
 import { promptsOf, queryFrom } from "@/oauth/authorizations/authorization-request";
@@ -37,6 +37,17 @@ export async function enrolmentRedirect(
         error_description: description,
       });
 }
+
+/** Redirects the user to re-authenticate with the factor that the client requests, and then back to the request. */
+export const requestedFactorRedirect = (
+  deps: Deps,
+  authorizationRequest: AuthorizationRequest,
+  { factor, isRequired }: RequestedFactor,
+): Response =>
+  seeOther(
+    deps.config.issuer +
+      confirmPath({ returnTo: returnTo(authorizationRequest), requested: { factor, isRequired } }),
+  );
 
 /**
  * Redirects the user to the re-authentication page before the user grants scopes with write or full access.

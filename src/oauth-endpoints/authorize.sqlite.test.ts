@@ -210,7 +210,7 @@ describe("the consent of a user", () => {
       codeChallenge,
       nonce: null,
       resource: null,
-      authTime: deps.clock(),
+      ...{ authTime: deps.clock(), acr: null, amr: null },
       dpopJkt: null,
       pushedDigest: null,
       sessionId: "",

@@ -1,4 +1,5 @@
 import { requestsOfflineAccess } from "@/access/scopes";
+import { authenticationContext } from "@/identity/sessions/authentication-methods";
 import { type Session, sessionCsrfTokenMatches, sessionOf } from "@/identity/sessions/service";
 import { signInPath } from "@/identity/sessions/sign-in-path";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
@@ -13,12 +14,13 @@ import { type Approval, approve, issueCode, PushedRequestUsed } from "@/oauth/au
 import { consentPurpose, queryFrom } from "@/oauth/authorizations/authorization-request";
 import { withFirstSeen } from "@/oauth/authorizations/first-seen";
 import { resolveAuthorizationRequest } from "@/oauth/authorizations/pushed-request";
-import {
-  type AuthorizationDecision,
-  type AuthorizationErrorCode,
-  type AuthorizationRequest,
-  type PageProblem,
-  REQUEST_USED,
+import { REQUEST_USED } from "@/oauth/authorizations/request-errors";
+import { statedAcr } from "@/oauth/authorizations/requested-claims";
+import type {
+  AuthorizationDecision,
+  AuthorizationErrorCode,
+  AuthorizationRequest,
+  PageProblem,
 } from "@/oauth/authorizations/rules";
 import { type Prepared, prepareAuthorization, resourceOf } from "@/oauth/authorizations/service";
 import { trialRedirectUri } from "@/oauth/authorizations/trial";
@@ -29,7 +31,7 @@ import { openPushedRequest } from "@/oauth/pushed-requests/service";
 import { mismatchOf } from "./add-redirect-uri";
 import { respondToClient, seeOther } from "./authorization-response";
 import { codePage, outOfBandErrorPage, problemPage } from "./authorize-pages";
-import { enrolmentRedirect, stepUpRedirect } from "./authorize-step-up";
+import { enrolmentRedirect, requestedFactorRedirect, stepUpRedirect } from "./authorize-step-up";
 import { forBrowser, formText } from "./browser-form";
 import { originOf } from "./refusals";
 
@@ -131,9 +133,11 @@ async function respond(deps: Deps, request: Request, decided: DecidedRequest): P
   }
   if (decision.kind === "sign_in" || session === null || application === null)
     return toSignIn(deps, authorizationRequest, decision);
+  if (decision.kind === "step_up") return requestedFactorRedirect(deps, authorizationRequest, decision);
   const redirectUri = authorizationRequest.parameters.get("redirect_uri") ?? "";
   const codeChallenge = authorizationRequest.parameters.get("code_challenge") ?? null;
-  const { user, signedInAt } = session;
+  const { user, signedInAt, methods } = session;
+  const { acr, amr } = authenticationContext(methods);
   const approval: Approval = {
     application,
     user,
@@ -143,6 +147,8 @@ async function respond(deps: Deps, request: Request, decided: DecidedRequest): P
     resource: (await resourceOf(deps, authorizationRequest)) ?? null,
     nonce: authorizationRequest.parameters.get("nonce") ?? null,
     authTime: signedInAt,
+    acr: statedAcr(authorizationRequest, acr),
+    amr,
     sessionId: session.id,
     offlineAccess: requestsOfflineAccess(authorizationRequest.parameters.get("scope") ?? ""),
     dpopJkt: authorizationRequest.parameters.get("dpop_jkt") ?? null,

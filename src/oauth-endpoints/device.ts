@@ -1,4 +1,5 @@
 import type { Scope } from "@/access/scopes";
+import { authenticationContext } from "@/identity/sessions/authentication-methods";
 import { enrolmentPath } from "@/identity/sessions/enrolment";
 import { isRecentlyAuthenticated, needsStepUp } from "@/identity/sessions/rules";
 import {
@@ -134,7 +135,7 @@ export async function decide(request: Request): Promise<Response> {
       requestId: Number(requestId),
       decision,
       user: session.user,
-      signedInAt: session.signedInAt,
+      authentication: { authTime: session.signedInAt, ...authenticationContext(session.methods) },
     };
     return outcomePage(await devices.decide(deps, attempt), decision === "report");
   });

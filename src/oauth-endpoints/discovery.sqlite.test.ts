@@ -57,13 +57,18 @@ describe("the discovery document", () => {
       id_token_signing_alg_values_supported: ["RS256", "ES256", "EdDSA"],
       backchannel_logout_supported: true,
       backchannel_logout_session_supported: true,
+      acr_values_supported: [
+        "urn:gatehouse:acr:single-factor",
+        "http://schemas.openid.net/pape/policies/2007/06/multi-factor",
+        "phr",
+      ],
       claim_types_supported: ["normal"],
       claims_supported: [
-        ...["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "sid"],
+        ...["iss", "sub", "aud", "exp", "iat", "auth_time", "acr", "amr", "nonce", "at_hash", "sid"],
         ...["name", "nickname", "preferred_username", "profile", "picture", "email", "email_verified"],
         ...["groups", "groups_direct"],
       ],
-      claims_parameter_supported: false,
+      claims_parameter_supported: true,
       request_parameter_supported: false,
       request_uri_parameter_supported: false,
     });

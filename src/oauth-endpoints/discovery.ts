@@ -1,4 +1,5 @@
 import { ALL_SCOPES } from "@/access/scopes";
+import { ACR_VALUES } from "@/identity/sessions/authentication-methods";
 import { isOn } from "@/instance/flags/service";
 import type { Settings } from "@/instance/settings/catalog";
 import { readSettings } from "@/instance/settings/service";
@@ -75,6 +76,7 @@ const metadata = (
   id_token_signing_alg_values_supported: SIGNING_ALGORITHMS,
   backchannel_logout_supported: true,
   backchannel_logout_session_supported: true,
+  acr_values_supported: ACR_VALUES,
   claim_types_supported: ["normal"],
   claims_supported: [
     "iss",
@@ -83,12 +85,14 @@ const metadata = (
     "exp",
     "iat",
     "auth_time",
+    "acr",
+    "amr",
     "nonce",
     "at_hash",
     "sid",
     ...USER_CLAIMS,
   ],
-  claims_parameter_supported: false,
+  claims_parameter_supported: true,
   request_parameter_supported: false,
   request_uri_parameter_supported: false,
 });

@@ -60,6 +60,8 @@ describe("the ID token of a code exchange", () => {
         exp: seconds() + 120,
         iat: seconds(),
         auth_time: signedInAt,
+        acr: "urn:gatehouse:acr:single-factor",
+        amr: ["pwd"],
         nonce: "n-0S6_WzA2Mj",
         at_hash: digest.subarray(0, 16).toString("base64url"),
         name: "ann",

@@ -7,6 +7,7 @@ import { unixSeconds } from "@/kernel/http/unix-time";
 import type { Application } from "@/oauth/applications/rules";
 import type { SigningAlgorithm } from "@/oauth/signing-keys/rules";
 import { signJwt } from "@/oauth/signing-keys/service";
+import { authenticationClaims } from "@/oauth/tokens/access-token";
 import type { IssuedTokens } from "@/oauth/tokens/service";
 import { claimsOf, type GroupPaths } from "./user-claims";
 
@@ -41,7 +42,7 @@ export async function idTokenFor(
     aud: application.uid,
     exp: now + settings.id_token_expires_in,
     iat: now,
-    ...(issued.authTime === null ? {} : { auth_time: unixSeconds(issued.authTime) }),
+    ...authenticationClaims(issued),
     ...(nonce === null ? {} : { nonce }),
     ...(issued.sid === null ? {} : { sid: issued.sid }),
     at_hash: accessTokenHash(issued.accessToken, algorithm),

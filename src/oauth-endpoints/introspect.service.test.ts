@@ -66,6 +66,9 @@ async function introspectAs(
 
 const now = (): number => Math.floor(deps.clock().getTime() / 1000);
 
+/** The members about the sign-in of the user (RFC 9470 §6.2). */
+const AUTHENTICATION = { auth_time: expect.any(Number), acr: "urn:gatehouse:acr:single-factor" };
+
 describe("POST /oauth/introspect", () => {
   it(
     conformance("IN-11", "CO-05", "accepts only POST, and sends no CORS headers to pages of other origins"),
@@ -88,6 +91,7 @@ describe("POST /oauth/introspect", () => {
       iat: now(),
       sub: String(ann.user.id),
       iss: "http://localhost:3000",
+      ...AUTHENTICATION,
     };
     deps.advance(100);
     expect(await introspectAs(client, access)).toEqual(expected);
@@ -113,6 +117,7 @@ describe("POST /oauth/introspect", () => {
         exp: now() + 90 * 86_400,
         sub: String(ann.user.id),
         iss: "http://localhost:3000",
+        ...AUTHENTICATION,
       });
       deps.advance(7201);
       expect(await introspectAs(client, narrowed.refresh)).toMatchObject({ active: true });

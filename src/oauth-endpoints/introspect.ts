@@ -69,6 +69,9 @@ const activeToken = (deps: Deps, token: TokenDetails): object => ({
   iat: unixSeconds(token.createdAt),
   sub: token.subject,
   iss: deps.config.issuer,
+  // RFC 9470 §6.2
+  ...(token.authTime === null ? {} : { auth_time: unixSeconds(token.authTime) }),
+  ...(token.acr === null ? {} : { acr: token.acr }),
   ...(token.resource === null ? {} : { aud: token.resource }),
 });
 

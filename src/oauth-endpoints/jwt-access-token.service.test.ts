@@ -60,6 +60,8 @@ describe("a JWT access token", () => {
       exp: iat + 600,
       jti: expect.stringMatching(/^[\w-]{22}$/),
       auth_time: expect.any(Number),
+      acr: "urn:gatehouse:acr:single-factor",
+      amr: ["pwd"],
     });
     expect(await bearerStatus(access)).toBe(200);
     expect(await introspected(client, access)).toMatchObject({ active: true, exp: iat + 600 });

@@ -153,7 +153,7 @@ describe("a pushed authorization request", () => {
     const approval = {
       ...{ application: client.application, user: ann.user, scopes: ["read_user"] as const },
       ...{ redirectUri: REDIRECT_URI, codeChallenge: null, nonce: null, authTime: deps.clock() },
-      resource: null,
+      ...{ resource: null, acr: null, amr: null },
       dpopJkt: null,
       pushedDigest: pushed?.digest ?? null,
       sessionId: "",

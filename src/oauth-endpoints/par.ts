@@ -6,7 +6,7 @@ import type { Application } from "@/oauth/applications/rules";
 import { allowsPlainHttp } from "@/oauth/applications/service";
 import { withAdmittedScopes } from "@/oauth/applications/unregistered";
 import { FIRST_SEEN, pushedParameters, queryFrom } from "@/oauth/authorizations/authorization-request";
-import { refusedPush } from "@/oauth/authorizations/rules";
+import { refusedPush } from "@/oauth/authorizations/request-errors";
 import { resourceOf } from "@/oauth/authorizations/service";
 import { pushRequest } from "@/oauth/pushed-requests/service";
 import { authenticateClient } from "./client-auth";

@@ -98,7 +98,7 @@ it(conformance("PR-03", "two servers issue one code for a pushed request, in eve
       const approval = {
         ...{ application: client.application, user: ann.user, scopes: ["read_user"] as const },
         ...{ redirectUri: REDIRECT_URI, codeChallenge: null, nonce: null, resource: null, dpopJkt: null },
-        ...{ authTime: deps.clock(), sessionId: "", offlineAccess: false },
+        ...{ authTime: deps.clock(), acr: null, amr: null, sessionId: "", offlineAccess: false },
         pushedDigest: pushed?.digest ?? null,
       };
       try {

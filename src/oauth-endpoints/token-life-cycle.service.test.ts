@@ -96,7 +96,7 @@ async function freshModel(): Promise<Model> {
     codeChallenge: null,
     nonce: null,
     resource: null,
-    authTime: first.clock(),
+    ...{ authTime: first.clock(), acr: null, amr: null },
     dpopJkt: null,
     pushedDigest: null,
     sessionId: "",

@@ -80,7 +80,7 @@ beforeEach(async () => {
     await (deps.db[model] as { deleteMany: () => Promise<unknown> }).deleteMany();
   server = ofFile();
   ann = await apiUser(server, `ann${users}`);
-  const opened = await openSessionFor(server, ann.user, { ipAddress: "::1", userAgent: null });
+  const opened = await openSessionFor(server, ann.user, { ipAddress: "::1", userAgent: null }, ["password"]);
   cookie = opened.cookie.split(";")[0] ?? "";
   session = await notNull(sessionOf(server, cookie));
   forgetKeys();

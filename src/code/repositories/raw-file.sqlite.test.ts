@@ -16,7 +16,9 @@ const { user: bob } = await apiUser(deps, "bob");
 
 const cookies = new Map<User, string>();
 for (const user of [ann, gwen, bob]) {
-  const { cookie } = await openSessionFor(deps, user, { ipAddress: "192.0.2.1", userAgent: null });
+  const { cookie } = await openSessionFor(deps, user, { ipAddress: "192.0.2.1", userAgent: null }, [
+    "password",
+  ]);
   cookies.set(user, cookie.split(";")[0] ?? "");
 }
 

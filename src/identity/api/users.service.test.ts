@@ -238,7 +238,7 @@ describe("POST /users", () => {
 describe("PUT /users/:id", () => {
   it("changes all fields of an account or none, and records the changed fields", async () => {
     const { user } = await apiUser(deps, "carl");
-    const opened = await openSessionFor(deps, user, { ipAddress: "::1", userAgent: null });
+    const opened = await openSessionFor(deps, user, { ipAddress: "::1", userAgent: null }, ["password"]);
     const cookie = opened.cookie.split(";")[0] ?? "";
     expect(await sessionOf(deps, cookie)).not.toBeNull();
     const changes = { username: "Carla", email: "carla@example.com", name: "Carla", password: "another one" };

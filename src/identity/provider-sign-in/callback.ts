@@ -125,8 +125,10 @@ const signIn: Finish = async ({ deps, request, provider, pending }, { identity }
     return seeOther(deps, checkMailPath(link === "none" || link === "limited" ? link : undefined));
   }
   if (outcome.user.twoFactor)
-    return seeOther(deps, secondFactorPath({ returnTo }), [pendingCookie(deps, outcome)]);
-  const opened = await withCheckedPassword(deps, outcome, (within) => admit(within, outcome.user, browser));
+    return seeOther(deps, secondFactorPath({ returnTo }), [pendingCookie(deps, outcome, "provider")]);
+  const opened = await withCheckedPassword(deps, outcome, (within) =>
+    admit(within, outcome.user, browser, ["provider"]),
+  );
   if (opened === null)
     return backWithProblem(deps, provider, pending, { problem: "blocked", provider: provider.name });
   if ("leavingCookie" in opened) return seeOther(deps, KEEP_ACCOUNT_PATH, [opened.leavingCookie]);
@@ -162,7 +164,7 @@ const confirm: Finish = async (attempt, { identity, authenticatedAt }) => {
     return fail(attempt, "not_linked", "The identity is not linked to the user");
   if (authenticatedAt !== null && authenticatedAt.getTime() < pending.startedAt - CLOCK_TOLERANCE_MS)
     return fail(attempt, "not_recent", "The authentication at the provider is too old");
-  await recordReauthentication(deps, session, browserOf(request).ipAddress);
+  await recordReauthentication(deps, session, "provider", browserOf(request).ipAddress);
   return seeOther(deps, pending.returnTo, [
     deviceCookie(deps, request.headers.get("cookie"), session.user.id),
     ...(pending.repeat ? [flashCookie(deps.config, REPEAT)] : []),

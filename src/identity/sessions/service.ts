@@ -9,6 +9,12 @@ import type { Deps } from "@/kernel/deps/deps";
 import { setCookie } from "@/kernel/http/cookie";
 import type { Browser } from "@/kernel/http/form-response";
 import { keptUserAgent } from "@/kernel/http/user-agent";
+import {
+  type AuthenticationMethod,
+  type AuthenticationMethods,
+  methodsAfter,
+  methodsFrom,
+} from "./authentication-methods";
 import { openSession, sealSession } from "./cookie";
 import { type Enrolment, enrolmentOf } from "./enrolment";
 import { isIdle } from "./rules";
@@ -25,6 +31,8 @@ export type Session = Readonly<{
   user: User;
   /** The time of the last authentication in this browser: the sign-in, or a later re-authentication. */
   signedInAt: Date;
+  /** The methods of the sign-in and of later re-authentications; null when they are unknown. */
+  methods: AuthenticationMethods | null;
   /** The time at which the user was first required to set up a second factor, or null. */
   twoFactorAskedAt: Date | null;
 }>;
@@ -32,8 +40,17 @@ export type Session = Readonly<{
 /** A new session: its id, and the `Set-Cookie` line that carries it. */
 export type OpenedSession = Readonly<{ sessionId: string; cookie: string }>;
 
-/** Opens a session for a user who has fully authenticated. @throws Error for a bot. */
-export async function openSessionFor(deps: Deps, user: User, browser: Browser): Promise<OpenedSession> {
+/**
+ * Opens a session for a user who has fully authenticated.
+ * @param methods the methods with which the user has authenticated.
+ * @throws Error for a bot.
+ */
+export async function openSessionFor(
+  deps: Deps,
+  user: User,
+  browser: Browser,
+  methods: AuthenticationMethods,
+): Promise<OpenedSession> {
   if (isBot(user)) throw new Error("A bot cannot sign in.");
   const now = deps.clock();
   const sessionId = newToken(deps.randomBytes, "session");
@@ -42,6 +59,7 @@ export async function openSessionFor(deps: Deps, user: User, browser: Browser): 
     digest: digest(sessionId),
     userId: user.id,
     createdAt: now,
+    methods: methods.join(" "),
     expiresAt: new Date(now.getTime() + seconds * 1000),
     address: browser.ipAddress,
     userAgent: keptUserAgent(browser.userAgent),
@@ -56,10 +74,17 @@ export async function openSessionFor(deps: Deps, user: User, browser: Browser): 
 
 /**
  * Records that the user of this session has just re-authenticated.
+ * @param method the method of the re-authentication.
  * @param ipAddress the IP address of the request, for the audit log.
  */
-export async function recordReauthentication(deps: Deps, session: Session, ipAddress: string): Promise<void> {
-  await store.setAuthenticatedAt(deps.db, digest(session.id), deps.clock());
+export async function recordReauthentication(
+  deps: Deps,
+  session: Session,
+  method: AuthenticationMethod,
+  ipAddress: string,
+): Promise<void> {
+  const methods = methodsAfter(session.methods, method).join(" ");
+  await store.setAuthenticated(deps.db, digest(session.id), { provenAt: deps.clock(), methods });
   await audit.record(deps, "sign_in.confirmed", { address: ipAddress }, { userId: session.user.id });
 }
 
@@ -102,7 +127,8 @@ export async function sessionOfId(deps: Deps, id: string): Promise<Session | nul
   }
   enqueueUse(deps, "session", { id: row.id, lastUsedAt: row.lastSeenAt });
   const { user, twoFactorAskedAt } = row;
-  return { id, user, signedInAt: row.provenAt ?? row.createdAt, twoFactorAskedAt };
+  const methods = methodsFrom(row.methods);
+  return { id, user, signedInAt: row.provenAt ?? row.createdAt, methods, twoFactorAskedAt };
 }
 
 /** Uses of a session are recorded at intervals, so a session ends up to one interval late, and never early. */

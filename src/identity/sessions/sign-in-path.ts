@@ -1,3 +1,5 @@
+import type { StepUpFactor } from "./authentication-methods";
+
 /**
  * Returns the path to which the browser is redirected after sign-in: the given path if it belongs to this
  * site, otherwise the fallback. A path that a browser would resolve to another origin (`//host`, `/\\host`,
@@ -79,12 +81,35 @@ export const signInPath = (
 export const secondFactorPath = (way: Way & Readonly<{ recovery?: boolean }>): string =>
   formPath("/users/two_factor", way, way.recovery ? ["way=recovery"] : []);
 
+/** A factor that a client requests in addition to those of the session. */
+export type RequestedFactor = Readonly<{ factor: StepUpFactor; isRequired: boolean }>;
+
+/** The parameter of an authorization request whose user has declined the requested factor. */
+export const STEP_UP_DECLINED = "step_up_declined";
+
+/** Returns the requested factor in the query or in the form of the re-authentication page, or null. */
+export function requestedFactorIn(read: (name: string) => string | undefined): RequestedFactor | null {
+  const factor = read("factor");
+  if (factor !== "second_factor" && factor !== "passkey") return null;
+  return { factor, isRequired: read("required") === "1" };
+}
+
+/** Returns the fields that repeat the requested factor. */
+export const requestedFactorFields = (
+  requested: RequestedFactor | null | undefined,
+): Readonly<Record<string, string>> =>
+  requested ? { factor: requested.factor, ...(requested.isRequired ? { required: "1" } : {}) } : {};
+
 /**
  * Returns the path of the re-authentication page.
  * @param way.repeat whether a write was interrupted, so that the next page asks the user to submit it again.
+ * @param way.requested the factor that a client requests; null when only the time of the last authentication matters.
  */
-export const confirmPath = (way: Way & Readonly<{ recovery?: boolean; repeat?: boolean }>): string =>
+export const confirmPath = (
+  way: Way & Readonly<{ recovery?: boolean; repeat?: boolean; requested?: RequestedFactor | null }>,
+): string =>
   formPath("/users/confirm", way, [
+    ...Object.entries(requestedFactorFields(way.requested)).map(([name, value]) => `${name}=${value}`),
     ...(way.recovery ? ["way=recovery"] : []),
     ...(way.repeat ? ["repeat=1"] : []),
   ]);

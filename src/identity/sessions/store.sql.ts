@@ -13,6 +13,7 @@ export type SessionRow = Readonly<{
   createdAt: Date;
   /** The time of the last re-authentication; null when the last authentication was at `createdAt`. */
   provenAt: Date | null;
+  methods: string | null;
   expiresAt: Date;
   endedAt: Date | null;
   lastSeenAt: Date | null;
@@ -25,6 +26,7 @@ const BY_DIGEST = statement({
     id: [`s."id"`, integer],
     createdAt: [`s."createdAt"`, time],
     provenAt: [`s."provenAt"`, nullable(time)],
+    methods: [`s."methods"`, nullable(text)],
     expiresAt: [`s."expiresAt"`, time],
     endedAt: [`s."endedAt"`, nullable(time)],
     lastSeenAt: [`s."lastSeenAt"`, nullable(time)],

@@ -18,15 +18,20 @@ export type NewSession = Readonly<{
   expiresAt: Date;
   address: string;
   userAgent: string;
+  methods: string;
 }>;
 
 export async function insert(db: Db, session: NewSession): Promise<void> {
   await db.session.create({ data: session });
 }
 
-/** Stores the time of the last authentication of a session, if the session is live. */
-export async function setAuthenticatedAt(db: Db, digest: TokenDigest, now: Date): Promise<void> {
-  await db.session.updateMany({ where: { digest, endedAt: null }, data: { provenAt: now } });
+/** Stores the last authentication of a session, if the session is live. */
+export async function setAuthenticated(
+  db: Db,
+  digest: TokenDigest,
+  last: Readonly<{ provenAt: Date; methods: string }>,
+): Promise<void> {
+  await db.session.updateMany({ where: { digest, endedAt: null }, data: last });
 }
 
 /** Ends a session. @returns the id of its user; null if the session has already ended. */

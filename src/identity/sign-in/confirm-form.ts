@@ -3,6 +3,7 @@ import { PasswordsBusy } from "@/kernel/crypto/password";
 import type { Deps } from "@/kernel/deps/deps";
 import { flashCookie } from "@/kernel/http/cookie";
 import { browserOf, type Fields, refused, seeOther } from "@/kernel/http/form-response";
+import type { AuthenticationMethod } from "../sessions/authentication-methods";
 import {
   recordReauthentication,
   type Session,
@@ -12,14 +13,14 @@ import {
 import {
   confirmPath,
   limitProblem,
+  requestedFactorIn,
   type SignInProblem,
   safeReturnPath,
   signInPath,
 } from "../sessions/sign-in-path";
-import { provePasskey } from "../two-factor/passkey";
 import { deviceOfSession, tryPassword } from "../users/password-attempt";
 import { deviceCookie } from "./known-device";
-import { passkeyProblem, verifyCode } from "./second-factor-form";
+import { verifyCode, verifyPasskey } from "./second-factor-form";
 
 /** The notice for a user who re-authenticated while submitting a form: the form must be submitted again. */
 export const REPEAT = "Your identity is confirmed. Your change is not saved yet: submit the form again.";
@@ -41,18 +42,19 @@ export async function confirm(deps: Deps, request: Request, form: Fields): Promi
   if (!sessionCsrfTokenMatches(deps, session, CONFIRM, form.get("form_token") ?? "")) return refused();
   const { ipAddress } = browserOf(request);
   const repeat = form.has("repeat");
-  const problem = await (session.user.twoFactor ? verifyFactor : verifyPassword)(
+  const outcome = await (session.user.twoFactor ? verifyFactor : verifyPassword)(
     deps,
     session,
     form,
     ipAddress,
   );
-  if (problem !== null) {
-    deps.log.info({ event: "sign_in.confirmation_refused", reason: problem.problem });
+  if (typeof outcome !== "string") {
+    deps.log.info({ event: "sign_in.confirmation_refused", reason: outcome.problem });
     const recovery = form.get("way") === "recovery";
-    return seeOther(deps, confirmPath({ returnTo, problem, recovery, repeat }));
+    const requested = requestedFactorIn((name) => form.get(name));
+    return seeOther(deps, confirmPath({ returnTo, problem: outcome, recovery, repeat, requested }));
   }
-  await recordReauthentication(deps, session, ipAddress);
+  await recordReauthentication(deps, session, outcome, ipAddress);
   return seeOther(deps, returnTo, [
     deviceCookie(deps, request.headers.get("cookie"), session.user.id),
     ...(repeat ? [flashCookie(deps.config, REPEAT)] : []),
@@ -64,7 +66,7 @@ type Verify = (
   session: Session,
   form: Fields,
   ipAddress: string,
-) => Promise<SignInProblem | null>;
+) => Promise<AuthenticationMethod | SignInProblem>;
 
 const verifyFactor: Verify = async (deps, session, form, ipAddress) => {
   const { user } = session;
@@ -73,7 +75,7 @@ const verifyFactor: Verify = async (deps, session, form, ipAddress) => {
     const device = deviceOfSession(session).id;
     return verifyCode(deps, { user, typed: form.get("code") ?? "", ipAddress, device });
   }
-  return passkeyProblem(await provePasskey(deps, { purpose: confirmPurpose(session), text, user }));
+  return verifyPasskey(deps, { purpose: confirmPurpose(session), text, user });
 };
 
 const verifyPassword: Verify = async (deps, session, form, ipAddress) => {
@@ -86,7 +88,7 @@ const verifyPassword: Verify = async (deps, session, form, ipAddress) => {
       devices: [deviceOfSession(session)],
     };
     const outcome = await tryPassword(deps, await readSettings(deps), { ...attempt, way: "sign_in" });
-    if (!("refused" in outcome)) return null;
+    if (!("refused" in outcome)) return "password";
     return outcome.refused === "wrong" ? { problem: "wrong" } : limitProblem(outcome.retryAfterSeconds);
   } catch (cause) {
     if (cause instanceof PasswordsBusy) return { problem: "busy" };

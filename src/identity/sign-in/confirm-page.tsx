@@ -6,13 +6,20 @@ import { linkedAccountsOf } from "../linked-identities/service";
 import type { Provider } from "../providers/rules";
 import { AUTHENTICATION_MINUTES_MAX } from "../sessions/rules";
 import { type Session, sessionCsrfToken, sessionOf } from "../sessions/service";
-import { confirmPath, signInPath } from "../sessions/sign-in-path";
+import {
+  confirmPath,
+  type RequestedFactor,
+  requestedFactorIn,
+  STEP_UP_DECLINED,
+  signInPath,
+} from "../sessions/sign-in-path";
 import { type PasskeyRequest, requestOptions } from "../two-factor/passkey";
 import { twoFactorOf } from "../two-factor/service";
 import { hasPassword } from "../users/profile";
 import { CodeForm } from "./components/code-form";
 import { PasswordConfirmation } from "./components/password-confirmation";
 import { ProviderButtons } from "./components/provider-buttons";
+import { DeclineFactor, RequestedFactorText, requestedFactorTitle } from "./components/requested-factor";
 import { CONFIRM, confirmPurpose } from "./confirm-form";
 import {
   problemText,
@@ -37,18 +44,25 @@ export const showConfirm = signInDocument(async ({ deps, cookie, query, returnTo
   const ways = factor === null ? await waysWithoutFactor(deps, session) : { password: false, providers: [] };
   const label = ways.providers.find(({ name }) => name === query("provider"))?.label ?? UNKNOWN_PROVIDER;
   const { username } = session.user;
+  const requested = attainable(requestedFactorIn(query), factor);
+  const client = requested === null ? null : await deps.hooks.returnClient(deps, returnTo);
+  const title = requested === null ? TITLE : requestedFactorTitle(requested);
   const recovery = query("way") === "recovery";
   const form = { returnTo, repeat: query("repeat") === "1", csrfToken };
   const problem = (wrong: string) =>
     providerProblemText(query("problem"), label) ?? problemText(query("problem"), query("minutes"), wrong);
   return {
-    title: TITLE,
+    title,
     body: (
-      <DecisionCard title={TITLE}>
-        <p className="-mt-2 text-center wrap-anywhere text-muted">
-          You signed in as <bdi>@{username}</bdi> more than {AUTHENTICATION_MINUTES_MAX} minutes ago. To
-          continue, confirm that it is you.
-        </p>
+      <DecisionCard title={title}>
+        {requested === null ? (
+          <p className="-mt-2 text-center wrap-anywhere text-muted">
+            You signed in as <bdi>@{username}</bdi> more than {AUTHENTICATION_MINUTES_MAX} minutes ago. To
+            continue, confirm that it is you.
+          </p>
+        ) : (
+          <RequestedFactorText requested={requested} client={client?.name ?? null} username={username} />
+        )}
         {factor === null ? (
           <>
             {ways.password ? (
@@ -78,10 +92,14 @@ export const showConfirm = signInDocument(async ({ deps, cookie, query, returnTo
             {...form}
             {...factor}
             intent="confirm"
+            requested={requested}
             recovery={recovery}
             problem={problem(recovery ? WRONG_RECOVERY_CODE : WRONG_CODE)}
-            otherWayAt={confirmPath({ returnTo, recovery: !recovery, repeat: form.repeat })}
+            otherWayAt={confirmPath({ returnTo, recovery: !recovery, repeat: form.repeat, requested })}
           />
+        )}
+        {requested === null || client === null ? null : (
+          <DeclineFactor requested={requested} declineAt={`${returnTo}&${STEP_UP_DECLINED}=1`} />
         )}
       </DecisionCard>
     ),
@@ -90,6 +108,15 @@ export const showConfirm = signInDocument(async ({ deps, cookie, query, returnTo
 
 const Problem = ({ text }: { readonly text: string | null }) =>
   text === null ? null : <Notice kind="problem">{text}</Notice>;
+
+/** Returns the requested factor; null if the user does not have it, so that the page confirms the user as usual. */
+function attainable(
+  requested: RequestedFactor | null,
+  factor: Confirmation["factor"],
+): RequestedFactor | null {
+  if (factor === null || (requested?.factor === "passkey" && factor.passkey === null)) return null;
+  return requested;
+}
 
 /** Returns the methods of a user without a second factor: the password, and the providers of linked accounts. */
 async function waysWithoutFactor(

@@ -8,6 +8,7 @@ import { Button } from "@/ui/button";
 import { DecisionCard } from "@/ui/decision-card";
 import { respondWithPage } from "@/ui/failure-page";
 import { staticPage } from "@/ui/static-page";
+import { type AuthenticationMethods, methodsFrom } from "../sessions/authentication-methods";
 import { openSessionFor } from "../sessions/service";
 import { signInPath } from "../sessions/sign-in-path";
 import { cancelOwnDeletion, findDeletion } from "../users/account-deletion";
@@ -25,10 +26,16 @@ export const KEEP_ACCOUNT_PATH = "/users/keep_account";
 /**
  * Returns the `Set-Cookie` line with a sealed record of a completed sign-in of a user who has requested the deletion of the
  * account. The record opens no session, and becomes invalid when the password changes.
+ * @param methods the methods of the sign-in.
  */
-export async function keepAccountCookie(deps: Deps, user: User): Promise<string> {
+export async function keepAccountCookie(
+  deps: Deps,
+  user: User,
+  methods: AuthenticationMethods,
+): Promise<string> {
   const row = await findWithStamp(deps, user.id);
-  const sealed = sealToken(deps, PURPOSE, `${user.id} ${row?.passwordStamp ?? "-"}`, SECONDS);
+  const text = [user.id, row?.passwordStamp ?? "-", ...methods].join(" ");
+  const sealed = sealToken(deps, PURPOSE, text, SECONDS);
   return setCookie(deps.config, "keep_account", sealed, SECONDS);
 }
 
@@ -69,7 +76,7 @@ export const postKeepAccount = (request: Request): Promise<Response> =>
     if (row === null) return startAgain(deps);
     const opened = await withCheckedPassword(deps, row, async (within) =>
       (await cancelOwnDeletion(within, row.user))
-        ? openSessionFor(within, row.user, browserOf(request))
+        ? openSessionFor(within, row.user, browserOf(request), row.methods)
         : null,
     );
     if (opened === null) return startAgain(deps);
@@ -78,11 +85,16 @@ export const postKeepAccount = (request: Request): Promise<Response> =>
 
 const noCookie = (deps: Deps): string => setCookie(deps.config, "keep_account", "", 0);
 
-async function userIn(deps: Deps, request: Request): Promise<UserWithStamp | null> {
+async function userIn(
+  deps: Deps,
+  request: Request,
+): Promise<(UserWithStamp & Readonly<{ methods: AuthenticationMethods }>) | null> {
   const sealed = cookieValue(deps.config, request.headers.get("cookie"), "keep_account");
-  const [userId = "", stamp = ""] = (sealed && openSealedToken(deps, PURPOSE, sealed)?.text.split(" ")) || [];
+  const [userId = "", stamp = "", ...methods] =
+    (sealed && openSealedToken(deps, PURPOSE, sealed)?.text.split(" ")) || [];
   const row = await findWithStamp(deps, Number(userId));
-  return row !== null && row.passwordStamp === stamp && row.user.state === "deactivated" ? row : null;
+  if (row === null || row.passwordStamp !== stamp || row.user.state !== "deactivated") return null;
+  return { ...row, methods: methodsFrom(methods.join(" ")) ?? [] };
 }
 
 const startAgain = (deps: Deps): Response =>

@@ -15,6 +15,8 @@ const SECONDS = 10 * 60;
 export type PendingSignIn = Readonly<{
   user: User;
   passwordStamp: string;
+  /** The first factor: the password, or the response of another provider. */
+  method: "password" | "provider";
   /** The ID of this password check, so that its passkey challenge is not valid for another sign-in. */
   id: string;
   sealed: string;
@@ -24,12 +26,14 @@ export type PendingSignIn = Readonly<{
 /**
  * Returns the `Set-Cookie` line with a sealed record of a password check. The sealed record opens no session,
  * becomes invalid when the password changes, and can be used once.
+ * @param method the first factor.
  */
 export function pendingCookie(
   deps: Deps,
   { user, passwordStamp }: Readonly<{ user: User; passwordStamp: string }>,
+  method: PendingSignIn["method"],
 ): string {
-  const sealed = sealToken(deps, PURPOSE, `${user.id} ${passwordStamp}`, SECONDS);
+  const sealed = sealToken(deps, PURPOSE, `${user.id} ${passwordStamp} ${method}`, SECONDS);
   return setCookie(deps.config, "pending_sign_in", sealed, SECONDS);
 }
 
@@ -41,11 +45,13 @@ export async function pendingSignIn(deps: Deps, cookieHeader: string | null): Pr
   const sealed = cookieValue(deps.config, cookieHeader, "pending_sign_in");
   const opened = sealed === null ? null : openSealedToken(deps, PURPOSE, sealed);
   if (sealed === null || opened === null) return null;
-  const [userId = "", stamp = ""] = opened.text.split(" ");
+  const [userId = "", stamp = "", first] = opened.text.split(" ");
   const row = await users.findWithStamp(deps, Number(userId));
   if (row === null || row.passwordStamp !== stamp) return null;
   if (!canSignIn(row.user.state) || !row.user.twoFactor) return null;
-  return { ...row, id: digest(sealed), sealed, expiresAt: opened.expiresAt };
+  // The earlier version stores no method. Of the two methods, the provider claims less.
+  const method = first === "password" ? first : "provider";
+  return { ...row, method, id: digest(sealed), sealed, expiresAt: opened.expiresAt };
 }
 
 /**

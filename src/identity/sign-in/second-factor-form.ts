@@ -2,6 +2,7 @@ import * as audit from "@/instance/audit/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { flashCookie } from "@/kernel/http/cookie";
 import { browserOf, type Fields, seeOther } from "@/kernel/http/form-response";
+import type { AuthenticationMethod } from "../sessions/authentication-methods";
 import {
   limitProblem,
   type SignInProblem,
@@ -32,15 +33,17 @@ export async function completeSignIn(deps: Deps, request: Request, form: Fields)
   const browser = browserOf(request);
   const cookie = request.headers.get("cookie");
   const device = knownDevices(deps, cookie).find(({ userId }) => userId === pending.user.id)?.id;
-  const problem = await verify(deps, pending, form, { ipAddress: browser.ipAddress, device });
-  if (problem !== null) {
-    deps.log.info({ event: "sign_in.second_factor_refused", reason: problem.problem });
+  const verified = await verify(deps, pending, form, { ipAddress: browser.ipAddress, device });
+  if (typeof verified !== "string") {
+    deps.log.info({ event: "sign_in.second_factor_refused", reason: verified.problem });
     const recovery = form.get("way") === "recovery";
-    return seeOther(deps, secondFactorPath({ returnTo, problem, recovery }));
+    return seeOther(deps, secondFactorPath({ returnTo, problem: verified, recovery }));
   }
   if (!(await spendPending(deps, pending))) return startAgain(deps, returnTo);
   const notice = await wrongCodesNotice(deps, pending);
-  const opened = await withCheckedPassword(deps, pending, (within) => admit(within, pending.user, browser));
+  const opened = await withCheckedPassword(deps, pending, (within) =>
+    admit(within, pending.user, browser, [pending.method, verified]),
+  );
   if (opened === null) return startAgain(deps, returnTo);
   if ("leavingCookie" in opened)
     return seeOther(deps, KEEP_ACCOUNT_PATH, [opened.leavingCookie, noPendingCookie(deps)]);
@@ -73,28 +76,32 @@ async function verify(
   pending: PendingSignIn,
   form: Fields,
   from: Readonly<{ ipAddress: string; device: string | undefined }>,
-): Promise<SignInProblem | null> {
+): Promise<AuthenticationMethod | SignInProblem> {
   const text = form.get("credential");
   if (text === undefined)
     return verifyCode(deps, { user: pending.user, typed: form.get("code") ?? "", ...from });
-  const outcome = await provePasskey(deps, { purpose: pendingPurpose(pending), text, user: pending.user });
-  return passkeyProblem(outcome);
+  return verifyPasskey(deps, { purpose: pendingPurpose(pending), text, user: pending.user });
 }
 
 /**
  * Verifies a code and marks it as used.
- * @returns the error, or null for a correct code.
+ * @returns the kind of a correct code, or the error.
  */
 export async function verifyCode(
   deps: Deps,
   attempt: Parameters<typeof tryCode>[1],
-): Promise<SignInProblem | null> {
+): Promise<AuthenticationMethod | SignInProblem> {
   const outcome = await tryCode(deps, attempt);
-  if (outcome === "right") return null;
-  return outcome === "wrong" ? { problem: "wrong" } : limitProblem(outcome.retryAfterSeconds);
+  if (outcome === "wrong") return { problem: "wrong" };
+  return typeof outcome === "string" ? outcome : limitProblem(outcome.retryAfterSeconds);
 }
 
-export function passkeyProblem(outcome: Awaited<ReturnType<typeof provePasskey>>): SignInProblem | null {
-  if (typeof outcome !== "string") return null;
+/** Verifies the response of a passkey. @returns the method of a valid response, or the error. */
+export async function verifyPasskey(
+  deps: Deps,
+  assertion: Parameters<typeof provePasskey>[1],
+): Promise<AuthenticationMethod | SignInProblem> {
+  const outcome = await provePasskey(deps, assertion);
+  if (typeof outcome !== "string") return outcome.method;
   return { problem: outcome === "expired" ? "expired" : "passkey" };
 }

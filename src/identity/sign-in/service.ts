@@ -4,6 +4,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { Browser } from "@/kernel/http/form-response";
 import type { Provider } from "../providers/rules";
 import { enforcedProvider, enforcedProviderOf } from "../providers/service";
+import type { AuthenticationMethods } from "../sessions/authentication-methods";
 import { type OpenedSession, openSessionFor } from "../sessions/service";
 import { reactivate } from "../users/account-states";
 import { mustConfirmFirst, type ResentLink, resendConfirmationLink } from "../users/email-confirmation";
@@ -19,9 +20,14 @@ type Leaving = Readonly<{ leavingCookie: string }>;
  * Opens a session for a user who has passed all factors, in the transaction of `deps`. A deactivated user becomes active.
  * A user who has requested the deletion of the account gets no session, but can keep the account on a separate page.
  */
-export async function admit(deps: Deps, user: User, browser: Browser): Promise<OpenedSession | Leaving> {
-  if (await reactivate(deps, user)) return openSessionFor(deps, user, browser);
-  return { leavingCookie: await keepAccountCookie(deps, user) };
+export async function admit(
+  deps: Deps,
+  user: User,
+  browser: Browser,
+  methods: AuthenticationMethods,
+): Promise<OpenedSession | Leaving> {
+  if (await reactivate(deps, user)) return openSessionFor(deps, user, browser, methods);
+  return { leavingCookie: await keepAccountCookie(deps, user, methods) };
 }
 
 /** The entered username or e-mail address, and the password. */
@@ -56,8 +62,10 @@ export async function signIn(
   if ("refused" in outcome) return outcome;
   if (mustConfirmFirst(deps, settings, outcome.user))
     return { refused: "unconfirmed", link: await resendConfirmationLink(deps, outcome.user) };
-  if (outcome.user.twoFactor) return { pendingCookie: pendingCookie(deps, outcome) };
-  const opened = await withCheckedPassword(deps, outcome, (within) => admit(within, outcome.user, browser));
+  if (outcome.user.twoFactor) return { pendingCookie: pendingCookie(deps, outcome, "password") };
+  const opened = await withCheckedPassword(deps, outcome, (within) =>
+    admit(within, outcome.user, browser, ["password"]),
+  );
   return opened ?? { refused: "wrong" };
 }
 

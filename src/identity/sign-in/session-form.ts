@@ -127,7 +127,9 @@ async function signInByPasskey(deps: Deps, request: Request, form: Fields): Prom
   if (enforced !== null) return refuse(deps, request, form, { problem: "enforced", provider: enforced.name });
   if (mustConfirmFirst(deps, await readSettings(deps), outcome.user))
     return checkMail(deps, await resendConfirmationLink(deps, outcome.user));
-  const opened = await deps.transaction((within) => admit(within, outcome.user, browserOf(request)));
+  const opened = await deps.transaction((within) =>
+    admit(within, outcome.user, browserOf(request), [outcome.method]),
+  );
   if ("leavingCookie" in opened) return seeOther(deps, KEEP_ACCOUNT_PATH, [opened.leavingCookie]);
   return enter(deps, request, { ...opened, returnTo: safeReturnPath(form.get("return_to"), "/") });
 }

@@ -51,7 +51,7 @@ export async function register(deps: Deps, request: Request, form: Fields): Prom
       return seeOther(deps, signInPath({ returnTo, done: "waits_for_approval" }), [clear]);
     if (mustConfirmFirst(deps, await readSettings(deps), outcome.user))
       return seeOther(deps, checkMailPath(), [clear]);
-    const opened = await openSessionFor(deps, outcome.user, browser);
+    const opened = await openSessionFor(deps, outcome.user, browser, ["password"]);
     return await enter(deps, request, { ...opened, returnTo }, [clear]);
   } catch (cause) {
     if (cause instanceof PasswordsBusy)

@@ -118,13 +118,13 @@ export type PasskeyRefusal = "expired" | "wrong";
  * @param assertion.text the response of the browser as JSON.
  * @param assertion.user the expected user; null when the passkey identifies the user. If `user` is null, the
  * authenticator must have verified the user.
- * @returns `expired` if the challenge has expired, was already used or has another purpose; `wrong` for any other
+ * @returns the user, and whether the authenticator has verified the user; `expired` if the challenge has expired, was already used or has another purpose; `wrong` for any other
  * mismatch.
  */
 export async function provePasskey(
   deps: Deps,
   assertion: Readonly<{ purpose: string; text: string; user: User | null }>,
-): Promise<{ readonly user: User } | PasskeyRefusal> {
+): Promise<Readonly<{ user: User; method: "passkey" | "verified_passkey" }> | PasskeyRefusal> {
   const response = readAuthentication(assertion.text);
   if (response === null) return refuse(deps, "malformed");
   const challenge = challengeIn(response.response.clientDataJSON) ?? "";
@@ -135,12 +135,19 @@ export async function provePasskey(
   const handle = response.response.userHandle;
   if (handle !== undefined && !handleMatches(deps, passkey, handle)) return refuse(deps, "handle");
   if (assertion.user !== null && assertion.user.id !== passkey.userId) return refuse(deps, "other_person");
-  const counter = await counterOf(deps, { response, challenge, passkey, alone: assertion.user === null });
-  if (counter === null) return refuse(deps, "unverified");
+  const verified = await verifiedAssertion(deps, {
+    response,
+    challenge,
+    passkey,
+    alone: assertion.user === null,
+  });
+  if (verified === null) return refuse(deps, "unverified");
   if (!(await claimSealedToken(deps, challenge, opened.expiresAt))) return "expired";
-  if (!(await store.claimCounter(deps.db, passkey, counter, deps.clock()))) return refuse(deps, "counter");
+  if (!(await store.claimCounter(deps.db, passkey, verified.counter, deps.clock())))
+    return refuse(deps, "counter");
   const user = await users.findById(deps, passkey.userId);
-  return user !== null && canSignIn(user.state) ? { user } : refuse(deps, "blocked");
+  if (user === null || !canSignIn(user.state)) return refuse(deps, "blocked");
+  return { user, method: verified.userVerified ? "verified_passkey" : "passkey" };
 }
 
 function refuse(deps: Deps, reason: string): "wrong" {
@@ -148,8 +155,11 @@ function refuse(deps: Deps, reason: string): "wrong" {
   return "wrong";
 }
 
-/** Returns the new signature counter of a valid response; null for an invalid response or a lower counter. */
-async function counterOf(
+/**
+ * Returns the new signature counter of a valid response, and whether the authenticator has verified the user; null for an
+ * invalid response or a lower counter.
+ */
+async function verifiedAssertion(
   deps: Deps,
   given: Readonly<{
     response: AuthenticationResponseJSON;
@@ -157,7 +167,7 @@ async function counterOf(
     passkey: store.StoredPasskey;
     alone: boolean;
   }>,
-): Promise<number | null> {
+): Promise<Readonly<{ counter: number; userVerified: boolean }> | null> {
   const { response, challenge, passkey, alone } = given;
   try {
     const { verifyAuthenticationResponse } = await library();
@@ -173,7 +183,8 @@ async function counterOf(
       },
       requireUserVerification: alone,
     });
-    return verified ? authenticationInfo.newCounter : null;
+    const { newCounter: counter, userVerified } = authenticationInfo;
+    return verified ? { counter, userVerified } : null;
   } catch {
     // The library throws an error for an invalid response.
     return null;

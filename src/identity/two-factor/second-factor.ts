@@ -12,7 +12,8 @@ import { readRecoveryCode } from "./recovery-code";
 import * as store from "./store";
 import { looksLikeTotp, totpStep } from "./totp";
 
-export type CodeOutcome = "right" | "wrong" | Readonly<{ retryAfterSeconds: number }>;
+/** The kind of a correct code, or the refusal. */
+export type CodeOutcome = "totp" | "recovery_code" | "wrong" | Readonly<{ retryAfterSeconds: number }>;
 
 /**
  * Verifies a code of an authenticator app or a recovery code, and marks it as used. The attempt is counted as
@@ -41,17 +42,15 @@ export async function tryCode(
   ];
   const retryAfterSeconds = await reserveInOrder(deps.db, subjects, deps.clock());
   if (retryAfterSeconds !== null) return { retryAfterSeconds };
-  const right = looksLikeTotp(typed)
-    ? await claimTotp(deps, user, typed)
-    : await claimRecovery(deps, user, typed);
-  if (!right) {
+  const kind = looksLikeTotp(typed) ? "totp" : "recovery_code";
+  if (!(await (kind === "totp" ? claimTotp : claimRecovery)(deps, user, typed))) {
     await countFailure(deps.db, [lately], deps.clock());
     await audit.record(deps, "sign_in.second_factor_failed", { address: ipAddress }, { userId: user.id });
     return "wrong";
   }
   await refund(deps.db, subjects, deps.clock());
   if (failures > 0) await reset(deps.db, [...subjects.slice(0, 1), lately]);
-  return "right";
+  return kind;
 }
 
 const DAY_SECONDS = 86_400;

@@ -367,7 +367,9 @@ describe("the bot user of an application", () => {
   it(conformance("CC-07", "cannot sign in, and does not count as a user of the application"), async () => {
     await tokenOf();
     const bot = await botOfClient();
-    await expect(openSessionFor(deps, bot, { ipAddress: "", userAgent: "" })).rejects.toThrow("bot");
+    await expect(openSessionFor(deps, bot, { ipAddress: "", userAgent: "" }, ["password"])).rejects.toThrow(
+      "bot",
+    );
     expect(await usageOf(deps, client.application.id)).toEqual({ users: 0, grants: 0 });
     const token = await tokenWith(deps, chief.user, ["api"]);
     const humans = await getUsers(visit(token, `/api/v4/users?humans=true&search=${bot.username}`));

@@ -10,7 +10,7 @@ import { looksLikeToken } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Application } from "@/oauth/applications/rules";
 import { accessTokensOf } from "@/oauth/applications/token-options";
-import { requestedScopes } from "@/oauth/authorizations/rules";
+import { requestedScopes } from "@/oauth/authorizations/request-errors";
 import * as tokens from "@/oauth/tokens/service";
 import { OAuthError, resourceNotSupported } from "../errors";
 import { rateLimited } from "../refusals";

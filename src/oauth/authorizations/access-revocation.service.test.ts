@@ -138,7 +138,7 @@ describe(conformance("SC-06", "all tokens and grants of a user are revoked"), ()
     const checked = await findWithStamp(deps, ann.user.id);
     if (checked === null) throw new Error("The user does not exist.");
     const write = (within: Deps) =>
-      openSessionFor(within, ann.user, { ipAddress: "192.0.2.1", userAgent: null });
+      openSessionFor(within, ann.user, { ipAddress: "192.0.2.1", userAgent: null }, ["password"]);
     await resetPassword(deps, ann.user, NEW);
     const sessions = await deps.db.session.count();
     expect(await withCheckedPassword(deps, checked, write)).toBeNull();

@@ -29,6 +29,9 @@ export type Approval = Readonly<{
   dpopJkt: string | null;
   /** The time at which the user last authenticated. */
   authTime: Date;
+  /** The authentication context class and the methods of that authentication; null if they are unknown. */
+  acr: string | null;
+  amr: string | null;
   /** The opaque id of the browser session. */
   sessionId: string;
   /** Whether the request contained the scope `offline_access`. */
@@ -125,6 +128,8 @@ async function storeCode(deps: Deps, approval: Approval, code: string): Promise<
     nonce: approval.nonce,
     dpopJkt: approval.dpopJkt,
     authTime: approval.authTime,
+    acr: approval.acr,
+    amr: approval.amr,
     sid: receivesLogoutTokens(approval) ? await sidOf(deps, approval) : null,
     offlineAccess: approval.offlineAccess,
     createdAt: now,

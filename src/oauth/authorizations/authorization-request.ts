@@ -1,3 +1,4 @@
+import { STEP_UP_DECLINED } from "@/identity/sessions/sign-in-path";
 import { hasBrackets, Malformed, parseParameters } from "@/kernel/http/parameters";
 import type { AuthorizationRequest } from "./rules";
 
@@ -6,6 +7,9 @@ import type { AuthorizationRequest } from "./rules";
  * saw the request (`first-seen.ts`).
  */
 export const FIRST_SEEN = "first_seen";
+
+/** The parameters that the pages of this instance add to a request. */
+export const ADDED_PARAMETERS: readonly string[] = [FIRST_SEEN, STEP_UP_DECLINED];
 
 /**
  * The parameters of an authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1).
@@ -24,16 +28,18 @@ const AUTHORIZATION_PARAMETERS: readonly string[] = [
   "resource",
   "prompt",
   "max_age",
+  "acr_values",
+  "claims",
   "login_hint",
   "id_token_hint",
   "request",
   "request_uri",
-  FIRST_SEEN,
+  ...ADDED_PARAMETERS,
 ];
 
 /** The parameters that a client can push (RFC 9126 §2.1). */
 export const pushedParameters: readonly string[] = AUTHORIZATION_PARAMETERS.filter(
-  (name) => name !== FIRST_SEEN,
+  (name) => !ADDED_PARAMETERS.includes(name),
 );
 
 /**

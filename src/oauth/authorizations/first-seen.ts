@@ -1,13 +1,13 @@
 import { csrfToken, csrfTokenMatches } from "@/kernel/crypto/keys";
 import type { Deps } from "@/kernel/deps/deps";
-import { FIRST_SEEN } from "./authorization-request";
+import { ADDED_PARAMETERS, FIRST_SEEN } from "./authorization-request";
 import type { AuthorizationRequest } from "./rules";
 
 /** The validity of the signed time, in hours. A user who returns to the request later must sign in again. */
 const HOURS_VALID = 1;
 
 /** The parameters that can require a sign-in (OpenID Connect Core §3.1.2.1). */
-const DEMANDS = ["prompt", "max_age", "id_token_hint"];
+const DEMANDS = ["prompt", "max_age", "id_token_hint", "acr_values", "claims"];
 
 /**
  * Adds to a request the signed time at which the server first received the request. A required sign-in must
@@ -45,4 +45,4 @@ export function firstSeenOf(deps: Deps, request: AuthorizationRequest): Date | n
  * another request.
  */
 const subjectOf = ({ parameters }: AuthorizationRequest, moment: string): string =>
-  `${FIRST_SEEN} ${moment} ${JSON.stringify([...parameters].filter(([name]) => name !== FIRST_SEEN))}`;
+  `${FIRST_SEEN} ${moment} ${JSON.stringify([...parameters].filter(([name]) => !ADDED_PARAMETERS.includes(name)))}`;

@@ -1,13 +1,13 @@
 import type { Deps } from "@/kernel/deps/deps";
 import { parseParameters } from "@/kernel/http/parameters";
 import { findPushedRequest } from "../pushed-requests/service";
-import { FIRST_SEEN, readAuthorizationRequest } from "./authorization-request";
+import { ADDED_PARAMETERS, readAuthorizationRequest } from "./authorization-request";
 import type { AuthorizationRequest } from "./rules";
 
 const AUTHORIZE = "/oauth/authorize?";
 
 /** The parameters of the URL of a pushed request. All other parameters of the URL are ignored (RFC 9126 §4). */
-const IN_URL = ["client_id", "request_uri", FIRST_SEEN];
+const IN_URL = ["client_id", "request_uri", ...ADDED_PARAMETERS];
 
 /**
  * Parses an authorization request from its query or form. If the request refers to a pushed request, the
@@ -24,11 +24,8 @@ export async function resolveAuthorizationRequest(deps: Deps, text: string): Pro
   if (pushed === null) return request;
   const urlParameters = new Map([...request.parameters].filter(([name]) => IN_URL.includes(name)));
   const { values } = parseParameters(pushed.query);
-  const firstSeen = request.parameters.get(FIRST_SEEN);
-  const parameters = new Map([
-    ...values,
-    ...(firstSeen === undefined ? [] : [[FIRST_SEEN, firstSeen] as const]),
-  ]);
+  const added = [...request.parameters].filter(([name]) => ADDED_PARAMETERS.includes(name));
+  const parameters = new Map([...values, ...added]);
   return { parameters, repeated: new Set(), pushed, urlParameters };
 }
 

@@ -33,7 +33,10 @@ const application: Application = {
 
 const GOOD =
   "client_id=client&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&response_type=code&scope=read_user";
-const SESSION: SessionContext = { secondsSinceSignIn: 60, signedInForRequest: false, hint: "none" };
+const SESSION: SessionContext = {
+  ...{ secondsSinceSignIn: 60, signedInForRequest: false },
+  ...{ hint: "none", missing: "nothing" },
+};
 const KNOWN: AuthorizationContext = {
   application,
   session: SESSION,

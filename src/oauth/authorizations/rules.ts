@@ -1,10 +1,20 @@
-import { DEFAULT_SCOPE, isScope, parseScope, type Scope } from "@/access/scopes";
+import type { Scope } from "@/access/scopes";
+import type { MissingAuthentication, StepUpFactor } from "@/identity/sessions/authentication-methods";
 import { identifiesClient, isPlainHttp, redirectUriMatches } from "../applications/redirect-uri";
 import { type Application, isBlocked } from "../applications/rules";
-import { isThumbprint } from "../dpop/rules";
 import { REQUEST_URI_PREFIX } from "../pushed-requests/rules";
 import type { PushedRequest } from "../pushed-requests/service";
-import { promptsOf, responseModeOf } from "./authorization-request";
+import { promptsOf } from "./authorization-request";
+import {
+  formRefusal,
+  INVALID_SCOPE,
+  INVALID_TARGET,
+  pkceRefusal,
+  pushRefusal,
+  redirectError,
+  requestedScopes,
+} from "./request-errors";
+import { acrDemandOf, withScopesOfClaims } from "./requested-claims";
 
 /** An authorization request: its parameters that are not empty, and the names of repeated parameters. */
 export type AuthorizationRequest = Readonly<{
@@ -29,9 +39,11 @@ export type SessionContext = Readonly<{
   signedInForRequest: boolean;
   /**
    * The user of the `id_token_hint`: the `same` user, an `other` user, `invalid`, or `none` when the request
-   * has no hint.
+   * has no hint. A requested value of the claim `sub` is a hint, too.
    */
   hint: "same" | "other" | "invalid" | "none";
+  /** The authentication that the session lacks for the authentication context class that the client requests. */
+  missing: MissingAuthentication;
 }>;
 
 /** The facts that decide an authorization request. */
@@ -54,7 +66,7 @@ export type AuthorizationContext = Readonly<{
 
 /**
  * The error codes that the server may send to the redirect URI of the client (RFC 6749 §4.1.2.1, OpenID
- * Connect Core §3.1.2.6).
+ * Connect Core §3.1.2.6, OpenID Connect Core Error Code unmet_authentication_requirements 1.0).
  */
 export type AuthorizationErrorCode =
   | "invalid_request"
@@ -64,6 +76,7 @@ export type AuthorizationErrorCode =
   | "access_denied"
   | "login_required"
   | "consent_required"
+  | "unmet_authentication_requirements"
   | "request_not_supported"
   | "request_uri_not_supported"
   | "invalid_request_uri";
@@ -89,6 +102,8 @@ export type PageProblem =
 export type AuthorizationDecision =
   | { readonly kind: "show_error"; readonly problem: PageProblem }
   | { readonly kind: "sign_in"; readonly again: boolean }
+  /** The user must re-authenticate with this factor. */
+  | { readonly kind: "step_up"; readonly factor: StepUpFactor; readonly isRequired: boolean }
   | { readonly kind: "redirect_error"; readonly code: AuthorizationErrorCode; readonly description: string }
   | { readonly kind: "ask_consent"; readonly scopes: readonly Scope[] }
   | { readonly kind: "issue_code"; readonly scopes: readonly Scope[] };
@@ -117,13 +132,15 @@ export function decideAuthorization(
   if (context.session === null) return silent ? LOGIN_REQUIRED : { kind: "sign_in", again: false };
   const refusal = pushRefusal(request, application, context.isTrial === true) ?? formRefusal(request);
   if (refusal !== null) return refusal;
-  const scopes = requestedScopes(parameters.get("scope"), application);
-  if (scopes === null) return INVALID_SCOPE;
+  const requested = requestedScopes(parameters.get("scope"), application);
+  if (requested === null) return INVALID_SCOPE;
+  const scopes = withScopesOfClaims(request, requested, application);
   if (context.resourceUnknown) return INVALID_TARGET;
   const pkceError = pkceRefusal(parameters, application);
   if (pkceError !== null) return pkceError;
-  const unknown = signInDemand(request, context.session, silent);
-  if (unknown !== null) return unknown;
+  const demand =
+    signInDemand(request, context.session, silent) ?? stepUpDemand(request, context.session, silent);
+  if (demand !== null) return demand;
   const missingScopes = scopes.filter((scope) => !context.consented.includes(scope));
   const maySkipIfRegistered = application.confidential
     ? application.trusted || missingScopes.length === 0
@@ -158,150 +175,32 @@ function signInDemand(
   return silent ? LOGIN_REQUIRED : { kind: "sign_in", again: true };
 }
 
-const showError = (problem: PageProblem): AuthorizationDecision => ({ kind: "show_error", problem });
-
-/** An error that is sent to the client. */
-type RedirectError<Code = AuthorizationErrorCode> = Readonly<{
-  kind: "redirect_error";
-  code: Code;
-  description: string;
-}>;
-
-/** The errors that do not depend on the user. */
-type RequestErrorCode = Exclude<
-  AuthorizationErrorCode,
-  "access_denied" | "login_required" | "consent_required"
->;
-
-const redirectError = <Code extends AuthorizationErrorCode>(
-  code: Code,
-  description: string,
-): RedirectError<Code> => ({ kind: "redirect_error", code, description });
-
-const INVALID_SCOPE = redirectError(
-  "invalid_scope",
-  "A requested scope is unknown or not registered for this application.",
-);
-
-const INVALID_TARGET = redirectError(
-  "invalid_target",
-  "The resource is not a protected resource of this server.",
-);
-
-export const REQUEST_USED = redirectError("invalid_request_uri", "The pushed request was already used.");
-
 /**
- * Returns the error of a request that is not pushed but must be, or that refers to an invalid pushed request.
+ * Returns the decision about a session that lacks the requested authentication context class, or null (OpenID Connect
+ * Core §5.5.1.1, RFC 9470 §5). Without the necessary factor, or after a sign-in for this request that did not help, a
+ * request that requires the class is refused, and any other request continues with the class of the session.
  */
-function pushRefusal(
-  { pushed }: AuthorizationRequest,
-  application: Application,
-  isTrial: boolean,
-): RedirectError | null {
-  if (pushed?.state === "expired")
-    return redirectError("invalid_request_uri", "The pushed request has expired.");
-  if (pushed?.state === "used") return REQUEST_USED;
-  return pushed === undefined && application.requiresPushedRequests && !isTrial
-    ? redirectError("invalid_request", "This application must push its authorization requests (RFC 9126).")
-    : null;
-}
-
-/**
- * Returns the error of a request that a client pushes, or null (RFC 9126 §2.1, §2.3). The request is checked again when
- * a browser opens it.
- */
-export function refusedPush(
+function stepUpDemand(
   request: AuthorizationRequest,
-  {
-    application,
-    plainHttp,
-    resourceUnknown,
-  }: Pick<AuthorizationContext, "plainHttp" | "resourceUnknown"> & Readonly<{ application: Application }>,
-): RedirectError<RequestErrorCode> | null {
-  const { parameters } = request;
-  const redirectUri = parameters.get("redirect_uri");
-  if (parameters.has("request_uri"))
-    return redirectError("invalid_request", "A pushed request must not contain request_uri.");
-  if (redirectUri === undefined)
-    return redirectError("invalid_request", "Missing required parameter: redirect_uri.");
-  if (!redirectUriMatches(application.redirectUris, redirectUri) || (!plainHttp && isPlainHttp(redirectUri)))
-    return redirectError("invalid_request", "The redirect_uri is not registered, or is not secure.");
-  const refusal = formRefusal(request);
-  if (refusal !== null) return refusal;
-  if (requestedScopes(parameters.get("scope"), application) === null) return INVALID_SCOPE;
-  if (resourceUnknown) return INVALID_TARGET;
-  return pkceRefusal(parameters, application);
+  session: SessionContext,
+  silent: boolean,
+): AuthorizationDecision | null {
+  const { missing } = session;
+  if (missing === "nothing") return null;
+  const isRequired = acrDemandOf(request)?.isEssential === true;
+  if (missing === "unattainable" || (missing === "sign_in" && session.signedInForRequest))
+    return isRequired ? UNMET : null;
+  if (silent) return LOGIN_REQUIRED;
+  return missing === "sign_in"
+    ? { kind: "sign_in", again: true }
+    : { kind: "step_up", factor: missing, isRequired };
 }
 
 const LOGIN_REQUIRED = redirectError("login_required", "The user must sign in.");
 
-/**
- * Returns the first error in the parameters of a request; null for valid parameters. Checks that depend on
- * the user are not part of this function.
- */
-function formRefusal(request: AuthorizationRequest): RedirectError<RequestErrorCode> | null {
-  const { parameters, repeated } = request;
-  const [twice] = repeated;
-  if (twice !== undefined)
-    return redirectError("invalid_request", `Parameter sent more than once: ${twice}.`);
-  if (parameters.has("request"))
-    return redirectError("request_not_supported", "Request objects are not supported.");
-  if (parameters.has("request_uri"))
-    return redirectError("request_uri_not_supported", "Request objects are not supported.");
-  const responseType = parameters.get("response_type");
-  if (responseType === undefined)
-    return redirectError("invalid_request", "Missing required parameter: response_type.");
-  if (responseType !== "code")
-    return redirectError("unsupported_response_type", "Only response_type=code is supported.");
-  const responseMode = parameters.get("response_mode");
-  if (responseMode !== undefined && responseMode !== responseModeOf(request))
-    return redirectError("invalid_request", "This response_mode is not supported for this request.");
-  const prompts = promptsOf(request);
-  if (prompts.includes("none") && prompts.length > 1)
-    return redirectError("invalid_request", "prompt=none cannot be combined with other values.");
-  if (!/^\d{0,9}$/.test(parameters.get("max_age") ?? ""))
-    return redirectError("invalid_request", "max_age must be a number of seconds.");
-  const jkt = parameters.get("dpop_jkt");
-  if (jkt !== undefined && !isThumbprint(jkt))
-    return redirectError("invalid_request", "dpop_jkt must be the SHA-256 thumbprint of a key in base64url.");
-  return null;
-}
+const UNMET = redirectError(
+  "unmet_authentication_requirements",
+  "The user did not authenticate with the required authentication context class.",
+);
 
-/**
- * Returns the error in the PKCE parameters, or null (RFC 7636 §4.3). Only S256 is supported, and public
- * clients must use PKCE (RFC 9700 §2.1.1).
- */
-function pkceRefusal(
-  parameters: ReadonlyMap<string, string>,
-  application: Application,
-): RedirectError<RequestErrorCode> | null {
-  const challenge = parameters.get("code_challenge");
-  const method = parameters.get("code_challenge_method");
-  // If the request has no challenge, the method is ignored, as in GitLab: some clients always send the method.
-  if (challenge === undefined)
-    return application.confidential && !application.requiresPkce
-      ? null
-      : redirectError("invalid_request", "This application must send code_challenge (PKCE).");
-  if (method !== "S256") return redirectError("invalid_request", "code_challenge_method must be S256.");
-  if (!/^[A-Za-z0-9_-]{43}$/.test(challenge))
-    return redirectError("invalid_request", "code_challenge must be 43 characters of base64url.");
-  return null;
-}
-
-/**
- * Returns the requested scopes, or the default scope; null when a scope is not registered for the
- * application. A client that nobody registered cannot know the scopes of the instance, so it gets the
- * requested scopes that the instance allows.
- */
-export function requestedScopes(
-  text: string | undefined,
-  application: Pick<Application, "scopes" | "registered">,
-): readonly Scope[] | null {
-  const words = text === undefined ? [] : parseScope(text);
-  if (words === null) return null;
-  const defaultScope = application.registered ? DEFAULT_SCOPE : "mcp";
-  if (words.length === 0) return application.scopes.includes(defaultScope) ? [defaultScope] : null;
-  const scopes = words.filter(isScope).filter((scope) => application.scopes.includes(scope));
-  const isGranted = application.registered ? scopes.length === words.length : scopes.length > 0;
-  return isGranted ? scopes : null;
-}
+const showError = (problem: PageProblem): AuthorizationDecision => ({ kind: "show_error", problem });

@@ -1,5 +1,13 @@
 import type { User } from "@/access/principal";
+import {
+  acrOf,
+  includesAcr,
+  type MissingAuthentication,
+  missingAuthentication,
+} from "@/identity/sessions/authentication-methods";
 import type { Session } from "@/identity/sessions/service";
+import { STEP_UP_DECLINED } from "@/identity/sessions/sign-in-path";
+import { twoFactorOf } from "@/identity/two-factor/service";
 import * as audit from "@/instance/audit/service";
 import { readSettings } from "@/instance/settings/service";
 import { digest } from "@/kernel/crypto/token";
@@ -17,6 +25,7 @@ import { revokeGrantsOutside } from "../tokens/revocation";
 import * as tokens from "../tokens/service";
 import { type CodeDecision, decideExchange } from "./authorization-code";
 import { firstSeenOf } from "./first-seen";
+import { acrDemandOf, requestsOtherUser } from "./requested-claims";
 import {
   type AuthorizationDecision,
   type AuthorizationRequest,
@@ -85,15 +94,39 @@ export async function resourceOf(
 async function sessionContext(
   deps: Deps,
   request: AuthorizationRequest,
-  { user, signedInAt }: Session,
+  session: Session,
   application: Application,
 ): Promise<SessionContext> {
+  const { user, signedInAt } = session;
   const firstSeen = firstSeenOf(deps, request);
   return {
     secondsSinceSignIn: (deps.clock().getTime() - signedInAt.getTime()) / 1000,
     signedInForRequest: firstSeen !== null && signedInAt >= firstSeen,
-    hint: await hintOf(deps, request.parameters.get("id_token_hint"), user, application),
+    hint: requestsOtherUser(request, user)
+      ? "other"
+      : await hintOf(deps, request.parameters.get("id_token_hint"), user, application),
+    missing: await missingFor(deps, request, session),
   };
+}
+
+/**
+ * Returns the authentication that a session lacks for one of the requested classes. The second factors of the user are
+ * looked up only if the session does not suffice. If several factors suffice, the page accepts each of them.
+ */
+async function missingFor(
+  deps: Deps,
+  request: AuthorizationRequest,
+  { user, methods }: Session,
+): Promise<MissingAuthentication> {
+  const demand = acrDemandOf(request);
+  const reached = acrOf(methods);
+  if (demand === null || demand.acrs.some((acr) => includesAcr(reached, acr))) return "nothing";
+  if (demand.acrs.length === 0 || request.parameters.has(STEP_UP_DECLINED)) return "unattainable";
+  const { totp, passkeys } = await twoFactorOf(deps, user);
+  const factors = { totp, passkeys: passkeys.length > 0 };
+  const missing = demand.acrs.map((acr) => missingAuthentication(acr, methods, factors));
+  const order = ["second_factor", "passkey", "sign_in"] as const;
+  return order.find((candidate) => missing.includes(candidate)) ?? "unattainable";
 }
 
 /**
@@ -171,6 +204,8 @@ export async function exchangeCode(
     codeChallenge: code.codeChallenge,
     resource: code.resource ?? resource,
     authTime: code.authTime,
+    acr: code.acr,
+    amr: code.amr,
     sid: code.sid,
     offlineAccess: code.offlineAccess,
     authorizationCodeId: code.id,

@@ -15,6 +15,8 @@ const COLUMNS = {
   nonce: [`c."nonce"`, nullable(text)],
   dpopJkt: [`c."dpopJkt"`, nullable(text)],
   authTime: [`c."authTime"`, time],
+  acr: [`c."acr"`, nullable(text)],
+  amr: [`c."amr"`, nullable(text)],
   sid: [`c."sid"`, nullable(text)],
   offlineAccess: [`c."offlineAccess"`, flag],
   expiresAt: [`c."expiresAt"`, time],

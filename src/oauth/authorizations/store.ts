@@ -13,6 +13,8 @@ export type NewCode = Readonly<{
   dpopJkt: string | null;
   /** The time at which the user last authenticated. */
   authTime: Date;
+  acr: string | null;
+  amr: string | null;
   sid: string | null;
   offlineAccess: boolean;
   createdAt: Date;

@@ -81,6 +81,8 @@ async function redeem(
       dpopJkt,
       accessToken: accessTokensOf(application),
       ...(row.authTime === null ? {} : { authTime: row.authTime }),
+      acr: row.acr,
+      amr: row.amr,
     });
   });
 }

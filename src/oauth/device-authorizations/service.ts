@@ -116,12 +116,17 @@ export async function scopesOfRequest(deps: Deps, requestId: number): Promise<re
 /** Records the decision of a user. Of several simultaneous decisions, the first is stored with its user. */
 export async function decide(
   deps: Deps,
-  attempt: Readonly<{ requestId: number; decision: Decision; user: User; signedInAt: Date }>,
+  attempt: Readonly<{
+    requestId: number;
+    decision: Decision;
+    user: User;
+    authentication: store.Authentication;
+  }>,
 ): Promise<DecisionOutcome> {
   const { requestId, decision, user } = attempt;
   return deps.transaction(async (within) => {
     const status = statusAfter(decision);
-    const values = { status, userId: user.id, authTime: attempt.signedInAt, now: within.clock() };
+    const values = { status, userId: user.id, ...attempt.authentication, now: within.clock() };
     const won = await store.decide(within.db, requestId, values);
     const request = await store.find(within.db, requestId);
     if (!won || request === null) return standingOutcome(request, { decision, userId: user.id });

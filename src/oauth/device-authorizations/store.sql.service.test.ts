@@ -75,12 +75,14 @@ it("the look-up of a device authorization request returns all fields that a poll
   const hidden = { userCodeDigest: "u", address: "::1", userAgent: "x", createdAt: new Date(0) };
   const data = { ...shown, ...hidden, deviceDigest: digest("d"), status: "waiting" };
   const { id } = await db.deviceAuthorization.create({ data });
-  const waiting = { ...shown, id, status: "waiting", userId: null, authTime: null, lastPolledAt: null };
+  const undecided = { userId: null, authTime: null, acr: null, amr: null, lastPolledAt: null };
+  const waiting = { ...shown, id, status: "waiting", ...undecided };
   expect(await findByDeviceDigest(prepared, digest("d"))).toEqual(waiting);
   const change = {
     status: "approved",
     userId: user.id,
     authTime: new Date("2026-11-21T11:30:00.321Z"),
+    ...{ acr: "phr", amr: "pop user mfa" },
     lastPolledAt: new Date("2026-11-21T12:00:05.789Z"),
   };
   await db.deviceAuthorization.update({ where: { id }, data: change });

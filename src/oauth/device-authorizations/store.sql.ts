@@ -10,6 +10,8 @@ const COLUMNS = {
   status: [`"status"`, text],
   userId: [`"userId"`, nullable(integer)],
   authTime: [`"authTime"`, nullable(time)],
+  acr: [`"acr"`, nullable(text)],
+  amr: [`"amr"`, nullable(text)],
   expiresAt: [`"expiresAt"`, time],
   intervalSeconds: [`"intervalSeconds"`, integer],
   lastPolledAt: [`"lastPolledAt"`, nullable(time)],

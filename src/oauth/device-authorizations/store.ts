@@ -76,6 +76,9 @@ export async function find(db: Db, id: number): Promise<Standing | null> {
   return row && { ...row, status: statusFrom(row.status) };
 }
 
+/** The last authentication of the user who decides. */
+export type Authentication = Readonly<{ authTime: Date; acr: string | null; amr: string | null }>;
+
 /**
  * Stores the decision of a user and removes the user code.
  * @returns true for exactly one of several simultaneous decisions.
@@ -83,9 +86,9 @@ export async function find(db: Db, id: number): Promise<Standing | null> {
 export async function decide(
   db: Db,
   id: number,
-  decision: Readonly<{ status: "approved" | "denied"; userId: number; authTime: Date; now: Date }>,
+  decision: Authentication & Readonly<{ status: "approved" | "denied"; userId: number; now: Date }>,
 ): Promise<boolean> {
-  const { status, userId, authTime, now } = decision;
+  const { status, now, ...values } = decision;
   const { count } = await db.deviceAuthorization.updateMany({
     // A user cannot allow access to a blocked application.
     where: {
@@ -94,7 +97,7 @@ export async function decide(
       expiresAt: { gt: now },
       ...(status === "approved" ? { application: NOT_BLOCKED } : {}),
     },
-    data: { status, userId, authTime, decidedAt: now, userCodeDigest: null },
+    data: { status, ...values, decidedAt: now, userCodeDigest: null },
   });
   return count === 1;
 }

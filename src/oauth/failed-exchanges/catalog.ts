@@ -12,7 +12,11 @@ type RefreshRefusal = Extract<RefreshOutcome, { refused: unknown }>["refused"];
  */
 type DeviceRefusal = Exclude<PollRefusal["refused"], "authorization_pending" | "slow_down">;
 /** The errors that the user causes and the developer cannot fix. */
-type UserDecisionError = "access_denied" | "login_required" | "consent_required";
+type UserDecisionError =
+  | "access_denied"
+  | "login_required"
+  | "consent_required"
+  | "unmet_authentication_requirements";
 
 /** The reason why a request of an application failed. Log lines use the same names for the reasons as this type. */
 export type FailureReason =

@@ -27,11 +27,25 @@ export type AccessTokenFacts = Readonly<{
   /** The protected resource of the grant (RFC 8707); null for a grant without one. */
   resource: string | null;
   authTime: Date | null;
+  /** The authentication context class and the methods of that authentication; null if they are unknown. */
+  acr: string | null;
+  amr: string | null;
   createdAt: Date;
   expiresInSeconds: number;
   /** The thumbprint of the key to which the token is bound (RFC 9449 §6.1); null for a bearer token. */
   dpopJkt: string | null;
 }>;
+
+/** Returns the claims about the authentication of the user (OpenID Connect Core §2, RFC 9068 §2.2.1). */
+export const authenticationClaims = ({
+  authTime,
+  acr,
+  amr,
+}: Pick<AccessTokenFacts, "authTime" | "acr" | "amr">): object => ({
+  ...(authTime === null ? {} : { auth_time: unixSeconds(authTime) }),
+  ...(acr === null ? {} : { acr }),
+  ...(amr === null ? {} : { amr: amr.split(" ") }),
+});
 
 /**
  * Returns a new access token: a random text, or a JSON Web Token (RFC 9068 §2) for a client with this format. The
@@ -54,7 +68,7 @@ export async function newAccessToken(
     exp: iat + facts.expiresInSeconds,
     jti: Buffer.from(deps.randomBytes(16)).toString("base64url"),
     ...(facts.dpopJkt === null ? {} : { cnf: { jkt: facts.dpopJkt } }),
-    ...(facts.authTime === null ? {} : { auth_time: unixSeconds(facts.authTime) }),
+    ...authenticationClaims(facts),
   };
   return signJwt(deps, claims, options.idTokenAlgorithm, "at+jwt");
 }

@@ -38,6 +38,8 @@ const INSERT_FAMILY = statement({
     codeChallenge: nullable(text),
     resource: nullable(text),
     authTime: nullable(time),
+    acr: nullable(text),
+    amr: nullable(text),
     sid: nullable(text),
     offlineAccess: flag,
     authorizationCodeId: nullable(integer),
@@ -46,9 +48,10 @@ const INSERT_FAMILY = statement({
   columns: { id: [`"id"`, integer] },
   sql: (columns) => `
     INSERT INTO "TokenFamily" ("applicationId", "userId", "grantType", "scopes", "redirectUri", "codeChallenge",
-                               "resource", "authTime", "sid", "offlineAccess", "authorizationCodeId", "createdAt", "rotations")
+                               "resource", "authTime", "acr", "amr", "sid", "offlineAccess", "authorizationCodeId",
+                               "createdAt", "rotations")
     VALUES (:applicationId, :userId, :grantType, :scopes, :redirectUri, :codeChallenge,
-            :resource, :authTime, :sid, :offlineAccess, :authorizationCodeId, :createdAt, 0)
+            :resource, :authTime, :acr, :amr, :sid, :offlineAccess, :authorizationCodeId, :createdAt, 0)
     RETURNING ${columns}`,
 });
 

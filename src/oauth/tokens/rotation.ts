@@ -114,6 +114,8 @@ async function rotate(
     scopes,
     resource: token.family.resource,
     authTime: token.family.authTime,
+    acr: token.family.acr,
+    amr: token.family.amr,
     createdAt: now,
     expiresInSeconds,
     dpopJkt: request.dpopJkt,
@@ -128,6 +130,8 @@ async function rotate(
     expiresInSeconds: expiresInSeconds || null,
     userId: token.user.id,
     authTime: token.family.authTime,
+    acr: token.family.acr,
+    amr: token.family.amr,
     sid: token.family.sid,
     dpopJkt: request.dpopJkt,
   });

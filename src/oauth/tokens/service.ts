@@ -23,6 +23,9 @@ export type IssuedTokens = Readonly<{
   expiresInSeconds: number | null;
   userId: number;
   authTime: Date | null;
+  /** The authentication context class and the methods of that authentication; null if they are unknown. */
+  acr: string | null;
+  amr: string | null;
   /** The session id for the ID token; null for an application that receives no logout tokens. */
   sid: string | null;
   /** The thumbprint of the key to which the access token is bound; null for a bearer token. */
@@ -39,6 +42,8 @@ export type Grant = Readonly<{
   /** The protected resource for which the tokens may be used (RFC 8707); null for no restriction. */
   resource?: string | null;
   authTime?: Date;
+  acr?: string | null;
+  amr?: string | null;
   /** The session id for ID tokens. */
   sid?: string | null;
   /** Whether the grant outlives the session. */
@@ -62,13 +67,24 @@ export async function newGrant(deps: Deps, settings: Settings, grant: Grant): Pr
   const scopes = grant.scopes.join(" ");
   const { applicationId, userId } = grant;
   const authTime = grant.authTime ?? null;
+  const acr = grant.acr ?? null;
+  const amr = grant.amr ?? null;
   const sid = grant.sid ?? null;
   const dpopJkt = grant.dpopJkt ?? null;
   const options = grant.accessToken ?? null;
   const resource = grant.resource ?? null;
   const expiresInSeconds = accessTokenSeconds(settings.oauth_access_token_expires_in, options);
   const subject = grant.type === "client_credentials" && options ? options.clientUid : String(userId);
-  const facts = { subject, scopes: grant.scopes, resource, authTime, createdAt, expiresInSeconds, dpopJkt };
+  const authentication = { authTime, acr, amr };
+  const facts = {
+    subject,
+    scopes: grant.scopes,
+    resource,
+    ...authentication,
+    createdAt,
+    expiresInSeconds,
+    dpopJkt,
+  };
   const accessToken = await newAccessToken(deps, options, facts);
   const refreshes = grant.type !== "password" && grant.type !== "client_credentials";
   const refreshToken = refreshes ? newToken(deps.randomBytes, "refresh") : null;
@@ -82,7 +98,7 @@ export async function newGrant(deps: Deps, settings: Settings, grant: Grant): Pr
         redirectUri: grant.redirectUri ?? null,
         codeChallenge: grant.codeChallenge ?? null,
         resource,
-        authTime,
+        ...authentication,
         sid,
         offlineAccess: grant.offlineAccess ?? false,
         authorizationCodeId: grant.authorizationCodeId ?? null,
@@ -106,7 +122,7 @@ export async function newGrant(deps: Deps, settings: Settings, grant: Grant): Pr
       createdAt,
       expiresInSeconds: expiresInSeconds || null,
       userId,
-      authTime,
+      ...authentication,
       sid,
       dpopJkt,
     },
@@ -204,6 +220,9 @@ export type TokenDetails = Readonly<{
   scopes: readonly string[];
   /** The protected resource of the grant (RFC 8707); null for a grant without one. */
   resource: string | null;
+  /** The time and the authentication context class of the user's authentication; null if they are unknown. */
+  authTime: Date | null;
+  acr: string | null;
   createdAt: Date;
   /** The expiry of this token; null if the token never expires. */
   expiresAt: Date | null;
@@ -224,8 +243,19 @@ export async function findToken(deps: Deps, token: string): Promise<TokenDetails
       ? refreshHalf(await findByRefreshDigest(deps.prepared, key))
       : await findByAccessDigest(deps.prepared, key);
   if (half === null) return null;
-  const { familyId, applicationId, applicationUid, resource, createdAt, expiresAt, dpopJkt } = half;
-  const facts = { familyId, applicationId, applicationUid, resource, createdAt, expiresAt, dpopJkt };
+  const { familyId, applicationId, applicationUid, resource, authTime, acr, createdAt, expiresAt, dpopJkt } =
+    half;
+  const facts = {
+    familyId,
+    applicationId,
+    applicationUid,
+    resource,
+    authTime,
+    acr,
+    createdAt,
+    expiresAt,
+    dpopJkt,
+  };
   const user = { id: half.user.id, username: half.user.username };
   const subject = subjectOf(half);
   const state = tokenState(half, deps.clock());
@@ -249,6 +279,8 @@ const refreshHalf = (row: RefreshRow | null) =>
     familyId: row.family.id,
     scopes: row.family.scopes,
     resource: row.family.resource,
+    authTime: row.family.authTime,
+    acr: row.family.acr,
     expiresAt: row.refreshExpiresAt,
   };
 

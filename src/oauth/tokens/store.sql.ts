@@ -20,6 +20,8 @@ const BEARER_COLUMNS = {
   lastUsedAt: [`f."lastUsedAt"`, nullable(time)],
   /** The protected resource for which the token may be used; null for no restriction. */
   resource: [`f."resource"`, nullable(text)],
+  authTime: [`f."authTime"`, nullable(time)],
+  acr: [`f."acr"`, nullable(text)],
   applicationBlocked: [APPLICATION_BLOCKED, flag],
   user: USER_COLUMNS,
 } as const;
@@ -64,6 +66,8 @@ const REFRESH_COLUMNS = {
     codeChallenge: [`f."codeChallenge"`, nullable(text)],
     resource: [`f."resource"`, nullable(text)],
     authTime: [`f."authTime"`, nullable(time)],
+    acr: [`f."acr"`, nullable(text)],
+    amr: [`f."amr"`, nullable(text)],
     sid: [`f."sid"`, nullable(text)],
     createdAt: [`f."createdAt"`, time],
     revokedAt: [`f."revokedAt"`, nullable(time)],

@@ -14,6 +14,8 @@ export type NewFamily = Readonly<{
   codeChallenge: string | null;
   resource: string | null;
   authTime: Date | null;
+  acr: string | null;
+  amr: string | null;
   sid: string | null;
   offlineAccess: boolean;
   authorizationCodeId: number | null;

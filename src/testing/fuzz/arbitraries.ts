@@ -8,7 +8,7 @@ const words = (text: string): readonly string[] => text.split(" ");
 
 const KNOWN = [
   ...new Set(Object.values(VALID_FORMS).flatMap((forms) => forms.flatMap(Object.keys))),
-  ...words("scope max_age login_hint request request_uri private_token ui_locales"),
+  ...words("scope max_age acr_values claims login_hint request request_uri private_token ui_locales"),
 ];
 
 const name = fc.oneof(
@@ -34,6 +34,7 @@ const ODD = [
   ),
   ...["", " ", "a\tb", "\0", "a\0b", "\ud800", "\u2028", "\u202ecod", "e\u0301", "\r\nset-cookie: fz=1"],
   ...["[object Object]", '{"not":null}', "openid profile email", "code id_token", "login consent"],
+  ...['{"id_token":{"acr":{"essential":true,"values":["phr"]}}}', '{"userinfo":{"email":null}}'],
   ...["x".repeat(5_000), "\u00e9".repeat(3_000)],
 ];
 

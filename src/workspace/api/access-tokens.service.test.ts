@@ -265,7 +265,7 @@ describe("a bot", () => {
       const bot = await findById(deps, user_id);
       if (bot === null) throw new Error("The bot does not exist.");
       const browser = { ipAddress: "192.0.2.1", userAgent: "" };
-      await expect(openSessionFor(deps, bot, browser)).rejects.toThrow("A bot cannot sign in.");
+      await expect(openSessionFor(deps, bot, browser, ["password"])).rejects.toThrow("A bot cannot sign in.");
       const attempt = { login: bot.username, password: "", ipAddress: "192.0.2.1", way: "sign_in" } as const;
       expect(await tryPassword(deps, await readSettings(deps), attempt)).toEqual({ refused: "wrong" });
       const other = await projectOf(deps, owner.user, `other-${crypto.randomUUID()}`);

@@ -76,7 +76,9 @@ async function createAccount(deps: Deps, request: Request, form: Fields): Promis
     if ("enforced" in outcome) return signInWith(deps, outcome.enforced, opened.invitation.email);
     if ("problems" in outcome)
       return accountForm(deps, 422, opened, { ...values, problems: outcome.problems });
-    const session = await openSessionFor(deps, outcome.user, browser);
+    const session = await openSessionFor(deps, outcome.user, browser, [
+      usesPasskey ? "email_link" : "password",
+    ]);
     const returnTo = usesPasskey ? PASSKEY_PAGE : outcome.path;
     return await enter(deps, request, { ...session, returnTo }, [linkCookie(deps, "")]);
   } catch (cause) {

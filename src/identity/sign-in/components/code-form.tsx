@@ -3,6 +3,7 @@ import type { PasskeyRequest } from "@/identity/two-factor/passkey";
 import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
+import { type RequestedFactor, requestedFactorFields } from "../../sessions/sign-in-path";
 
 type Props = Readonly<{
   intent: "second_factor" | "confirm";
@@ -11,6 +12,8 @@ type Props = Readonly<{
   repeat?: boolean;
   /** The CSRF token that binds the form to an existing session. */
   csrfToken?: string;
+  /** The factor that a client requests. For a passkey, the form shows no field for a code. */
+  requested?: RequestedFactor | null;
   totp: boolean;
   passkey: PasskeyRequest | null;
   /** Whether to show the form for a recovery code. */
@@ -31,8 +34,10 @@ export function CodeForm(props: Props) {
     return_to: returnTo,
     ...(csrfToken === undefined ? {} : { form_token: csrfToken }),
     ...(props.repeat ? { repeat: "1" } : {}),
+    ...requestedFactorFields(props.requested),
   };
-  const asksCode = totp || recovery;
+  const onlyPasskey = props.requested?.factor === "passkey";
+  const asksCode = !onlyPasskey && (totp || recovery);
   return (
     <div className="grid gap-4">
       {problem === null ? null : <Notice kind="problem">{problem}</Notice>}
@@ -45,7 +50,7 @@ export function CodeForm(props: Props) {
           <Button kind="primary">Continue</Button>
         </form>
       ) : null}
-      {passkey === null || recovery ? null : (
+      {passkey === null || (recovery && !onlyPasskey) ? null : (
         <PasskeyButton
           request={passkey}
           fields={fields}
@@ -53,9 +58,11 @@ export function CodeForm(props: Props) {
           kind={asksCode ? "plain" : "primary"}
         />
       )}
-      <p className="text-center text-small">
-        <a href={props.otherWayAt}>{recovery ? "Use another method" : "Use a recovery code"}</a>
-      </p>
+      {onlyPasskey ? null : (
+        <p className="text-center text-small">
+          <a href={props.otherWayAt}>{recovery ? "Use another method" : "Use a recovery code"}</a>
+        </p>
+      )}
     </div>
   );
 }

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
+import {
+  ACR_VALUES,
+  type AuthenticationMethod,
+  type AuthenticationMethods,
+  acrOf,
+  amrOf,
+  includesAcr,
+  methodsAfter,
+  methodsFrom,
+  missingAuthentication,
+} from "./authentication-methods.ts";
+
+const [SINGLE, MULTI, PHR] = ACR_VALUES;
+
+describe("the authentication context of a session", () => {
+  it.each<[AuthenticationMethods | null, string | null, readonly string[]]>([
+    [["password"], SINGLE, ["pwd"]],
+    [["provider"], SINGLE, []],
+    [["email_link"], SINGLE, []],
+    [["totp"], SINGLE, ["otp"]],
+    [["passkey"], SINGLE, ["pop", "user"]],
+    [["email_link", "passkey"], SINGLE, ["pop", "user"]],
+    [["password", "totp"], MULTI, ["pwd", "otp", "mfa"]],
+    [["password", "recovery_code"], MULTI, ["pwd", "mfa"]],
+    [["provider", "totp"], MULTI, ["otp", "mfa"]],
+    [["password", "passkey"], PHR, ["pwd", "pop", "user", "mfa"]],
+    [["verified_passkey"], PHR, ["pop", "user", "mfa"]],
+    [null, null, []],
+  ])(conformance("SU-01", "follows from its methods: %s"), (methods, acr, amr) => {
+    expect(acrOf(methods)).toBe(acr);
+    expect(amrOf(methods)).toEqual(amr);
+  });
+
+  it("is unknown for a session of an earlier version, and for unknown methods", () => {
+    for (const text of [null, "", "retina"]) expect(methodsFrom(text)).toBeNull();
+    expect(methodsFrom("totp retina password")).toEqual(["password", "totp"]);
+  });
+
+  it("of an unknown class includes no class", () => {
+    for (const acr of ACR_VALUES) expect(includesAcr(null, acr)).toBe(false);
+    expect(includesAcr(PHR, MULTI)).toBe(true);
+    expect(includesAcr(MULTI, PHR)).toBe(false);
+  });
+});
+
+describe("a re-authentication", () => {
+  it.each<[AuthenticationMethods | null, AuthenticationMethod, AuthenticationMethods]>([
+    [["password"], "totp", ["password", "totp"]],
+    [["password", "totp"], "passkey", ["password", "passkey"]],
+    // The class must not rest on the older passkey.
+    [["password", "passkey"], "totp", ["password", "totp"]],
+    [["verified_passkey"], "totp", ["verified_passkey", "totp"]],
+    // The user has turned two-factor authentication off.
+    [["password", "totp"], "password", ["password"]],
+    [["provider"], "provider", ["provider"]],
+    [null, "totp", ["totp"]],
+    [null, "verified_passkey", ["verified_passkey"]],
+  ])("changes the methods %s by %s to %s", (before, method, after) => {
+    expect(methodsAfter(before, method)).toEqual(after);
+  });
+});
+
+describe("a session lacks for an authentication context class", () => {
+  const NONE = { totp: false, passkeys: false };
+  const APP = { totp: true, passkeys: false };
+  const PASSKEY = { totp: false, passkeys: true };
+
+  it.each<[string, string, AuthenticationMethods | null, typeof NONE]>([
+    ["nothing", SINGLE, ["password"], NONE],
+    ["nothing", MULTI, ["password", "totp"], NONE],
+    ["nothing", SINGLE, ["verified_passkey"], NONE],
+    ["second_factor", MULTI, ["password"], APP],
+    ["second_factor", MULTI, ["provider"], PASSKEY],
+    ["unattainable", MULTI, ["password"], NONE],
+    ["passkey", PHR, ["password", "totp"], { totp: true, passkeys: true }],
+    ["unattainable", PHR, ["password", "totp"], APP],
+    ["sign_in", SINGLE, null, NONE],
+    ["sign_in", MULTI, null, APP],
+    ["sign_in", PHR, ["email_link", "passkey"], PASSKEY],
+    ["unattainable", PHR, null, APP],
+  ])("%s, for %s after %s, with the second factors %o", (missing, wanted, methods, factors) => {
+    const acr = ACR_VALUES.find((value) => value === wanted) ?? SINGLE;
+    expect(missingAuthentication(acr, methods, factors)).toBe(missing);
+  });
+});

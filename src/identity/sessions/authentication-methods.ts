@@ -1,0 +1,125 @@
+/**
+ * The methods with which a user authenticates in a browser session. The response of another provider replaces the
+ * password; `email_link` is the link of an invitation; a `verified_passkey` has verified its user, by a PIN or a
+ * biometric, and a `passkey` only the presence of a user.
+ */
+const METHODS = [
+  "password",
+  "provider",
+  "email_link",
+  "totp",
+  "recovery_code",
+  "passkey",
+  "verified_passkey",
+] as const;
+export type AuthenticationMethod = (typeof METHODS)[number];
+export type AuthenticationMethods = readonly AuthenticationMethod[];
+
+/** The methods that are a second factor after a password, or after the response of another provider. */
+const SECOND_FACTORS: AuthenticationMethods = ["totp", "recovery_code", "passkey", "verified_passkey"];
+const FIRST_FACTORS: AuthenticationMethods = ["password", "provider"];
+const PASSKEYS: AuthenticationMethods = ["passkey", "verified_passkey"];
+
+const hasOneOf = (methods: AuthenticationMethods, wanted: AuthenticationMethods): boolean =>
+  methods.some((method) => wanted.includes(method));
+
+/**
+ * The supported authentication context classes, weakest first; each class includes the previous ones. Decision 113
+ * gives the reasons for the names: the second is the multi-factor policy of OpenID PAPE 1.0, and the third the
+ * phishing-resistant authentication of OpenID Connect EAP ACR Values 1.0.
+ */
+export const ACR_VALUES = [
+  "urn:gatehouse:acr:single-factor",
+  "http://schemas.openid.net/pape/policies/2007/06/multi-factor",
+  "phr",
+] as const;
+export type Acr = (typeof ACR_VALUES)[number];
+const [SINGLE_FACTOR, MULTI_FACTOR, PHISHING_RESISTANT] = ACR_VALUES;
+
+/** Returns whether the class `reached` includes the class `wanted`. */
+export const includesAcr = (reached: Acr | null, wanted: Acr): boolean =>
+  reached !== null && ACR_VALUES.indexOf(reached) >= ACR_VALUES.indexOf(wanted);
+
+/** Parses stored methods. @returns null for a session whose methods are unknown. */
+export function methodsFrom(text: string | null): AuthenticationMethods | null {
+  const words = text?.split(" ") ?? [];
+  const methods = METHODS.filter((method) => words.includes(method));
+  return methods.length === 0 ? null : methods;
+}
+
+/** Returns the strongest authentication context class of these methods; null for unknown methods. */
+export function acrOf(methods: AuthenticationMethods | null): Acr | null {
+  if (methods === null) return null;
+  const isMultiFactor =
+    methods.includes("verified_passkey") ||
+    (hasOneOf(methods, FIRST_FACTORS) && hasOneOf(methods, SECOND_FACTORS));
+  if (!isMultiFactor) return SINGLE_FACTOR;
+  return hasOneOf(methods, PASSKEYS) ? PHISHING_RESISTANT : MULTI_FACTOR;
+}
+
+/**
+ * The `amr` values of each method (RFC 8176 §2, OpenID Connect EAP ACR Values 1.0). The value `pop` leaves open whether
+ * hardware protects the key, which the server does not know without an attestation. No value exists for another provider,
+ * whose own methods are unknown, for a link, and for a recovery code.
+ */
+const AMR: Readonly<Record<AuthenticationMethod, readonly string[]>> = {
+  password: ["pwd"],
+  provider: [],
+  email_link: [],
+  totp: ["otp"],
+  recovery_code: [],
+  passkey: ["pop", "user"],
+  verified_passkey: ["pop", "user"],
+};
+
+/** Returns the `amr` values of these methods (OpenID Connect Core §2). */
+export function amrOf(methods: AuthenticationMethods | null): readonly string[] {
+  const values = (methods ?? []).flatMap((method) => AMR[method]);
+  return [...new Set([...values, ...(includesAcr(acrOf(methods), MULTI_FACTOR) ? ["mfa"] : [])])];
+}
+
+/** Returns the class and the methods of an authentication as grants store them; null for unknown values. */
+export const authenticationContext = (
+  methods: AuthenticationMethods | null,
+): Readonly<{ acr: Acr | null; amr: string | null }> => ({
+  acr: acrOf(methods),
+  amr: amrOf(methods).join(" ") || null,
+});
+
+/**
+ * Returns the methods of a session after a re-authentication, which is the new time of the authentication. The first
+ * factor of the sign-in stays, and the second factor replaces an earlier one, so that the class of the authentication
+ * does not rest on an older factor. A session that a passkey alone opened keeps this passkey. Only a user without a second
+ * factor re-authenticates with a first factor.
+ */
+export function methodsAfter(
+  before: AuthenticationMethods | null,
+  method: AuthenticationMethod,
+): AuthenticationMethods {
+  if (!hasOneOf([method], SECOND_FACTORS)) return [method];
+  const first = (before ?? []).filter((earlier) => FIRST_FACTORS.includes(earlier));
+  return [...new Set([...(first.length > 0 ? first : (before ?? [])), method])];
+}
+
+/** The second factors that a user has set up. */
+export type SecondFactors = Readonly<{ totp: boolean; passkeys: boolean }>;
+
+/**
+ * The authentication that a session lacks: a second factor, a passkey, or a complete sign-in, because the first factor is
+ * unknown. `unattainable`: the user has not set up what is needed.
+ */
+export type MissingAuthentication = "nothing" | StepUpFactor | "sign_in" | "unattainable";
+export type StepUpFactor = "second_factor" | "passkey";
+
+/** Returns the authentication that the session of a user lacks for an authentication context class. */
+export function missingAuthentication(
+  wanted: Acr,
+  methods: AuthenticationMethods | null,
+  { totp, passkeys }: SecondFactors,
+): MissingAuthentication {
+  if (includesAcr(acrOf(methods), wanted)) return "nothing";
+  const factor = wanted === PHISHING_RESISTANT ? "passkey" : "second_factor";
+  const isAttainable = wanted === SINGLE_FACTOR || passkeys || (wanted === MULTI_FACTOR && totp);
+  if (!isAttainable) return "unattainable";
+  return methods !== null && hasOneOf(methods, FIRST_FACTORS) ? factor : "sign_in";
+}

@@ -1,0 +1,153 @@
+import { DEFAULT_SCOPE, isScope, parseScope, type Scope } from "@/access/scopes";
+import { isPlainHttp, redirectUriMatches } from "../applications/redirect-uri";
+import type { Application } from "../applications/rules";
+import { isThumbprint } from "../dpop/rules";
+import { promptsOf, responseModeOf } from "./authorization-request";
+import { requestedClaimsOf } from "./requested-claims";
+import type { AuthorizationContext, AuthorizationErrorCode, AuthorizationRequest } from "./rules";
+
+/** An error that is sent to the client. */
+export type RedirectError<Code = AuthorizationErrorCode> = Readonly<{
+  kind: "redirect_error";
+  code: Code;
+  description: string;
+}>;
+
+/** The errors that do not depend on the user. */
+type RequestErrorCode = Exclude<
+  AuthorizationErrorCode,
+  "access_denied" | "login_required" | "consent_required" | "unmet_authentication_requirements"
+>;
+
+export const redirectError = <Code extends AuthorizationErrorCode>(
+  code: Code,
+  description: string,
+): RedirectError<Code> => ({ kind: "redirect_error", code, description });
+
+export const INVALID_SCOPE = redirectError(
+  "invalid_scope",
+  "A requested scope is unknown or not registered for this application.",
+);
+
+export const INVALID_TARGET = redirectError(
+  "invalid_target",
+  "The resource is not a protected resource of this server.",
+);
+
+export const REQUEST_USED = redirectError("invalid_request_uri", "The pushed request was already used.");
+
+/**
+ * Returns the error of a request that is not pushed but must be, or that refers to an invalid pushed request.
+ */
+export function pushRefusal(
+  { pushed }: AuthorizationRequest,
+  application: Application,
+  isTrial: boolean,
+): RedirectError | null {
+  if (pushed?.state === "expired")
+    return redirectError("invalid_request_uri", "The pushed request has expired.");
+  if (pushed?.state === "used") return REQUEST_USED;
+  return pushed === undefined && application.requiresPushedRequests && !isTrial
+    ? redirectError("invalid_request", "This application must push its authorization requests (RFC 9126).")
+    : null;
+}
+
+/**
+ * Returns the error of a request that a client pushes, or null (RFC 9126 §2.1, §2.3). The request is checked again when
+ * a browser opens it.
+ */
+export function refusedPush(
+  request: AuthorizationRequest,
+  {
+    application,
+    plainHttp,
+    resourceUnknown,
+  }: Pick<AuthorizationContext, "plainHttp" | "resourceUnknown"> & Readonly<{ application: Application }>,
+): RedirectError<RequestErrorCode> | null {
+  const { parameters } = request;
+  const redirectUri = parameters.get("redirect_uri");
+  if (parameters.has("request_uri"))
+    return redirectError("invalid_request", "A pushed request must not contain request_uri.");
+  if (redirectUri === undefined)
+    return redirectError("invalid_request", "Missing required parameter: redirect_uri.");
+  if (!redirectUriMatches(application.redirectUris, redirectUri) || (!plainHttp && isPlainHttp(redirectUri)))
+    return redirectError("invalid_request", "The redirect_uri is not registered, or is not secure.");
+  const refusal = formRefusal(request);
+  if (refusal !== null) return refusal;
+  if (requestedScopes(parameters.get("scope"), application) === null) return INVALID_SCOPE;
+  if (resourceUnknown) return INVALID_TARGET;
+  return pkceRefusal(parameters, application);
+}
+
+/**
+ * Returns the first error in the parameters of a request; null for valid parameters. Checks that depend on
+ * the user are not part of this function.
+ */
+export function formRefusal(request: AuthorizationRequest): RedirectError<RequestErrorCode> | null {
+  const { parameters, repeated } = request;
+  const [twice] = repeated;
+  if (twice !== undefined)
+    return redirectError("invalid_request", `Parameter sent more than once: ${twice}.`);
+  if (parameters.has("request"))
+    return redirectError("request_not_supported", "Request objects are not supported.");
+  if (parameters.has("request_uri"))
+    return redirectError("request_uri_not_supported", "Request objects are not supported.");
+  const responseType = parameters.get("response_type");
+  if (responseType === undefined)
+    return redirectError("invalid_request", "Missing required parameter: response_type.");
+  if (responseType !== "code")
+    return redirectError("unsupported_response_type", "Only response_type=code is supported.");
+  const responseMode = parameters.get("response_mode");
+  if (responseMode !== undefined && responseMode !== responseModeOf(request))
+    return redirectError("invalid_request", "This response_mode is not supported for this request.");
+  const prompts = promptsOf(request);
+  if (prompts.includes("none") && prompts.length > 1)
+    return redirectError("invalid_request", "prompt=none cannot be combined with other values.");
+  if (!/^\d{0,9}$/.test(parameters.get("max_age") ?? ""))
+    return redirectError("invalid_request", "max_age must be a number of seconds.");
+  if (requestedClaimsOf(request) === null)
+    return redirectError("invalid_request", "claims must be a JSON object of OpenID Connect Core 5.5.");
+  const jkt = parameters.get("dpop_jkt");
+  if (jkt !== undefined && !isThumbprint(jkt))
+    return redirectError("invalid_request", "dpop_jkt must be the SHA-256 thumbprint of a key in base64url.");
+  return null;
+}
+
+/**
+ * Returns the error in the PKCE parameters, or null (RFC 7636 §4.3). Only S256 is supported, and public
+ * clients must use PKCE (RFC 9700 §2.1.1).
+ */
+export function pkceRefusal(
+  parameters: ReadonlyMap<string, string>,
+  application: Application,
+): RedirectError<RequestErrorCode> | null {
+  const challenge = parameters.get("code_challenge");
+  const method = parameters.get("code_challenge_method");
+  // If the request has no challenge, the method is ignored, as in GitLab: some clients always send the method.
+  if (challenge === undefined)
+    return application.confidential && !application.requiresPkce
+      ? null
+      : redirectError("invalid_request", "This application must send code_challenge (PKCE).");
+  if (method !== "S256") return redirectError("invalid_request", "code_challenge_method must be S256.");
+  if (!/^[A-Za-z0-9_-]{43}$/.test(challenge))
+    return redirectError("invalid_request", "code_challenge must be 43 characters of base64url.");
+  return null;
+}
+
+/**
+ * Returns the requested scopes, or the default scope; null when a scope is not registered for the
+ * application. A client that nobody registered cannot know the scopes of the instance, so it gets the
+ * requested scopes that the instance allows.
+ */
+export function requestedScopes(
+  text: string | undefined,
+  application: Pick<Application, "scopes" | "registered">,
+): readonly Scope[] | null {
+  const words = text === undefined ? [] : parseScope(text);
+  if (words === null) return null;
+  const defaultScope = application.registered ? DEFAULT_SCOPE : "mcp";
+  if (words.length === 0) return application.scopes.includes(defaultScope) ? [defaultScope] : null;
+  const scopes = words.filter(isScope).filter((scope) => application.scopes.includes(scope));
+  const isGranted = application.registered ? scopes.length === words.length : scopes.length > 0;
+  return isGranted ? scopes : null;
+}

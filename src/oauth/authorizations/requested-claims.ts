@@ -1,0 +1,87 @@
+import { z } from "zod";
+import type { Scope } from "@/access/scopes";
+import { ACR_VALUES, type Acr, includesAcr } from "@/identity/sessions/authentication-methods";
+import type { Application } from "../applications/rules";
+import type { AuthorizationRequest } from "./rules";
+
+/** A requested claim (OpenID Connect Core §5.5.1). `null` requests the claim without further conditions. */
+const claim = z
+  .object({
+    essential: z.boolean().optional(),
+    value: z.unknown().optional(),
+    values: z.array(z.unknown()).optional(),
+  })
+  .nullable();
+const claims = z.record(z.string(), claim).default({});
+const parameter = z.object({ id_token: claims, userinfo: claims });
+
+/** The parameter `claims` (OpenID Connect Core §5.5). Unknown members and unknown claims have no effect. */
+type RequestedClaims = z.infer<typeof parameter>;
+
+/** Returns the requested claims of a request; null if the parameter is malformed. */
+export function requestedClaimsOf({ parameters }: AuthorizationRequest): RequestedClaims | null {
+  const text = parameters.get("claims");
+  if (text === undefined) return { id_token: {}, userinfo: {} };
+  try {
+    return parameter.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the requested values of a claim of the ID token. */
+function valuesOf(request: AuthorizationRequest, name: "acr" | "sub"): readonly unknown[] {
+  const requested = requestedClaimsOf(request)?.id_token[name];
+  return requested?.values ?? (requested?.value === undefined ? [] : [requested.value]);
+}
+
+/** The requested authentication context classes, preferred class first. An unsupported class is ignored. */
+type AcrDemand = Readonly<{ acrs: readonly Acr[]; isEssential: boolean }>;
+
+/**
+ * Returns the authentication context classes that a request demands; null for none. The values of the claim `acr` replace
+ * `acr_values`. An essential claim `acr` makes the classes a condition, and without values stands for any class (OpenID
+ * Connect Core §3.1.2.1, §5.5.1.1).
+ */
+export function acrDemandOf(request: AuthorizationRequest): AcrDemand | null {
+  const isEssential = requestedClaimsOf(request)?.id_token["acr"]?.essential === true;
+  const ofClaim = valuesOf(request, "acr");
+  const ofParameter = (request.parameters.get("acr_values") ?? "").split(" ").filter((word) => word !== "");
+  const values: readonly unknown[] = ofClaim.length > 0 ? ofClaim : ofParameter;
+  if (values.length === 0) return isEssential ? { acrs: ACR_VALUES.toReversed(), isEssential } : null;
+  return { acrs: values.flatMap((value) => ACR_VALUES.filter((acr) => acr === value)), isEssential };
+}
+
+/**
+ * Returns the class that the response to a request states: the first requested class that the authentication includes,
+ * because a client may compare the value with the requested values; otherwise the class of the authentication.
+ */
+export const statedAcr = (request: AuthorizationRequest, reached: Acr | null): Acr | null =>
+  acrDemandOf(request)?.acrs.find((acr) => includesAcr(reached, acr)) ?? reached;
+
+/** Returns whether the request is for another user than this user (OpenID Connect Core §5.5.1, claim `sub`). */
+export function requestsOtherUser(request: AuthorizationRequest, user: Readonly<{ id: number }>): boolean {
+  const values = valuesOf(request, "sub");
+  return values.length > 0 && !values.includes(String(user.id));
+}
+
+/** The claims about a user that `openid` does not grant, and their scope. */
+const SCOPE_OF_CLAIM = { email: "email", email_verified: "email" } as const satisfies Record<string, Scope>;
+
+/**
+ * Adds the scopes of individually requested claims, so that the user sees and allows these claims like those of a scope.
+ * A claim whose scope the application does not have is not returned, which is no error (OpenID Connect Core §5.5.1).
+ */
+export function withScopesOfClaims(
+  request: AuthorizationRequest,
+  scopes: readonly Scope[],
+  application: Pick<Application, "scopes">,
+): readonly Scope[] {
+  if (!scopes.includes("openid")) return scopes;
+  const requested = requestedClaimsOf(request);
+  const names = Object.keys({ ...requested?.id_token, ...requested?.userinfo });
+  const added = Object.entries(SCOPE_OF_CLAIM).flatMap(([name, scope]) =>
+    names.includes(name) && application.scopes.includes(scope) ? [scope] : [],
+  );
+  return [...new Set([...scopes, ...added])];
+}
