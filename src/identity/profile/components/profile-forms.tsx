@@ -75,18 +75,11 @@ export function EmailForm(props: { readonly action: Action<EmailState>; readonly
         maxLength={254}
         autoComplete="email"
       />
-      {props.hasPassword ? (
-        <Field
-          id="email-current-password"
-          name="current_password"
-          type="password"
-          label="Current password"
-          problems={listOf(problems.currentPassword)}
-          autoComplete="current-password"
-        />
-      ) : (
-        <Refusal text={problems.currentPassword} />
-      )}
+      <CurrentPassword
+        id="email-current-password"
+        hasPassword={props.hasPassword}
+        problem={problems.currentPassword}
+      />
       <div>
         <Button disabled={pending}>Request change</Button>
       </div>
@@ -94,8 +87,25 @@ export function EmailForm(props: { readonly action: Action<EmailState>; readonly
   );
 }
 
-const Refusal = ({ text }: { readonly text: string | undefined }) =>
-  text === undefined ? null : <Notice kind="problem">{text}</Notice>;
+/** The field for the current password, or the problem of a user who has no password. */
+function CurrentPassword(props: {
+  readonly id: string;
+  readonly hasPassword: boolean;
+  readonly problem: string | undefined;
+}) {
+  if (props.hasPassword)
+    return (
+      <Field
+        id={props.id}
+        name="current_password"
+        type="password"
+        label="Current password"
+        problems={listOf(props.problem)}
+        autoComplete="current-password"
+      />
+    );
+  return props.problem === undefined ? null : <Notice kind="problem">{props.problem}</Notice>;
+}
 
 /** The form for a new password; requires the current password, if the user has one. */
 export function PasswordForm(props: {
@@ -118,18 +128,11 @@ export function PasswordForm(props: {
     >
       {/* Password managers need the username that belongs to the password. */}
       <input type="hidden" name="username" autoComplete="username" value={props.username} />
-      {props.hasPassword ? (
-        <Field
-          id="current-password"
-          name="current_password"
-          type="password"
-          label="Current password"
-          problems={listOf(problems.currentPassword)}
-          autoComplete="current-password"
-        />
-      ) : (
-        <Refusal text={problems.currentPassword} />
-      )}
+      <CurrentPassword
+        id="current-password"
+        hasPassword={props.hasPassword}
+        problem={problems.currentPassword}
+      />
       <Field
         id="password"
         name="password"

@@ -3,6 +3,7 @@ import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import { signInPath } from "../../sessions/sign-in-path";
 import type { SignUpDraft } from "../sign-up-form";
+import { NewNameField, NewUsernameField } from "./new-account-fields";
 
 type Props = Readonly<{
   draft: SignUpDraft | null;
@@ -23,30 +24,8 @@ export function SignUp({ draft, passwordCharactersMin, confirmsByLink, returnTo,
         {problem === null ? null : <Notice kind="problem">{problem}</Notice>}
         <input type="hidden" name="intent" value="sign_up" />
         <input type="hidden" name="return_to" value={returnTo} />
-        <Field
-          id="username"
-          name="username"
-          label="Username"
-          hint="Visible to other users. Use letters, digits, dots, dashes and underscores."
-          defaultValue={values.username}
-          problems={wrong("The username", problems.username)}
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          maxLength={64}
-          required
-          autoFocus
-        />
-        <Field
-          id="name"
-          name="name"
-          label="Name"
-          defaultValue={values.name}
-          problems={wrong("The name", problems.name)}
-          autoComplete="name"
-          maxLength={255}
-          dir="auto"
-        />
+        <NewUsernameField value={values.username} problems={wrong("The username", problems.username)} />
+        <NewNameField value={values.name} problems={wrong("The name", problems.name)} />
         <Field
           id="email"
           name="email"

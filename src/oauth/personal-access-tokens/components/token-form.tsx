@@ -3,12 +3,13 @@
 import { type ReactNode, useActionState } from "react";
 import { SCOPES, type ScopeRisk } from "@/access/scopes";
 import { Button, ButtonLink } from "@/ui/button";
-import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
-import { Field, FieldProblems } from "@/ui/field";
+import { ChoiceGroup } from "@/ui/choice";
+import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import type { CreationState } from "../actions";
 import { PERSONAL_TOKEN_SCOPES, type PersonalTokenDraft, type PersonalTokenProblems } from "../rules";
 import { NewTokenValue } from "./new-value";
+import { ScopeRow, ScopesFieldset, TokenNameField } from "./token-fields";
 
 /** The groups of scopes in the form, from the lowest to the highest risk. */
 const GROUPS: readonly (readonly [ScopeRisk, string])[] = [
@@ -65,17 +66,7 @@ export function TokenForm<Draft extends PersonalTokenDraft, FieldErrors extends 
       {Object.keys(problems).length > 0 ? (
         <Notice kind="problem">The token was not created. Correct the marked fields.</Notice>
       ) : null}
-      <Field
-        id="name"
-        name="name"
-        label="Name"
-        hint="Describe the program that uses the token, so that you can recognize the token later."
-        dir="auto"
-        defaultValue={draft.name}
-        problems={problems.name}
-        maxLength={255}
-        autoComplete="off"
-      />
+      <TokenNameField name={draft.name} problems={problems.name} />
       <Field
         id="expires_at"
         name="expires_at"
@@ -86,26 +77,20 @@ export function TokenForm<Draft extends PersonalTokenDraft, FieldErrors extends 
         problems={problems.expiresAt}
       />
       {fields?.(draft, problems)}
-      <fieldset className="grid gap-4" aria-describedby={problems.scopes ? "scopes-problems" : undefined}>
-        <legend className="sr-only">Scopes</legend>
-        <FieldProblems id="scopes-problems" texts={problems.scopes} />
+      <ScopesFieldset problems={problems.scopes}>
         {GROUPS.map(([risk, legend]) => (
           <ChoiceGroup key={risk} id={`scopes-${risk}`} legend={legend}>
             {PERSONAL_TOKEN_SCOPES.filter((scope) => SCOPES[scope].risk === risk).map((scope) => (
-              <ChoiceRow
+              <ScopeRow
                 key={scope}
-                id={`scope-${scope}`}
-                type="checkbox"
-                name="scopes"
-                value={scope}
-                defaultChecked={draft.scopes.includes(scope)}
-                label={<code>{scope}</code>}
+                scope={scope}
+                selected={draft.scopes}
                 detail={`${SCOPES[scope].label}. ${SCOPES[scope].detail}`}
               />
             ))}
           </ChoiceGroup>
         ))}
-      </fieldset>
+      </ScopesFieldset>
       <div className="flex flex-wrap gap-3">
         <Button kind="primary" disabled={pending}>
           Create token

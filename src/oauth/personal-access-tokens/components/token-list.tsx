@@ -4,10 +4,11 @@ import { useActionState } from "react";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
+import { Expiry } from "@/ui/expiry";
 import { Field } from "@/ui/field";
 import { isolated } from "@/ui/isolated";
 import { Notice } from "@/ui/notice";
-import { Ago, Until } from "@/ui/time";
+import { Ago } from "@/ui/time";
 import type { RotationState } from "../actions";
 import type { PersonalToken } from "../rules";
 import { NewTokenValue } from "./new-value";
@@ -125,24 +126,9 @@ function TokenFacts({ token, now }: { readonly token: ListedToken; readonly now:
           </>
         )}
         {" · "}
-        <End at={expiresAt} now={now} />
+        <Expiry at={expiresAt} now={now} />
       </p>
       {note === undefined ? null : <p className="text-small text-danger">{note}</p>}
     </div>
-  );
-}
-
-function End({ at, now }: { readonly at: Date | null; readonly now: Date }) {
-  if (at === null) return "never expires";
-  if (at > now)
-    return (
-      <>
-        expires <Until at={at} now={now} />
-      </>
-    );
-  return (
-    <strong className="text-danger">
-      expired <Until at={at} now={now} />
-    </strong>
   );
 }

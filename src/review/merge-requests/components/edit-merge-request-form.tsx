@@ -2,9 +2,9 @@
 
 import { useActionState } from "react";
 import { Button, ButtonLink } from "@/ui/button";
-import { Field, TextField } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import type { MergeRequestEditState } from "../actions";
+import { MergeRequestTexts } from "./merge-request-texts";
 
 type Props = Readonly<{
   action: (before: MergeRequestEditState, form: FormData) => Promise<MergeRequestEditState>;
@@ -14,8 +14,6 @@ type Props = Readonly<{
   draft: MergeRequestEditState["draft"];
   version: string;
 }>;
-
-const listed = (problem: string | undefined) => (problem === undefined ? undefined : [problem]);
 
 /** The form for the title and the description of a merge request. The form works without JavaScript. */
 export function EditMergeRequestForm({ action, project, iid, home, draft: stored, version }: Props) {
@@ -27,28 +25,7 @@ export function EditMergeRequestForm({ action, project, iid, home, draft: stored
       <input type="hidden" name="project" value={project} />
       <input type="hidden" name="iid" value={iid} />
       <input type="hidden" name="version" value={state.version} />
-      <Field
-        id="title"
-        name="title"
-        label="Title"
-        hint="Start the title with Draft: to prevent a merge before the changes are ready."
-        dir="auto"
-        defaultValue={draft.title}
-        problems={listed(problems.title)}
-        maxLength={255}
-        autoComplete="off"
-      />
-      <TextField
-        id="description"
-        name="description"
-        label="Description"
-        hint="Describe the changes and their purpose. Optional. You can use Markdown."
-        prose
-        dir="auto"
-        rows={12}
-        defaultValue={draft.description}
-        problems={listed(problems.description)}
-      />
+      <MergeRequestTexts draft={draft} problems={problems} rows={12} />
       <div className="flex flex-wrap gap-3">
         <Button kind="primary" disabled={pending}>
           Save changes

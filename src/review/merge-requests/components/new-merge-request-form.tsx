@@ -3,9 +3,10 @@
 import { useActionState } from "react";
 import { Button, ButtonLink } from "@/ui/button";
 import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
-import { Field, SelectField, TextField } from "@/ui/field";
+import { SelectField } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import type { MergeRequestFormState } from "../actions";
+import { listed, MergeRequestTexts } from "./merge-request-texts";
 
 type Props = Readonly<{
   action: (before: MergeRequestFormState, form: FormData) => Promise<MergeRequestFormState>;
@@ -16,8 +17,6 @@ type Props = Readonly<{
   main: string;
   source: string;
 }>;
-
-const listed = (problem: string | undefined) => (problem === undefined ? undefined : [problem]);
 
 /** The form that creates a merge request. The form works without JavaScript: the action then returns a full page. */
 export function NewMergeRequestForm({ action, project, home, branches, main, source }: Props) {
@@ -46,28 +45,7 @@ export function NewMergeRequestForm({ action, project, home, branches, main, sou
         branches={branches}
         state={state}
       />
-      <Field
-        id="title"
-        name="title"
-        label="Title"
-        hint="Start the title with Draft: to prevent a merge before the changes are ready."
-        dir="auto"
-        defaultValue={draft.title}
-        problems={listed(problems.title)}
-        maxLength={255}
-        autoComplete="off"
-      />
-      <TextField
-        id="description"
-        name="description"
-        label="Description"
-        hint="Describe the changes and their purpose. Optional. You can use Markdown."
-        prose
-        dir="auto"
-        rows={6}
-        defaultValue={draft.description}
-        problems={listed(problems.description)}
-      />
+      <MergeRequestTexts draft={draft} problems={problems} rows={6} />
       <ChoiceGroup id="when-merged" legend="Merge options">
         <ChoiceRow
           id="squash"

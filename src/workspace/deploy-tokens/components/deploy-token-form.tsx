@@ -1,10 +1,15 @@
 "use client";
 
 import { useActionState } from "react";
+import {
+  ScopeRow,
+  ScopesFieldset,
+  TokenNameField,
+} from "@/oauth/personal-access-tokens/components/token-fields";
 import { Button, ButtonLink } from "@/ui/button";
-import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
+import { ChoiceGroup } from "@/ui/choice";
 import { CopyField } from "@/ui/copy-field";
-import { Field, FieldProblems } from "@/ui/field";
+import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import type { DeployTokenState } from "../actions";
 import { ALL_DEPLOY_SCOPES, DEPLOY_SCOPES, type DeployTokenDraft } from "../rules";
@@ -47,17 +52,7 @@ export function DeployTokenForm({ action, draft: initial, resource, url }: Props
       {Object.keys(problems).length > 0 ? (
         <Notice kind="problem">The token was not created. Correct the marked fields.</Notice>
       ) : null}
-      <Field
-        id="name"
-        name="name"
-        label="Name"
-        hint="Describe the program that uses the token, so that you can recognize the token later."
-        dir="auto"
-        defaultValue={draft.name}
-        problems={problems.name}
-        maxLength={255}
-        autoComplete="off"
-      />
+      <TokenNameField name={draft.name} problems={problems.name} />
       <Field
         id="username"
         name="username"
@@ -77,24 +72,13 @@ export function DeployTokenForm({ action, draft: initial, resource, url }: Props
         defaultValue={draft.expiresAt instanceof Date ? draft.expiresAt.toISOString().slice(0, 10) : ""}
         problems={problems.expiresAt}
       />
-      <fieldset className="grid gap-4" aria-describedby={problems.scopes ? "scopes-problems" : undefined}>
-        <legend className="sr-only">Scopes</legend>
-        <FieldProblems id="scopes-problems" texts={problems.scopes} />
+      <ScopesFieldset problems={problems.scopes}>
         <ChoiceGroup id="scopes" legend="Scopes">
           {ALL_DEPLOY_SCOPES.map((scope) => (
-            <ChoiceRow
-              key={scope}
-              id={`scope-${scope}`}
-              type="checkbox"
-              name="scopes"
-              value={scope}
-              defaultChecked={draft.scopes.includes(scope)}
-              label={<code>{scope}</code>}
-              detail={DEPLOY_SCOPES[scope]}
-            />
+            <ScopeRow key={scope} scope={scope} selected={draft.scopes} detail={DEPLOY_SCOPES[scope]} />
           ))}
         </ChoiceGroup>
-      </fieldset>
+      </ScopesFieldset>
       <div className="flex flex-wrap gap-3">
         <Button kind="primary" disabled={pending}>
           Create token

@@ -2,9 +2,10 @@ import { Badge } from "@/ui/badge";
 import { Button, ButtonLink } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
 import { EmptyState } from "@/ui/empty-state";
+import { Expiry } from "@/ui/expiry";
 import { isolated } from "@/ui/isolated";
 import { Pager } from "@/ui/pager";
-import { Ago, Until } from "@/ui/time";
+import { Ago } from "@/ui/time";
 import { revokeDeployToken } from "../actions";
 import type { loadDeployTokens } from "../loaders";
 import type { DeployToken } from "../rules";
@@ -58,7 +59,7 @@ export function DeployTokens({
 }
 
 function TokenFacts({ token, now }: { readonly token: DeployToken; readonly now: Date }) {
-  const { name, username, scopes, createdAt, rightEnded } = token;
+  const { name, username, scopes, createdAt, expiresAt, rightEnded } = token;
   return (
     <div className="grid min-w-48 flex-1 gap-1">
       <p className="font-semibold wrap-anywhere">
@@ -75,7 +76,7 @@ function TokenFacts({ token, now }: { readonly token: DeployToken; readonly now:
       <p className="text-small text-muted">
         Created <Ago at={createdAt} now={now} />
         {" · "}
-        <End token={token} now={now} />
+        <Expiry at={expiresAt} now={now} />
       </p>
       {rightEnded ? (
         <p className="text-small text-danger">
@@ -83,20 +84,5 @@ function TokenFacts({ token, now }: { readonly token: DeployToken; readonly now:
         </p>
       ) : null}
     </div>
-  );
-}
-
-function End({ token: { expiresAt }, now }: { readonly token: DeployToken; readonly now: Date }) {
-  if (expiresAt === null) return "never expires";
-  if (expiresAt > now)
-    return (
-      <>
-        expires <Until at={expiresAt} now={now} />
-      </>
-    );
-  return (
-    <strong className="text-danger">
-      expired <Until at={expiresAt} now={now} />
-    </strong>
   );
 }

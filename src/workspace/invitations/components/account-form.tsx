@@ -1,3 +1,4 @@
+import { NewNameField, NewUsernameField } from "@/identity/sign-in/components/new-account-fields";
 import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
@@ -33,30 +34,8 @@ export function AccountForm(props: {
             : `The account was not created: the e-mail address ${email}.`}
         </Notice>
       )}
-      <Field
-        id="username"
-        name="username"
-        label="Username"
-        hint="Visible to other users. Use letters, digits, dots, dashes and underscores."
-        defaultValue={username}
-        problems={wrong("username", "The username")}
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        maxLength={64}
-        required
-        autoFocus
-      />
-      <Field
-        id="name"
-        name="name"
-        label="Name"
-        defaultValue={name}
-        problems={wrong("name", "The name")}
-        autoComplete="name"
-        maxLength={255}
-        dir="auto"
-      />
+      <NewUsernameField value={username} problems={wrong("username", "The username")} />
+      <NewNameField value={name} problems={wrong("name", "The name")} />
       <Field
         id="password"
         name="password"

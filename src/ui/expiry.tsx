@@ -1,0 +1,17 @@
+import { Until } from "./time";
+
+/** Shows when something expires or has expired. @param props.at null if it never expires. */
+export function Expiry({ at, now }: { readonly at: Date | null; readonly now: Date }) {
+  if (at === null) return "never expires";
+  if (at > now)
+    return (
+      <>
+        expires <Until at={at} now={now} />
+      </>
+    );
+  return (
+    <strong className="text-danger">
+      expired <Until at={at} now={now} />
+    </strong>
+  );
+}
