@@ -56,7 +56,8 @@ export const systemErrorCode = (error) =>
 export const secondsSince = (startedAt) => ((performance.now() - startedAt) / 1000).toFixed(1);
 
 /**
- * Runs a command in the folder of the project, and returns its exit code and its output.
+ * Runs a command in the folder of the project, and returns its exit code and its output. The command ends with this
+ * process.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {Record<string, string | undefined>} [env] overrides the environment of this process.
@@ -74,8 +75,13 @@ export function capture(command, args, env = {}) {
       stream.setEncoding("utf8").on("data", (text) => {
         output += text;
       });
+    const end = () => void child.kill();
+    process.on("exit", end);
     child.on("error", (error) => resolve({ code: 127, output: `${output}${error.message}\n` }));
-    child.on("close", (code) => resolve({ code: code ?? 1, output }));
+    child.on("close", (code) => {
+      process.off("exit", end);
+      resolve({ code: code ?? 1, output });
+    });
   });
 }
 

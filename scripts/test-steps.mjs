@@ -8,8 +8,9 @@ import { passedInPlaywright, passedInVitest, skippedInPlaywright, skippedInVites
  * @typedef {{ passed: number, failed: number, output: string, titles?: readonly string[], skipped?: readonly
  * import("./test-skips.mjs").Skipped[] }} Result
  * @typedef {(args: readonly string[]) => Promise<Result>} Run
- * @typedef {"before the build" | "after the build" | "in its turn"} Start when a step of a run begins. Checks
- * use one processor, and run simultaneously with the build and with other checks; tests use all processors.
+ * @typedef {"at the start" | "with PostgreSQL" | "after the build" | "in its turn"} Start when a step of a run begins.
+ * Steps run simultaneously with the build of the pages and with each other, because each of them waits for something
+ * most of the time: a program, a poll, or a database.
  * @typedef {{ name: string, label: string, needs: readonly ("pages" | "browser" | "postgresql")[], start:
  * Start, run: Run, apart?: true }} Step
  */
@@ -111,14 +112,14 @@ export const STEPS = /** @type {readonly Step[]} */ ([
     name: "lint",
     label: "Lint and format",
     needs: [],
-    start: "before the build",
+    start: "at the start",
     run: check("node_modules/@biomejs/biome/bin/biome", ["check"]),
   },
   {
     name: "knip",
     label: "Dead code",
     needs: [],
-    start: "before the build",
+    start: "at the start",
     run: check("node_modules/knip/bin/knip.js", []),
   },
   {
@@ -133,21 +134,21 @@ export const STEPS = /** @type {readonly Step[]} */ ([
     name: "migrations",
     label: "Migrations and models",
     needs: ["postgresql"],
-    start: "after the build",
+    start: "with PostgreSQL",
     run: check("scripts/migration.mjs", ["check"]),
   },
   {
     name: "vitest",
     label: "Unit and service tests",
-    needs: ["pages", "postgresql"],
-    start: "in its turn",
+    needs: ["postgresql"],
+    start: "with PostgreSQL",
     run: vitest,
   },
   {
     name: "playwright",
     label: "Contract and browser tests",
     needs: ["pages", "browser", "postgresql"],
-    start: "in its turn",
+    start: "after the build",
     run: playwright,
   },
   {
@@ -161,7 +162,7 @@ export const STEPS = /** @type {readonly Step[]} */ ([
   {
     name: "service",
     label: "Service tests",
-    needs: ["pages", "postgresql"],
+    needs: ["postgresql"],
     start: "in its turn",
     run: (args) => vitest([...["sqlite*", "postgresql"].flatMap((name) => ["--project", name]), ...args]),
     apart: true,

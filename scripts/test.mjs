@@ -37,8 +37,12 @@ const started = new Map();
 
 try {
   await prepare({ pages: false, packages: "development" });
-  startAll("before the build");
-  await prepareFor(new Set(steps.flatMap(({ needs }) => needs)));
+  startAll("at the start");
+  const needs = new Set(steps.flatMap((current) => current.needs));
+  if (needs.has("postgresql")) await startServers();
+  startAll("with PostgreSQL");
+  if (needs.has("browser")) await ensureBrowser();
+  if (needs.has("pages")) await prepare({ pages: true, packages: "development" });
   startAll("after the build");
   for (const current of steps) await report(current);
   // A single step checks only some of the rules.
@@ -68,12 +72,8 @@ function resultOf(current) {
   return result;
 }
 
-/** @param {Set<string>} needs */
-async function prepareFor(needs) {
-  await prepare({ pages: needs.has("pages"), packages: "development" });
-  if (needs.has("browser")) await ensureBrowser();
-  if (needs.has("postgresql")) await ensureTools();
-  if (!needs.has("postgresql")) return;
+async function startServers() {
+  await ensureTools();
   const { startPostgres } = await import("./postgres.mjs");
   postgres = await startPostgres();
   // The processes of the steps use this server instead of starting another server.

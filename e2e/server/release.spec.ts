@@ -11,7 +11,7 @@ import {
 import { builtinModules } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expect, test } from "@playwright/test";
 import { releaseOf } from "../../scripts/release-files.mjs";
 
 /** `npm pack` adds these files to every package. */
@@ -102,7 +102,7 @@ const filesIn = (folder: string): readonly string[] =>
 
 type Release = Readonly<{ dependencies: Readonly<Record<string, string>>; files: readonly string[] }>;
 
-describe("the package that `npm pack` creates", () => {
+test.describe("the package that `npm pack` creates", () => {
   let folder = "";
   let release: Release;
   let packed: readonly string[] = [];
@@ -114,7 +114,7 @@ describe("the package that `npm pack` creates", () => {
     writeFileSync(join(folder, path), "");
   };
 
-  beforeAll(() => {
+  test.beforeAll(() => {
     if (!existsSync(".next/BUILD_ID")) throw new Error("The pages are not built. Run: npm run build");
     folder = mkdtempSync(join(tmpdir(), "gatehouse-release-"));
     release = releaseOf(JSON.parse(readFileSync("package.json", "utf8")));
@@ -129,9 +129,9 @@ describe("the package that `npm pack` creates", () => {
     packed = (result?.files ?? []).map(({ path }) => path);
   });
 
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("contains only files of the expected kinds", () => {
+  test("contains only files of the expected kinds", () => {
     const isExpected = (path: string) => ADDED.test(path) || KINDS.some((kind) => kind.test(path));
     expect(packed.filter((path) => !isExpected(path))).toEqual([]);
     expect(packed.filter((path) => NEVER.test(path))).toEqual([]);
@@ -142,7 +142,7 @@ describe("the package that `npm pack` creates", () => {
       ).toBe(true);
   });
 
-  it("contains every built page and route, even if the name of its folder has brackets", () => {
+  test("contains every built page and route, even if the name of its folder has brackets", () => {
     const brackets = built.filter((path) => path.includes("["));
     expect(brackets.length).toBeGreaterThan(100);
     const all = new Set(packed);
@@ -150,7 +150,7 @@ describe("the package that `npm pack` creates", () => {
     expect(ALONE.filter((path) => !all.has(path))).toEqual([]);
   });
 
-  it("does not depend on the packages of the build, and depends on each package that the server imports", () => {
+  test("does not depend on the packages of the build, and depends on each package that the server imports", () => {
     const names = Object.keys(release.dependencies);
     expect(names.filter((name) => BUILD_ONLY.test(name))).toEqual([]);
     const imported = packed
