@@ -15,7 +15,7 @@ const READY_WITHIN_MS = 120_000;
 
 type Mount = "server" | "next";
 export type Options = Readonly<{
-  /** `server` starts the server as `npm start` does; `next` is a plain `next start`. */
+  /** `server` is the server of `npm start`; `next` is a plain `next start`. */
   mount?: Mount;
   database?: "sqlite" | "postgresql";
   env?: Readonly<Record<string, string>>;
@@ -114,9 +114,13 @@ export async function startBeside(
   return { url, stop: async () => void (await server.kill("SIGTERM")) };
 }
 
+/** The server of another checkout starts as `npm start` does, because that checkout may be an earlier release. */
+const serverOf = (checkout: string): readonly string[] =>
+  checkout === ROOT ? [join(ROOT, "e2e/serve.mjs")] : [join(checkout, "bin/gatehouse.mjs"), "serve"];
+
 const commandOf = (mount: Mount, port: number, checkout = ROOT): readonly string[] =>
   mount === "server"
-    ? [join(checkout, "bin/gatehouse.mjs"), "serve"]
+    ? serverOf(checkout)
     : [
         join(checkout, "node_modules/next/dist/bin/next"),
         "start",
