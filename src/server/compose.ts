@@ -36,7 +36,8 @@ import { scheduleRegistryCleanup } from "@/registries/container-registry/cleanup
 import { imagesProblem } from "@/registries/container-registry/project-transfer";
 import { sealedRegistryKeys } from "@/registries/container-registry/registry-key";
 import { removeProjectFolders } from "@/registries/packages/stored-file";
-import { approvalCheck, removePusherApprovals } from "@/review/approvals/service";
+import { removePusherApprovals } from "@/review/approvals/after-push";
+import { approvalCheck } from "@/review/approvals/service";
 import { releaseApprovals } from "@/review/approvals/user-deletion";
 import { licenseCheck } from "@/review/licenses/enforcement";
 import { followPush } from "@/review/merge-requests/after-push";

@@ -13,6 +13,11 @@ import { PasswordsBusy } from "@/kernel/crypto/password";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import { type ApprovalRefusal, approve, findApproverRefusal, unapprove } from "@/review/approvals/approve";
+import {
+  approvalsRequiredIn,
+  changeConfiguration,
+  readConfiguration,
+} from "@/review/approvals/configuration";
 import * as approvalRules from "@/review/approvals/rule-editing";
 import {
   APPROVALS_REQUIRED_MAX,
@@ -21,12 +26,7 @@ import {
   RULE_TYPES,
   RULES_MAX,
 } from "@/review/approvals/rules";
-import {
-  approvalState,
-  approvalsRequiredIn,
-  changeConfiguration,
-  readConfiguration,
-} from "@/review/approvals/service";
+import { approvalState } from "@/review/approvals/service";
 import { refreshMergeability } from "@/review/merge-requests/merge-worker";
 import type { MergeRequest } from "@/review/merge-requests/rules";
 import { withStatus } from "@/review/merge-requests/service";

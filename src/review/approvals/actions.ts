@@ -6,6 +6,7 @@ import { readId, readReference } from "@/kernel/http/query";
 import { setFlash } from "@/ui/appearance/flash";
 import { mergeRequestSettingsPath, PROJECTS, requireProject } from "@/workspace/projects/loaders";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
+import { approvalsRequiredIn, changeConfiguration } from "./configuration";
 import * as approvalRules from "./rule-editing";
 import { APPROVALS_REQUIRED_MAX, RULE_NAME_CHARACTERS_MAX, RULES_MAX } from "./rules";
 import {
@@ -16,7 +17,6 @@ import {
   readRuleForm,
   usernamesIn,
 } from "./schema";
-import { approvalsRequiredIn, changeConfiguration } from "./service";
 
 const COUNT_PROBLEM = `Enter a whole number from 0 to ${APPROVALS_REQUIRED_MAX}.`;
 

@@ -5,8 +5,9 @@ import type { Deps } from "@/kernel/deps/deps";
 import { mergeWhenReady } from "../merge-requests/merge-worker";
 import type { MergeRequest } from "../merge-requests/rules";
 import { type Actor, committersOf } from "../merge-requests/service";
+import { readConfiguration } from "./configuration";
 import { type ApprovalConfiguration, type ApproverRefusal, approverRefusal, isCommitter } from "./rules";
-import { readConfiguration, recordApproval, withdrawApproval } from "./service";
+import { recordApproval, withdrawApproval } from "./service";
 
 /**
  * The reason why an approval is refused. `head` is the current head, which differs from the head in the request.

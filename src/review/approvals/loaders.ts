@@ -3,9 +3,9 @@ import { systemDeps } from "@/kernel/deps/deps";
 import { type Query, readId } from "@/kernel/http/query";
 import { offsetLinks, offsetPagingIn } from "@/kernel/paging/links";
 import { mergeRequestSettingsPath, PROJECTS, requireProject } from "@/workspace/projects/loaders";
+import { approvalsRequiredIn, readConfiguration } from "./configuration";
 import { findRule, listRules } from "./rule-editing";
 import type { ApprovalsDraft } from "./schema";
-import { approvalsRequiredIn, readConfiguration } from "./service";
 
 const RULES_SHOWN = 20;
 

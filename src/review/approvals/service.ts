@@ -4,52 +4,23 @@ import { isPushing } from "@/code/pushes/in-flight";
 import * as audit from "@/instance/audit/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { rolesAndGroupsOf } from "@/workspace/members/service";
-import type { AuthorizedProject } from "@/workspace/projects/rules";
 import type { MergeCheck } from "../merge-requests/merge-hooks";
-import { type Committers, LEAST_TO_MERGE, type MergeRequest } from "../merge-requests/rules";
+import { LEAST_TO_MERGE, type MergeRequest } from "../merge-requests/rules";
 import { committersOf } from "../merge-requests/service";
+import { removeVoidApprovals } from "./after-push";
+import { readConfiguration } from "./configuration";
 import {
   type Approval,
   type ApprovalConfiguration,
   BY_DEFAULT,
   countedApprovals,
-  isCommitter,
   outcomeOf,
   type RuleOutcome,
 } from "./rules";
 import * as store from "./store";
 
-/** Returns the approval settings of a project, or the defaults. */
-export const readConfiguration = async (
-  deps: Pick<Deps, "reads">,
-  project: Readonly<{ id: number }>,
-): Promise<ApprovalConfiguration> => (await store.findConfiguration(deps.reads, project.id)) ?? BY_DEFAULT;
-
-/** Returns the number of approvals that the any-approver rule requires; 0 if the project has no such rule. */
-export const approvalsRequiredIn = (
-  deps: Pick<Deps, "db">,
-  project: Readonly<{ id: number }>,
-): Promise<number> => store.approvalsRequiredIn(deps.db, project.id);
-
-export type ConfigurationChanges = Partial<ApprovalConfiguration & Readonly<{ approvalsRequired: number }>>;
-
-/** Changes the approval settings of a project. Absent fields keep their values. @returns the new settings. */
-export const changeConfiguration = (
-  deps: Deps,
-  project: AuthorizedProject,
-  { approvalsRequired, ...changes }: ConfigurationChanges,
-  by: User,
-): Promise<ApprovalConfiguration> =>
-  deps.transaction(async (within) => {
-    const configuration = await store.change(within.db, project.id, changes);
-    if (approvalsRequired !== undefined)
-      await store.requireApprovals(within.db, project.id, approvalsRequired);
-    const about = { id: project.id, path: project.fullPath };
-    await audit.record(within, "project.changed", about, { userId: by.id });
-    return configuration;
-  });
-
 type ReviewedMergeRequest = Pick<MergeRequest, "id" | "headSha" | "author" | "project">;
+
 type Reading = Pick<Deps, "db" | "reads" | "clock">;
 
 /**
@@ -148,39 +119,6 @@ export async function approvalsOfHead(
 ): Promise<ReadonlyMap<number, number>> {
   const states = await statesOf(deps, mergeRequests, { resetOnPush: true });
   return new Map([...states].map(([id, { approvals }]) => [id, approvals.length]));
-}
-
-/**
- * Removes the approvals that a push to the source branch or a change of the target branch invalidates. Call this
- * function in the transaction that records the change.
- * @param committers the committers of the current commits; null if the commits have not changed.
- */
-async function removeVoidApprovals(
-  deps: Pick<Deps, "db" | "reads">,
-  mergeRequest: ReviewedMergeRequest,
-  committers: Committers | null,
-): Promise<void> {
-  const { resetOnPush, committersApprovalRefused } = await readConfiguration(deps, mergeRequest.project);
-  if (resetOnPush) return store.removeAll(deps.db, mergeRequest.id);
-  if (committers === null || !committersApprovalRefused) return;
-  const approvers = await store.approversOf(deps.db, mergeRequest.id);
-  const userIds = approvers.filter((user) => isCommitter(committers, user)).map(({ id }) => id);
-  await store.removeOf(deps.db, mergeRequest.id, userIds);
-}
-
-/**
- * Removes a user's approvals of merge requests from the branches that the user has just pushed, if committers
- * may not approve. The removal is necessary because another request, which does not know the user who pushed,
- * may have recorded the new head.
- */
-export async function removePusherApprovals(
-  deps: Pick<Deps, "db" | "reads">,
-  { project, user }: Readonly<{ project: Readonly<{ id: number }>; user: Pick<User, "id"> }>,
-  branches: readonly string[],
-): Promise<void> {
-  if (branches.length === 0) return;
-  const { committersApprovalRefused } = await readConfiguration(deps, project);
-  if (committersApprovalRefused) await store.removeFromBranches(deps.db, project.id, branches, user.id);
 }
 
 /** Records an approval of the current head. The caller must have checked that the user may approve. */

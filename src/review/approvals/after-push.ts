@@ -1,0 +1,39 @@
+import type { User } from "@/access/principal";
+import type { Deps } from "@/kernel/deps/deps";
+import type { Committers, MergeRequest } from "../merge-requests/rules";
+import { readConfiguration } from "./configuration";
+import { isCommitter } from "./rules";
+import * as store from "./store";
+
+/**
+ * Removes the approvals that a push to the source branch or a change of the target branch invalidates. Call this
+ * function in the transaction that records the change.
+ * @param committers the committers of the current commits; null if the commits have not changed.
+ */
+export async function removeVoidApprovals(
+  deps: Pick<Deps, "db" | "reads">,
+  mergeRequest: Pick<MergeRequest, "id" | "project">,
+  committers: Committers | null,
+): Promise<void> {
+  const { resetOnPush, committersApprovalRefused } = await readConfiguration(deps, mergeRequest.project);
+  if (resetOnPush) return store.removeAll(deps.db, mergeRequest.id);
+  if (committers === null || !committersApprovalRefused) return;
+  const approvers = await store.approversOf(deps.db, mergeRequest.id);
+  const userIds = approvers.filter((user) => isCommitter(committers, user)).map(({ id }) => id);
+  await store.removeOf(deps.db, mergeRequest.id, userIds);
+}
+
+/**
+ * Removes a user's approvals of merge requests from the branches that the user has just pushed, if committers
+ * may not approve. The removal is necessary because another request, which does not know the user who pushed,
+ * may have recorded the new head.
+ */
+export async function removePusherApprovals(
+  deps: Pick<Deps, "db" | "reads">,
+  { project, user }: Readonly<{ project: Readonly<{ id: number }>; user: Pick<User, "id"> }>,
+  branches: readonly string[],
+): Promise<void> {
+  if (branches.length === 0) return;
+  const { committersApprovalRefused } = await readConfiguration(deps, project);
+  if (committersApprovalRefused) await store.removeFromBranches(deps.db, project.id, branches, user.id);
+}
