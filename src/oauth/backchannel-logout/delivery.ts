@@ -1,12 +1,12 @@
 import * as audit from "@/instance/audit/service";
-import { postMessage } from "@/instance/outbound/post-message";
+import { postMessage } from "@/instance/outbound-messages/post-message";
 import {
   isSuccess,
   pauseAfterAttempts,
   SENDING_MS,
   SENT_AT_ONCE,
   SENT_WITHIN_MS,
-} from "@/instance/outbound/rules";
+} from "@/instance/outbound-messages/rules";
 import { PRODUCT_NAME, PRODUCT_VERSION } from "@/kernel/config/product";
 import type { Deps } from "@/kernel/deps/deps";
 import { type SendQueue, sendConcurrently } from "@/kernel/jobs/concurrent-sends";

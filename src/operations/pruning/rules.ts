@@ -1,5 +1,5 @@
 import { MAIL_KEPT_MS } from "@/instance/mail/rules";
-import { LOGGED_MS } from "@/instance/outbound/rules";
+import { LOGGED_MS } from "@/instance/outbound-messages/rules";
 
 const DAY_MS = 86_400_000;
 

@@ -1,4 +1,4 @@
-import { SENT_WITHIN_MS } from "@/instance/outbound/rules";
+import { SENT_WITHIN_MS } from "@/instance/outbound-messages/rules";
 import type { Deps } from "@/kernel/deps/deps";
 import { count } from "@/kernel/metrics/metrics";
 import type { Page } from "@/kernel/paging/paging";

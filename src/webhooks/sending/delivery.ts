@@ -1,4 +1,4 @@
-import { isSuccess, pauseAfterAttempts, SENDING_MS, SENT_AT_ONCE } from "@/instance/outbound/rules";
+import { isSuccess, pauseAfterAttempts, SENDING_MS, SENT_AT_ONCE } from "@/instance/outbound-messages/rules";
 import type { Deps } from "@/kernel/deps/deps";
 import { type SendQueue, sendConcurrently } from "@/kernel/jobs/concurrent-sends";
 import { repeatJob } from "@/kernel/jobs/repeated-job";

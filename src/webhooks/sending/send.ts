@@ -1,4 +1,4 @@
-import { postMessage } from "@/instance/outbound/post-message";
+import { postMessage } from "@/instance/outbound-messages/post-message";
 import type { Deps } from "@/kernel/deps/deps";
 import { RESPONSE_LOGGED_MAX } from "../deliveries/rules";
 import type * as deliveries from "../deliveries/service";

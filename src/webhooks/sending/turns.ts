@@ -1,4 +1,4 @@
-import { SENT_AT_ONCE } from "@/instance/outbound/rules";
+import { SENT_AT_ONCE } from "@/instance/outbound-messages/rules";
 import type { Deps } from "@/kernel/deps/deps";
 import * as deliveries from "../deliveries/service";
 import { DISABLED_AFTER, type HookPlace } from "../hooks/rules";
