@@ -1,7 +1,5 @@
-import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import Sqlite from "better-sqlite3";
 import { startInstance } from "../scripts/instance.mjs";
 import { StepFailed } from "../scripts/prepare-step.mjs";
@@ -9,13 +7,14 @@ import { freePort, runProgram } from "../scripts/program.mjs";
 import { authorizationQuery, openBrowser } from "./browser.mjs";
 import { ENVIRONMENT, prepareEndpoints } from "./endpoint-data.mjs";
 import { application } from "./gatehouse.mjs";
+import { pageWeight } from "./page-weight.mjs";
 import { processorTime } from "./processor-time.mjs";
 
 /**
  * @import { Later } from "../scripts/temporarily.mjs"
- * @typedef {{ page: string, median: number, p95: number, processor: number, kilobytes: number, script: number, ownScript:
- * number, isStatic: boolean }} MeasuredPage times in milliseconds, sizes in kB; `script` is the packed JavaScript of the
- * page, and `ownScript` its part without the runtime of the framework.
+ * @typedef {{ page: string, median: number, p95: number, processor: number, kilobytes: number, runtime: number, own: number,
+ * isStatic: boolean }} MeasuredPage times in milliseconds, sizes in kB; `runtime` is the packed JavaScript of the framework
+ * that every page loads, and `own` is the other packed JavaScript of the page.
  */
 
 /**
@@ -23,8 +22,8 @@ import { processorTime } from "./processor-time.mjs";
  * framework does not count.
  */
 export const PAGE_TARGETS = {
-  static: { median: 4, ownScript: 20 },
-  other: { median: 10, ownScript: 10 },
+  static: { median: 4, script: 20 },
+  other: { median: 10, script: 10 },
 };
 
 /** The number of rows of each kind on the instance with projects. */
@@ -184,33 +183,6 @@ async function measurePage({ baseUrl, program }, browser, { page, url, isStatic 
   const processor = (processorTime(program.pid) - before) / LOOKS / 1_000;
   times.sort((a, b) => a - b);
   const at = (/** @type {number} */ share) => times[Math.floor(share * (times.length - 1))] ?? Number.NaN;
-  const scripts = await scriptsOf(baseUrl, text);
-  return { page, median: at(0.5), p95: at(0.95), processor, kilobytes: bytes / 1024, ...scripts, isStatic };
-}
-
-/**
- * Returns the size of the packed scripts that a page loads. Browsers that support modules do not load the scripts with the
- * attribute `nomodule`.
- * @param {string} baseUrl
- * @param {string} html
- */
-async function scriptsOf(baseUrl, html) {
-  const elements = [...html.matchAll(/<script[^>]*\ssrc="([^"]+)"[^>]*>/g)];
-  const urls = new Set(elements.filter(([tag]) => !/nomodule/i.test(tag)).map(([, url = ""]) => url));
-  const runtime = runtimeScripts();
-  let [script, ownScript] = [0, 0];
-  for (const url of urls) {
-    const text = await (await fetch(baseUrl + url)).arrayBuffer();
-    const size = gzipSync(Buffer.from(text), { level: 9 }).byteLength / 1024;
-    script += size;
-    if (!runtime.has(url)) ownScript += size;
-  }
-  return { script, ownScript };
-}
-
-/** Returns the URLs of the scripts that every page of the framework loads. */
-function runtimeScripts() {
-  /** @type {{ rootMainFiles: readonly string[] }} */
-  const { rootMainFiles } = JSON.parse(readFileSync(".next/build-manifest.json", "utf8"));
-  return new Set(rootMainFiles.map((file) => `/_next/${file}`));
+  const { runtime, own } = pageWeight(text);
+  return { page, median: at(0.5), p95: at(0.95), processor, kilobytes: bytes / 1024, runtime, own, isStatic };
 }

@@ -78,12 +78,12 @@ async function benchPages(folder, later) {
 
 /** @param {Awaited<ReturnType<typeof measurePages>>} pages */
 function problemsOfPages(pages) {
-  return pages.flatMap(({ page, median, ownScript, isStatic }) => {
+  return pages.flatMap(({ page, median, own, isStatic }) => {
     const target = isStatic ? PAGE_TARGETS.static : PAGE_TARGETS.other;
     return [
       ...(median > target.median ? [`${page} takes longer than ${target.median} ms.`] : []),
-      ...(ownScript > target.ownScript
-        ? [`${page} loads more than ${target.ownScript} kB of JavaScript in addition to the runtime.`]
+      ...(own > target.script
+        ? [`${page} loads more than ${target.script} kB of JavaScript in addition to the runtime.`]
         : []),
     ];
   });

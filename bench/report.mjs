@@ -132,21 +132,13 @@ function resultText(row, samples) {
  * @param {Awaited<ReturnType<typeof import("./pages.mjs").measurePages>>} pages
  */
 export function reportPages(pages) {
-  const lines = pages.map(({ page, median: middle, p95, processor, kilobytes, script, ownScript }) => [
+  const lines = pages.map(({ page, median: middle, p95, processor, kilobytes, runtime, own }) => [
     `\`${page}\``,
     ...[middle, p95, processor].map((milliseconds) => milliseconds.toFixed(1)),
     kilobytes.toFixed(0),
-    ...[script, ownScript].map((size) => size.toFixed(1)),
+    ...[runtime, own].map((size) => size.toFixed(1)),
   ]);
-  const headings = [
-    "page",
-    "median ms",
-    "p95 ms",
-    "processor ms",
-    "kB",
-    "JavaScript kB",
-    "without runtime kB",
-  ];
+  const headings = ["page", "median ms", "p95 ms", "processor ms", "kB", "runtime kB", "own JavaScript kB"];
   const rows = [headings, ["---", ...headings.slice(1).map(() => "---:")], ...lines];
   return `${rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
 }

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import axe, { type RunOptions } from "axe-core";
+import { pageWeight } from "../bench/page-weight.mjs";
 import { notRunnableWithout } from "../scripts/test-skips.mjs";
 import { test as base, expect } from "./fixtures.ts";
 import { hasGit } from "./git/git.ts";
@@ -26,6 +27,9 @@ const ownInstance = (): Promise<Instance> => {
   started ??= startInstance();
   return started;
 };
+
+/** The limits for the packed JavaScript of a page in kB, without the runtime of the framework. */
+const SCRIPT_KB_MAX = { staticDocument: 20, page: 10 };
 
 /** The number of pages in one test, small enough to stay far below the time limit of a test. */
 const PLACES_IN_A_TEST = 24;
@@ -60,7 +64,7 @@ const TESTS = (["nobody", "ann", "mia", "root"] as const).flatMap((who) => {
 });
 
 for (const { who, part, places } of TESTS)
-  test(`pages for ${who} (part ${part}) have no accessibility violations in both themes and at both widths`, async ({
+  test(`pages for ${who} (part ${part}) have no accessibility violations in both themes and at both widths, and no heavy scripts`, async ({
     page,
   }) => {
     test.setTimeout(240_000);
@@ -68,9 +72,18 @@ for (const { who, part, places } of TESTS)
     watch(page.context(), world.instance.baseUrl, complaints);
     await become(page, world, who);
     page.on("framenavigated", (frame) => shown.add(new URL(frame.url()).pathname));
+    let html: Promise<string> = Promise.resolve("");
+    page.on("response", (response) => {
+      const isRedirect = response.status() >= 300 && response.status() < 400;
+      // The content is gone when the browser has already opened another page.
+      if (response.request().isNavigationRequest() && !isRedirect) html = response.text().catch(() => "");
+    });
     for (const place of places) {
       await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
       await (typeof place.go === "string" ? page.goto(place.go) : place.go(page, world));
+      const { runtime, own } = pageWeight(await html);
+      const limit = runtime === 0 ? SCRIPT_KB_MAX.staticDocument : SCRIPT_KB_MAX.page;
+      expect.soft(own, `${place.name}: kB of JavaScript`).toBeLessThanOrEqual(limit);
       await page.evaluate(axe.source);
       for (const [colorScheme, size, rules] of [
         ["light", DESK, null],

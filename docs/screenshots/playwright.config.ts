@@ -2,12 +2,15 @@ import { defineConfig } from "@playwright/test";
 import type { InstanceOptions } from "../../e2e/fixtures.ts";
 import everyday from "../../playwright.config.ts";
 
-/** `npm run screenshots` replaces the screenshots in this folder. */
+/**
+ * `npm run screenshots` replaces the screenshots in this folder. With `SHEETS=FOLDER`, it writes contact sheets of all pages
+ * with awkward data into another folder.
+ */
 export default defineConfig<object, InstanceOptions>({
   ...everyday,
   globalSetup: "./prepare.ts",
   testDir: ".",
-  testMatch: "take.ts",
+  testMatch: process.env["SHEETS"] ? "sheets.ts" : "take.ts",
   workers: 1,
   projects: [{ name: "screenshots", use: { database: "sqlite" } }],
 });

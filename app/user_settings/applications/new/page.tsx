@@ -28,7 +28,6 @@ export default async function NewApplicationPage({
       <Trail steps={[{ label: "Applications", href: "/user_settings/applications" }]} />
       <PageHead title="Register an application" />
       <ApplicationForm
-        key={template.name}
         action={registerApplication}
         draft={template.draft}
         template={template.name}

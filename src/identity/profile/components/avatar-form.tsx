@@ -1,10 +1,7 @@
-"use client";
-
-import { useActionState } from "react";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
-import { PictureField } from "@/ui/picture-field";
+import { PictureForm } from "@/ui/picture-form";
 import { UserAvatar } from "../../users/components/user-avatar";
 import type { AvatarState } from "../actions";
 
@@ -15,33 +12,28 @@ type Props = Readonly<{
 }>;
 
 /** The form that uploads or removes the avatar of the signed-in user. */
-export function AvatarForm({ user, upload, remove }: Props) {
-  const [{ problem }, formAction, pending] = useActionState(upload, { problem: null });
-  return (
-    <Card
-      title="Avatar"
-      about="Other people see this picture next to your name, and applications that may read your profile receive it."
-    >
-      <div className="flex flex-wrap items-start gap-4">
-        <UserAvatar user={user} size="huge" />
-        <form action={formAction} className="grid min-w-48 flex-1 gap-2">
-          <PictureField id="avatar" problem={problem} held={null} pending={pending}>
-            {user.avatarDigest === null ? null : (
-              <Confirm
-                id="remove-avatar"
-                size="small"
-                summary="Remove avatar"
-                title="Remove the avatar?"
-                question="Your initials are shown instead."
-              >
-                <Button kind="danger" formAction={remove} formNoValidate>
-                  Remove the avatar
-                </Button>
-              </Confirm>
-            )}
-          </PictureField>
-        </form>
-      </div>
-    </Card>
-  );
-}
+export const AvatarForm = ({ user, upload, remove }: Props) => (
+  <Card
+    title="Avatar"
+    about="Other people see this picture next to your name, and applications that may read your profile receive it."
+  >
+    <div className="flex flex-wrap items-start gap-4">
+      <UserAvatar user={user} size="huge" />
+      <PictureForm id="avatar" action={upload} held={null}>
+        {user.avatarDigest === null ? null : (
+          <Confirm
+            id="remove-avatar"
+            size="small"
+            summary="Remove avatar"
+            title="Remove the avatar?"
+            question="Your initials are shown instead."
+          >
+            <Button kind="danger" formAction={remove} formNoValidate>
+              Remove the avatar
+            </Button>
+          </Confirm>
+        )}
+      </PictureForm>
+    </div>
+  </Card>
+);

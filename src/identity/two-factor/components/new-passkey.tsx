@@ -1,6 +1,5 @@
 "use client";
 
-import { startRegistration } from "@simplewebauthn/browser";
 import { startTransition, useActionState, useEffect, useState } from "react";
 import { Button, ButtonLink } from "@/ui/button";
 import { Field } from "@/ui/field";
@@ -28,6 +27,8 @@ export function NewPasskey({ action, creation, returnTo }: Props) {
   const make = async (form: FormData): Promise<void> => {
     setRefused(false);
     try {
+      // The browser loads the library only when the user adds a passkey.
+      const { startRegistration } = await import("@simplewebauthn/browser");
       form.set("credential", JSON.stringify(await startRegistration({ optionsJSON: creation })));
       startTransition(() => send(form));
     } catch {

@@ -1,7 +1,9 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
+import { FormContentProvider } from "@/ui/form-fields.tsx";
 import type { ApplicationDraft, ApplicationProblems } from "../../applications/rules.ts";
 import { AdvancedFields } from "./advanced-fields.tsx";
+import { fieldValuesOf } from "./application-form-state.tsx";
 
 const DRAFT: ApplicationDraft = {
   name: "CI",
@@ -15,7 +17,11 @@ const SECRET = { method: "", jwks: "", jwksUri: "" };
 
 const isOpen = (changes: Partial<ApplicationDraft>, problems: ApplicationProblems = {}): boolean =>
   /<details[^>]* open/.test(
-    renderToStaticMarkup(<AdvancedFields draft={{ ...DRAFT, ...changes }} problems={problems} />),
+    renderToStaticMarkup(
+      <FormContentProvider value={{ values: fieldValuesOf({ ...DRAFT, ...changes }), problems }}>
+        <AdvancedFields />
+      </FormContentProvider>,
+    ),
   );
 
 describe("The advanced section of the application form", () => {

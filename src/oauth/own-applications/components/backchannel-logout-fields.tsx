@@ -1,31 +1,24 @@
-import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
-import { Field } from "@/ui/field";
-import type { BackchannelLogout } from "../../applications/backchannel-logout";
+import { ChoiceGroup } from "@/ui/choice";
+import { FormChoice, FormField } from "@/ui/form-fields";
 
 /** Shows the fields for the URL that receives logout tokens. */
-export function BackchannelLogoutFields(props: {
-  readonly logout: BackchannelLogout;
-  readonly problems: readonly string[] | undefined;
-}) {
-  const { logout, problems } = props;
+export function BackchannelLogoutFields() {
   return (
     <>
-      <Field
+      <FormField
         id="backchannel-logout-uri"
         name="backchannel_logout_uri"
         type="url"
         label="Back-channel logout URI"
         hint="When a user signs out here, this server sends a logout token to this URL, so that the application can end its own session. Refresh tokens are then revoked unless the application requested offline_access."
-        defaultValue={logout.uri ?? ""}
-        problems={problems}
+        problemKey="backchannelLogout"
       />
       <ChoiceGroup id="logout" legend="Logout tokens">
-        <ChoiceRow
+        <FormChoice
           id="backchannel-logout-session-required"
           type="checkbox"
           name="backchannel_logout_session_required"
           value="true"
-          defaultChecked={logout.sessionRequired}
           label="The application requires the session id (sid)"
           detail="Each logout token contains the session id in addition to the user."
         />

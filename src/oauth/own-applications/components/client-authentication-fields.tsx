@@ -1,13 +1,8 @@
-import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
-import { Field, TextField } from "@/ui/field";
-import type { ClientAuthenticationDraft } from "../../applications/client-authentication";
+import { ChoiceGroup } from "@/ui/choice";
+import { FormChoice, FormField, FormTextField } from "@/ui/form-fields";
 
 /** Shows the fields for the authentication of a confidential application. */
-export function ClientAuthenticationFields(props: {
-  readonly draft: ClientAuthenticationDraft | undefined;
-  readonly problems: readonly string[] | undefined;
-}) {
-  const method = props.draft?.method ?? "";
+export function ClientAuthenticationFields() {
   return (
     <>
       <ChoiceGroup
@@ -15,21 +10,19 @@ export function ClientAuthenticationFields(props: {
         legend="How does the application authenticate?"
         hint="This choice is for a confidential application."
       >
-        <ChoiceRow
+        <FormChoice
           id="auth-method-secret"
           type="radio"
           name="auth_method"
           value=""
-          defaultChecked={method === ""}
           label="With a client secret"
           detail="The application sends its secret by HTTP Basic or in the form. Most clients use this method."
         />
-        <ChoiceRow
+        <FormChoice
           id="auth-method-private-key"
           type="radio"
           name="auth_method"
           value="private_key_jwt"
-          defaultChecked={method === "private_key_jwt"}
           label="With its own private key"
           detail={
             <>
@@ -38,12 +31,11 @@ export function ClientAuthenticationFields(props: {
             </>
           }
         />
-        <ChoiceRow
+        <FormChoice
           id="auth-method-signed-secret"
           type="radio"
           name="auth_method"
           value="client_secret_jwt"
-          defaultChecked={method === "client_secret_jwt"}
           label="With an assertion that is signed with a secret"
           detail={
             <>
@@ -53,25 +45,23 @@ export function ClientAuthenticationFields(props: {
           }
         />
       </ChoiceGroup>
-      <TextField
+      <FormTextField
         id="jwks"
         name="jwks"
         label="Public keys"
         hint="For an application with its own private key: a JWK Set with RSA, EC or Ed25519 keys."
         rows={4}
-        defaultValue={props.draft?.jwks ?? ""}
         placeholder={'{"keys": [{"kty": "EC", "crv": "P-256", "x": "…", "y": "…", "kid": "2026-11"}]}'}
-        problems={props.problems}
+        problemKey="authentication"
         spellCheck={false}
         autoCapitalize="none"
       />
-      <Field
+      <FormField
         id="jwks_uri"
         name="jwks_uri"
         label="URL of the public keys"
         hint="Instead of the public keys: an https URL at which the application publishes them. New keys are used within 30 seconds."
         type="url"
-        defaultValue={props.draft?.jwksUri ?? ""}
         placeholder="https://app.example.com/jwks.json"
         autoComplete="off"
       />

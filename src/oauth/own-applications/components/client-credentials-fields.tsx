@@ -1,5 +1,5 @@
 import { MACHINE_SCOPES, type MachineScope } from "@/access/scopes";
-import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
+import { FormChoice, FormChoiceGroup } from "@/ui/form-fields";
 
 /** The texts about a scope of the bot. The catalogue of scopes addresses the user who gives consent. */
 const DETAILS: Readonly<Record<MachineScope, string>> = {
@@ -17,25 +17,21 @@ const DETAILS: Readonly<Record<MachineScope, string>> = {
 };
 
 /** Shows the scopes of the client credentials grant of an application. */
-export function ClientCredentialsFields(props: {
-  readonly scopes: readonly string[] | undefined;
-  readonly problems: readonly string[] | undefined;
-}) {
+export function ClientCredentialsFields() {
   return (
-    <ChoiceGroup
+    <FormChoiceGroup
       id="client-credentials"
       legend="Client credentials grant"
       hint="A confidential application can use these scopes through its own bot user. To give the bot access, add it to projects and groups. Select no scope to turn the grant off."
-      problems={props.problems}
+      problemKey="clientCredentialsScopes"
     >
       {MACHINE_SCOPES.map((scope) => (
-        <ChoiceRow
+        <FormChoice
           key={scope}
           id={`client-credentials-${scope}`}
           type="checkbox"
           name="client_credentials_scopes"
           value={scope}
-          defaultChecked={props.scopes?.includes(scope) === true}
           label={
             <>
               Act with <code>{scope}</code>
@@ -44,6 +40,6 @@ export function ClientCredentialsFields(props: {
           detail={DETAILS[scope]}
         />
       ))}
-    </ChoiceGroup>
+    </FormChoiceGroup>
   );
 }

@@ -1,10 +1,7 @@
-"use client";
-
-import { useActionState } from "react";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
-import { PictureField } from "@/ui/picture-field";
+import { PictureForm } from "@/ui/picture-form";
 import { ApplicationMark } from "../../applications/components/application-mark";
 import type { LogoState } from "../actions";
 
@@ -17,22 +14,17 @@ type Props = Readonly<{
 }>;
 
 /** Shows the form that uploads or removes a logo. */
-export function LogoForm({ application, held, upload, remove }: Props) {
-  const [{ problem }, formAction, pending] = useActionState(upload, { problem: null });
-  return (
-    <Card title="Logo" about="People see this logo when the application asks for access.">
-      <div className="flex flex-wrap items-start gap-4">
-        <ApplicationMark application={application} />
-        <form action={formAction} className="grid min-w-0 flex-1 gap-2">
-          <input type="hidden" name="id" value={application.id} />
-          <PictureField id="logo" problem={problem} held={held} pending={pending}>
-            {application.logo === null ? null : <Removal application={application} remove={remove} />}
-          </PictureField>
-        </form>
-      </div>
-    </Card>
-  );
-}
+export const LogoForm = ({ application, held, upload, remove }: Props) => (
+  <Card title="Logo" about="People see this logo when the application asks for access.">
+    <div className="flex flex-wrap items-start gap-4">
+      <ApplicationMark application={application} />
+      <PictureForm id="logo" action={upload} held={held}>
+        <input type="hidden" name="id" value={application.id} />
+        {application.logo === null ? null : <Removal application={application} remove={remove} />}
+      </PictureForm>
+    </div>
+  </Card>
+);
 
 /**
  * Shows the button that removes the logo. The button is in the upload form and has its own action, because

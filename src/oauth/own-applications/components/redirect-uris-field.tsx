@@ -2,24 +2,25 @@
 
 import { useEffect, useRef, useState } from "react";
 import { TextField } from "@/ui/field";
+import { useField } from "@/ui/form-fields";
 import { redirectUriProblems } from "../../applications/redirect-uris";
 
 /** The delay before a screen reader announces the result of the validation. */
 const PAUSE_MS = 300;
 
 type Props = Readonly<{
-  defaultValue: string;
-  /** The problems that the server reported. */
-  problems: readonly string[] | undefined;
   plainHttp: boolean;
-  placeholder: string;
+  /** The example redirect URIs of each template. */
+  placeholders: Readonly<Record<string, string>>;
 }>;
 
 /**
  * Shows the field for redirect URIs. While the user types, the field validates the redirect URIs with the
  * same function as the server.
  */
-export function RedirectUrisField({ defaultValue, problems, plainHttp, placeholder }: Props) {
+export function RedirectUrisField({ plainHttp, placeholders }: Props) {
+  const { value: defaultValue, problems } = useField("redirect_uris", "redirectUris");
+  const template = useField("template_before").value;
   const [typed, setTyped] = useState<string | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -35,7 +36,7 @@ export function RedirectUrisField({ defaultValue, problems, plainHttp, placehold
         hint="Enter one URI per line, exactly as the application sends it. For 127.0.0.1, [::1] and localhost, any port is accepted."
         rows={4}
         defaultValue={defaultValue}
-        placeholder={placeholder}
+        placeholder={placeholders[template]}
         problems={shownProblems}
         spellCheck={false}
         autoCapitalize="none"

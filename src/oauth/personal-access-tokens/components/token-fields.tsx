@@ -1,45 +1,45 @@
 import type { ReactNode } from "react";
-import { ChoiceRow } from "@/ui/choice";
-import { Field, FieldProblems } from "@/ui/field";
-
-type FieldErrors = readonly string[] | undefined;
+import { FormChoice, FormField, FormFieldset } from "@/ui/form-fields";
 
 /** The field for the name of a new token. */
-export const TokenNameField = (props: { readonly name: string; readonly problems: FieldErrors }) => (
-  <Field
+export const TokenNameField = () => (
+  <FormField
     id="name"
     name="name"
     label="Name"
     hint="Describe the program that uses the token, so that you can recognize the token later."
     dir="auto"
-    defaultValue={props.name}
-    problems={props.problems}
     maxLength={255}
     autoComplete="off"
   />
 );
 
-/** The fields for the scopes of a new token; the children are groups of `ScopeRow`. */
-export const ScopesFieldset = (props: { readonly problems: FieldErrors; readonly children: ReactNode }) => (
-  <fieldset className="grid gap-4" aria-describedby={props.problems ? "scopes-problems" : undefined}>
-    <legend className="sr-only">Scopes</legend>
-    <FieldProblems id="scopes-problems" texts={props.problems} />
-    {props.children}
-  </fieldset>
+/** The field for the expiration date of a new token. @param props.hint what happens without a date. */
+export const TokenExpiryField = ({ hint }: { readonly hint: string }) => (
+  <FormField
+    id="expires_at"
+    name="expires_at"
+    problemKey="expiresAt"
+    type="date"
+    label="Expiration date"
+    hint={`The token expires at the start of this day, in UTC. ${hint}`}
+  />
 );
 
-export const ScopeRow = (props: {
-  readonly scope: string;
-  readonly selected: readonly string[];
-  readonly detail: string;
-}) => (
-  <ChoiceRow
-    id={`scope-${props.scope}`}
+/** The fields for the scopes of a new token; the children are groups of `ScopeRow`. */
+export const ScopesFieldset = ({ children }: { readonly children: ReactNode }) => (
+  <FormFieldset legend="Scopes" problemKey="scopes">
+    {children}
+  </FormFieldset>
+);
+
+export const ScopeRow = ({ scope, detail }: { readonly scope: string; readonly detail: string }) => (
+  <FormChoice
+    id={`scope-${scope}`}
     type="checkbox"
     name="scopes"
-    value={props.scope}
-    defaultChecked={props.selected.includes(props.scope)}
-    label={<code>{props.scope}</code>}
-    detail={props.detail}
+    value={scope}
+    label={<code>{scope}</code>}
+    detail={detail}
   />
 );

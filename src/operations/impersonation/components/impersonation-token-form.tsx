@@ -1,5 +1,3 @@
-"use client";
-
 import type { CreationState } from "@/oauth/personal-access-tokens/actions";
 import { TokenForm } from "@/oauth/personal-access-tokens/components/token-form";
 import type { PersonalTokenDraft } from "@/oauth/personal-access-tokens/rules";
@@ -13,13 +11,8 @@ type Props = Readonly<{
 }>;
 
 /** Shows the form that creates an impersonation token. */
-export function ImpersonationTokenForm({ action, draft, userId, url }: Props) {
-  return (
-    <TokenForm
-      action={action}
-      draft={draft}
-      home={url}
-      fields={() => <input type="hidden" name="user_id" value={userId} />}
-    />
-  );
-}
+export const ImpersonationTokenForm = ({ action, draft, userId, url }: Props) => (
+  <TokenForm action={action} draft={draft} home={url}>
+    <input type="hidden" name="user_id" value={userId} />
+  </TokenForm>
+);

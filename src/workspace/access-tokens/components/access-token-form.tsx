@@ -1,8 +1,6 @@
-"use client";
-
 import { ALL_ROLES, ROLES, type Role, reaches } from "@/access/roles";
 import { TokenForm } from "@/oauth/personal-access-tokens/components/token-form";
-import { SelectField } from "@/ui/field";
+import { FormSelect } from "@/ui/form-fields";
 import type { AccessTokenState } from "../actions";
 import type { AccessTokenDraft, AccessTokenProblems } from "../rules";
 
@@ -17,32 +15,21 @@ type Props = Readonly<{
 }>;
 
 /** Shows the form that creates an access token of a project or a group. */
-export function AccessTokenForm({ action, draft: initial, resource, held, url }: Props) {
-  return (
-    <TokenForm<AccessTokenDraft, AccessTokenProblems>
-      action={action}
-      draft={initial}
-      home={url}
-      fields={(draft, problems) => (
-        <>
-          <input type="hidden" name="kind" value={resource.kind} />
-          <input type="hidden" name="place" value={resource.id} />
-          <SelectField
-            id="role"
-            name="role"
-            label="Role"
-            hint="The token can do at most what a member with this role can do."
-            defaultValue={draft.role}
-            problems={problems.role}
-          >
-            {ALL_ROLES.filter((role) => reaches(held, role)).map((role) => (
-              <option key={role} value={role}>
-                {ROLES[role].label}
-              </option>
-            ))}
-          </SelectField>
-        </>
-      )}
-    />
-  );
-}
+export const AccessTokenForm = ({ action, draft, resource, held, url }: Props) => (
+  <TokenForm<AccessTokenDraft, AccessTokenProblems> action={action} draft={draft} home={url}>
+    <input type="hidden" name="kind" value={resource.kind} />
+    <input type="hidden" name="place" value={resource.id} />
+    <FormSelect
+      id="role"
+      name="role"
+      label="Role"
+      hint="The token can do at most what a member with this role can do."
+    >
+      {ALL_ROLES.filter((role) => reaches(held, role)).map((role) => (
+        <option key={role} value={role}>
+          {ROLES[role].label}
+        </option>
+      ))}
+    </FormSelect>
+  </TokenForm>
+);

@@ -23,7 +23,6 @@ export default orNotFound(async function NewGroupApplicationPage(props: {
         about="The group owns the application. Every Owner of the group can manage it."
       />
       <ApplicationForm
-        key={template.name}
         action={registerGroupApplication}
         groupId={group.id}
         draft={template.draft}

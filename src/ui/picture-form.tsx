@@ -1,27 +1,30 @@
 "use client";
 
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useActionState, useState } from "react";
 import { PICTURE_BYTES_MAX } from "@/kernel/picture/limits";
 import { Button } from "./button";
 import { FieldProblems } from "./field";
 
+type State = Readonly<{ problem: string | null }>;
+
 /**
- * A form field that uploads a picture, and the button that submits the form.
+ * A form that uploads a picture.
+ * @param props.id the id and the name of the field.
  * @param props.held the name of the picture that was uploaded before a re-authentication.
- * @param props.children further buttons of the form.
+ * @param props.children hidden fields and further buttons of the form.
  */
-export function PictureField(props: {
+export function PictureForm(props: {
   readonly id: string;
-  readonly problem: string | null;
+  readonly action: (before: State, form: FormData) => Promise<State>;
   readonly held: string | null;
-  readonly pending: boolean;
   readonly children?: ReactNode;
 }) {
   const { id, held } = props;
+  const [{ problem }, formAction, pending] = useActionState(props.action, { problem: null });
   const [tooLarge, setTooLarge] = useState(false);
-  const shown = tooLarge ? "The picture is larger than 1 MB. Choose a smaller picture." : props.problem;
+  const shown = tooLarge ? "The picture is larger than 1 MB. Choose a smaller picture." : problem;
   return (
-    <>
+    <form action={formAction} className="grid min-w-48 flex-1 gap-2">
       <label htmlFor={id} className="font-semibold">
         Picture
       </label>
@@ -48,11 +51,11 @@ export function PictureField(props: {
         <FieldProblems id={`${id}-problems`} texts={shown ? [shown] : undefined} />
       </div>
       <div className="flex flex-wrap gap-2">
-        <Button size="small" disabled={props.pending || tooLarge}>
+        <Button size="small" disabled={pending || tooLarge}>
           Upload
         </Button>
         {props.children}
       </div>
-    </>
+    </form>
   );
 }
