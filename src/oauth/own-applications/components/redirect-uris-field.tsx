@@ -3,7 +3,6 @@
 import { useEffect, useRef, useState } from "react";
 import { TextField } from "@/ui/field";
 import { useField } from "@/ui/form-fields";
-import { redirectUriProblems } from "../../applications/redirect-uris";
 
 /** The delay before a screen reader announces the result of the validation. */
 const PAUSE_MS = 300;
@@ -21,12 +20,18 @@ type Props = Readonly<{
 export function RedirectUrisField({ plainHttp, placeholders }: Props) {
   const { value: defaultValue, problems } = useField("redirect_uris", "redirectUris");
   const template = useField("template_before").value;
-  const [typed, setTyped] = useState<string | null>(null);
+  /** The problems of the text that the user has entered; null before the user has entered a text. */
+  const [typed, setTyped] = useState<Readonly<{ text: string; problems: readonly string[] }> | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  const shownProblems =
-    typed === null ? problems : typed.trim() === "" ? [] : redirectUriProblems(typed, plainHttp);
-  const isValid = typed !== null && typed.trim() !== "" && shownProblems?.length === 0;
+  const shownProblems = typed === null ? problems : typed.problems;
+  const isValid = typed !== null && typed.text !== "" && typed.problems.length === 0;
+  const validate = async (value: string): Promise<void> => {
+    // The browser loads the rules when the user edits the field for the first time.
+    const { redirectUriProblems } = await import("../../applications/redirect-uris");
+    const text = value.trim();
+    setTyped({ text, problems: text === "" ? [] : redirectUriProblems(value, plainHttp) });
+  };
   return (
     <div aria-live="polite" className="grid gap-1">
       <TextField
@@ -43,7 +48,7 @@ export function RedirectUrisField({ plainHttp, placeholders }: Props) {
         onInput={(event) => {
           const { value } = event.currentTarget;
           clearTimeout(timer.current);
-          timer.current = setTimeout(() => setTyped(value), PAUSE_MS);
+          timer.current = setTimeout(validate, PAUSE_MS, value);
         }}
       />
       <p className="min-h-5 text-muted text-small">{isValid ? "These redirect URIs are valid." : null}</p>
