@@ -5,7 +5,8 @@ import sharp from "sharp";
 import { test } from "../../e2e/fixtures.ts";
 import type { Instance } from "../../e2e/instance.ts";
 import { register } from "../../e2e/oauth/fixtures.ts";
-import { become, makeWorld, PLACES, type Place } from "../../e2e/pages/places.ts";
+import { become, PLACES, type Place } from "../../e2e/pages/places.ts";
+import { makeWorld } from "../../e2e/pages/places-world.ts";
 import { apiOf, dsnOf, report } from "../../e2e/pages/project-world.ts";
 
 /** The folder of the contact sheets. */
