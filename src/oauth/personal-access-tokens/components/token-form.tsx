@@ -30,11 +30,7 @@ export const TokenForm = <Draft extends PersonalTokenDraft, FieldErrors extends 
       {GROUPS.map(([risk, legend]) => (
         <ChoiceGroup key={risk} id={`scopes-${risk}`} legend={legend}>
           {PERSONAL_TOKEN_SCOPES.filter((scope) => SCOPES[scope].risk === risk).map((scope) => (
-            <ScopeRow
-              key={scope}
-              scope={scope}
-              detail={`${SCOPES[scope].label}. ${SCOPES[scope].detail}`}
-            />
+            <ScopeRow key={scope} scope={scope} detail={`${SCOPES[scope].label}. ${SCOPES[scope].detail}`} />
           ))}
         </ChoiceGroup>
       ))}
