@@ -87,7 +87,7 @@ test("the demo has a merge request with an approval, and the errors and sign-ins
   await expect(page.getByRole("img", { name: /^Sign-ins\. Succeeded: \d,\d{3}/ })).toBeVisible();
 });
 
-// This test must run last, because a further sign-in would skip the consent page.
+// This test must run last, because another sign-in would skip the consent page.
 test("a user signs in, allows the request, and sees the profile in the demo client", async ({ page }) => {
   await page.setViewportSize(PHONE);
   await begin(page);

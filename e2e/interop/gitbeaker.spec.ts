@@ -74,7 +74,7 @@ const withoutV4 = (body: unknown): unknown =>
 
 const fieldsOf = (body: unknown): readonly string[] => Object.keys(body as Body).toSorted();
 
-/** Asserts that results of v4 and v5 have the same fields, except for those that exist only in v4. */
+/** Asserts that results of v4 and v5 have the same fields, except for fields that exist only in v4. */
 const expectAlike = (v4: unknown, v5: unknown): void => expect(fieldsOf(v5)).toEqual(fieldsOf(withoutV4(v4)));
 
 /** Sends a plain HTTP request to v5, as an administrator. */

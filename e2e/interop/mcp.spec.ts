@@ -20,7 +20,7 @@ let folder: string;
 test.beforeAll(async ({ database }) => {
   folder = await mkdtemp(join(tmpdir(), "gatehouse-mcp-"));
   const certificate = await createCertificate();
-  // The library accepts the URLs of metadata documents with https only, so the instance trusts this certificate.
+  // The library accepts only `https` URLs of metadata documents, so the instance trusts this certificate.
   const trusted = join(folder, "trusted.pem");
   await writeFile(trusted, certificate.cert);
   site = await openClientSite();

@@ -14,7 +14,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error(`The tab key does not reach ${target}.`);
 }
 
-test("a user registers, allows and revokes an application with the keyboard only", async ({
+test("a user registers, allows and revokes an application with only the keyboard", async ({
   page,
   instance,
 }) => {

@@ -27,7 +27,9 @@ for (const path of ["/help/connect", "/nothing/here"])
     expect(complaints).toEqual([]);
   });
 
-/** The maximum size of the packed scripts of a page before sign-in, without those of the page framework. */
+/**
+ * The maximum size of the packed scripts of a page before sign-in, without the scripts of the page framework.
+ */
 const SCRIPT_BYTES_MAX = 20 * 1024;
 
 for (const path of ["/users/sign_in", "/users/sign_up"])

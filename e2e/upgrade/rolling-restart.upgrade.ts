@@ -115,7 +115,7 @@ test("both versions stay ready", async () => {
   }
 });
 
-test("a session of one version is valid in the other, and ends in both", () =>
+test("a session from one version is valid in the other version, and signing out applies to both versions", () =>
   inBothDirections(async (from, to) => {
     const cookie = await cookieOf(from);
     expect(await client.isSignedIn(to, cookie)).toBe(true);
@@ -123,7 +123,7 @@ test("a session of one version is valid in the other, and ends in both", () =>
     expect(await client.isSignedIn(from, cookie)).toBe(false);
   }));
 
-test("an authorization code with PKCE of one version is exchanged once in the other", () =>
+test("an authorization code with PKCE from one version can be exchanged once in the other version", () =>
   inBothDirections(async (from, to) => {
     const cookie = await cookieOf(from);
     const { verifier, parameters } = client.newChallenge();
@@ -139,7 +139,7 @@ test("an authorization code with PKCE of one version is exchanged once in the ot
     await expectStatus(access_token, 401);
   }));
 
-test("the consent of a user in one version applies in the other", () =>
+test("the consent of a user in one version also applies in the other version", () =>
   inBothDirections(async (from, to) => {
     const created = await client.callApi<{ application_id: string; secret: string }>(
       from,
@@ -156,7 +156,7 @@ test("the consent of a user in one version applies in the other", () =>
     await expectStatus(access_token, 200);
   }));
 
-test("a refresh token of one version rotates in the other, and back", () =>
+test("a refresh token from one version can be rotated in the other version, and its successor in the first version", () =>
   inBothDirections(async (from, to) => {
     const first = await newPair(from, world.trusted, await cookieOf(from));
     const second = await client.refresh(to, world.trusted, first.refresh_token);
@@ -166,7 +166,7 @@ test("a refresh token of one version rotates in the other, and back", () =>
     await expectStatus(third.access_token, 200);
   }));
 
-test("the reuse of a refresh token in one version revokes the tokens in both", () =>
+test("the reuse of a refresh token in one version revokes the tokens in both versions", () =>
   inBothDirections(async (from, to) => {
     const first = await newPair(from, world.trusted, await cookieOf(from));
     const second = await client.refresh(from, world.trusted, first.refresh_token);
@@ -175,7 +175,7 @@ test("the reuse of a refresh token in one version revokes the tokens in both", (
     await expect(client.refresh(from, world.trusted, second.refresh_token)).rejects.toThrow("invalid_grant");
   }));
 
-test("a device that asks one version is approved in the other", () =>
+test("a device request to one version can be approved in the other version", () =>
   inBothDirections(async (from, to) => {
     const cookie = await cookieOf(to);
     const { device_code, user_code } = await client.requestDevice(from, world.application);
@@ -185,7 +185,7 @@ test("a device that asks one version is approved in the other", () =>
     await expect(client.pollDevice(from, world.application, device_code)).rejects.toThrow("400");
   }));
 
-test("a revocation in one version applies to the next request to the other", () =>
+test("a revocation in one version applies to the next request to the other version", () =>
   inBothDirections(async (from, to) => {
     const pair = await newPair(from, world.trusted, await cookieOf(from));
     expect(await client.introspect(to, world.trusted, pair.access_token)).toMatchObject({ active: true });
@@ -195,7 +195,7 @@ test("a revocation in one version applies to the next request to the other", () 
     await expectStatus(pair.access_token, 401);
   }));
 
-test("a personal access token of one version works in the other until it is revoked", () =>
+test("a personal access token from one version works in the other version until it is revoked", () =>
   inBothDirections(async (from, to) => {
     const { id, token } = await client.callApi<{ id: number; token: string }>(
       from,
@@ -223,7 +223,7 @@ test("a client credentials token of the checkout works in the release until the 
   await expectStatus(access_token, 401);
 });
 
-test("a push to one version is fetched from the other", async () => {
+test("a commit that is pushed to one version can be fetched from the other version", async () => {
   const desk = openDesk();
   try {
     await inBothDirections(async (from, to) => {

@@ -246,7 +246,7 @@ describe("the commands of the operator", () => {
     expect((await gatehouse("application", "list")).out).not.toContain("ghcs_");
   });
 
-  it("`user delete` transfers the personal projects to the named namespace, and deletes nothing for an invalid one", async () => {
+  it("`user delete` transfers the personal projects to the named namespace, and deletes nothing if the namespace is invalid", async () => {
     await json("user", "create", "--username", "leo", "--email", "leo@example.com", "--password", PASSWORD);
     await json("project", "create", "--path", "leo/shop", "--owner", "leo");
     await json("project", "create", "--path", "heirs/first", "--owner", "root");

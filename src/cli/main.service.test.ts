@@ -99,7 +99,7 @@ describe("a power failure during the first start", () => {
   );
 
   it(
-    conformance("SC-36", "can leave a secret without a database, and the next start uses this secret"),
+    conformance("SC-36", "can leave a secret without a database, and the next start uses that secret"),
     async () => {
       const folder = useInstance(await emptyDatabase());
       vi.stubEnv("GATEHOUSE_SECRET", "");
@@ -187,7 +187,7 @@ function recordDiskWrites(folder: string): { steps: readonly string[]; stop: () 
 }
 
 describe("the commands migrate and doctor", () => {
-  it("report pending migrations, run them, and then report no pending migration", async () => {
+  it("report and run pending migrations, and then report that no migration is pending", async () => {
     useInstance(await emptyDatabase());
     expect(JSON.stringify(await json("doctor"))).toMatch(/to apply|first start/);
     expect(await json("migrate")).toEqual({

@@ -32,7 +32,7 @@ const operations = () =>
   );
 
 describe("the OpenAPI document", () => {
-  it("is served in both versions, without a token and to pages of any origin, with the URL of each version", async () => {
+  it("is public in both versions, can be read by pages of any origin, and contains the URL of its version", async () => {
     const origin = await serveRoutes({ "/api/v4/openapi.json": document });
     for (const version of ["v4", "v5"]) {
       const response = await fetch(`${origin}/api/${version}/openapi.json`);
@@ -46,7 +46,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("contains every method of every route file, and every method has its own declaration", () => {
+  it("contains a separate declaration for each method of each route file", () => {
     const files = readdirSync("app/api/v4", { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith("route.ts") && !/^error_tracking\/collector\/|\[\.\.\./.test(file))
       .map((file) => file.replace(/\/?route\.ts$/, ""));
@@ -89,7 +89,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("declares each parameter of a path once, and no undeclared parameter", () => {
+  it("declares each parameter of a path exactly once, and no other path parameter", () => {
     for (const { path, operation } of operations()) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       const own = operation.parameters.flatMap((parameter) => ("name" in parameter ? [parameter] : []));
@@ -143,7 +143,7 @@ describe("the OpenAPI document", () => {
 });
 
 describe("the OpenAPI document of an API version", () => {
-  it("declares the parameters of this version, and the responses that are not JSON", async () => {
+  it("declares the parameters of the version, and the responses that are not JSON", async () => {
     const takes = ({ paths }: OpenApi) =>
       paths["/users"]?.["post"]?.requestBody?.content["application/json"]?.schema.properties?.[
         "private_profile"

@@ -147,7 +147,7 @@ describe("the error page", () => {
   );
 
   it(
-    conformance("AZ-12", "AT-50", "reveals the registered URIs to the owner of the application only"),
+    conformance("AZ-12", "AT-50", "reveals the registered URIs only to the owner of the application"),
     async () => {
       const wrong = authorizationQuery(client, { redirect_uri: "https://client.example.com/<b>typo" });
       const html = await expectErrorPage(await authorize(wrong, ann));

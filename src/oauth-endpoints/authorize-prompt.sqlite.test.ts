@@ -112,7 +112,7 @@ describe("prompt=none", () => {
   it(
     conformance(
       "AT-13",
-      "reports only login_required before the user signs in, and nothing to an unregistered redirect URI",
+      "reports only login_required before the user signs in, and sends no response to an unregistered redirect URI",
     ),
     async () => {
       expect(

@@ -144,7 +144,7 @@ describe("re-authentication", () => {
     expect(await problem({ code: app.code() })).toBe("wrong");
   });
 
-  it("accepts the response of a passkey for this session only", async () => {
+  it("accepts the response of a passkey only in the session that requested it", async () => {
     const passkey = await addedPasskey(deps, ann.user);
     const session = await sessionOf(deps, ann.cookie);
     const other = await sessionOf(deps, await signedInCookieOfOther());

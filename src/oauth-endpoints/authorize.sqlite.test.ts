@@ -236,7 +236,7 @@ describe("the consent of a user", () => {
     expect(response.headers.get("location")).toContain("/oauth/consent?");
   });
 
-  it(conformance("AZ-30", "applies to one user only"), async () => {
+  it(conformance("AZ-30", "applies only to that user"), async () => {
     const shared = await registeredClient(deps, ann.user);
     await consented(shared, "read_user");
     const cid = await signedInUser(deps, "cid");

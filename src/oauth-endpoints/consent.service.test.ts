@@ -134,7 +134,7 @@ describe("a decision to allow access", () => {
 });
 
 describe("a decision to deny access", () => {
-  it(conformance("AZ-04", "sends access_denied and the state, and no code"), async () => {
+  it(conformance("AZ-04", "sends access_denied and the state, but no code"), async () => {
     const response = await expectDenied();
     expect(redirectParameters(response)).toEqual({
       error: "access_denied",

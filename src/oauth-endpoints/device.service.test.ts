@@ -448,7 +448,7 @@ describe("a wrong user code", () => {
     conformance(
       "DV-10",
       "AT-18",
-      "can be entered five times by a user, and then valid codes of the user are refused too",
+      "can be entered five times by a user, and then even valid codes of the user are refused",
     ),
     async () => {
       const { userCode } = await requestCodes();

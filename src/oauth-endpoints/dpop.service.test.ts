@@ -282,7 +282,7 @@ describe("a refresh of a bound grant", () => {
 });
 
 describe("an authorization request that names a key", () => {
-  it(conformance("DP-07", "issues a code that can be exchanged only with this key"), async () => {
+  it(conformance("DP-07", "issues a code that can be exchanged only with the named key"), async () => {
     const form = await freshForm(client, { dpop_jkt: jkt });
     for (const dpop of [undefined, await proofFor("POST", "/oauth/token", { by: otherKey })])
       expect((await exchange(form, dpop)).body["error"]).toBe("invalid_grant");

@@ -220,7 +220,7 @@ describe("the confirmation form of end_session", () => {
     expect(await isSignedIn(bob)).toBe(true);
   });
 
-  it("does not end the session when another site posts it, but is redirected to GET", async () => {
+  it("is redirected to a GET request when another site posts it, and does not end the session", async () => {
     const fields = { client_id: client.id, post_logout_redirect_uri: REDIRECT_URI, state: "a b" };
     const response = await post(fields, { origin: "https://client.example.com" });
     expect(response.status).toBe(303);

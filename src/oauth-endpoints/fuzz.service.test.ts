@@ -162,7 +162,7 @@ async function fuzz(times: number, send: Send): Promise<void> {
 
 const sendToHandler: Send = (fuzzed) => handlers.get(nameOf(fuzzed.target))?.(requestOf(fuzzed, live));
 
-// If the valid requests failed, the fuzzer would test error paths only, because it derives its requests from
+// If the valid requests failed, the fuzzer would test only error paths, because it derives its requests from
 // them. The expected response to a device whose code was not entered is authorization_pending. The fuzzer has
 // no valid requests to `/oauth/register`, because this endpoint accepts only nested JSON.
 it("each valid request of the fuzz test succeeds", async () => {

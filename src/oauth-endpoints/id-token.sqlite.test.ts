@@ -101,7 +101,7 @@ describe("the ID token of a code exchange", () => {
     ["ES256", "sha256"],
     ["EdDSA", "sha512"],
   ])(
-    conformance("JW-04", "is signed with %s for an application with this algorithm, and `at_hash` uses %s"),
+    conformance("JW-04", "is signed with %s for an application with that algorithm, and `at_hash` uses %s"),
     async (algorithm, hash) => {
       const chosen = await openIdClient(deps, ann.user);
       await deps.db.application.update({ where: { uid: chosen.id }, data: { idTokenAlgorithm: algorithm } });

@@ -117,7 +117,7 @@ describe("a resource server", () => {
   it(
     conformance(
       "IN-12",
-      "loses the permission to introspect when its owner adds a scope, because it could then see more tokens",
+      "loses the permission to introspect when its owner adds a scope, because the resource server could then see more tokens",
     ),
     async () => {
       const { access } = await granted();

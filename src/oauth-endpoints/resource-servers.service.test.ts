@@ -64,7 +64,7 @@ const errorOf = async (resource: string) => {
 
 describe("a token for a resource server", () => {
   it(
-    conformance("RI-05", "can be introspected only by this resource server, even after a refresh"),
+    conformance("RI-05", "can be introspected only by the resource server, even after a refresh"),
     async () => {
       const first = await grantedTokens(deps, ann, client, { scope: "openid read_user", resource: WIKI });
       const second = tokensIn(await requestToken({ ...refreshOf(client, first.refresh), resource: WIKI }));

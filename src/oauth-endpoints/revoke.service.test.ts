@@ -104,21 +104,27 @@ describe("POST /oauth/revoke", () => {
     expect([await alive(first), await alive(second)]).toEqual([false, false]);
   });
 
-  it(conformance("RV-03", "returns the same response for a revoked token, and changes nothing"), async () => {
-    const tokens = await granted();
-    const before = (await events()).length;
-    await revokeBy(client, tokens.access);
-    const where = { accessDigest: digest(tokens.access) };
-    const first = await deps.db.oauthToken.findUniqueOrThrow({ where, include: { family: true } });
-    expect(first.revokedAt).toEqual(deps.clock());
-    deps.advance(60);
-    for (const token of [tokens.access, tokens.refresh])
-      expect(await revokeBy(client, token)).toMatchObject(REVOKED);
-    expect(await deps.db.oauthToken.findUniqueOrThrow({ where, include: { family: true } })).toEqual(first);
-    const recorded = (await events()).slice(before);
-    expect(recorded).toMatchObject([{ userId: ann.user.id, applicationId: client.application.id }]);
-    expect(recorded[0]?.details).toBe('{"by":"client"}');
-  });
+  it(
+    conformance(
+      "RV-03",
+      "returns the normal response for a token that is already revoked, and changes nothing",
+    ),
+    async () => {
+      const tokens = await granted();
+      const before = (await events()).length;
+      await revokeBy(client, tokens.access);
+      const where = { accessDigest: digest(tokens.access) };
+      const first = await deps.db.oauthToken.findUniqueOrThrow({ where, include: { family: true } });
+      expect(first.revokedAt).toEqual(deps.clock());
+      deps.advance(60);
+      for (const token of [tokens.access, tokens.refresh])
+        expect(await revokeBy(client, token)).toMatchObject(REVOKED);
+      expect(await deps.db.oauthToken.findUniqueOrThrow({ where, include: { family: true } })).toEqual(first);
+      const recorded = (await events()).slice(before);
+      expect(recorded).toMatchObject([{ userId: ann.user.id, applicationId: client.application.id }]);
+      expect(recorded[0]?.details).toBe('{"by":"client"}');
+    },
+  );
 
   it(
     conformance(

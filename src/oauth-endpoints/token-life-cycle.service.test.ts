@@ -77,7 +77,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
  */
 const round = fc.record({ later: fc.boolean(), steps: fc.array(step, { minLength: 1, maxLength: 8 }) });
 
-/** The expected state of one grant, derived from the responses only. */
+/** The expected state of one grant, derived only from the responses. */
 type Model = {
   readonly code: string;
   /** The times at which the code and each refresh token were used. */

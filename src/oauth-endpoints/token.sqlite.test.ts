@@ -77,7 +77,7 @@ describe("a token request", () => {
     expect((await requestToken(form)).status).toBe(200);
   });
 
-  it(conformance("XC-05", "may have unknown parameters, even repeated ones"), async () => {
+  it(conformance("XC-05", "may have unknown parameters, even repeated unknown parameters"), async () => {
     const form = await freshExchange();
     expect((await postToken(`${encoded(form)}&foo=bar&foo=baz&__proto__=x&constructor=y`)).status).toBe(200);
   });
@@ -232,7 +232,7 @@ describe("a token request", () => {
     conformance(
       "TK-17",
       "XC-07",
-      "is refused with %s in the query, even if the body contains the parameter too",
+      "is refused with %s in the query, even if the body also contains the parameter",
     ),
     async (name) => {
       const form = await freshExchange();

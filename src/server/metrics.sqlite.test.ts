@@ -49,7 +49,7 @@ describe("/-/metrics", () => {
       expect(text).toContain(line);
   });
 
-  it("with METRICS_ALLOW, responds with the metrics to the listed IP addresses only", async () => {
+  it("with METRICS_ALLOW, responds with the metrics only to the listed IP addresses", async () => {
     configure({ token: null, allowed: parseTrustedProxies("10.1.0.0/16") });
     expect((await get()).status).toBe(200);
     expect((await get({ [CLIENT_IP_HEADER]: "10.2.0.1" })).status).toBe(403);

@@ -37,7 +37,7 @@ describe("a chart", () => {
     ]);
   });
 
-  it("shows a scale, and draws no bar for zero and a visible bar for one", () => {
+  it("shows a scale, draws no bar for zero, and draws a visible bar for one", () => {
     expect(html).toContain("<span>2,000</span><span>1,000</span><span>0</span>");
     expect(html.match(/<rect[^>]*pointer-events="none"/g)).toHaveLength(3);
     expect(html).toMatch(/height="1.5"/);

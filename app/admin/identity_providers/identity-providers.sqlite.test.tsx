@@ -76,7 +76,7 @@ describe("a sign-in provider", () => {
     ]);
   });
 
-  it("does not send its secret to another issuer, so a changed issuer requires the secret again", async () => {
+  it("requires its secret again when the issuer changes, and never sends a secret to another issuer", async () => {
     await saved(addProvider(STATE, formOf()));
     const moved = formOf({ client_secret: "", issuer: "http://127.0.0.1:9", enabled: "" });
     expect(await saveProvider(STATE, moved)).toMatchObject({

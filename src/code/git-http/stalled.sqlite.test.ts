@@ -89,7 +89,7 @@ describe("slow pushes", GIT, () => {
       const fillSlots = async () => {
         const code = await status(token);
         // The status request also occupied a slot for a moment. The server may therefore have refused a push,
-        // so the test sends another one.
+        // so the test sends another push.
         if (code === 200) calls.push(beginPush(commands(400)));
         return code;
       };

@@ -29,7 +29,7 @@ function startCalls(count: number) {
 }
 
 describe("withGitSlot", () => {
-  it("runs six calls simultaneously and the other calls in the order of their arrival", async () => {
+  it("runs six calls simultaneously, and the waiting calls in the order of their arrival", async () => {
     const { started, done, endAll } = startCalls(20);
     expect(started).toEqual([0, 1, 2, 3, 4, 5]);
     await endAll();

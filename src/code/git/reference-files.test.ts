@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 describe("listReferences", GIT, () => {
-  it("returns the same references as Git, before and after they are packed", async () => {
+  it("returns the same references as Git, before and after the references are packed", async () => {
     await expectSame();
     await git("pack-refs", "--all");
     await expectSame();

@@ -43,7 +43,7 @@ const rule = (name: string, more: Partial<ProtectedBranch> = {}): ProtectedBranc
 
 describe("rightsFor", () => {
   it(
-    conformance("SC-02", "grants developers every right on an unprotected branch, and reporters none"),
+    conformance("SC-02", "grants developers every right on an unprotected branch, and reporters no right"),
     () => {
       expect(rightsFor([rule("main")], "topic", "developer")).toEqual({
         ...{ isProtected: false, mayPush: true, mayMerge: true, mayForcePush: true, mayDelete: true },

@@ -73,7 +73,7 @@ describe("the comments on a tracked error", () => {
     expect(await auditEvents("error_comment.created")).toMatchObject([{ userId: maintainer.user.id }]);
   });
 
-  it("require the role Developer to write, and an error of the same project", async () => {
+  it("can be written by developers, and only on an error of the same project", async () => {
     expect((await post("No.", reporter)).status).toBe(403);
     const elsewhere = await projectOf(deps, owner.user, `elsewhere-${count}`);
     const foreignId = await reportIn(elsewhere);
@@ -118,7 +118,7 @@ describe("the comments on a tracked error", () => {
     expect((await post("Too many.")).status).toBe(409);
   });
 
-  it("are limited in their number for each user and period", async () => {
+  it("are limited in number for each user and period", async () => {
     await changeSettings(deps, { limit_error_comment_per_user: "2" });
     for (const status of [201, 201, 429]) expect((await post("Again.")).status).toBe(status);
     expect((await post("Another user.", maintainer)).status).toBe(201);

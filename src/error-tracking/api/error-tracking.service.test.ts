@@ -122,7 +122,7 @@ describe("the error tracking settings of a project", () => {
     expect((await callKeys("GET")).body).toHaveLength(2);
   });
 
-  it("cannot be activated without a configured service: the response names the missing fields and nothing is stored", async () => {
+  it("cannot be activated without a configured service, and the response names the missing fields", async () => {
     const refused = {
       status: 400,
       body: { message: { api_url: ["is a required field"], token: ["is a required field"] } },
@@ -234,7 +234,7 @@ describe("the client keys of a project", () => {
     },
   );
 
-  it("are visible to maintainers only", async () => {
+  it("are visible only to maintainers", async () => {
     await callKeys("POST");
     for (const [token, status, message] of [
       [stranger.token, 404, "404 Project Not Found"],

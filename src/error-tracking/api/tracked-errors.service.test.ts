@@ -164,7 +164,7 @@ describe("the tracked errors of a project", () => {
     expect(await names("?status=all")).toHaveLength(2);
   });
 
-  it("become unresolved when they occur again after they were resolved, but stay ignored", async () => {
+  it("become unresolved when they occur again after they were resolved, but ignored errors stay ignored", async () => {
     await report({ type: "TypeError" });
     const id = (await list()).rows[0]?.id ?? 0;
     expect(await setStatus(id, "resolved")).toMatchObject({ status: 200, body: { status: "resolved" } });
@@ -185,7 +185,7 @@ describe("the tracked errors of a project", () => {
     expect(await list(query)).toMatchObject({ status, body });
   });
 
-  it("belong to one project and can be changed by developers only", async () => {
+  it("belong to one project and can be changed only by developers", async () => {
     await report({ type: "TypeError" });
     const id = (await list()).rows[0]?.id ?? 0;
     expect(await setStatus(id, "resolved", reporter.token)).toMatchObject({ status: 403 });

@@ -246,7 +246,7 @@ describe("an item that is not an event", () => {
     "unheard_of",
   ];
 
-  it("is accepted, dropped and counted, and a rate limit makes SDKs stop sending it", async () => {
+  it("is accepted, dropped and counted, and a rate limit tells SDKs not to send such items", async () => {
     const items = [...types, ...more].map((type) => [type, "anything\nat all"] as const);
     const { status, headers, body } = await post({
       body: Buffer.from(envelopeOf([["event", { message: "a" }], ...items])),
@@ -541,7 +541,7 @@ describe("an envelope with a large attachment", () => {
   it(
     conformance(
       "SC-28",
-      "that exceeds the read limit gets a response before the client has sent it completely",
+      "that exceeds the read limit gets a response before the client has sent the whole envelope",
     ),
     async () => {
       const chunk = new Uint8Array(MEBIBYTE);

@@ -155,7 +155,7 @@ describe("the version of the list", () => {
 });
 
 describe("the list of tracked errors", () => {
-  it("contains tracked errors of one project only, filtered, sorted and in pages", async () => {
+  it("contains only tracked errors of one project, filtered, sorted and in pages", async () => {
     await report({ message: "first", environment: "staging" });
     deps.advance(60);
     for (let time = 0; time < 3; time++) await report({ message: "second", environment: "production" });

@@ -223,7 +223,7 @@ describe("Geo sites in the API", () => {
     expect((await remove(id)).status).toBe(404);
   });
 
-  it("are accessible to administrators only", async () => {
+  it("are accessible only to administrators", async () => {
     const { id } = await createSite(second);
     for (const call of [
       create(first, ann.token),

@@ -121,7 +121,7 @@ describe("runners in GraphQL", () => {
     );
   });
 
-  it("are returned by id to users with permission to see them, and are null for other users", async () => {
+  it("are returned by id to users with permission to see them, and null is returned to other users", async () => {
     const query = `query ($id: CiRunnerID!) { runner(id: $id) {
       id description runnerType accessLevel maximumTimeout tagList locked runUntagged contactedAt version } }`;
     expect((await sendQuery(query, { id: runnerOne.gid })).body).toEqual({

@@ -46,7 +46,7 @@ const passwordWorks = async (login: string, password: string): Promise<boolean> 
 const BASICS = ["id", "username", "name", "state", "locked", "avatar_url", "web_url"];
 
 describe("GET /users", () => {
-  it("lists the public profiles of users, and shows account fields to administrators only", async () => {
+  it("lists the public profiles of users, and shows account fields only to administrators", async () => {
     const { status, headers, body } = await list(ann);
     expect(status).toBe(200);
     expect(headers.get("x-total")).toBe("3");

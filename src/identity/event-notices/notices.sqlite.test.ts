@@ -131,7 +131,7 @@ describe("a sign-in", () => {
   const signIn = (ipAddress: string, cookie = "") =>
     postForm({ login: ann.user.username, password: PASSWORD }, cookie, { [CLIENT_IP_HEADER]: ipAddress });
 
-  it("with a known browser from a known network causes no notice, and every other sign-in causes one", async () => {
+  it("with a known browser from a known network causes no notice, and every other sign-in causes a notice", async () => {
     await deps.db.auditEvent.deleteMany({ where: { userId: ann.user.id } });
     const device = cookieIn(await signIn("192.0.2.1"), "gatehouse_device");
     expect(await notices(), "the first sign-in").toEqual([]);
@@ -176,7 +176,7 @@ describe("a personal access token", () => {
       expiresAt: days === null ? null : dateIn(days),
     });
 
-  it("causes one reminder, seven days before it expires", async () => {
+  it("causes one reminder seven days before it expires", async () => {
     await create(30);
     await create(60);
     deps.advance(22 * 86_400);
@@ -218,7 +218,7 @@ describe("an optional e-mail", () => {
     expect(await notices()).toEqual(["password_changed", "application_authorized"]);
   });
 
-  it("is switched off by one POST to its unsubscribe URL without cookies, and not by opening the URL", async () => {
+  it("is switched off by a POST request without cookies to its unsubscribe URL, but not by a GET request", async () => {
     const url = await authorize();
     expect(await (await showUnsubscribe(new Request(url))).text()).toContain("Unsubscribe");
     await authorize();

@@ -78,7 +78,7 @@ describe("a request for a password reset", () => {
     expect(await sentLinks()).toHaveLength(5);
   });
 
-  it("sends nothing to a blocked user, and nothing for a username", async () => {
+  it("sends no e-mail if the user is blocked, or if the request contains a username", async () => {
     await post({ email: ann.user.username });
     await deps.db.user.update({ where: { id: ann.user.id }, data: { state: "blocked" } });
     await post({ email: ann.user.email });

@@ -36,7 +36,7 @@ const expectRefused = async (response: Response, problem = "invalid") => {
   expect(locationOf(response)).toContain(`/users/sign_in?problem=${problem}&provider=corp&return_to=%2Fback`);
 };
 
-describe("an ID token is refused", () => {
+describe("an ID token", () => {
   it.each<[string, Record<string, unknown>]>([
     ["of another issuer", { iss: "https://evil.example" }],
     ["for another client", { aud: "another-client" }],
@@ -47,20 +47,23 @@ describe("an ID token is refused", () => {
     ["that was issued in the future", { iat: 4_102_444_800, nbf: 4_102_444_800 }],
     ["without a subject", { sub: undefined }],
     ["with a subject of 300 characters", { sub: "s".repeat(300) }],
-  ])(conformance("SP-01", "%s"), async (_what, idToken) => {
+  ])(conformance("SP-01", "%s is refused"), async (_what, idToken) => {
     provider.behavior.idToken = idToken;
     await expectRefused(await signInAt(provider));
     expect(await deps.db.user.count()).toBe(0);
   });
 
-  it(conformance("SP-01", "that is not signed (alg none)"), async () => {
+  it(conformance("SP-01", "is refused if it is not signed (alg none)"), async () => {
     provider.behavior.metadata = { id_token_signing_alg_values_supported: ["none", "RS256"] };
     provider.behavior.sign = (claims) => forgedJwt({ alg: "none" }, claims, () => "");
     await expectRefused(await signInAt(provider));
   });
 
   it(
-    conformance("SP-01", "that is signed with the public key or the client secret as an HMAC key"),
+    conformance(
+      "SP-01",
+      "is refused if it is signed with the public key or the client secret as an HMAC key",
+    ),
     async () => {
       provider.behavior.metadata = { id_token_signing_alg_values_supported: ["RS256", "HS256"] };
       const [jwk] = provider.behavior.keys;
@@ -73,12 +76,12 @@ describe("an ID token is refused", () => {
     },
   );
 
-  it(conformance("SP-01", "that another provider signed"), async () => {
+  it(conformance("SP-01", "is refused if another provider signed it"), async () => {
     provider.behavior.sign = (claims) => other.behavior.sign(claims);
     await expectRefused(await signInAt(provider));
   });
 
-  it(conformance("SP-01", "that is missing"), async () => {
+  it(conformance("SP-01", "is required"), async () => {
     const body = JSON.stringify({ access_token: "at", token_type: "bearer" });
     provider.behavior.answers = { "/token": { body } };
     await expectRefused(await signInAt(provider));
@@ -100,8 +103,8 @@ it(
   },
 );
 
-describe("an authorization response is refused", () => {
-  it(conformance("SP-03", "without iss, or with the iss of another provider"), async () => {
+describe("an authorization response", () => {
+  it(conformance("SP-03", "is refused without iss, or with the iss of another provider"), async () => {
     for (const iss of [undefined, other.issuer]) {
       const trip = await startTrip("corp");
       const response = await responseOf(provider, trip);
@@ -109,7 +112,7 @@ describe("an authorization response is refused", () => {
     }
   });
 
-  it(conformance("SP-03", "at the callback of another provider"), async () => {
+  it(conformance("SP-03", "is refused at the callback of another provider"), async () => {
     const trip = await startTrip("corp");
     const response = await finishTrip("other", await responseOf(provider, trip), trip.cookie);
     expect(isSignedIn(response)).toBe(false);
@@ -118,7 +121,10 @@ describe("an authorization response is refused", () => {
   });
 
   it(
-    conformance("SP-04", "in another browser, and is still accepted in the browser that started the sign-in"),
+    conformance(
+      "SP-04",
+      "is refused in another browser, and is still accepted in the browser that started the sign-in",
+    ),
     async () => {
       const trip = await startTrip("corp");
       const response = await responseOf(provider, trip);
@@ -135,7 +141,7 @@ describe("an authorization response is refused", () => {
   );
 
   it(
-    conformance("SP-04", "when it is sent a second time, with the same code or with another code"),
+    conformance("SP-04", "is refused when it is sent a second time, with the same code or with another code"),
     async () => {
       const trip = await startTrip("corp");
       const first = await responseOf(provider, trip);
@@ -151,7 +157,7 @@ describe("an authorization response is refused", () => {
   it.each<[string, Record<string, string | undefined>]>([
     ["another state", { state: "x".repeat(43) }],
     ["no state", { state: undefined }],
-  ])(conformance("SP-04", "with %s"), async (_what, changes) => {
+  ])(conformance("SP-04", "is refused with %s"), async (_what, changes) => {
     const exchanges = provider.requests.get("/token");
     const trip = await startTrip("corp");
     const response = await finishTrip(
@@ -163,7 +169,7 @@ describe("an authorization response is refused", () => {
     expect(provider.requests.get("/token")).toBe(exchanges);
   });
 
-  it(conformance("SP-04", "after an hour"), async () => {
+  it(conformance("SP-04", "is refused after an hour"), async () => {
     const trip = await startTrip("corp");
     const response = await responseOf(provider, trip);
     deps.advance(3_601);
@@ -171,7 +177,7 @@ describe("an authorization response is refused", () => {
   });
 
   it(
-    conformance("SP-05", "with a code of another round trip, because the code verifier differs"),
+    conformance("SP-05", "is refused with a code of another round trip, because the code verifier differs"),
     async () => {
       const [mine, stolen] = [await startTrip("corp"), await startTrip("corp")];
       const { code } = await responseOf(provider, stolen);
@@ -180,7 +186,7 @@ describe("an authorization response is refused", () => {
     },
   );
 
-  it("if it contains an error, and the message names a canceled sign-in", async () => {
+  it("is refused if it contains an error, and the message names a canceled sign-in", async () => {
     for (const [error, problem] of [
       ["access_denied", "denied"],
       ["<script>", "invalid"],
@@ -191,7 +197,7 @@ describe("an authorization response is refused", () => {
     }
   });
 
-  it("without codes or tokens in the log", async () => {
+  it("is refused without logging codes or tokens", async () => {
     provider.behavior.idToken = { aud: "another-client" };
     const trip = await startTrip("corp");
     const response = await responseOf(provider, trip);
@@ -225,7 +231,7 @@ describe("the requests to a provider", () => {
     expect(locationOf(response)).toContain("problem=invalid&provider=corp");
   });
 
-  it("lead to web URLs only", async () => {
+  it("are only sent to web URLs", async () => {
     provider.behavior.metadata = { authorization_endpoint: "javascript:alert(1)" };
     const { response } = await startTrip("corp");
     expect(locationOf(response)).toContain("problem=invalid&provider=corp");

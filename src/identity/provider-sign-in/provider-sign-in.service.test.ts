@@ -173,7 +173,7 @@ describe("an existing account with the same e-mail address", () => {
   };
 
   it(
-    conformance("SP-06", "is not linked by default, nor by an e-mail address that is not verified"),
+    conformance("SP-06", "is not linked by default, and is never linked by an unverified e-mail address"),
     async () => {
       const user = await existing();
       expect(locationOf(await signInAt(provider))).toContain("problem=account_exists");
@@ -188,7 +188,7 @@ describe("an existing account with the same e-mail address", () => {
   it(
     conformance(
       "SP-06",
-      "is linked by its verified e-mail address if the administrator allows it, with a notice",
+      "is linked by its verified e-mail address if the administrator allows this, and its user gets a notice",
     ),
     async () => {
       const user = await existing();
@@ -299,7 +299,7 @@ describe("a user of a provider", () => {
 });
 
 describe("the API", () => {
-  it("shows the accounts at providers to the user and to administrators, who can also search for users by these accounts", async () => {
+  it("shows the accounts at providers to the user and to administrators, and lets administrators search for users by these accounts", async () => {
     const zoe = await userOf(await signInAt(provider));
     if (zoe === null) throw new Error("The user did not sign in.");
     const identities = [{ provider: "corp", extern_uid: `sub ${name}`, saml_provider_id: null }];
@@ -429,7 +429,7 @@ describe("an account that the signed-in user links", () => {
     return { response, linkCookie: cookieIn(response, "gatehouse_provider_link") };
   };
 
-  it(conformance("SP-07", "is linked by the button of the confirmation page, and not earlier"), async () => {
+  it(conformance("SP-07", "is linked only after the user submits the confirmation page"), async () => {
     const { user, cookie } = await signedInUser(deps, name);
     const { response, linkCookie } = await proposed(cookie);
     expect(locationOf(response)).toBe("/users/link_account");

@@ -75,7 +75,7 @@ const confirm = (token: string, cookie = session, headers: Record<string, string
 };
 
 describe("the e-mail address of a new user", () => {
-  it("is confirmed by the button of the link that was sent to it, and not by opening the link", async () => {
+  it("is confirmed by the button on the page of the link, but not by opening the link", async () => {
     await signUp();
     expect((await listMessages(deps)).map(({ recipient }) => recipient)).toEqual([email]);
     const token = await newestToken();
@@ -103,7 +103,7 @@ describe("the e-mail address of a new user", () => {
     expect(await listMessages(deps)).toEqual([]);
   });
 
-  it("gets an e-mail that contains the username, and not the name that the user chose", async () => {
+  it("gets an e-mail that contains the username, but not the name that the user chose", async () => {
     await postForm({ intent: "sign_up", username, name: "Claim your prize", email, password: PASSWORD });
     const [message] = await listMessages(deps);
     const text = JSON.stringify(message === undefined ? null : contentOf(deps, message));
@@ -204,7 +204,7 @@ describe("a link to confirm an e-mail address", () => {
     expect((await confirm(token, sessionIn(signedIn))).status).toBe(200);
   });
 
-  it("is refused with a message in the session of another user", async () => {
+  it("is refused in the session of another user, with a message", async () => {
     await signUp();
     const token = await newestToken();
     const other = await signedInUser(deps, `other${names}`);

@@ -40,7 +40,7 @@ const problemIn = (response: Response) => placeOf(response).searchParams.get("pr
 const events = (name: string) => deps.db.auditEvent.count({ where: { name, userId: ann.user.id } });
 
 describe("a correct password of a user with a second factor", () => {
-  it("creates no session, but redirects to the second-factor form with the return URL", async () => {
+  it("redirects to the second-factor form with the return URL, and creates no session", async () => {
     const before = await deps.db.session.count();
     const response = await postForm({ login: ann.user.username, password: PASSWORD, return_to: "/x?y=1" });
     expect(response.status).toBe(303);

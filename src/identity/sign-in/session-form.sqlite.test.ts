@@ -175,7 +175,7 @@ describe("signing out", () => {
     expect(await sessionOf(deps, cookie)).toBeNull();
   });
 
-  it(conformance("AT-14", "requires the CSRF token of this session"), async () => {
+  it(conformance("AT-14", "requires the CSRF token of the current session"), async () => {
     const cookie = cookieOf(await signIn());
     const other = await sessionOf(deps, cookieOf(await signIn()));
     const foreign = other === null ? "" : sessionCsrfToken(deps, other, "sign_out");

@@ -146,7 +146,7 @@ describe("the deletion of a user by an administrator", () => {
     expect(await deps.db.user.count({ where: { state: "ghost" } })).toBe(1);
   });
 
-  it("is refused for the only owner of a group, but a hard deletion also deletes the contributions and the group", async () => {
+  it("is refused for the only owner of a group, unless a hard deletion also deletes the contributions and the group", async () => {
     const { mergeRequestId } = await contributions();
     const parent = await groupOf(deps, ann.user, `sole${users}`);
     const child = await groupOf(deps, ann.user, "child", { parent });

@@ -70,8 +70,8 @@ describe("a deactivated user", () => {
   });
 });
 
-describe("deactivation is refused", () => {
-  it("for a user who signed in within 90 days, a blocked user and the caller", async () => {
+describe("deactivation", () => {
+  it("is refused for a user who signed in within 90 days, a blocked user and the caller", async () => {
     expect(await deactivateUser(deps, root.user, ann.user.id)).toBe("recently_active");
     await blockUserAsAdministrator(deps, root.user, ann.user.id);
     expect(await deactivateUser(deps, root.user, ann.user.id)).toBe("blocked");
@@ -79,7 +79,7 @@ describe("deactivation is refused", () => {
     expect(await deactivateUser(deps, root.user, root.user.id)).toBe("self");
   });
 
-  it("on the command line for the last administrator", async () => {
+  it("is refused on the command line for the last administrator", async () => {
     expect(await deactivateUser(deps, null, root.user.id)).toBe("last_administrator");
   });
 });

@@ -169,7 +169,10 @@ describe("an administrator who manages a user's e-mail address", () => {
   });
 
   it(
-    conformance("SC-11", "sets a confirmed e-mail address through the API, which replaces the pending one"),
+    conformance(
+      "SC-11",
+      "sets a confirmed e-mail address through the API, which replaces the pending e-mail address",
+    ),
     async () => {
       await request(wanted);
       const email = `set${users}@example.com`;

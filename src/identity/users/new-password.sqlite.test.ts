@@ -110,7 +110,7 @@ describe("a common password", () => {
   it(
     conformance(
       "SC-10",
-      "is refused as a new password, but still works for a user who already has this password",
+      "is refused as a new password, but still works for a user who already has the common password",
     ),
     async () => {
       const data = { passwordDigest: await passwordDigest(deps.passwordCost, "password") };

@@ -145,7 +145,7 @@ describe("an e-mail", () => {
   });
 
   it.each(["o'neil+x@example.com", "ann@bücher.example", "a!#$%&*/=?^_`{|}~b@example.com"])(
-    "to the unusual e-mail address %s has exactly this recipient",
+    "to the unusual e-mail address %s has exactly one recipient",
     async (email) => {
       const server = await startMailServer();
       const deps = withServer(server.url);

@@ -22,7 +22,7 @@ describe("a counter of failures", () => {
     expect(await secondsBlocked(db, ann, at(180))).toBeNull();
   });
 
-  it("starts a new window with the first failure after the old one", async () => {
+  it("starts a new window with the first failure after the end of the previous window", async () => {
     const ben = [of("ben", 1)];
     await countFailure(db, ben, at(0));
     await countFailure(db, ben, at(200));

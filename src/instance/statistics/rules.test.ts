@@ -24,7 +24,7 @@ describe("the bars of a period", () => {
     ).toBe(2);
   });
 
-  it("a bar of several hours has the sum of the counts of these hours", () => {
+  it("show the sum of all hours in a bar that covers several hours", () => {
     const result = barsOf("7d", NOW, [
       { hour: hours(0), count: 2 },
       { hour: hours(5), count: 3 },

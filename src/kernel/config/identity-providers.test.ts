@@ -63,7 +63,7 @@ describe("providers in environment variables", () => {
     });
   });
 
-  it("ignore variables of other programs", () => {
+  it("are read without regard to variables of other programs", () => {
     const others = { GITHUB_TOKEN: "x", GITLAB_ISSUER: "x", OIDC_X: "x", GITHUB_LABEL: "x" };
     expect(configuredProviders(others, false)).toEqual([]);
   });

@@ -126,7 +126,7 @@ describe(conformance("SC-06", "the idle limit of refresh tokens"), () => {
 });
 
 describe("the migration of a database", () => {
-  it("applies each migration once, and then has nothing to do", async () => {
+  it("applies each migration once, and applies no migration at the next start", async () => {
     const config = await emptyDatabase();
     expect(await pendingMigrations(config)).toEqual(names(config));
     expect(await migrate(config)).toEqual(names(config));

@@ -105,7 +105,7 @@ describe("a database file", () => {
     expect((await read("PRAGMA foreign_keys")).map(Number)).toEqual([1]);
   });
 
-  it("is created with permissions for its owner only", async () => {
+  it("is created with permissions only for its owner", async () => {
     const folder = join(temporaryFolder(), "data");
     const database = await openDatabase({ provider: "sqlite", file: join(folder, "gatehouse.db") });
     await database.close();

@@ -5,7 +5,7 @@ const post = (body: BodyInit, headers: Record<string, string> = {}): Request =>
   new Request("http://localhost/", { method: "POST", body, headers, duplex: "half" } as RequestInit);
 
 /**
- * Returns a body that is far larger than every limit in these tests, and that counts the bytes that were
+ * Returns a body that is far larger than every limit in these tests, and a counter of the bytes that were
  * read.
  */
 function huge(): { stream: ReadableStream<Uint8Array>; bytesRead: () => number } {

@@ -193,7 +193,7 @@ const openElements = (count: number): string =>
     .map((name) => `<b ${name}>`)
     .join("");
 
-describe("renderMarkdown limits the tree of raw HTML", () => {
+describe("renderMarkdown with raw HTML", () => {
   afterEach(() => {
     vi.restoreAllMocks();
   });
@@ -206,7 +206,7 @@ describe("renderMarkdown limits the tree of raw HTML", () => {
       `<p><b ${attributeNames(1_000).join(" ")}>${"<p>x".repeat(2_000)}`,
     ],
     ["a description of 200,000 characters", `<p>${openElements(14_000)}${"<p>x".repeat(24_000)}`],
-  ])("of %s", (_, text) => {
+  ])("limits the size of the tree for %s", (_, text) => {
     let created = 0;
     const { createElement } = defaultTreeAdapter;
     vi.spyOn(defaultTreeAdapter, "createElement").mockImplementation((tagName, namespace, attributes) => {
@@ -217,21 +217,18 @@ describe("renderMarkdown limits the tree of raw HTML", () => {
     expect(created).toBeLessThanOrEqual(NODES_MAX + 1_000);
   });
 
-  it.each(["<i>x</i>", "<!-- x -->", "x<br>"])(
-    "of many pieces of %j, but renders a fifth of the limit",
-    (piece) => {
-      expect(render(`<p>${piece.repeat(NODES_MAX / 10)}`)).toContain("<p");
-    },
-  );
+  it.each(["<i>x</i>", "<!-- x -->", "x<br>"])("renders pieces of %j up to a fifth of the limit", (piece) => {
+    expect(render(`<p>${piece.repeat(NODES_MAX / 10)}`)).toContain("<p");
+  });
 
-  it("to a depth of the limit", () => {
+  it("limits the depth of the tree", () => {
     expect(render("<div>".repeat(DEPTH_MAX / 2))).toContain("<div>");
     expect(render("<div>".repeat(DEPTH_MAX + 1))).toBeNull();
   });
 });
 
-describe("renderMarkdown limits the characters of the HTML", () => {
-  it("of ids, which contain only the beginning of a heading", () => {
+describe("renderMarkdown with long output", () => {
+  it("limits the length of the ids of headings", () => {
     const html = render(`${"<h1><div>".repeat(200)}${"a".repeat(10_000)}`);
     expect(html?.match(/id="user-content-a{100}(?:-\d+)?"/g)).toHaveLength(200);
     expect(html?.length).toBeLessThan(50_000);
@@ -240,7 +237,7 @@ describe("renderMarkdown limits the characters of the HTML", () => {
   it.each([
     ["[](b)", "link"],
     ["![](b)", "picture"],
-  ] as const)("of the URLs of %s", (reference, kind) => {
+  ] as const)("limits the total length of the URLs of %s", (reference, kind) => {
     const url = vi.fn((target: string) => `/${"a".repeat(4_000)}/${target}`);
     const long = { key: "long", link: () => null, picture: () => null, [kind]: url };
     const text = `${reference} `.repeat(10_000);
@@ -252,11 +249,11 @@ describe("renderMarkdown limits the characters of the HTML", () => {
     ["definitions that many links use", `[a]: b '${"&".repeat(40_000)}'\n\n${"[a] ".repeat(10_000)}`],
     ["definitions that many pictures use", `[a]: /${"a".repeat(40_000)}\n\n${"![a] ".repeat(10_000)}`],
     ["an attribute in many paragraphs", `<p><a title="${"a".repeat(40_000)}">${"<p>x".repeat(5_000)}`],
-  ])("of %s", (_, text) => {
+  ])("limits the total length of %s", (_, text) => {
     expect(render(text)).toBeNull();
   });
 
-  it("in the cache by the total length of the cached HTML", () => {
+  it("limits the total length of the HTML in the cache", () => {
     const link = vi.fn(() => "/b");
     const renderLink = () =>
       renderMarkdown("[a](b)", { headingsBelow: 1, urls: { ...urls, key: "c", link } });

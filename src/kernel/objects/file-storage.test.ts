@@ -86,7 +86,7 @@ describe.each(IMPLEMENTATIONS)("the storage in %s", (_name, configOf) => {
     expect(existsSync(missing)).toBe(false);
   });
 
-  it("lists the files of a folder and its subfolders, and no other files", async () => {
+  it("lists exactly the files of a folder and its subfolders", async () => {
     for (const name of ["listed/1/a", "listed/1/b", "listed/12/c", "listed-too/d"])
       await storage.put(name, localFile(name), COPY);
     expect(await namesIn(storage, "listed")).toEqual(["listed/1/a", "listed/1/b", "listed/12/c"]);

@@ -177,7 +177,7 @@ describe("the client credentials grant", () => {
   );
 
   it(
-    conformance("CC-03", "grants the requested scopes, and no scope that the application has lost"),
+    conformance("CC-03", "grants the requested scopes, except for scopes that the application has lost"),
     async () => {
       expect((await request({ scope: "read_user" })).body["scope"]).toBe("read_user");
       const without = await applications.change(

@@ -240,7 +240,7 @@ describe("a personal access token", () => {
     expect(JSON.stringify(deps.logged)).not.toContain(value);
   });
 
-  it("can have every scope except those for sign-in", async () => {
+  it("can have every scope except the scopes for sign-in", async () => {
     for (const scope of ALL_SCOPES) {
       const created = await createPersonalToken(deps, root, { name: "x", scopes: [scope], expiresAt: null });
       expect("problems" in created, scope).toBe(["openid", "profile", "email"].includes(scope));

@@ -73,7 +73,7 @@ describe("GET /personal_access_tokens", () => {
     expect(await list(dora, query)).toEqual({ status: 200, names });
   });
 
-  it("shows the tokens of other users to administrators only", async () => {
+  it("shows the tokens of other users only to administrators", async () => {
     const query = `?user_id=${dora.user.id}&search=backup`;
     expect(await list(ann, query)).toEqual({ status: 401, names: UNAUTHORIZED.body });
     expect(await list(root, query)).toEqual({ status: 200, names: ["Backup"] });
@@ -129,7 +129,7 @@ describe("GET and DELETE /personal_access_tokens/:id", () => {
 });
 
 describe("POST /personal_access_tokens/:id/rotate", () => {
-  it("replaces the token by a new one that expires after a week or on the given date", async () => {
+  it("replaces the token by a new token that expires after a week or on the given date", async () => {
     const token = await issueToken(ann, "turns");
     const first = await call(rotateRoute.POST, "POST", ann, at(token.id));
     expect(first).toMatchObject({
@@ -161,7 +161,7 @@ describe("POST /personal_access_tokens/:id/rotate", () => {
     expect(await lastEvent()).toMatchObject({ name: "token.family_revoked", userId: ann.user.id });
   });
 
-  it("works once for each token, also for simultaneous requests", async () => {
+  it("works once for each token, even with simultaneous requests", async () => {
     const token = await issueToken(ann, "raced");
     const responses = await Promise.all(
       [1, 2, 3].map(() => call(rotateRoute.POST, "POST", ann, at(token.id))),
@@ -217,7 +217,7 @@ describe("/personal_access_tokens/self", () => {
 
 describe("an OAuth token", () => {
   it(
-    conformance("SC-04", "neither creates nor rotates a personal access token, with any scopes and any user"),
+    conformance("SC-04", "cannot create or rotate a personal access token, with any scopes and any user"),
     async () => {
       const user = await signedInUser(deps, "otto");
       await deps.db.user.update({ where: { id: user.user.id }, data: { admin: true } });
@@ -263,7 +263,7 @@ describe("POST /users/:id/personal_access_tokens", () => {
     expect(JSON.stringify(everything)).not.toContain(response.body.token);
   });
 
-  it("sets the expiry to one year if no date is given, and accepts scopes as a string too", async () => {
+  it("sets the expiry to one year if no date is given, and also accepts scopes as a string", async () => {
     const response = await create(root, { name: "long", scopes: "read_api,read_user" });
     expect(response.body).toMatchObject({ scopes: ["read_api", "read_user"], expires_at: "2027-11-22" });
   });

@@ -23,7 +23,7 @@ describe("an authorization request", () => {
     },
   );
 
-  it(conformance("AZ-20", "keeps repeated parameters, so that a second validation refuses them too"), () => {
+  it(conformance("AZ-20", "keeps repeated parameters, so that a second validation also refuses them"), () => {
     const request = readAuthorizationRequest("client_id=c&state=a&state=b");
     expect(readAuthorizationRequest(queryFrom(request)).repeated).toEqual(new Set(["state"]));
   });

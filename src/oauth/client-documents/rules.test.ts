@@ -70,11 +70,14 @@ describe("validateDocument", () => {
     ["https://other.example/logout", null],
     ["http://agent.example/logout", null],
     [7, null],
-  ])(conformance("BL-07", "uses the backchannel_logout_uri %j only on its own origin"), (value, uri) => {
-    expect(validated({ backchannel_logout_uri: value })).toMatchObject({
-      client: { backchannelLogout: { uri } },
-    });
-  });
+  ])(
+    conformance("BL-07", "uses the backchannel_logout_uri %j only on the origin of the document"),
+    (value, uri) => {
+      expect(validated({ backchannel_logout_uri: value })).toMatchObject({
+        client: { backchannelLogout: { uri } },
+      });
+    },
+  );
 
   it(conformance("CD-08", "reads the public keys of a document, or their URL"), () => {
     const token_endpoint_auth_method = "private_key_jwt";

@@ -163,7 +163,7 @@ describe("a client whose metadata document contains its public keys", () => {
     );
   });
 
-  it("must sign after it has changed from PKCE alone to its own key", async () => {
+  it("must authenticate with a signature after its document has changed from PKCE alone to a public key", async () => {
     publish({ token_endpoint_auth_method: "none" });
     const { refresh } = tokensIn(await exchange({ client_id: clientId }));
     publish({ jwks: keySetOf(key.publicKey) });

@@ -139,7 +139,10 @@ describe("the rotation at intervals", () => {
   beforeEach(() => changeSettings(deps, { signing_key_rotation_days: "90" }));
 
   it(
-    conformance("JW-05", "publishes a successor one day before it signs, once for simultaneous jobs"),
+    conformance(
+      "JW-05",
+      "publishes a successor one day before it signs, and only one successor for simultaneous jobs",
+    ),
     async () => {
       const before = kidOf(await signJwt(deps, claims));
       deps.advance(88 * 86_400);

@@ -78,7 +78,7 @@ describe("the application settings of the API", () => {
     );
   });
 
-  it("are accessible to administrators only", async () => {
+  it("are accessible only to administrators", async () => {
     expect(await call(settingsRoute.GET, "GET", { token: user })).toEqual(FORBIDDEN);
     expect(await put({ token: user, query: "?signup_enabled=true" })).toEqual(FORBIDDEN);
     expect((await call(settingsRoute.GET, "GET", { token: "ghpt_x" })).status).toBe(401);

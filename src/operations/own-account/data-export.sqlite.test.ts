@@ -14,7 +14,7 @@ import { EXPORT_CSRF_PURPOSE } from "./data-export.ts";
 
 const deps = await openTestDeps();
 
-it("the export of a user's data contains grants, tokens, sessions, comments and audit events, and no secret", async () => {
+it("the export of a user's data contains grants, tokens, sessions, comments and audit events, but no secrets", async () => {
   const ann = await signedInUser(deps, "ann");
   const client = await registeredClient(deps, ann.user);
   await groupOf(deps, ann.user, "team");

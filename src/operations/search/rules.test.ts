@@ -28,7 +28,7 @@ describe("the search for pages", () => {
     },
   );
 
-  it("finds the settings of the instance by key and by description, for administrators only", () => {
+  it("finds the settings of the instance by key and by description, but only for administrators", () => {
     for (const search of ["oauth_code_expires_in", "code expires", "visitors can create"]) {
       expect(hrefs(search, ADMINISTRATOR, PLACES).join(" "), search).toContain("/admin/settings#");
       expect(hrefs(search, USER, PLACES).join(" "), search).not.toContain("/admin");

@@ -81,7 +81,7 @@ describe("the search for applications and users", () => {
     expect(await labels(null, "zulu", "Applications")).toEqual([]);
   });
 
-  it("returns users to administrators only", async () => {
+  it("returns users only to administrators", async () => {
     for (const search of ["be", "@ben", "BEN@example.com"])
       expect(await labels(root, search, "Users")).toHaveLength(1);
     expect(await labels(ann.user, "ben", "Users")).toEqual([]);

@@ -114,7 +114,7 @@ describe("a package file in a bucket", () => {
   it(
     conformance(
       "SC-40",
-      "gets 503 while the object storage does not respond, and no file or row is lost or left behind",
+      "gets 503 while the object storage does not respond, and the files and rows stay consistent",
     ),
     async () => {
       const rows = await deps.db.publishedFile.count();
@@ -216,7 +216,7 @@ describe("a package file in a bucket", () => {
     endpoint.close();
   }, 60_000);
 
-  it("is part of a backup, and is restored into an empty bucket only", async () => {
+  it("is part of a backup, and is restored only into an empty bucket", async () => {
     const folder = join(temporaryFolder(), "backup");
     const about = { version: "1.2.3", now: deps.clock() };
     await createBackup(deps.config, openPlace(deps.config, folder), about, { since: null, keep: null });

@@ -399,7 +399,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await git("rev-parse", "main")).toBe(main);
   });
 
-  it("merges only once, with a merge commit, when several requests to merge arrive simultaneously", async () => {
+  it("merges a merge request only once, with a merge commit, for several simultaneous requests", async () => {
     const { iid, branch, body } = await createMergeRequest(null, { remove_source_branch: true });
     const stale = await call(mergeRoute, "PUT", iid, { json: { sha: "0".repeat(40) } });
     expect(stale.status).toBe(409);

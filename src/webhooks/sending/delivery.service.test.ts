@@ -279,7 +279,7 @@ describe("a message of a webhook", () => {
   it(
     conformance(
       "SC-62",
-      "is sent when it is its owner's turn, with at most two simultaneous messages of one owner",
+      "is sent in turn with the messages of other owners, and at most two messages of one owner are sent simultaneously",
     ),
     async () => {
       const { webhook } = await hookOf({ kind: "group", id: group.id }, ["push_events"]);

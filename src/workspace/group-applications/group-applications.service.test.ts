@@ -103,7 +103,7 @@ describe(conformance("AP-08", "an application of a group"), () => {
     expect(await remove(deps, owner.user, id)).toMatchObject({ name: "Handbook" });
   });
 
-  it("is listed for the group, and not among the applications of the user who registered it", async () => {
+  it("is listed for the group, but not among the applications of the user who registered it", async () => {
     const { application } = await ofGroup();
     const own = await listOwn(deps, { kind: "manager", id: ann.user.id });
     expect(own.total).toBe(0);
@@ -217,7 +217,7 @@ describe(conformance("AP-09", "a transfer"), () => {
 });
 
 describe(conformance("AP-10", "the second maintainer of an application"), () => {
-  it("may edit the application and its secrets, but not delete or transfer it or choose maintainers", async () => {
+  it("may edit the application and its secrets, but may not delete it, transfer it or choose maintainers", async () => {
     const { application } = await registeredClient(deps, ann.user);
     const { id } = application;
     expect(await addMaintainer(deps, ann.user, id, bob.user.username.toUpperCase())).toMatchObject({

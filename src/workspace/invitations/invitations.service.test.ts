@@ -221,15 +221,15 @@ describe("an invitation to a group", () => {
   });
 });
 
-describe("an invitation is refused", () => {
-  it("for an owner while the setting is off, but not for an administrator", async () => {
+describe("the terms of an invitation", () => {
+  it("is refused for an owner while the setting is off, but not for an administrator", async () => {
     await changeSettings(deps, { owners_can_invite: "false" });
     const terms = { email, role: "developer", expiresAt: null } as const;
     expect(await invite(deps, inviter(), terms)).toBe("owners_may_not");
     expect(await invite(deps, { ...inviter(), by: root.user }, terms)).toHaveProperty("id");
   });
 
-  it("for a role above the inviting user's role, a malformed or already invited e-mail address, and after too many invitations", async () => {
+  it("is refused for a role above the inviting user's role, for a malformed or invited e-mail address, and after too many invitations", async () => {
     const terms = { email, role: "owner", expiresAt: null } as const;
     expect(await invite(deps, { ...inviter(), held: "maintainer" }, terms)).toBe("not_allowed");
     expect(await invite(deps, inviter(), { ...terms, email: "no address" })).toBe("invalid_email");

@@ -68,7 +68,7 @@ it("the page of an error says that it occurred again, and offers to copy its sta
   expect(html.indexOf("Copy the stack trace")).toBeLessThan(html.indexOf("First seen"));
 });
 
-it("the form of the selected errors changes their status for developers only, and returns to the same list", async () => {
+it("the form of the selected errors changes their status only for developers, and returns to the same list", async () => {
   const form = new FormData();
   for (const [name, value] of [
     ["project", id()],

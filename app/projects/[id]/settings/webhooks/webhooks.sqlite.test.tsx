@@ -45,7 +45,7 @@ const OF_PROJECT = { kind: "project", owner: `${project.id}` };
 const params = (hook_id = "") => ({ params: Promise.resolve({ id: `${project.id}`, hook_id }) });
 const render = async (page: Promise<unknown>) => renderToStaticMarkup((await page) as never);
 
-it("webhooks of an application receive events about its revoked grants, and belong to its owner", async () => {
+it("the webhooks of an application belong to its owner, and receive events about its revoked grants", async () => {
   const { application } = await registeredClient(deps, ann.user, { name: "Shop" });
   const fields = { kind: "application", owner: `${application.id}`, url: "https://a.example/" };
   as(eve);
