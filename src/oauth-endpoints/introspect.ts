@@ -24,8 +24,8 @@ type Caller = Readonly<{
  * `POST /oauth/introspect` (RFC 7662): describes a token of the calling application. For a resource server,
  * the endpoint also describes two kinds of access tokens of other applications: tokens for an identifier of
  * the server, and tokens without a resource that have one of its scopes. Every other token, and every
- * unusable token, is reported as inactive, without further members. The endpoint runs one prepared look-up
- * for the caller and one for the token, and a query for the resource of a token of another application.
+ * unusable token, is reported as inactive, without other members. The endpoint runs one prepared look-up for
+ * the caller and one for the token, and a query for the resource of a token of another application.
  * @throws OAuthError 401 when the caller is not authorized.
  */
 export async function introspect(deps: Deps, request: Request): Promise<object> {
@@ -75,7 +75,10 @@ const activeToken = (deps: Deps, token: TokenDetails): object => ({
   ...(token.resource === null ? {} : { aud: token.resource }),
 });
 
-/** Returns the calling application, which authenticates with its secret or with another live access token of its own. */
+/**
+ * Returns the calling application, which authenticates with its secret or with another of its own live access
+ * tokens.
+ */
 async function authenticatedCaller(deps: Deps, request: Request, form: Form): Promise<Caller> {
   const bearer = presentedBearer(request);
   if (bearer !== null && presentsClient(request, form))

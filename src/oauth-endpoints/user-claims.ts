@@ -7,7 +7,10 @@ export type GroupPaths = readonly string[] | null;
 
 declare module "@/kernel/deps/deps" {
   interface Hooks {
-    /** The groups of a user: `direct` memberships, and `all` memberships including inherited ones. */
+    /**
+     * The groups of a user: `direct` contains the groups with a direct membership, and `all` also the groups
+     * with an inherited membership.
+     */
     groupPaths: (deps: Deps, userId: number) => Promise<Readonly<{ direct: GroupPaths; all: GroupPaths }>>;
   }
 }

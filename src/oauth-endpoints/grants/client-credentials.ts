@@ -82,7 +82,7 @@ function grantedScopes(client: Application, requested: string | undefined): read
   );
 }
 
-/** Returns the protected resource of the request (RFC 8707 §2.2); null for a request without one. */
+/** Returns the protected resource of the request (RFC 8707 §2.2); null if the request names no resource. */
 async function resourceOf(deps: Deps, requested: string | undefined): Promise<string | null> {
   const resource = requested === undefined ? null : await resolveResource(deps, requested);
   if (requested !== undefined && resource === null) throw invalidTarget("client_credentials_resource");

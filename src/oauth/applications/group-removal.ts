@@ -11,8 +11,8 @@ export type GroupApplications = Readonly<{
 }>;
 
 /**
- * Returns the applications that are deleted together with a group: those of the group and of all its descendants. The
- * caller must have proven the role Owner in the group.
+ * Returns the applications that are deleted together with a group: the applications of the group and of all
+ * its descendants. The caller must have proven the role Owner in the group.
  */
 export const applicationsInGroup = (deps: Pick<Deps, "db">, groupId: number): Promise<GroupApplications> =>
   ownerStore.inGroup(deps.db, groupId, SHOWN);

@@ -50,7 +50,10 @@ export async function ownedWithIds(
   return rows.map(shownFrom).toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }
 
-/** Returns the number of applications of a group and its descendants, and the first names. */
+/**
+ * Returns the number of applications of a group and its descendants, and the names of the first of these
+ * applications.
+ */
 export async function inGroup(
   db: Db,
   groupId: number,

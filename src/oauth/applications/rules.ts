@@ -82,11 +82,11 @@ export type ApplicationOwner = Readonly<{
 /** A user with the name that pages show. */
 export type NamedUser = Readonly<{ id: number; username: string; name: string }>;
 
-/** An application with its owner, and with the path of its logo, if it has one. */
+/** An application with its owner, and with the path of its logo, if it has a logo. */
 export type ShownApplication = Application &
   Readonly<{
     owner: ApplicationOwner;
-    /** The second maintainer; null for an application without one. */
+    /** The second maintainer; null for an application without a second maintainer. */
     maintainer: NamedUser | null;
     logo: string | null;
   }>;
@@ -132,14 +132,14 @@ export type ListedApplication = Readonly<{
   requiresPkce: boolean;
   allowsPassword: boolean;
   authMethod: AssertionMethod | null;
-  /** The URL of the public keys; null for an application without one. */
+  /** The URL of the public keys; null for an application without public keys. */
   jwksUri: string | null;
   requiresPushedRequests: boolean;
   requiresDpop: boolean;
   tokens: TokenOptions;
   backchannelLogout: BackchannelLogout;
   clientCredentialsScopes: readonly Scope[];
-  /** The bot user of the client credentials grant; null for an application that never had one. */
+  /** The bot user of the client credentials grant; null for an application that never had a bot user. */
   bot: Readonly<{ id: number; username: string }> | null;
   createdAt: Date;
   lastUsedAt: Date | null;
@@ -183,7 +183,7 @@ export const SECRETS_MAX = 2;
 
 const IDLE_DAYS = 7;
 
-/** Returns whether a secret was not used for a week. The owner can probably remove such a secret safely. */
+/** Returns whether a secret was not used for a week. The owner can probably remove the secret safely. */
 export const isIdle = ({ lastUsedAt, createdAt }: ApplicationSecret, now: Date): boolean =>
   now.getTime() - (lastUsedAt ?? createdAt).getTime() >= IDLE_DAYS * 86_400_000;
 

@@ -25,7 +25,10 @@ export async function admittedScopes(
   return admitted === "on" ? scopes : scopes.filter((scope) => scope === "mcp");
 }
 
-/** Returns a client with the scopes that the instance admits for it. The scopes of a registered client do not change. */
+/**
+ * Returns a client with the scopes that the instance allows for the client. The scopes of a registered client
+ * do not change.
+ */
 export const withAdmittedScopes = async <Client extends Application>(
   deps: Deps,
   client: Client,

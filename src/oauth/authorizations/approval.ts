@@ -22,7 +22,7 @@ export type Approval = Readonly<{
   scopes: readonly Scope[];
   redirectUri: string;
   codeChallenge: string | null;
-  /** The protected resource of the request; null for a request without one. */
+  /** The protected resource of the request; null if the request names no resource. */
   resource: string | null;
   nonce: string | null;
   /** The thumbprint of the key to which the tokens must be bound; null for a request without `dpop_jkt`. */

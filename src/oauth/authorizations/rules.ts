@@ -157,8 +157,8 @@ export function decideAuthorization(
 
 /**
  * Returns the decision that requires the user to authenticate again, or null (OpenID Connect Core §3.1.2.1,
- * §3.1.2.3). After a sign-in for this request, no further sign-in is required, which prevents endless loops.
- * If the `id_token_hint` still names another user after this sign-in, the request is refused.
+ * §3.1.2.3). After a sign-in for this request, no other sign-in is required, which prevents endless loops. If
+ * the `id_token_hint` still names another user after this sign-in, the request is refused.
  */
 function signInDemand(
   request: AuthorizationRequest,

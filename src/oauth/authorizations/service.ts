@@ -80,8 +80,8 @@ const decisionWithoutClient = (refused: "sign_in" | "client_document"): Authoriz
   refused === "sign_in" ? { kind: "sign_in", again: false } : { kind: "show_error", problem: refused };
 
 /**
- * Returns the protected resource of an authorization request (RFC 8707 §2.1); null for a request without the parameter,
- * and undefined for a URI that is no known protected resource.
+ * Returns the protected resource of an authorization request (RFC 8707 §2.1); null for a request without the
+ * parameter, and undefined for a URI that is not a known protected resource.
  */
 export async function resourceOf(
   deps: Deps,

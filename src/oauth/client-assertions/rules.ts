@@ -31,7 +31,7 @@ export type ClaimsRefusal =
 /**
  * Checks the claims of an assertion whose signature is valid (RFC 7523 §3).
  * @param expected.audiences the allowed values of `aud`: the issuer and the URL of the endpoint.
- * @returns the `jti` and the time after which the assertion is refused, or the reason of the refusal.
+ * @returns the `jti` and the time after which the assertion is refused, or the reason for the refusal.
  */
 export function checkClaims(
   claims: AssertionClaims,

@@ -11,7 +11,7 @@ import { ALGORITHMS, type AssertionClaims, type ClaimsRefusal, checkClaims } fro
 /** An assertion of a request, with the values that its claims must match. */
 export type ReceivedAssertion = Readonly<{
   assertion: string;
-  /** The `client_id` of the request, if the request has one. */
+  /** The parameter `client_id` of the request, if it exists. */
   clientId: string | undefined;
   /** The allowed values of `aud`. */
   audiences: readonly string[];

@@ -33,7 +33,7 @@ export type DocumentClient = Readonly<{
   authentication: ClientAuthentication;
 }>;
 
-/** The reason for which a document is refused; the end of a sentence that begins with "The document". */
+/** The reason why a document is refused; the end of a sentence that begins with "The document". */
 export type DocumentProblem = string;
 
 /**
@@ -102,7 +102,7 @@ export function freshSeconds(headers: Headers): number {
   return Math.min(Math.max(isStored ? maxAge - age : 0, FRESH_SECONDS_MIN), FRESH_SECONDS_MAX);
 }
 
-/** The use of a stored document: without a request, after a failed request only, or not at all. */
+/** Whether a stored document is used without a request, only after a failed request, or not at all. */
 export type DocumentState = "fresh" | "stale" | "outdated";
 
 /** Returns the state of a stored document. A document is used for a day while its server does not respond. */

@@ -31,8 +31,8 @@ export type ClientLookup =
 /**
  * Returns the client with this `client_id` for an authorization request. A `client_id` that is a URL
  * identifies a client that nobody registered; the server fetches its metadata document unless it has a recent
- * copy. Such a client has the scopes that the settings of the instance allow.
- * @param requester the party for which the document is requested; null to use a stored document only.
+ * copy. An unregistered client has the scopes that the settings of the instance allow.
+ * @param requester the party for which the document is requested; null to use only a stored document.
  */
 export async function findClient(
   deps: Deps,

@@ -1,7 +1,7 @@
 import { csrfToken, csrfTokenMatches } from "@/kernel/crypto/keys";
 import type { Deps } from "@/kernel/deps/deps";
 
-/** A nonce is valid in its time slot and in the next one. */
+/** A nonce is valid in its time slot and in the next time slot. */
 export const NONCE_SLOT_SECONDS = 120;
 
 type Clock = Pick<Deps, "keys" | "clock">;

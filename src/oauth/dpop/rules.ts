@@ -31,7 +31,7 @@ export type ProofTarget = Readonly<{
 
 /**
  * Checks the claims of a proof whose signature is valid (RFC 9449 §4.3), except the nonce.
- * @returns the reason of the refusal, or null.
+ * @returns the reason for the refusal, or null.
  */
 export function claimsRefusal(
   claims: Readonly<Record<string, unknown>>,

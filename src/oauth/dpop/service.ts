@@ -76,7 +76,7 @@ const HEADERS_MAX = 500;
 /** The parsed headers by their text: all proofs of a client have the same header, and importing its key takes time. */
 const headers = processWide<Map<string, ProofHeader>>("dpop-headers", () => new Map());
 
-/** Returns the header of a proof with its key, or the reason of the refusal (RFC 9449 §4.2). */
+/** Returns the header of a proof with its key, or the reason for the refusal (RFC 9449 §4.2). */
 async function proofHeader(encoded: string): Promise<ProofHeader | ProofRefusal> {
   const stored = headers().get(encoded);
   if (stored !== undefined) return stored;

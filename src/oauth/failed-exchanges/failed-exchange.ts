@@ -24,7 +24,7 @@ const PER_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
 /**
- * The maximum number of applications whose failures one process counts simultaneously. Failures of further
+ * The maximum number of applications whose failures one process counts simultaneously. Failures of other
  * applications are not recorded.
  */
 const COUNTED_MAX = 1000;

@@ -8,9 +8,9 @@ import { type NamedResourceServer, validateIdentifiers } from "./rules";
 import * as store from "./store";
 
 /**
- * Returns the protected resource that the parameter `resource` names (RFC 8707 §2): a resource of this instance, or the
- * identifier of a resource server.
- * @returns null for a URI that is no known protected resource.
+ * Returns the protected resource that the parameter `resource` names (RFC 8707 §2): a resource of this
+ * instance, or the identifier of a resource server.
+ * @returns null for a URI that is not a known protected resource.
  */
 export async function resolveResource(deps: Deps, text: string): Promise<string | null> {
   const own = readResource(text, deps.config.issuer);

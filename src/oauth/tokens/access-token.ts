@@ -24,7 +24,7 @@ export type AccessTokenFacts = Readonly<{
   /** The id of the user, or the `client_id` of a client that acts for itself. */
   subject: string;
   scopes: readonly string[];
-  /** The protected resource of the grant (RFC 8707); null for a grant without one. */
+  /** The protected resource of the grant (RFC 8707); null for a grant without a resource. */
   resource: string | null;
   authTime: Date | null;
   /** The authentication context class and the methods of that authentication; null if they are unknown. */

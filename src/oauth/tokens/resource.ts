@@ -9,7 +9,7 @@ const V5 = /^\/api\/v5(?=\/|$)/;
 
 /**
  * Returns the protected resource that the parameter `resource` names (RFC 8707 §2), without a final slash.
- * @returns null for a URI that is no protected resource of this instance.
+ * @returns null for a URI that is not a protected resource of this instance.
  */
 export function readResource(text: string, issuer: string): string | null {
   const path = text.startsWith(issuer) ? text.slice(issuer.length).replace(/\/$/, "") : null;
@@ -33,7 +33,7 @@ export function isAudience(resource: string | null, issuer: string, pathname: st
  * Returns whether a token request may have this protected resource. A grant without a resource does not match
  * a request with a resource, because its tokens would be valid for more than the requested resource.
  * @param requested the resource of the token request: undefined for none, null for an unknown URI.
- * @param granted the resource of the grant; null for a grant without one.
+ * @param granted the resource of the grant; null for a grant without a resource.
  */
 export const isSameResource = (requested: string | null | undefined, granted: string | null): boolean =>
   requested === undefined || (requested !== null && requested === granted);

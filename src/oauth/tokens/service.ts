@@ -218,7 +218,7 @@ export type TokenDetails = Readonly<{
   /** The subject of the token: the id of the user, or the `client_id` of a client that acts for itself. */
   subject: string;
   scopes: readonly string[];
-  /** The protected resource of the grant (RFC 8707); null for a grant without one. */
+  /** The protected resource of the grant (RFC 8707); null for a grant without a resource. */
   resource: string | null;
   /** The time and the authentication context class of the user's authentication; null if they are unknown. */
   authTime: Date | null;

@@ -14,7 +14,7 @@ import { shownUserCode } from "../user-code";
 
 export type DeviceDecision = Readonly<{
   request: PendingDeviceRequest;
-  /** The path of the logo of the application, if it has one. */
+  /** The path of the logo of the application, if it has a logo. */
   logo: string | null;
   user: User;
   /** The scopes that the user has already allowed this application. */

@@ -7,7 +7,7 @@ import type { LogoState } from "../actions";
 
 type Props = Readonly<{
   application: Readonly<{ id: number; name: string; logo: string | null }>;
-  /** The name of the uploaded picture while the user re-authenticates; null for no such picture. */
+  /** The name of the uploaded picture while the user re-authenticates; null if no picture was uploaded. */
   held: string | null;
   upload: (before: LogoState, form: FormData) => Promise<LogoState>;
   remove: (form: FormData) => Promise<void>;
