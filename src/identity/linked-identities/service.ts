@@ -305,7 +305,7 @@ export async function removeProvider(deps: Deps, by: User, provider: Provider): 
   await endMappedRoles(deps, provider.name);
   await deps.transaction(async (within) => {
     if (!(await deleteProvider(within, by, provider))) return;
-    // Users may have signed in since the first removal of roles. The lock blocks further sign-ins until the
+    // Users may have signed in since the first removal of roles. The lock blocks new sign-ins until the
     // provider is deleted.
     await endMappedRoles(within, provider.name);
     await store.removeAllOf(within.db, provider.name);

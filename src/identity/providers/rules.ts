@@ -13,7 +13,10 @@ export type Provider = ProviderSettings &
 /** Returns the domain of an e-mail address in lower case. */
 export const domainOf = (email: string): string => email.slice(email.lastIndexOf("@") + 1).toLowerCase();
 
-/** Returns whether a provider accepts users with this verified e-mail address; null for a user without one. */
+/**
+ * Returns whether a provider accepts users with this verified e-mail address; null for a user without a
+ * verified e-mail address.
+ */
 export const acceptsEmail = (provider: Pick<Provider, "allowedDomains">, email: string | null): boolean =>
   provider.allowedDomains.length === 0 ||
   (email !== null && provider.allowedDomains.includes(domainOf(email)));

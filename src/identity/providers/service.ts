@@ -10,7 +10,10 @@ import { enforcedFor, enforcedForUser, type Provider } from "./rules";
 import * as store from "./store";
 import { PROVIDERS_MAX, type ProviderRow, readAll } from "./store.sql";
 
-/** Returns all providers: those of environment variables, and then the stored ones, in one query. */
+/**
+ * Returns all providers, in one query: first the providers in environment variables, and then the stored
+ * providers.
+ */
 export async function listProviders(deps: Pick<Deps, "config" | "prepared">): Promise<readonly Provider[]> {
   const configured = deps.config.identityProviders.map(({ clientSecret: _, ...provider }) => ({
     ...provider,
@@ -101,7 +104,7 @@ export async function createProvider(
 
 /**
  * Changes a provider, as an administrator. The name and the kind of a provider cannot change.
- * @param clientSecret the new secret; null to keep the stored one.
+ * @param clientSecret the new secret; null to keep the stored secret.
  * @returns false if there is no such provider.
  */
 export const updateProvider = (

@@ -22,7 +22,7 @@ export async function insert(
 
 /**
  * Changes the provider with the name of `provider`.
- * @param sealedSecret the new secret; null to keep the stored one.
+ * @param sealedSecret the new secret; null to keep the stored secret.
  * @returns whether the provider exists.
  */
 export async function update(

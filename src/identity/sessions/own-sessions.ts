@@ -56,8 +56,8 @@ export async function sessionsOfUser(
 }
 
 /**
- * Ends the sessions of an administrator that exceed the idle limit. Without this function, such a session
- * would end only at its next use.
+ * Ends the sessions of an administrator that exceed the idle limit. Without this function, the session would
+ * end only at its next use.
  */
 async function endIdle(deps: Deps, user: User): Promise<void> {
   const seconds = user.admin ? (await readSettings(deps)).admin_session_idle_limit : 0;

@@ -1,6 +1,6 @@
 /**
  * Returns whether a request declares a JSON body but has a body that is not a JSON object. next-auth parses
- * such a body without a check and responds with 500.
+ * the body without a check and responds with 500.
  */
 export async function hasBrokenJson(request: Request): Promise<boolean> {
   const type = request.headers.get("content-type") ?? "";

@@ -67,7 +67,7 @@ export const activateUser = (
 /**
  * Activates a deactivated user who has passed all factors, in the transaction of `deps`. An active user
  * remains active.
- * @returns false for a user who has requested the deletion of the account. Such a user stays deactivated.
+ * @returns false for a user who has requested the deletion of the account. That user stays deactivated.
  */
 export async function reactivate(deps: Deps, user: User): Promise<boolean> {
   if (user.state !== "deactivated") return true;

@@ -108,7 +108,7 @@ export type UsersFilter = Readonly<{
   createdBefore?: Date | undefined;
   /** The kinds of the users; null for all kinds. */
   kinds: readonly UserKind[] | null;
-  /** The only users that are returned; undefined for all users. */
+  /** The ids of the users that the search may return; undefined for all users. */
   ids: readonly number[] | undefined;
   descending: boolean;
 }>;

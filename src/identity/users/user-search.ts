@@ -23,8 +23,8 @@ export type UsersSearch = Readonly<{
 }>;
 
 /**
- * Returns a page of users, newest first. Administrators find all users, also by e-mail address. Other viewers
- * find active users by username and name.
+ * Returns a page of users, newest first. Administrators find all users, and can search by e-mail address.
+ * Other viewers find active users by username and name.
  */
 export async function listUsers(
   deps: Deps,

@@ -107,7 +107,7 @@ function CurrentPassword(props: {
   return props.problem === undefined ? null : <Notice kind="problem">{props.problem}</Notice>;
 }
 
-/** The form for a new password; requires the current password, if the user has one. */
+/** The form for a new password; requires the current password, if the user has a password. */
 export function PasswordForm(props: {
   readonly action: Action<PasswordState>;
   readonly username: string;
