@@ -22,7 +22,7 @@ export type ProviderSettings = Readonly<{
   trustsEmails: boolean;
   /** The domains of accepted e-mail addresses; empty for all domains. */
   allowedDomains: readonly string[];
-  /** The domains whose users sign in with this provider only. */
+  /** The domains whose users can sign in only with this provider. */
   enforcedDomains: readonly string[];
   /** The claim with the groups of a user; empty without group mapping. */
   groupsClaim: string;

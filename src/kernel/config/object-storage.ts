@@ -35,7 +35,7 @@ type Settings = Readonly<{
   S3_SECRET_ACCESS_KEY?: string | undefined;
 }>;
 
-/** Returns the object storage of the environment variables; null when its keys are not set. */
+/** Returns the object storage that the environment variables configure; null when its keys are not set. */
 export function objectStorageOf(settings: Settings): ObjectStorageConfig | null {
   const { S3_ENDPOINT, S3_REGION: region, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings;
   if (S3_ACCESS_KEY_ID === undefined || S3_SECRET_ACCESS_KEY === undefined) return null;

@@ -34,8 +34,8 @@ const nobodys = ({ memoryCost, timeCost }: PasswordCost): string =>
 const AT_ONCE = currentWorker() === null ? Math.max(1, Math.min(2, availableParallelism() - 1)) : 1;
 
 /**
- * The maximum number of passwords in the queue. A full queue corresponds to a waiting time of about two seconds. When
- * the queue is full, the server refuses further passwords.
+ * The maximum number of passwords in the queue. A full queue corresponds to a waiting time of about two
+ * seconds. When the queue is full, the server refuses additional passwords.
  */
 export const PASSWORDS_WAITING_MAX = 128;
 

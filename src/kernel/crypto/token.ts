@@ -40,8 +40,8 @@ const checksum = (body: string): string => crc32(body).toString(36).padStart(7, 
 const JWT = /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/;
 
 /**
- * Returns whether a text looks like a Gatehouse token or a JWT access token. Such a text is never tried as a
- * password.
+ * Returns whether a text looks like a Gatehouse token or a JWT access token. A text of this form is never
+ * tried as a password.
  */
 export const looksLikeToken = (text: string): boolean =>
   JWT.test(text) || Object.values(TOKEN_PREFIXES).some((prefix) => text.startsWith(prefix));

@@ -151,7 +151,7 @@ function queries(
 
 /**
  * Returns a function that derives the name of a statement from its text. After `STATEMENT_NAMES_MAX`
- * different statements, the name of each further statement is empty, so that PostgreSQL does not store the
+ * different statements, the name of each additional statement is empty, so that PostgreSQL does not store the
  * statement.
  */
 function statementNames(): (query: { sql: string }) => string {

@@ -44,7 +44,7 @@ export type OutboundRequest = Limits &
     | Readonly<{ method: "POST"; body: string | Uint8Array }>
   );
 
-/** The response to an outbound request; a redirect is the response to a POST request only. */
+/** The response to an outbound request. Redirects are returned only for POST requests. */
 export type OutboundResponse = Readonly<{
   status: number;
   headers: Headers;
@@ -56,11 +56,11 @@ export type OutboundResponse = Readonly<{
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 /**
- * Sends a request to a URL that a user or a client has chosen, and returns the response. The request connects only to
- * public IP addresses and to the addresses that the caller allows, also after redirects. The request uses no proxy, no
- * cookies and no credentials of the URL, and asks for an uncompressed response.
- * @throws OutboundRequestError with the reason if the URL, an address, a redirect or the response is refused, or if the
- * server does not respond before the deadline.
+ * Sends a request to a URL that a user or a client has chosen, and returns the response. The request connects
+ * only to public IP addresses and to the addresses that the caller allows, even after redirects. The request
+ * uses no proxy, no cookies and no credentials of the URL, and asks for an uncompressed response.
+ * @throws OutboundRequestError with the reason if the URL, an address, a redirect or the response is refused,
+ * or if the server does not respond before the deadline.
  */
 export const sendOutboundRequest = (url: URL, options: OutboundRequest): Promise<OutboundResponse> =>
   inOutboundSpan(options.method, url, (headers) =>

@@ -27,7 +27,7 @@ export type WriteBehindBuffer<Entries> = Readonly<{
 
 /**
  * Opens a write-behind buffer. The callers limit the number of entries in the buffer.
- * @param name the name of the entries, also in the log event `<name>.not_recorded`.
+ * @param name the name of the entries, which also begins the name of the log event `<name>.not_recorded`.
  */
 export function writeBehindBuffer<Entries>(
   name: string,

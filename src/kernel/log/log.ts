@@ -3,8 +3,8 @@ import { currentWorker } from "../process/worker.ts";
 import { currentSpan } from "../tracing/tracing.ts";
 
 /**
- * A structured line: an event name in `event`, and further members with details. A line never contains a
- * token, code, secret or cookie.
+ * A structured line: an event name in `event`, and other members with details. A line never contains a token,
+ * code, secret or cookie.
  */
 export type Logger = Readonly<{ info: Write; warn: Write; error: Write }>;
 
@@ -111,13 +111,13 @@ function isoTimes(): () => string {
 
 /**
  * The maximum size in bytes of the log lines in memory that wait for a reader: about 20,000 requests. The log
- * drops further lines.
+ * drops all additional lines.
  */
 const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * The time for which a line waits for further lines. Lines are written in batches, because a separate write
- * for each line would take longer than all other work of the log.
+ * The time for which a line waits for more lines. Lines are written in batches, because a separate write for
+ * each line would take longer than all other work of the log.
  */
 const BATCH_MS = 10;
 

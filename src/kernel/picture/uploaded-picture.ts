@@ -32,7 +32,7 @@ export type Picture = Readonly<{ png: Uint8Array<ArrayBuffer>; digest: string }>
 
 /**
  * Renders an uploaded picture as a new small square picture, which contains no metadata of the uploaded file.
- * @param fit `contain` adds transparent borders to a picture that is not square; `cover` crops such a picture.
+ * @param fit `contain` adds transparent borders to a picture that is not square; `cover` crops the picture.
  * @returns the error message for a refused picture.
  */
 export async function renderPicture(

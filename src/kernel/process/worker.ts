@@ -6,8 +6,8 @@ export type Worker = Readonly<{ number: number; count: number }>;
 const state = processWide<{ worker: Worker | null }>("worker", () => ({ worker: null }));
 
 /**
- * Returns the number of this worker process and the number of all worker processes; null for a server with one
- * process, a primary process and a command.
+ * Returns the number of this worker process and the number of all worker processes; null in a command, in a
+ * primary process, and in a server with a single process.
  */
 export const currentWorker = (): Worker | null => state().worker;
 
