@@ -122,7 +122,7 @@ export type AuditEvents = {
   "project.created": Place;
   "project.changed": Place;
   "project.removed": Place;
-  /** `path` is the new path, and `from` the earlier one. */
+  /** `path` is the new path, and `from` is the earlier path. */
   "project.transferred": Place & { readonly from: string };
   "approval_rule.created": Rule;
   "approval_rule.changed": Rule;
@@ -130,7 +130,7 @@ export type AuditEvents = {
   "protected_branch.created": ProtectedBranch;
   "protected_branch.changed": ProtectedBranch;
   "protected_branch.removed": Place & { readonly name: string };
-  /** `more` is the number of further references that the push changed. */
+  /** `more` is the number of additional references that the push changed. */
   "repository.pushed": Place & {
     readonly references: readonly {
       readonly ref: string;

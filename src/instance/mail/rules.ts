@@ -17,8 +17,8 @@ export const pauseAfterAttempts = (attempts: number): number =>
   PAUSES_MS[Math.min(attempts, PAUSES_MS.length) - 1] ?? MINUTE_MS;
 
 /**
- * A failure to send one message. The failure contains no text of the mail server, because such a text may contain
- * e-mail addresses.
+ * A failure to send one message. The failure contains no text of the mail server, because that text may
+ * contain e-mail addresses.
  */
 export type MailFailure = Readonly<{
   /**

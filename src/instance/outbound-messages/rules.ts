@@ -2,7 +2,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The time for which a message is sent again after failures. */
+/** The time during which a failed message is sent again. */
 export const SENT_WITHIN_MS = 24 * HOUR_MS;
 
 /** The time for which the results of messages are stored. */
@@ -30,7 +30,7 @@ export const SENDING_MS = MINUTE_MS;
 export const REQUEST_MS = 10 * SECOND_MS;
 export const RESPONSE_BYTES_MAX = 1_048_576;
 
-/** The number of messages that a process sends simultaneously, each to another receiver. */
+/** The number of messages that a process sends simultaneously, each to a different receiver. */
 export const SENT_AT_ONCE = 8;
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;

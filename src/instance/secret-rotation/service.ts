@@ -109,8 +109,8 @@ export const sealedAuditKeys: SealedColumn = {
 
 /**
  * Replaces the keys of this process with the keys that the database requires.
- * @param readSets reads the secrets that the process has, also from files that have changed.
- * @returns the rotation in progress, and whether this process has its new secret.
+ * @param readSets reads the secrets that the process has, including secrets in changed files.
+ * @returns the rotation in progress, and whether this process has the new secret of the rotation.
  */
 export async function refreshKeys(
   deps: Deps,

@@ -5,7 +5,7 @@ import { type Bar, barsOf, hourOf, type Period, startOf } from "./rules";
 import * as store from "./store";
 
 /**
- * The maximum number of distinct counters in memory. At this number, events of further applications are not
+ * The maximum number of distinct counters in memory. At this number, events of other applications are not
  * counted until the next batch.
  */
 const COUNTERS_MAX = 10_000;
