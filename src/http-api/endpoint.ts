@@ -158,7 +158,7 @@ export function restKit<Name extends string>({
 }
 
 /**
- * Refuses requests that would create a token with a longer life than the right of the caller.
+ * Refuses requests that would create a token that remains valid after the right of the caller ends.
  * @throws ApiError 403 for an OAuth token and for an impersonation token.
  */
 function requireOwnToken({ token }: Principal): void {

@@ -22,8 +22,8 @@ export type Entity<Value> = Readonly<{
  * check.
  *
  * Entities should combine several objects with `Object.assign`, which takes five microseconds for a user. An
- * object literal that begins with `...` takes one or two microseconds for each further member, which is forty
- * microseconds for a user. The difference matters because a list has up to a hundred rows.
+ * object literal that begins with `...` takes one or two microseconds for each additional member, which is
+ * forty microseconds for a user. The difference matters because a list has up to a hundred rows.
  */
 export const defineEntity = <Value, Shape extends z.ZodRawShape>(
   name: string,

@@ -207,7 +207,7 @@ function problemOf(parameters: ReadonlyMap<string, unknown>, issue: z.core.$ZodI
     : `${name} is invalid`;
 }
 
-/** Returns the text values of those body parameters that have one of these names. */
+/** Returns the text values of the body parameters with the given names. */
 export const bodyTexts = ({ part }: Body, names: readonly string[]): readonly string[] =>
   names.flatMap((name) => {
     const value = part.values.get(name);

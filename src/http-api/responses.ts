@@ -26,7 +26,8 @@ export type ResponseTerms = Readonly<{
    */
   pagedBy?: "number" | "token";
   /**
-   * The parameters with which GitLab filters or orders this list. The list refuses the unimplemented ones.
+   * The parameters with which GitLab filters or orders this list. The list refuses the unimplemented
+   * parameters.
    */
   gitlabParameters?: readonly string[];
 }>;
@@ -140,7 +141,7 @@ function refuseUnsupported(
   const sent = sentNames(request, body);
   const own = versions.fieldsIn(call.version, declaration).shape;
   const unsupported = gitlabParameters.filter((name) => sent.has(name) && !(name in own));
-  // A list without its own parameter `sort` is ordered by id only, which keyset pagination requires.
+  // A list without its own parameter `sort` is ordered only by id, which keyset pagination requires.
   const byKeyset = sent.get("pagination") === "keyset" && pagedBy === undefined;
   const names = unsupported.filter((name) => !(byKeyset && name === "sort"));
   if (names.length > 0) throw invalidParameters(names.map((name) => `${name} is not supported`));

@@ -1,6 +1,6 @@
 import type { Logger } from "@/kernel/log/log.ts";
 
-/** The time after which a stop ends the process without further waiting. */
+/** The time after which a stop ends the process immediately. */
 const EXIT_WITHIN_MS = 4_900;
 
 /**
