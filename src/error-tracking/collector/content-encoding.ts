@@ -109,8 +109,8 @@ export const readWholeBody = async (request: Request): Promise<Body> => ({
 
 /**
  * Returns the decompressed body of a request as a stream, without a size limit.
- * @throws CollectorRefusal 415 if the encoding is not supported, 400 if the body is malformed (also while the
- * chunks are read).
+ * @throws CollectorRefusal 415 if the encoding is not supported, 400 if the body is malformed, which may
+ * become known only while the chunks are read.
  */
 export async function openBody(request: Request): Promise<Body> {
   const encoding = encodingOf(request);
@@ -197,7 +197,7 @@ async function discard(rest: WireReader): Promise<void> {
 
 /**
  * The maximum number of concurrently streamed bodies whose decompression may need a window of several
- * megabytes (`isWide`). Only the beginning of further bodies is read.
+ * megabytes (`isWide`). Only the beginning of each additional body is read.
  */
 const WIDE_STREAMS_MAX = 8;
 const wideStreams = processWide("wide-streams", () => ({ open: 0 }));

@@ -135,7 +135,7 @@ const lostErrors = (outcome: string, count: number): Drop => ({ outcome, categor
 const countLost = (deps: Deps, { projectId }: CollectorKey, dropped: readonly Drop[]) =>
   ingest(deps, { id: projectId }, { events: [], dropped });
 
-/** The quota applies to events only. Dropped items are counted even if the events are rejected. */
+/** The quota applies only to events. Dropped items are counted even if the events are rejected. */
 async function acceptReport(deps: Deps, sender: Sender, report: Report): Promise<Response> {
   const { eventId, events, dropped, refusal } = report;
   if (refusal !== null) {

@@ -105,7 +105,7 @@ function withoutBuild(file: string): string {
  * Replaces the content hash in a file name: `index-BX3k9f2a.js` becomes `index-*.js`. A content hash follows
  * a dot or a dash and precedes the extension. The hash consists of word characters and dashes, and has at
  * least six characters and one digit. The function does not use a single regular expression, because the
- * expression would backtrack at every dash, and an untrusted name may consist of dashes only.
+ * expression would backtrack at every dash, and an untrusted name may consist entirely of dashes.
  */
 function withoutDigest(path: string): string {
   const dot = path.lastIndexOf(".");

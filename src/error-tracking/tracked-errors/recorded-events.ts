@@ -4,8 +4,8 @@ import { countingWindows } from "@/kernel/rate-limit/counting-windows";
 export const EVENTS_KEPT = 50;
 
 /**
- * The maximum number of tracked errors in a project. Events of further errors are counted in one overflow
- * error (decision 13).
+ * The maximum number of tracked errors in a project. The events of all additional errors are counted in one
+ * overflow error (decision 13).
  */
 export const ERRORS_MAX = 10_000;
 

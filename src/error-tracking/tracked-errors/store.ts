@@ -163,8 +163,8 @@ export const latestChange = (db: Db, project: AuthorizedProject) =>
 /** Returns the errors of all projects that were created or have regressed since a time. */
 export const listAppeared = (db: Db, since: Date, most: number) =>
   db.trackedError.findMany({
-    // The first condition can use an index. It matches every error that appears, because such an error has a
-    // recent event.
+    // The first condition can use an index. It matches every error that appears, because an error that
+    // appears has a recent event.
     where: {
       lastSeenAt: { gte: since },
       OR: [{ firstSeenAt: { gte: since } }, { regressedAt: { gte: since } }],
