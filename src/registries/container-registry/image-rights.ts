@@ -22,8 +22,8 @@ export type Bearer = Readonly<{
 export type RegistryToken = Readonly<{ token: string; expiresInSeconds: number; issuedAt: Date }>;
 
 /**
- * Issues a registry token with the requested permissions, as far as the user has them. The registry denies
- * all other permissions (Docker Registry v2, token authentication).
+ * Issues a registry token with the requested permissions that the user has. The registry denies all other
+ * permissions (Docker Registry v2, token authentication).
  * @param bearer null for a request without credentials.
  */
 export async function issueRegistryToken(

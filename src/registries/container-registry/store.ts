@@ -67,7 +67,7 @@ export async function list(
   return pageFrom(paging, read(), () => db.containerRepository.count({ where, take: COUNTED_MAX + 1 }));
 }
 
-/** Returns whether a project has container repositories, also those that are being deleted. */
+/** Returns whether a project has container repositories, including repositories that are being deleted. */
 export const hasRepositories = async (db: Db, projectId: number): Promise<boolean> =>
   (await db.containerRepository.count({ where: { projectId }, take: 1 })) > 0;
 

@@ -233,8 +233,8 @@ export async function removeFile(
 const FILES_AT_ONCE = 200;
 
 /**
- * Deletes package files that have no database row. Such files result from uploads that a crash interrupted, and from
- * deletions that did not delete the file.
+ * Deletes package files that have no database row. These files result from uploads that a crash interrupted,
+ * and from deletions that did not delete the file.
  * @param options.signal ends the function early.
  * @returns the number of deleted files.
  */
