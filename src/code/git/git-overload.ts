@@ -1,9 +1,9 @@
 import type { Overload } from "@/http-api/refusals";
 
 /**
- * Returns `busy` for errors that mean that Git is overloaded, `too_large` for output that exceeds its limit, and null
- * for all other errors. The function compares the names of error classes: an error can come from another bundle of this
- * process, which has its own copy of each class.
+ * Returns `busy` for errors that mean that Git is overloaded, `too_large` for output that exceeds its limit,
+ * and null for all other errors. The function compares the names of error classes, because an error can come
+ * from another bundle of this process, which has its own copy of each class.
  */
 export function gitOverload(cause: unknown): Overload | null {
   if (!(cause instanceof Error)) return null;

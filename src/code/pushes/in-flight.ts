@@ -24,8 +24,8 @@ export function beginPush(projectId: number, userId: number): () => void {
 }
 
 /**
- * Returns whether the user has a push in flight. Such a push may have changed branches of the project without
- * a record of the change yet.
+ * Returns whether the user has a push in flight. The push may have changed branches of the project without a
+ * record of the change yet.
  */
 export const isPushing = (projectId: number, userId: number): boolean =>
   counts().has(keyOf(projectId, userId));

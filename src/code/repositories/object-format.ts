@@ -98,8 +98,8 @@ function partsIn(text: string): Parts {
 }
 
 /**
- * Parses the header line `FIELD NAME <EMAIL> SECONDS ZONE`. NAME can be empty, and the header line can contain
- * further `>` characters.
+ * Parses the header line `FIELD NAME <EMAIL> SECONDS ZONE`. NAME can be empty, and the header line can
+ * contain additional `>` characters.
  */
 function signatureIn(header: string, field: string): Signature {
   const at = header.indexOf(`\n${field} `);

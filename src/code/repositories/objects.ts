@@ -131,7 +131,7 @@ export async function findCommitsAndTags(
   return objects;
 }
 
-/** Splits objects into groups of at most `GROUP_BYTES_MAX`. A larger object is a group of its own. */
+/** Splits objects into groups of at most `GROUP_BYTES_MAX`. A larger object forms a separate group. */
 function groupsOf(infos: readonly ObjectInfo[]): readonly (readonly string[])[] {
   const groups: string[][] = [];
   let bytes = Number.POSITIVE_INFINITY;

@@ -30,7 +30,7 @@ const KINDS: Readonly<Record<string, Run["kind"]>> = {
 
 /**
  * Groups the lines of a patch by their kind.
- * @param text the patch of a file , starting at its first `@@`.
+ * @param text the patch of a file, starting at its first `@@`.
  */
 export function patchOf(text: string): Patch {
   const runs: { kind: Run["kind"]; lines: string[]; oldNumbers: number[]; newNumbers: number[] }[] = [];

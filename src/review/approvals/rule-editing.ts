@@ -12,7 +12,7 @@ import { LEAST_TO_MERGE, type UserSummary } from "../merge-requests/rules";
 import { type ApprovalRule, isEligible, RULES_MAX, type RuleType } from "./rules";
 import * as store from "./store";
 
-/** An approval rule, with only those groups that the viewer can see. */
+/** An approval rule, with only the groups that the viewer can see. */
 export type ShownRule = Readonly<{
   rule: ApprovalRule;
   /** The users and group members of the rule who can currently approve; empty for an any-approver rule. */

@@ -57,8 +57,8 @@ export async function loadMergeRequestEdit(id: string, iid: string) {
 }
 
 /**
- * Returns a digest of the title and the description. A form contains the digest of the texts that it shows, so that it
- * cannot overwrite a change that another user has made since.
+ * Returns a digest of the title and the description. A form contains the digest of its texts. The form can
+ * therefore not overwrite a later change by another user.
  */
 export const textVersion = ({ title, description }: Pick<MergeRequest, "title" | "description">): string =>
   createHash("sha256")

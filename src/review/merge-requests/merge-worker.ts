@@ -118,8 +118,8 @@ async function markMergedByPush(
   { target, mergeCommitSha }: Readonly<{ target: string; mergeCommitSha: string | null }>,
   pusherId: number | null,
 ): Promise<void> {
-  // Only a refresh that was started by a push knows the user who pushed. If such a refresh is still running,
-  // it must record the merge.
+  // Only a refresh that was started by a push knows the user who pushed. If that refresh is still running, it
+  // must record the merge.
   if (pusherId === null) await waitForPushes(mergeRequest.project.id);
   const merged = { mergeUserId: pusherId, mergedAt: deps.clock(), mergeCommitSha };
   await recordMerge(deps, mergeRequest, {
