@@ -153,10 +153,7 @@ type UpdateInput = Readonly<{
   clientMutationId?: string | null;
 }>;
 
-/**
- * The error that GitLab returns for a runner that does not exist, or that the caller does not have permission
- * to change.
- */
+/** The error that GitLab returns for a runner that does not exist or that the caller may not change. */
 const runnerNotFound = () =>
   new GraphQLError(
     "The resource that you are attempting to access does not exist or you don't have permission to perform this action",

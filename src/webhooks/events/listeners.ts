@@ -76,8 +76,8 @@ async function enqueuePush(deps: Deps, source: PushSource): Promise<void> {
 type Merged = Extract<RecordedEvent, { name: "merge_request.merged" }>;
 
 /**
- * Stores the messages about the target branch of a merge by the server. Such a merge moves the branch without
- * a push by a Git client.
+ * Stores the messages about the target branch of a merge by the server. The merge moves the branch without a
+ * push by a Git client.
  */
 async function enqueueMergedBranch(deps: Deps, { details, userId }: Merged): Promise<void> {
   const { id: projectId, targetBranch, before, commit: after } = details;

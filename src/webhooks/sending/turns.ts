@@ -4,7 +4,7 @@ import * as deliveries from "../deliveries/service";
 import { DISABLED_AFTER, type HookPlace } from "../hooks/rules";
 import { placeOf } from "../hooks/service";
 
-/** The number of messages of the webhooks of one owner that are sent simultaneously. */
+/** The maximum number of simultaneously sent messages from the webhooks of one owner. */
 const SENT_AT_ONCE_BY_OWNER = 2;
 
 /** The number of owners that one query excludes. */

@@ -7,7 +7,7 @@ import * as store from "./store";
 
 /**
  * Deletes one group of which a user is the only owner, if the deletion includes contributions. Without
- * contributions, the deletion of such a user is refused earlier.
+ * contributions, the deletion of the user is refused earlier.
  * @returns whether groups may remain.
  */
 export async function deleteSoleOwnedGroup(

@@ -11,7 +11,7 @@ export type Descendants = Readonly<{
   groupIds: readonly number[];
   /** The ids of the groups and of all their descendants; null if there are more than `GROUPS_NAMED_MAX`. */
   allIds: readonly number[] | null;
-  /** The ids of those groups in the list that have no parent group; empty if `allIds` is not null. */
+  /** The ids of the groups in the list that have no parent group; empty if `allIds` is not null. */
   topIds: readonly number[];
 }>;
 

@@ -127,9 +127,9 @@ type MemberQuery = Readonly<{
 }>;
 
 /**
- * Returns a statement that selects the distinct user ids of the members of a project and groups, in order. For the
- * project and for each group, the statement reads at most the first rows up to the end of the requested page from the
- * index. A query on the table of users would read all memberships.
+ * Returns a statement that selects the distinct user ids of the members of a project and groups, in order.
+ * For the project and for each group, the statement reads from the index only the rows up to the end of the
+ * requested page. A query on the table of users would read all memberships.
  */
 function idsOf(
   { resource, groupIds, now, paging }: MemberQuery,

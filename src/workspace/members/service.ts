@@ -136,8 +136,8 @@ export const removeMember = (
   });
 
 /**
- * Returns whether a member is the last permanent owner. A project in a group never needs a permanent owner of its own,
- * because it inherits the owners of the group.
+ * Returns whether a member is the last permanent owner. A project in a group does not need its own permanent
+ * owner, because it inherits the owners of the group.
  */
 async function isLastOwner(db: Db, resource: ProjectOrGroup, member: Member): Promise<boolean> {
   if (member.role !== "owner" || (resource.kind === "project" && resource.groupId !== null)) return false;

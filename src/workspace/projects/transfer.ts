@@ -114,7 +114,7 @@ async function transfer(
 ): Promise<AuthorizedProject | TransferRefusal> {
   try {
     return await deps.transaction(async (within) => {
-      // The group is locked first, as in a deletion of the group.
+      // The group is locked first, as in a deletion of the group, to prevent deadlocks.
       const target = await lockTarget(within, by, named);
       // The lock serializes the copies of the group in rows of other tables.
       if (!(await store.lock(within.db, id))) return "gone";
