@@ -207,7 +207,7 @@ export const requestsOfflineAccess = (text: string): boolean => text.split(/[ ,]
  * Commas also separate scopes, because clients of the GitLab API send commas (docs/decisions/0012). Extra
  * spaces are accepted.
  * @returns null for a character that is not allowed in scopes. Also returns null for `offline_access` alone,
- * because such a request must not get the default scope.
+ * because a request for only `offline_access` must not get the default scope.
  */
 export function parseScope(text: string): readonly string[] | null {
   if (!/^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(text)) return null;

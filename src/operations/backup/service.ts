@@ -187,7 +187,7 @@ export async function restore(
 
 /**
  * Returns the files of the backup that belong to the restored database. A project that is created during the
- * backup may have a repository but no row in the copied database. Such a repository is not restored, because
+ * backup may have a repository but no row in the copied database. That repository is not restored, because
  * the next new project would get the same id, and therefore this repository.
  */
 async function ofDatabase(config: Config, folder: string, names: readonly string[]) {

@@ -6,7 +6,7 @@ import type { DeprecationName } from "./catalog";
 import type { DeprecatedUse, UseCircle } from "./rules";
 import * as store from "./store";
 
-/** The maximum number of distinct uses between two batches; further distinct uses are not counted. */
+/** The maximum number of distinct uses between two batches; other uses are not counted. */
 const USES_MAX = 10_000;
 
 const counted = writeBehindBuffer(

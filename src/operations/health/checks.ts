@@ -57,9 +57,10 @@ async function checkFileStorage(config: Pick<Config, "dataDir" | "files">): Prom
 const APPLICATIONS_SHOWN = 20;
 
 /**
- * Checks that no application has an http redirect URI on an instance with https. Requests of applications that were
- * registered with an http redirect URI are refused after `BASE_URL` has been changed from http to https.
- * @throws a `Warning` that lists such applications.
+ * Checks that no application has an http redirect URI on an instance with https. Requests of applications
+ * that were registered with an http redirect URI are refused after `BASE_URL` has been changed from http to
+ * https.
+ * @throws a `Warning` that lists these applications.
  */
 export async function checkRedirectUris({ baseUrl }: Pick<Config, "baseUrl">, db: Db): Promise<string> {
   if (baseUrl.protocol === "http:") return "may use http, because BASE_URL does";
@@ -81,7 +82,7 @@ const countOf = (count: number): string => {
 /** A warning of a check, with the name of the check in `gatehouse doctor`. */
 export type HealthWarning = Readonly<{ check: string; text: string }>;
 
-/** Runs those checks of `gatehouse doctor` that need no other program, and returns their warnings. */
+/** Runs the checks of `gatehouse doctor` that need no other program, and returns their warnings. */
 export async function healthWarnings(config: Config, db: Db): Promise<readonly HealthWarning[]> {
   const checks: Readonly<Record<string, () => string | Promise<string>>> = {
     node: () => checkNode(config),

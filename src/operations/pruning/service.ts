@@ -139,7 +139,7 @@ const removeErrorEvents = (deps: Deps, before: Date): Promise<number> =>
   });
 
 /**
- * Removes tokens, and the token families that have no other token. No token can be added to such a family
+ * Removes tokens, and the token families that have no other token. No token can be added to an empty family
  * after the check, because this would require a valid refresh token.
  */
 async function removeTokens(

@@ -64,8 +64,8 @@ export const deleteRevokedPersonalTokens = async (db: Db, before: Date, most: nu
   (await db.personalAccessToken.deleteMany({ where: { revokedAt: { lt: before } }, limit: most })).count;
 
 /**
- * Deletes the memberships of at most `most` bots whose tokens were all deleted, or whose creator was deleted. Such a bot
- * can never act again.
+ * Deletes the memberships of at most `most` bots whose tokens were all deleted, or whose creator was deleted.
+ * These bots can never act again.
  */
 export async function deleteBotMemberships(db: Db, most: number): Promise<number> {
   const bots = await db.user.findMany({
