@@ -8,7 +8,7 @@ export type NavItem = Readonly<{
   label: string;
   href: string;
   icon?: IconName;
-  /** Further URLs for which this navigation entry is marked as current. */
+  /** Other URLs for which this navigation entry is marked as current. */
   also?: readonly string[];
 }>;
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Shows an avatar next to the name of its object, with further lines below the name. */
+/** Shows an avatar next to the name of its object, with additional lines below the name. */
 export const WithAvatar = (props: { readonly avatar: ReactNode; readonly children: ReactNode }) => (
   <div className="flex min-w-0 items-start gap-3">
     {props.avatar}

@@ -3,8 +3,8 @@
 import { useEffect } from "react";
 
 /**
- * Follows the link of the endpoint that the fragment of the URL names. Old bookmarks of endpoints have such
- * URLs, because the reference was a single page. Without JavaScript, the browser scrolls to the link.
+ * Follows the link of the endpoint that the fragment of the URL names. Old bookmarks of endpoints have a
+ * fragment, because the reference was a single page. Without JavaScript, the browser scrolls to the link.
  */
 export function FollowAnchor() {
   useEffect(() => {

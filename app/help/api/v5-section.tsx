@@ -1,7 +1,10 @@
 import { anchorOf } from "@/http-api/versions";
 import { DEPRECATIONS } from "@/operations/deprecated-uses/catalog";
 
-/** The parts of v4 that v5 removes, with their replacements. Responses with a removed part link to this section. */
+/**
+ * The parts of v4 that v5 removes, with their replacements. Responses that contain a removed part link to
+ * this section.
+ */
 export const V5Section = () => (
   <section aria-labelledby="v5" className="grid min-w-0 gap-4">
     <h2 id="v5" className="mt-4 text-heading font-semibold">
