@@ -31,9 +31,10 @@ const COMMITS = 200;
 const FILES = 50;
 
 /**
- * Writes rows of each kind into the database of an empty instance, and creates a project with a repository, a merge request
- * and its rules.
- * @param {{ baseUrl: string, place: string, rows: number, later: Later }} options `rows` of each kind.
+ * Writes rows of each kind into the database of an empty instance, and creates a project with a repository, a
+ * merge request and its rules.
+ * @param {{ baseUrl: string, place: string, rows: number, later: Later }} options `rows` is the number of
+ * rows of each kind.
  * @returns {Promise<readonly Endpoint[]>} a request to each GET endpoint of the OpenAPI document.
  */
 export async function prepareEndpoints({ baseUrl, place, rows, later }) {

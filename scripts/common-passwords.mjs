@@ -7,7 +7,10 @@ import { bloomFilterOf } from "../src/kernel/crypto/bloom-filter.mjs";
 
 const FILTER = "src/identity/users/common-passwords.bloom";
 
-/** The number of entries of each list to which users probably append digits. */
+/**
+ * The number of entries at the beginning of each list that may be as short as `WORD_CHARACTERS_MIN`, because
+ * users often append digits to these words.
+ */
 const WORDS_OF_A_LIST = 100_000;
 const WORD_CHARACTERS_MIN = 4;
 

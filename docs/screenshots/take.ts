@@ -7,7 +7,10 @@ import { makeWorld } from "../../e2e/pages/places-world.ts";
 const WIDTHS = [1280, 390];
 const THEMES = ["light", "dark"] as const;
 
-/** Takes screenshots of every page at both widths, in both themes. `ONLY` selects pages. */
+/**
+ * Takes screenshots of every page at both widths, in both themes. The environment variable `ONLY` selects
+ * pages.
+ */
 test("take", async ({ page, instance }) => {
   test.setTimeout(600_000);
   const only = process.env["ONLY"]?.split(",");
