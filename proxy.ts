@@ -12,8 +12,9 @@ export function proxy(request: NextRequest): NextResponse {
   const config = processConfig();
   const flash =
     request.method === "GET" ? request.cookies.get(cookieName(config, "flash"))?.value : undefined;
-  // After a server action with a redirect, Next itself fetches the next page, with the `Origin` header of the form.
-  // The response could not delete the cookie, so the browser loads the page instead.
+  // After a server action with a redirect, Next itself fetches the next page, with the `Origin` header of the
+  // form. The response to that inner request could not delete the cookie, so the browser loads the page
+  // instead.
   if (flash && request.headers.has("origin")) return new NextResponse(null, { status: 204 });
   const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("base64");
   const development = process.env["NODE_ENV"] === "development";

@@ -28,7 +28,7 @@ type Shared = InstanceOptions & {
 /**
  * The `test` function of all specs. A worker fixture is set up when a test first uses it. Playwright ends a
  * worker, with its browser and its instance, before a file with other worker fixtures. Other files should
- * therefore extend this function with test fixtures only.
+ * therefore extend this function only with test fixtures.
  */
 export const test = base.extend<object, Shared>({
   database: ["sqlite", { option: true, scope: "worker" }],

@@ -42,8 +42,7 @@ export type Instance = Readonly<{
   dataDir: string;
   env: Readonly<Record<string, string>>;
   /**
-   * Runs the command `gatehouse …args` on the data of this instance, in a process that further commands
-   * reuse.
+   * Runs the command `gatehouse …args` on the data of this instance, in a process that later commands reuse.
    */
   cli: (...args: readonly string[]) => Promise<Finished>;
   /** Runs `gatehouse …args` on the data of this instance, in a new process. */

@@ -13,7 +13,7 @@ export type Fields = Readonly<Record<string, string | undefined>>;
 
 type Client = Readonly<{ client_id: string; client_secret: string }>;
 
-/** A browser without JavaScript, which speaks HTTP only. */
+/** A browser without JavaScript, which can only send HTTP requests. */
 export type Browser = Readonly<{
   /** Requests a URL, and follows redirects within the instance. */
   open: (url: string, form?: Fields) => Promise<Document | URL>;

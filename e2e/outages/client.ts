@@ -69,7 +69,10 @@ export type Authorization = Readonly<{
   fields: Readonly<Record<string, string>> | null;
 }>;
 
-/** Sends an authorization request as the owner of the session. `more` are further parameters, such as a challenge. */
+/**
+ * Sends an authorization request as the owner of the session. `more` contains additional parameters, such as
+ * a challenge.
+ */
 export async function authorize(
   target: Target,
   clientId: string,

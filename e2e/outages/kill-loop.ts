@@ -7,7 +7,7 @@ import { type Counts, openWriters, type Writers } from "./acknowledged.ts";
 import { childrenOf, type DatabaseServer, processesIn, startDatabaseServer } from "./database-server.ts";
 import { milliseconds, type Observation, record } from "./record.ts";
 
-/** The number of kills on each database, and the time after which no further kill begins. */
+/** The number of kills on each database, and the time after which no more kills begin. */
 const KILLS = Number(process.env["FAULTS_KILLS"] ?? 100);
 const MINUTES = Number(process.env["FAULTS_KILL_MINUTES"] ?? 20);
 /** Every fifth kill on PostgreSQL also ends the database server. */

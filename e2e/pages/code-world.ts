@@ -85,7 +85,7 @@ export async function pushCode(
   }
 }
 
-/** Pushes a branch with one commit on top of `main`; the commit changes these files. */
+/** Pushes a branch with one commit on top of `main`; the commit changes the given files. */
 export async function pushBranch(
   instance: Instance,
   username: string,

@@ -8,7 +8,7 @@ import { expect } from "./journey.ts";
 
 export const PASSWORD = "a long password";
 
-/** Creates a user by the command line. */
+/** Creates a user with the command line. */
 export async function makeUser(instance: Instance, username: string): Promise<void> {
   const user = ["--username", username, "--email", `${username}@example.com`, "--password", PASSWORD];
   const { code, stderr } = await instance.cli("user", "create", ...user);

@@ -35,9 +35,10 @@ export async function releaseCheckout() {
 }
 
 /**
- * Returns the reason for which the tag of a release cannot be used, or null.
+ * Returns the reason why the tag of a release cannot be used, or null.
  * @param {Readonly<{ tag: string, commit: string }>} release
- * @param {string | null} taggedCommit the commit of the tag in this clone; null if the clone does not contain the tag.
+ * @param {string | null} taggedCommit the commit of the tag in this clone; null if the clone does not contain
+ * the tag.
  */
 export function tagProblem({ tag, commit }, taggedCommit) {
   if (taggedCommit === null)

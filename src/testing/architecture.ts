@@ -149,7 +149,7 @@ const onlyStoresTouchTables: Rule = ({ path, text }) =>
 const TRANSACTION = /\bdeps\.transaction\(/g;
 
 /**
- * Finds uses of the outer `deps` inside of a transaction. Such a use would read and write outside of the
+ * Finds uses of the outer `deps` inside of a transaction. These uses would read and write outside of the
  * transaction.
  */
 const transactionsUseTheirOwnDeps: Rule = ({ path, text }) =>

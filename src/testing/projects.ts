@@ -49,7 +49,7 @@ export async function memberOf(
   if (typeof created === "string") throw new Error(created);
 }
 
-/** Returns the input of a merge request with a title only; the caller adds the branches. */
+/** Returns the input of a merge request that has only a title; the caller adds the branches. */
 export const draftOf = (title: string) => ({
   title,
   description: "",

@@ -31,7 +31,7 @@ export function claimsOf(token: string, certificate: string): RegistryClaims {
 
 type Stored = Readonly<{ digest: string; body: string; type: string }>;
 
-/** A registry in memory that behaves like version 2.8, which deletes images by digest only. */
+/** A registry in memory that behaves like version 2.8, which deletes images only by digest. */
 export type FakeRegistry = Readonly<{
   config: RegistryConfig;
   /** Adds an image. @param created.at the creation date; null for none. @returns the digest of the image. */
@@ -39,7 +39,7 @@ export type FakeRegistry = Readonly<{
   tags: (path: string) => readonly string[];
   /** Removes the images of a repository. */
   clear: (path: string) => void;
-  /** Sets the response to all further requests; null restores the normal responses. */
+  /** Sets the response to all later requests; null restores the normal responses. */
   breakWith: (status: number | "hang up" | null) => void;
   /** The received requests, each as method, path and the subject of its token. */
   requests: readonly string[];
