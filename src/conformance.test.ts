@@ -22,7 +22,7 @@ describe("docs/conformance.md", () => {
     expect(Object.keys(REQUIREMENTS).length).toBeGreaterThan(300);
   });
 
-  it("reads the rules of a test from conformance() calls only, and no title contains an id", () => {
+  it("reads the rules of a test only from conformance() calls, and no title contains an id", () => {
     const written = projectTests().filter(({ text }) => /\[[A-Z]{2}-\d\d\b/.test(text));
     expect(
       written.map(({ file }) => file),

@@ -192,7 +192,7 @@ describe("the parameter claims", () => {
     expect((await requestToken(exchangeOf(client, code))).body["scope"]).toBe("read_user");
   });
 
-  it(conformance("SU-09", "with a value for sub gives a response for this user only"), async () => {
+  it(conformance("SU-09", "with a value for sub gives a response only for that user"), async () => {
     const claimsFor = (id: number) => JSON.stringify({ id_token: { sub: { value: String(id) } } });
     const bob = await signedInUser(deps, `bob${users}`);
     expect(

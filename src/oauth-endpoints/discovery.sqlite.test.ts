@@ -132,7 +132,7 @@ describe("the discovery document", () => {
 
 describe("the JWKS", () => {
   it(
-    conformance("JW-01", "JW-02", "has public members only, is cacheable, and is the same at both URLs"),
+    conformance("JW-01", "JW-02", "has only public members, is cacheable, and is the same at both URLs"),
     async () => {
       const response = await keysRoute.GET(request);
       expect(response.headers.get("cache-control")).toMatch(/^public, max-age=\d{1,5}$/);

@@ -251,7 +251,7 @@ describe("an essential claim acr", () => {
     expect(await deps.db.consent.count({ where: { applicationId: other.application.id } })).toBe(0);
   });
 
-  it("of a trusted application is a condition, too", async () => {
+  it("of a trusted application is also a condition", async () => {
     await deps.db.application.update({ where: { uid: client.id }, data: { trusted: true } });
     const query = queryOf({ claims: essentialAcr({ value: MULTI }) });
     expect(redirectParameters(await authorize(query, ann))).toMatchObject({
@@ -275,21 +275,24 @@ describe("prompt=none", () => {
 });
 
 describe("a step-up", () => {
-  it(conformance("SU-10", "counts for its own session only, and not for an ended session"), async () => {
-    const app = await enrolledApp(deps, ann.user);
-    deps.advance(60);
-    const cookie = await pendingSignInCookie(ann.user.username);
-    deps.advance(30);
-    const second = await postForm({ intent: "second_factor", code: app.code(), return_to: "/" }, cookie);
-    const strong = { ...ann, cookie: sessionIn(second) };
-    const query = queryOf({ acr_values: MULTI });
-    expect(pageOf(await authorize(query, ann))).toMatchObject({ path: "/users/confirm" });
-    expect(redirectParameters(await authorize(query, strong))).toHaveProperty("code");
-    await deps.db.session.updateMany({ where: { userId: ann.user.id }, data: { endedAt: deps.clock() } });
-    expect(pageOf(await authorize(query, strong))).toMatchObject({ path: "/users/sign_in" });
-  });
+  it(
+    conformance("SU-10", "counts only for its own session, and not after the session has ended"),
+    async () => {
+      const app = await enrolledApp(deps, ann.user);
+      deps.advance(60);
+      const cookie = await pendingSignInCookie(ann.user.username);
+      deps.advance(30);
+      const second = await postForm({ intent: "second_factor", code: app.code(), return_to: "/" }, cookie);
+      const strong = { ...ann, cookie: sessionIn(second) };
+      const query = queryOf({ acr_values: MULTI });
+      expect(pageOf(await authorize(query, ann))).toMatchObject({ path: "/users/confirm" });
+      expect(redirectParameters(await authorize(query, strong))).toHaveProperty("code");
+      await deps.db.session.updateMany({ where: { userId: ann.user.id }, data: { endedAt: deps.clock() } });
+      expect(pageOf(await authorize(query, strong))).toMatchObject({ path: "/users/sign_in" });
+    },
+  );
 
-  it("by password, after two-factor authentication was turned off, lowers the class", async () => {
+  it("by password lowers the class after two-factor authentication was turned off", async () => {
     const app = await enrolledApp(deps, ann.user);
     deps.advance(60);
     const strong = await signedInWith(app.code());

@@ -57,7 +57,7 @@ describe("a successful token response", () => {
 });
 
 describe("a token request", () => {
-  it(conformance("XC-01", "is accepted by POST only, and after a preflight request"), () => {
+  it(conformance("XC-01", "is accepted only by POST, and preflight requests are also accepted"), () => {
     expect(Object.keys(route).toSorted()).toEqual(["OPTIONS", "POST"]);
   });
 

@@ -7,7 +7,7 @@ it("a dead worker is replaced immediately, and the pause doubles each time the r
   expect(pauses).toEqual([0, 0, 500, 1_000, 2_000, 4_000]);
 });
 
-it("the pause before a replacement is at most 30 seconds, and there is no pause after a worker that lived longer", () => {
+it("the pause before a worker is replaced is at most 30 seconds, and there is no pause if the worker lived for ten seconds", () => {
   const pauseAfter = restartPauses();
   for (let death = 0; death < 40; death++) pauseAfter(0);
   expect(pauseAfter(0)).toBe(30_000);

@@ -17,7 +17,7 @@ describe("the initials of a name", () => {
 });
 
 describe("the colour of initials", () => {
-  it("is stable, and many names use all twelve colours", () => {
+  it("is always the same for a name, and many names use all twelve colours", () => {
     expect(colourOf("Ann Ng")).toBe(colourOf("Ann Ng"));
     const counts = new Map<number, number>();
     for (let at = 0; at < 1200; at++) {

@@ -88,7 +88,7 @@ describe("GET /users", () => {
     expect(namesIn((await list(ann, new URL(next).search)).body)).toEqual(["root"]);
   });
 
-  it("shows blocked users to administrators only, and administrators can filter by state", async () => {
+  it("shows blocked users only to administrators, and lets administrators filter by state", async () => {
     const eve = await apiUser(deps, "eve");
     await callApi(blockRoute.POST, "POST", { token: root.token, path: { id: String(eve.user.id) } });
     expect(namesIn((await list(root, "?blocked=true")).body)).toEqual(["eve"]);

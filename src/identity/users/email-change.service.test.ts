@@ -55,7 +55,7 @@ describe("a user's own change of the e-mail address", () => {
   it(
     conformance(
       "SC-11",
-      "stays pending, and claims, the API and sign-in still use the confirmed e-mail address",
+      "stays pending, while claims, the API and sign-in still use the confirmed e-mail address",
     ),
     async () => {
       expect(await request(` ${wanted} `)).toEqual({});

@@ -157,7 +157,7 @@ describe("POST /applications", () => {
     expect((await list()).body).toEqual([expect.not.objectContaining({ secret: expect.anything() })]);
   });
 
-  it("registers an application with every option, and lists the options with the bot", async () => {
+  it("registers an application with every option, and lists the options and the bot", async () => {
     const options = {
       token_endpoint_auth_method: "private_key_jwt",
       jwks_uri: "https://wiki.example/jwks.json",
