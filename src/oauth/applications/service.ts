@@ -168,8 +168,8 @@ export async function logosOf(deps: Deps, ids: readonly number[]): Promise<Reado
 /**
  * Changes an application that a user manages. An application that becomes public loses its secrets. An
  * application that becomes confidential gets a secret.
- * @returns the application with its new secret, if any, or the problems by field; null when the user manages no
- * such application.
+ * @returns the application with its new secret, if any, or the problems by field; null when the user does not
+ * manage the application.
  */
 export async function change(
   deps: Deps,
@@ -256,7 +256,7 @@ async function renewSecrets(
 
 /**
  * Adds a redirect URI to an application that a user manages.
- * @returns false when the URI cannot be registered, or the user manages no such application.
+ * @returns false when the URI cannot be registered, or the user does not manage the application.
  */
 export const addRedirectUri = (deps: Deps, by: User, id: number, uri: string): Promise<boolean> =>
   deps.transaction(async (within) => {
@@ -304,7 +304,7 @@ async function keepTrust(
 
 /**
  * Deletes an application with its codes and tokens. The second maintainer of an application cannot delete it.
- * @returns the deleted application; null when the user owns no such application.
+ * @returns the deleted application; null when the user does not own the application.
  */
 export const remove = (deps: Deps, by: User, id: number): Promise<ManagedApplication | null> =>
   deps.transaction(async (within) => {

@@ -39,7 +39,7 @@ export type SessionContext = Readonly<{
   signedInForRequest: boolean;
   /**
    * The user of the `id_token_hint`: the `same` user, an `other` user, `invalid`, or `none` when the request
-   * has no hint. A requested value of the claim `sub` is a hint, too.
+   * has no hint. A requested value of the claim `sub` is also a hint.
    */
   hint: "same" | "other" | "invalid" | "none";
   /** The authentication that the session lacks for the authentication context class that the client requests. */
@@ -145,8 +145,8 @@ export function decideAuthorization(
   const maySkipIfRegistered = application.confidential
     ? application.trusted || missingScopes.length === 0
     : silent && missingScopes.length === 0 && identifiesClient(redirectUri);
-  // The metadata of a client that nobody registered can change after the consent, so users of such a client
-  // never skip consent.
+  // The metadata of a client that nobody registered can change after the consent, so users of an unregistered
+  // client never skip consent.
   const maySkip = application.registered && maySkipIfRegistered;
   if (maySkip && !prompts.includes("consent") && !prompts.includes("select_account"))
     return { kind: "issue_code", scopes };

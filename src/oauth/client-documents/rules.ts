@@ -37,8 +37,8 @@ export type DocumentClient = Readonly<{
 export type DocumentProblem = string;
 
 /**
- * Checks a metadata document. Redirect URIs of other origins and of applications on devices are left out, because
- * nothing proves that the client may receive codes there. Unknown scopes are left out as well.
+ * Checks a metadata document. Redirect URIs of other origins and of applications on devices are left out,
+ * because nothing proves that the client may receive codes there. Unknown scopes are also left out.
  * @param url the `client_id`, which is the URL of the document.
  * @param instance.plainHttp whether http URLs of loopback addresses are allowed for the keys.
  */

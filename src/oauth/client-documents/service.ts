@@ -147,7 +147,7 @@ export type UnregisteredDetails = Readonly<{
   documentUrl: string | null;
   /** The name that the client states, which nobody checked. */
   clientName: string | null;
-  /** Whether the client has a public key, with which it must prove its identity. */
+  /** Whether the client must prove its identity with a key. */
   hasKey: boolean;
 }>;
 

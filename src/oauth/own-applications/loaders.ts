@@ -137,8 +137,8 @@ export async function loadApplicationEdit(id: string) {
 }
 
 /**
- * Returns an application that the signed-in user manages. Ends the request with 404 when the user manages no such
- * application.
+ * Returns an application that the signed-in user manages. Ends the request with 404 when the user does not
+ * manage the application.
  */
 export async function loadApplication(
   id: string,

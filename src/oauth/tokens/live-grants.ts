@@ -145,7 +145,7 @@ const scopesIn = (words: string): readonly Scope[] => [...new Set(words.split(" 
 
 /**
  * Revokes one grant of a user. The tokens of the grant stop working immediately.
- * @returns false when the user has no such active grant.
+ * @returns false when the user has no active grant with this id.
  */
 export const endOwnGrant = (
   deps: Deps,
