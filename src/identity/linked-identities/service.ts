@@ -234,8 +234,8 @@ export async function linkedAccountsOf(deps: Deps, userId: number): Promise<read
 
 /**
  * Unlinks an account at a provider from its user, who loses the roles from the group mapping.
- * @returns the unlinked account; `only_way` if the user has no other way to sign in; null if no such linked
- * account exists. A passkey does not count, because a passkey can be removed as a second factor.
+ * @returns the unlinked account; `only_way` if the user has no other way to sign in; null if the account is
+ * not linked to the user. A passkey does not count, because a passkey can be removed as a second factor.
  */
 export const unlinkIdentity = (
   deps: Deps,

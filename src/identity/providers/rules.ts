@@ -28,7 +28,7 @@ export const enforcedFor = (providers: readonly Provider[], email: string): Prov
 
 /**
  * Returns the provider with which this user must sign in, or null. Administrators always sign in with a
- * password or a passkey too, because nobody could otherwise administer the instance while the provider is
+ * password or a passkey instead, because otherwise nobody could administer the instance while the provider is
  * unavailable.
  */
 export const enforcedForUser = (

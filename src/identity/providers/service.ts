@@ -105,7 +105,7 @@ export async function createProvider(
 /**
  * Changes a provider, as an administrator. The name and the kind of a provider cannot change.
  * @param clientSecret the new secret; null to keep the stored secret.
- * @returns false if there is no such provider.
+ * @returns false if the provider does not exist.
  */
 export const updateProvider = (
   deps: Deps,
@@ -129,7 +129,7 @@ export const lockProvider = async (
   { name, fromEnvironment }: Provider,
 ): Promise<boolean> => fromEnvironment || store.lock(deps.db, name);
 
-/** Deletes a provider, as an administrator. @returns false if there is no such provider. */
+/** Deletes a provider, as an administrator. @returns false if the provider does not exist. */
 export const deleteProvider = (deps: Deps, by: User, provider: Provider): Promise<boolean> =>
   deps.transaction(async (within) => {
     if (!(await store.remove(within.db, provider.name))) return false;

@@ -72,7 +72,8 @@ async function endIdle(deps: Deps, user: User): Promise<void> {
 /**
  * Ends another session of the same user.
  * @param id the id of the row, not the opaque id.
- * @returns false when the user has no such live session, or when the id belongs to the current session.
+ * @returns false when the user has no live session with this id, or when the id belongs to the current
+ * session.
  */
 export const endOwnSession = (deps: Deps, session: Session, id: number): Promise<boolean> =>
   deps.transaction((within) => endOthers(within, session, id));

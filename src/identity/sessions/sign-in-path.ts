@@ -3,7 +3,7 @@ import type { StepUpFactor } from "./authentication-methods";
 /**
  * Returns the path to which the browser is redirected after sign-in: the given path if it belongs to this
  * site, otherwise the fallback. A path that a browser would resolve to another origin (`//host`, `/\\host`,
- * `https:host`) is rejected. A path with characters that a URL must escape is rejected, too.
+ * `https:host`) is rejected. A path with characters that a URL must escape is also rejected.
  */
 export function safeReturnPath(given: string | null | undefined, fallback: string): string {
   if (!given || given.length > 16_384 || !/^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(given)) return fallback;

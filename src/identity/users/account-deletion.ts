@@ -29,7 +29,7 @@ export type DeletionRefusal = UserRefusal | "sole_owner";
  * Requests the deletion of a user: ends the sessions, revokes all access, and stores the deletion for the job
  * that runs deletions.
  * @param by the administrator; null for the command line.
- * @param options.hard whether contributions, and groups without another owner, are deleted, too.
+ * @param options.hard whether contributions, and groups without another owner, are also deleted.
  * @returns null on success; `sole_owner` if the user is the only owner of a group and `hard` is not set.
  */
 export const requestDeletion = (

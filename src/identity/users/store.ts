@@ -171,7 +171,7 @@ export async function setAdmin(db: Db, id: number, admin: boolean): Promise<bool
 
 /**
  * Locks the row of a user until the transaction ends.
- * @returns false when there is no such user.
+ * @returns false when the user does not exist.
  */
 export const lock = (db: Db, id: number): Promise<boolean> => lockRow(db, "User", id);
 
@@ -182,7 +182,7 @@ export async function onlyUserSince(db: Db): Promise<Date | null> {
   return first === undefined || second !== undefined ? null : first.createdAt;
 }
 
-/** Deletes a user with all rows that belong only to the user. @returns false when there is no such user. */
+/** Deletes a user with all rows that belong only to the user. @returns false when the user does not exist. */
 export const remove = async (db: Db, id: number): Promise<boolean> =>
   (await db.user.deleteMany({ where: { id } })).count === 1;
 
