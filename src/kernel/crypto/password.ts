@@ -57,7 +57,7 @@ export const passwordDigest = (cost: PasswordCost, password: string): Promise<st
  * false. A password that is too long is refused immediately for every login. The caller must hold a slot of
  * `withPasswordSlot`.
  * @param cost the cost of the digest that is used for an unknown user.
- * @param stored an argon2id digest, or null when there is no such user.
+ * @param stored an argon2id digest, or null for an unknown user.
  */
 export async function passwordMatches(
   cost: PasswordCost,

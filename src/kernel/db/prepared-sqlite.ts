@@ -15,7 +15,8 @@ const RECOVERY_MS = 1_000;
 /**
  * The maximum size of the memory-mapped part of the file in bytes. The mapping uses the page cache of the
  * operating system, because SQLite discards its own cache after each commit of another connection. The
- * drawback of the mapping is that a read error of the disk ends the process, and not only the request.
+ * drawback of the mapping is that a read error of the disk ends the whole process instead of only the
+ * request.
  */
 const MAPPED_MAX = 1 << 30;
 

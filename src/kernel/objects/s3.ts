@@ -4,7 +4,7 @@ import { openS3, type S3Client, type S3Request, sha256Of } from "./s3-client";
 /** A storage of immutable objects with names of letters, digits, `-`, `_`, `.` and `/`. */
 export type ObjectStorage = Readonly<{
   put: (name: string, content: Uint8Array<ArrayBuffer>) => Promise<void>;
-  /** Returns the content; null when there is no such object. */
+  /** Returns the content; null when the object does not exist. */
   get: (name: string) => Promise<Buffer | null>;
   has: (name: string) => Promise<boolean>;
   /** Returns the names that begin with a text, in alphabetical order. */
