@@ -131,7 +131,8 @@ export async function findCommit(
 }
 
 /**
- * Returns the commit with this id, or the commit to which the tag with this id points; null if there is no such commit.
+ * Returns the commit with this id, or the commit to which the tag with this id points; null if neither
+ * exists.
  */
 const commitAt = (deps: Needs, project: CodeOf, id: string): Promise<string | null> =>
   peelToCommit(deps, project, id).catch(nullIfRefused);
