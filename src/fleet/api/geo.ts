@@ -152,7 +152,7 @@ const siteReport = siteReference.extend({
   ...FIGURE_FIELDS,
 });
 
-/** @throws ApiError 404 if there is no such site, 400 for the primary site. */
+/** @throws ApiError 404 if the site does not exist, 400 for the primary site. */
 async function reportStatus(
   deps: Deps,
   { user }: Principal,

@@ -208,7 +208,7 @@ function resultOrThrow<Result>(
 }
 
 /**
- * @throws ApiError 404 if there is no such runner, 403 if the caller does not have permission to see the
+ * @throws ApiError 404 if the runner does not exist, 403 if the caller does not have permission to see the
  * runner.
  */
 export const readRunner = async (

@@ -162,7 +162,9 @@ const recordAudit = (
   by: User,
 ): Promise<void> => audit.record(deps, name, { id: site.id, name: site.name }, { userId: by.id });
 
-/** Changes a site. Absent fields and `primary` stay unchanged. The result is null if there is no such site. */
+/**
+ * Changes a site. Absent fields and `primary` stay unchanged. The result is null if the site does not exist.
+ */
 export async function updateSite(
   deps: Deps,
   by: User,
@@ -203,7 +205,7 @@ export async function listSites(deps: Deps, paging: Paging): Promise<Page<GeoSit
   return { ...page, rows: rows.map(({ site }) => site) };
 }
 
-/** Deletes a site and its OAuth application. The result is false if there is no such site. */
+/** Deletes a site and its OAuth application. The result is false if the site does not exist. */
 export const removeSite = (deps: Deps, by: User, id: number): Promise<boolean> =>
   deps.transaction(async (within) => {
     await store.lock(within.db, id);
@@ -217,7 +219,7 @@ export const removeSite = (deps: Deps, by: User, id: number): Promise<boolean> =
 
 /**
  * Creates the OAuth application of a secondary site again if it is missing, so that users can sign in there.
- * @returns the site; null if there is no such site.
+ * @returns the site; null if it does not exist.
  */
 export const repairSite = (deps: Deps, by: User, id: number): Promise<SiteOutcome | null> =>
   deps.transaction(async (within) => {
@@ -227,7 +229,7 @@ export const repairSite = (deps: Deps, by: User, id: number): Promise<SiteOutcom
     return site.primary || site.applicationId !== null ? { site } : registerApplication(within, by, site);
   });
 
-/** Returns the status of a site; null if there is no such site. */
+/** Returns the status of a site; null if the site does not exist. */
 export async function siteStatus(deps: Deps, by: User, id: number): Promise<SiteStatus | null> {
   const current = await store.findById(deps.db, id);
   if (current === null) return null;

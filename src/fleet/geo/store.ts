@@ -104,5 +104,5 @@ export async function setReport(db: Db, id: number, report: SiteReport, reported
 export const remove = async (db: Db, id: number): Promise<boolean> =>
   (await db.geoSite.deleteMany({ where: { id } })).count === 1;
 
-/** Locks a site until the end of the transaction. @returns false if there is no such site. */
+/** Locks a site until the end of the transaction. @returns false if the site does not exist. */
 export const lock = (db: Db, id: number): Promise<boolean> => lockRow(db, "GeoSite", id);

@@ -6,7 +6,7 @@ import { clearEventsOfApplication, removeHooksOfApplication } from "../hooks/ser
 /**
  * Ends the messages to the former owner of an application and to its former maintainer, in the transaction of
  * the audit event. The webhooks of a transferred application are deleted. If a maintainer is removed, the
- * application keeps its webhooks, but its owner must select their events again.
+ * application keeps its webhooks, but its owner must select the events of the webhooks again.
  */
 export async function endHooksOfFormerOwner(deps: Deps, event: RecordedEvent): Promise<void> {
   const { name, applicationId, actorId, userId } = event;

@@ -97,8 +97,8 @@ type Transfer = Readonly<{
   target: TransferTarget;
   by: User | null;
   /**
-   * Returns the project and the role with which it is transferred, as the transaction sees them; null without
-   * the required right.
+   * Returns the project and the role of the user who transfers it, read in the transaction; null if the user
+   * may not transfer the project.
    */
   find: (within: Deps) => Promise<AuthorizedProject | null>;
 }>;
@@ -131,7 +131,10 @@ async function transfer(
   }
 }
 
-/** Returns the target as the transaction sees it, and locks a group until the transaction ends. */
+/**
+ * Returns the target, read in the transaction. If the target is a group, the function locks it until the
+ * transaction ends.
+ */
 async function lockTarget(
   within: Deps,
   by: User | null,
