@@ -139,7 +139,7 @@ async function* piecesOf(file: string): AsyncGenerator<Uint8Array<ArrayBuffer>> 
 /**
  * Writes the files of a backup into a new folder, and verifies the digest of each piece.
  * @param name the name of the backup; null for the newest backup.
- * @throws BackupRefused when there is no such backup, or when an object is missing or damaged.
+ * @throws BackupRefused when the backup does not exist, or when an object is missing or damaged.
  */
 export async function downloadBackup(
   storage: ObjectStorage,

@@ -59,7 +59,10 @@ async function goneOrReadOnly(): Promise<never> {
   redirect(PROVIDERS);
 }
 
-/** Returns the settings of a form whose issuer responds and whose groups exist; otherwise, the field errors. */
+/**
+ * Returns the settings of a form whose issuer responds and whose groups exist; the field errors for other
+ * forms.
+ */
 async function checkedSettings(
   user: User,
   draft: ProviderDraft,
