@@ -15,7 +15,7 @@ const LOOKS = 5;
 const WARM_UPS = 1;
 
 const FIRST = "per_page=20";
-/** The last page of offset pagination. The keyset page at the same position is measured, too. */
+/** The last page of offset pagination. The keyset page at the same position is also measured. */
 const FAR = "per_page=100&page=501";
 const KEYSET = "per_page=100&pagination=keyset&cursor=50000";
 const EVERY = [FIRST, FAR, KEYSET];
