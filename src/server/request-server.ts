@@ -15,6 +15,7 @@ import { startNext } from "./next-app.ts";
 import type { NextHandler } from "./pages.ts";
 import { stopServer } from "./stop.ts";
 import { openTracing } from "./tracing.ts";
+import { keepYoungGenerationSmall } from "./young-generation.ts";
 
 /**
  * The server of a process that serves requests; the server does not listen yet. Requests wait until the
@@ -32,6 +33,7 @@ export type RequestServer = Readonly<{
 
 /** Creates the server of this process. */
 export async function createRequestServer(config: Config, log: Logger): Promise<RequestServer> {
+  const allowGrowth = keepYoungGenerationSmall();
   const { routeFiles } = await import("virtual:routes");
   if (config.metrics !== null) await collectMetrics();
   const closeTracing = await openTracing(config, log);
@@ -51,10 +53,12 @@ export async function createRequestServer(config: Config, log: Logger): Promise<
     closeTracing,
     serve: () => {
       opened.resolve();
-      startNext(config).then(pages.resolve, (cause) => {
-        log.error({ event: "server.pages_failed" }, cause);
-        pages.reject(cause);
-      });
+      startNext(config)
+        .then(pages.resolve, (cause) => {
+          log.error({ event: "server.pages_failed" }, cause);
+          pages.reject(cause);
+        })
+        .finally(allowGrowth);
     },
     drain: async (deps) => {
       await Promise.all([stopServer(server), ...BACKGROUND_WORK.map((stop) => stop())]);
