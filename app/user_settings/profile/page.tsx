@@ -103,7 +103,7 @@ export default async function ProfilePage() {
       />
       <Card
         title="Delete account"
-        about={`Your account is deleted after ${GRACE_DAYS} days, in which you can still keep it.`}
+        about={`Your account is deleted after ${GRACE_DAYS} days. Until then, you can keep it.`}
         action={
           <ButtonLink kind="danger" href="/user_settings/delete_account">
             Delete account…

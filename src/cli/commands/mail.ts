@@ -42,7 +42,7 @@ const mailList = defineCommand({
 const mailShow = defineCommand({
   name: "mail show",
   usage: "ID",
-  about: "Print an e-mail that was not sent yet. Its links work as they do in the e-mail.",
+  about: "Print an e-mail that was not sent yet. The printed links are valid.",
   options: {},
   words: ["ID"],
   run: async ({ open }, _options, [id = ""]) => {

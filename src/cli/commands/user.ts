@@ -141,7 +141,7 @@ const userDelete = defineCommand({
   name: "user delete",
   usage: "LOGIN [--hard] [--transfer-to GROUP_OR_USER]",
   about:
-    "Delete a user and the personal projects, which --transfer-to keeps in another namespace. Contributions go to the ghost user; with --hard, they are deleted with the groups of which the user is the only owner.",
+    "Delete a user with the personal projects; --transfer-to moves the projects to another namespace instead. Contributions go to the ghost user; with --hard, they are deleted, and so are groups without another owner.",
   options: { hard: "flag", "transfer-to": "text" },
   words: ["LOGIN"],
   run: async ({ open }, { hard, "transfer-to": transferTo }, [login = ""]) => {

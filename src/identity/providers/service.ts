@@ -68,7 +68,7 @@ export async function clientSecretOf(deps: Deps, { name, fromEnvironment }: Prov
   const secret = fromEnvironment
     ? deps.config.identityProviders.find((provider) => provider.name === name)?.clientSecret
     : openValue(deps.keys, purposeOf(name), (await store.findSealedSecret(deps.db, name)) ?? "");
-  if (!secret) throw new Error(`The client secret of the provider ${name} cannot be opened.`);
+  if (!secret) throw new Error(`The client secret of the provider ${name} cannot be decrypted.`);
   return secret;
 }
 

@@ -247,7 +247,7 @@ function mailOf({ SMTP_URL, MAIL_FROM }: z.infer<typeof environment>): MailConfi
   if (SMTP_URL === undefined) return null;
   if (MAIL_FROM === undefined)
     throw new Error(
-      "The environment variables are invalid:\n  MAIL_FROM is missing: with SMTP_URL, e-mails need the e-mail address of a sender",
+      "The environment variables are invalid:\n  MAIL_FROM is missing: SMTP_URL requires the e-mail address of a sender",
     );
   const { name, inBrackets, alone } = SENDER.exec(MAIL_FROM)?.groups ?? {};
   return Object.freeze({

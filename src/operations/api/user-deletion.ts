@@ -8,9 +8,7 @@ import { deleteUserAsAdministrator } from "@/operations/administration/user-dele
 
 export const userDeletion = z.object({
   id,
-  hard_delete: flag
-    .default(false)
-    .describe("Deletes contributions, and groups of which the user is the only owner, too."),
+  hard_delete: flag.default(false).describe("Also deletes contributions, and groups without another owner."),
   transfer_to: text(1_000)
     .optional()
     .describe(

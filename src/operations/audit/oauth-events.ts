@@ -26,12 +26,12 @@ export const OAUTH_EVENTS: EventLabels<
   },
   "logout_token.delivered": {
     label: "Logout token delivered",
-    sentence: () => "ended a session, about which {application} was informed",
+    sentence: () => "ended a session, and {application} was informed",
   },
   "logout_token.failed": {
     label: "Logout token not delivered",
     sentence: ({ attempts, status }) =>
-      `ended a session, about which {application} could not be informed after ${attempts === 1 ? "1 attempt" : `${attempts} attempts`}${status === null ? "" : ` (status ${status})`}`,
+      `ended a session; {application} could not be informed after ${attempts === 1 ? "1 attempt" : `${attempts} attempts`}${status === null ? "" : ` (status ${status})`}`,
   },
   "application.registered": {
     label: "Application registered",

@@ -66,7 +66,7 @@ function WrongFactors({ overview: { wrongFactors, now } }: { readonly overview: 
   return (
     <Notice kind="warning">
       A wrong second factor was entered {times} in the last 30 days, most recently{" "}
-      <Ago at={last.at} now={now} /> from {last.ipAddress}. If that was not you, somebody knows your password.{" "}
+      <Ago at={last.at} now={now} /> from {last.ipAddress}. If that was not you, someone knows your password.{" "}
       <a href="/user_settings/profile">Change your password</a>.
     </Notice>
   );

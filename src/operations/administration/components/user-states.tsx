@@ -103,7 +103,7 @@ export function Deletion(props: { readonly user: ListedUser; readonly impact: De
           name="hard"
           value="true"
           label="Delete contributions, too"
-          detail="Also deletes the merge requests of the user, and the groups of which the user is the only owner."
+          detail="Also deletes the merge requests of the user, and groups without another owner."
         />
         {impact.projects.total === 0 ? null : (
           <Field

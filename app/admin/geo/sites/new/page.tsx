@@ -11,7 +11,7 @@ export default async function NewGeoSitePage() {
     <>
       <PageHead
         title="Add a Geo site"
-        about="For a secondary site, an application with which its users sign in is registered automatically."
+        about="For a secondary site, the application that its users sign in with is registered automatically."
       />
       <NewSiteForm action={addSite} draft={await loadNewSite()} />
     </>

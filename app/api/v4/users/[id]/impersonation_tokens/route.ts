@@ -19,7 +19,7 @@ export const GET = endpoint({
   run: listTokens,
 });
 export const POST = endpoint({
-  summary: "Create an impersonation token, with which you act for a user",
+  summary: "Create an impersonation token, which acts for a user",
   in: administrator(),
   createsToken: true,
   input: newImpersonationTokenInput,
