@@ -72,13 +72,15 @@ function report(document) {
 }
 
 /** Returns the rows of the table in the document. @param {string} document @returns {readonly string[]} */
-const rowsOf = (document) =>
-  document.includes(HEADER)
-    ? (document.split(HEADER)[1] ?? "")
-        .split("\n")
-        .slice(2)
-        .filter((line) => line.startsWith("| "))
-    : [];
+function rowsOf(document) {
+  const [, table] = document.split(HEADER);
+  return (table ?? "")
+    .split("\n")
+    .slice(2)
+    .filter((line) => line.startsWith("| "));
+}
 
 /** Returns the first cell of a row. @param {string} row */
-const caseOf = (row) => row.split(" | ", 1)[0] ?? "";
+function caseOf(row) {
+  return row.split(" | ", 1)[0] ?? "";
+}
