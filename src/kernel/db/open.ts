@@ -17,6 +17,7 @@ import type { Prepared } from "./prepared.ts";
 import { preparedSqlite } from "./prepared-sqlite.ts";
 import type { Patience } from "./reach-postgresql.ts";
 import { readsInTransaction } from "./reads-in-transaction.ts";
+import { serialTransactions } from "./serial-transactions.ts";
 import { sqliteAdapter } from "./sqlite-adapter.ts";
 import { createSqliteFile } from "./sqlite-file.ts";
 import { openSqliteWriter } from "./sqlite-writer.ts";
@@ -108,7 +109,9 @@ async function openPostgresql(url: string, { observation }: OpenOptions): Promis
   const pools = openPools({ connectionString: url, application_name: "gatehouse", options: NO_COMPILING });
   const pool = pools.openPool(CONNECTIONS_MAX, { options: `${NO_COMPILING} ${PLANNED_EACH_TIME}` });
   const named = !isTransactionPooler(url);
-  const adapter = new PrismaPg(pool, named ? { statementNameGenerator: statementNames() } : {});
+  const adapter = serialTransactions(
+    new PrismaPg(pool, named ? { statementNameGenerator: statementNames() } : {}),
+  );
   const { PrismaClient: Client } = await import("./generated/postgresql/client.ts");
   // The clients of both databases are generated from the same models.
   // No other code distinguishes between the two clients.
