@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { firstPage } from "@/kernel/paging/paging.ts";
 import {
   bearerStatus,
   PASSWORD,
@@ -11,6 +10,7 @@ import {
   signedInUser,
 } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
+import { NEWEST, nextTo } from "@/testing/pages.ts";
 import { insertUser } from "@/testing/rows.ts";
 import { sessionOf } from "../sessions/service.ts";
 import { resetSecondFactor } from "../two-factor/service.ts";
@@ -141,13 +141,6 @@ describe("creating a user", () => {
     });
     expect(await deps.db.auditEvent.count()).toBe(events);
   });
-});
-
-const NEWEST = firstPage(20, { descending: true });
-
-const nextTo = (direction: "next" | "previous", row: Readonly<{ id: number }> | undefined) => ({
-  ...NEWEST,
-  cursor: { direction, key: row?.id ?? 0 },
 });
 
 describe("the list of users", () => {

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { firstPage } from "@/kernel/paging/paging.ts";
 import {
   authorizationQuery,
   authorize,
@@ -15,6 +14,7 @@ import {
   signedInUser,
 } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
+import { NEWEST, nextTo } from "@/testing/pages.ts";
 import { revokeTokens } from "../tokens/revocation.ts";
 import { findApplication, listAllApplications, setBlocked, setTrusted } from "./administration.ts";
 
@@ -97,13 +97,6 @@ it("blocking an application twice keeps the first time stamp and is recorded onc
   await setBlocked(deps, boss.user, 999_999, true);
   const names = (await events()).map(({ name }) => name).filter((name) => name.includes("blocked"));
   expect(names).toEqual(["application.blocked", "application.unblocked"]);
-});
-
-const NEWEST = firstPage(20, { descending: true });
-
-const nextTo = (direction: "next" | "previous", row: Readonly<{ id: number }> | undefined) => ({
-  ...NEWEST,
-  cursor: { direction, key: row?.id ?? 0 },
 });
 
 describe("the list of all applications", () => {
