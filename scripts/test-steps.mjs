@@ -134,8 +134,10 @@ export const STEPS = /** @type {readonly Step[]} */ ([
     name: "migrations",
     label: "Migrations and models",
     needs: ["postgresql"],
-    start: "with PostgreSQL",
+    start: "in its turn",
     run: check("scripts/migration.mjs", ["check"]),
+    // In a complete run, src/kernel/db/drift.postgresql.test.ts runs the same check.
+    apart: true,
   },
   {
     name: "vitest",
