@@ -20,7 +20,7 @@ const NEW_APPLICATION = [
 ];
 
 describe("the first command on an empty database", () => {
-  it("migrates the database, creates the administrator once, and reports both on standard error, separately from its own output", async () => {
+  it("migrates the database, creates the administrator once, and reports both on standard error, separately from the output of the command", async () => {
     useInstance(await emptyDatabase());
     const first = await gatehouse("application", "list", "--json");
     expect(first).toMatchObject({ status: 0, out: '{"applications":[]}\n' });

@@ -463,7 +463,7 @@ describe("the list of merge requests", { ...GIT, timeout: 60_000 }, () => {
     },
   );
 
-  it(conformance("SC-24", "also excludes merge requests in keyset order"), async () => {
+  it(conformance("SC-24", "excludes the same merge requests with keyset pagination"), async () => {
     expect(await listIids(`not[author_id]=${bob.user.id}&pagination=keyset`)).toEqual(["one"]);
   });
 

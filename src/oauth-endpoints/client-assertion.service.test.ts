@@ -224,7 +224,7 @@ describe("an application that signs with its secret", () => {
     expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
   });
 
-  it("stores the secret encrypted, and deletes the copy when the application sends its secret again", async () => {
+  it("stores the secret encrypted, and deletes the encrypted secret when the application sends its secret again", async () => {
     const own = await registeredClient(deps, ann.user, {
       authentication: { method: "client_secret_jwt", jwks: "", jwksUri: "" },
     });

@@ -73,7 +73,7 @@ describe("the comments on a tracked error", () => {
     expect(await auditEvents("error_comment.created")).toMatchObject([{ userId: maintainer.user.id }]);
   });
 
-  it("can be written by developers, and only on an error of the same project", async () => {
+  it("can be written by developers, and are refused for an error of another project", async () => {
     expect((await post("No.", reporter)).status).toBe(403);
     const elsewhere = await projectOf(deps, owner.user, `elsewhere-${count}`);
     const foreignId = await reportIn(elsewhere);

@@ -36,7 +36,7 @@ describe("an exception in code without a named function", () => {
   });
 });
 
-describe("events have the same grouping key", () => {
+describe("events with the same cause", () => {
   it.each<[string, object, object]>([
     [
       "when the line number differs",
@@ -76,12 +76,12 @@ describe("events have the same grouping key", () => {
       base,
       { ...base, fingerprint: ["{{ default }}"] },
     ],
-  ])("%s", (_what, a, b) => {
+  ])("have the same grouping key %s", (_what, a, b) => {
     expect(haveSameKey(a, b)).toBe(true);
   });
 });
 
-describe("events have different grouping keys", () => {
+describe("events with different causes", () => {
   it.each<[string, object, object]>([
     ["when the type differs", base, raised([frame("main"), frame("charge")], { type: "RangeError" })],
     ["when the function differs", base, raised([frame("main"), frame("refund")])],
@@ -100,7 +100,7 @@ describe("events have different grouping keys", () => {
     ],
     ["when a fingerprint extends the default", base, { ...base, fingerprint: ["{{default}}", "eu"] }],
     ["when only their transactions differ", { transaction: "a" }, { transaction: "b" }],
-  ])("%s", (_what, a, b) => {
+  ])("have different grouping keys %s", (_what, a, b) => {
     expect(haveSameKey(a, b)).toBe(false);
   });
 });
@@ -169,7 +169,7 @@ describe("grouping", () => {
     ["when different files consist of dashes", (at) => `${long("-")}${at}`],
     ["when dashes precede the extension", (at) => `${long("-")}${at}.`],
     ["when file names consist of query separators", (at) => `${long("?")}${at}\n`],
-  ])("%s", (_what, file) => {
+  ])("takes linear time %s", (_what, file) => {
     expect(completed(() => groupingOf(inFiles(file))).join("").length).toBeLessThan(10_000);
   });
 

@@ -150,7 +150,7 @@ describe("runners in GraphQL", () => {
       expect((await sendQuery(query, { id })).body.errors?.[0]?.message).toContain("Ci::Runner");
   });
 
-  it("are changed and deleted only by users with permission to do so", async () => {
+  it("are changed and deleted only by users who have permission to change and delete them", async () => {
     const update = `mutation ($input: RunnerUpdateInput!) {
       runnerUpdate(input: $input) { errors clientMutationId runner { paused description tagList maximumTimeout } } }`;
     const input = {

@@ -11,7 +11,7 @@ const urls = {
 };
 const render = (text: string, headingsBelow = 1) => renderMarkdown(text, { headingsBelow, urls });
 
-describe("renderMarkdown renders", () => {
+describe("renderMarkdown", () => {
   it.each([
     [
       "emphasis",
@@ -54,17 +54,17 @@ describe("renderMarkdown renders", () => {
       "See README.md and a.example.",
       '<p dir="auto">See README.md and a.example.</p>\n',
     ],
-  ])("%s", (_, text, html) => {
+  ])("renders %s", (_, text, html) => {
     expect(render(text)).toBe(html);
   });
 
-  it("equal headings with different ids, and all headings with a level of at most 6", () => {
+  it("renders equal headings with different ids, and all headings with a level of at most 6", () => {
     expect(render("# A\n\n###### A", 2)).toBe(
       '<h3 dir="auto" id="user-content-a">A</h3>\n<h6 dir="auto" id="user-content-a-1">A</h6>\n',
     );
   });
 
-  it("the same text with other relative URLs differently", () => {
+  it("renders the same text differently for other relative URLs", () => {
     const other = { ...urls, key: "other", link: () => null };
     expect(render("[a](b)")).toContain("href=");
     expect(renderMarkdown("[a](b)", { headingsBelow: 1, urls: other })).toBe('<p dir="auto"><a>a</a></p>\n');

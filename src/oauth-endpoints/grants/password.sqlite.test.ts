@@ -273,7 +273,12 @@ describe("a refused password grant", () => {
   );
 
   it(
-    conformance("PW-05", "AT-22", "AT-23", "computes exactly one password hash, for each reason of refusal"),
+    conformance(
+      "PW-05",
+      "AT-22",
+      "AT-23",
+      "computes exactly one password hash, for each reason for the refusal",
+    ),
     async () => {
       expect(await hashesOf(() => passwordDigest(deps.passwordCost, "x"))).toBe(1);
       const kinds: Fields[] = [

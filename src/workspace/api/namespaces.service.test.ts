@@ -121,7 +121,7 @@ describe("GET /namespaces/:id", () => {
   it(
     conformance(
       "SC-27",
-      "returns distinct ids for groups and users, which are accepted for the creation of projects",
+      "returns an id that no other group or user has, and that can be used to create a project",
     ),
     async () => {
       const create = (token: string, namespace_id: number) =>

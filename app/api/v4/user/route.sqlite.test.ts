@@ -135,7 +135,7 @@ describe("GET /api/v4/user", () => {
     conformance(
       "US-03",
       "US-08",
-      "reports that the token was revoked from the first request after the revocation",
+      "reports a revoked token immediately at the first request after the revocation",
     ),
     async () => {
       const code = await codeFor(deps, ann, authorizationQuery(client));
