@@ -161,9 +161,9 @@ const beyondCursor = (paging: KeysetPaging): Prisma.Sql => {
 };
 
 /**
- * Returns the SQL condition for the application of a family. Families with and families without an
- * application need separate conditions, because PostgreSQL and SQLite cannot use the index for a condition
- * with OR.
+ * Returns the SQL condition for the application of a family. Families with an application and families
+ * without an application need separate conditions, because PostgreSQL and SQLite cannot use the index for a
+ * condition with OR.
  */
 const givenTo = (applicationIds: readonly number[] | null): Prisma.Sql =>
   applicationIds === null
