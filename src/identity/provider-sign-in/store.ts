@@ -41,7 +41,7 @@ export async function listSealed(db: Db, afterId: number, most: number): Promise
   return rows.map(({ id, sealed, stateDigest }) => ({ id, sealed, subject: stateDigest }));
 }
 
-/** Replaces a sealed value, if it has not changed. */
+/** Replaces a sealed value, unless another process has changed it. */
 export async function replaceSealed(db: Db, id: number, sealed: string, next: string): Promise<void> {
   await db.providerSignIn.updateMany({ where: { id, sealed }, data: { sealed: next } });
 }

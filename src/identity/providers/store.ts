@@ -63,7 +63,7 @@ export async function listSealed(db: Db, afterId: number, most: number): Promise
   return rows.map(({ id, sealedSecret, name }) => ({ id, sealed: sealedSecret, subject: name }));
 }
 
-/** Replaces a sealed value, if it has not changed. */
+/** Replaces a sealed value, unless another process has changed it. */
 export async function replaceSealed(db: Db, id: number, sealedSecret: string, next: string): Promise<void> {
   await db.identityProvider.updateMany({ where: { id, sealedSecret }, data: { sealedSecret: next } });
 }

@@ -87,10 +87,10 @@ export const authenticationContext = (
 });
 
 /**
- * Returns the methods of a session after a re-authentication, which is the new time of the authentication. The first
- * factor of the sign-in stays, and the second factor replaces an earlier one, so that the class of the authentication
- * does not rest on an older factor. A session that a passkey alone opened keeps this passkey. Only a user without a second
- * factor re-authenticates with a first factor.
+ * Returns the methods of a session after a re-authentication, which is the new time of the authentication.
+ * The first factor of the sign-in stays. A new second factor replaces an earlier second factor, so that the
+ * class of the authentication never depends on an older factor. A session that a passkey alone opened keeps
+ * this passkey. Only a user without a second factor re-authenticates with a first factor.
  */
 export function methodsAfter(
   before: AuthenticationMethods | null,

@@ -138,7 +138,7 @@ const formActionFor =
     writeReauthenticated(require, pageOf, form, run);
 
 /**
- * `adminAction` and `adminFormAction` create all server actions of the administration. Every such action checks the
+ * `adminAction` and `adminFormAction` create all server actions of the administration. Each of these actions checks the
  * administrator rights and the age of the authentication.
  */
 export const adminAction = actionFor(requireAdmin);

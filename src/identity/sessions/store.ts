@@ -206,7 +206,7 @@ export async function listSealed(db: Db, afterId: number, most: number): Promise
   }));
 }
 
-/** Replaces a sealed value, if it has not changed. */
+/** Replaces a sealed value, unless another process has changed it. */
 export async function replaceSealed(db: Db, id: number, sealed: string, next: string): Promise<void> {
   await db.heldForm.updateMany({ where: { id, sealed }, data: { sealed: next } });
 }
