@@ -15,8 +15,8 @@ const CONNECTIONS_MAX = 4;
 const TRIES = 4;
 
 /**
- * The errors after which a group is repeated: a deadlock, a serialization failure, or a row that another
- * process has simultaneously added or removed.
+ * The errors after which a group of writes is repeated: a deadlock, a serialization failure, or a row that
+ * another process has simultaneously added or removed.
  */
 const PASSING: ReadonlySet<unknown> = new Set(["40P01", "40001", "23505", "23503"]);
 

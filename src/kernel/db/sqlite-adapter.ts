@@ -59,7 +59,7 @@ function adapter(writer: SqlDriverAdapter, reader: SqlDriverAdapter, mutex: Mute
       const leave = await mutex();
       try {
         // The transaction takes the write lock immediately. A transaction that takes the lock only after a
-        // read could fail because of a write between both.
+        // read could fail, because another connection may write between the read and the lock.
         await retryWhileBusy(() => writer.executeScript("BEGIN IMMEDIATE"));
       } catch (error) {
         leave();
