@@ -68,7 +68,7 @@ export async function replaceOptOuts(db: Db, userId: number, kinds: readonly str
   if (kinds.length > 0) await db.mailOptOut.createMany({ data: kinds.map((kind) => ({ userId, kind })) });
 }
 
-/** Inserts the row unless it exists. */
+/** Stores an opt-out, unless it is already stored. */
 export async function insertOptOut(db: Db, userId: number, kind: string): Promise<void> {
   await db.$executeRaw`
     INSERT INTO "MailOptOut" ("userId", "kind") VALUES (${userId}, ${kind})
@@ -86,7 +86,7 @@ export async function listSealed(db: Db, afterId: number, most: number): Promise
   return rows.map(({ id, sealedContent, uid }) => ({ id, sealed: sealedContent ?? "", subject: uid }));
 }
 
-/** Replaces a sealed value, if it has not changed. */
+/** Replaces a sealed value, unless another process has changed it. */
 export async function replaceSealed(db: Db, id: number, sealedContent: string, next: string): Promise<void> {
   await db.mailMessage.updateMany({ where: { id, sealedContent }, data: { sealedContent: next } });
 }
