@@ -68,7 +68,7 @@ export const insufficientScope = (needed: readonly string[]): ApiError =>
 
 /**
  * The response to an OAuth token at an endpoint that creates personal access tokens. No scope of an OAuth
- * token is sufficient for such an endpoint.
+ * token is sufficient for these endpoints.
  */
 export const noTokenByOauth = (): ApiError =>
   new ApiError(403, {
