@@ -107,7 +107,7 @@ export async function listSealed(db: Db, afterId: number, most: number): Promise
   }));
 }
 
-/** Replaces a sealed value, if it has not changed. */
+/** Replaces a sealed value, unless another process has changed it. */
 export async function replaceSealed(
   db: Db,
   projectId: number,
