@@ -192,7 +192,7 @@ export async function listSealed(db: Db, afterId: number, most: number): Promise
   return rows.map(({ id, sealedPrivate }) => ({ id, sealed: sealedPrivate, subject: "" }));
 }
 
-/** Replaces a sealed value, if it has not changed. */
+/** Replaces a sealed value, unless another process has changed it. */
 export async function replaceSealed(db: Db, id: number, sealedPrivate: string, next: string): Promise<void> {
   await db.registryKey.updateMany({ where: { id, sealedPrivate }, data: { sealedPrivate: next } });
 }
