@@ -153,7 +153,7 @@ export async function listSealed(
   return rows.map((row) => ({ id: row.id, subject: row.uid, sealed: row[column] ?? "" }));
 }
 
-/** Replaces a sealed value, if it has not changed. */
+/** Replaces a sealed value, unless another process has changed it. */
 export async function replaceSealed(
   db: Db,
   column: SealedField,

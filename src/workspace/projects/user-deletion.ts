@@ -15,7 +15,10 @@ export async function deletePersonalProject(deps: Deps, { user, by }: RunningDel
   return true;
 }
 
-/** Assigns projects in groups, which a user has created, to the ghost user. @returns whether projects may remain. */
+/**
+ * Assigns the projects that a user has created in groups to the ghost user. @returns whether projects may
+ * remain.
+ */
 export async function releaseCreatedProjects(
   deps: Deps,
   { user, ghostId }: RunningDeletion,
