@@ -23,8 +23,8 @@ const KEPT_MS = {
   used_jwts: 0,
   // A user can complete a request for a day after a browser has opened it.
   pushed_requests: DAY_MS,
-  // The time is short because anyone can push requests for a public client. During this time, a late browser
-  // still gets `invalid_request_uri`.
+  // The time is short because anyone can push requests for a public client. During this time, a browser that
+  // opens an expired request still gets `invalid_request_uri`.
   unopened_requests: 600_000,
   held_forms: 0,
   provider_sign_ins: 0,
