@@ -56,8 +56,8 @@ export const systemErrorCode = (error) =>
 export const secondsSince = (startedAt) => ((performance.now() - startedAt) / 1000).toFixed(1);
 
 /**
- * Runs a command in the folder of the project, and returns its exit code and its output. The command ends with this
- * process.
+ * Runs a command in the folder of the project, and returns its exit code and its output. The command is ended
+ * when this process ends.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {Record<string, string | undefined>} [env] overrides the environment of this process.
