@@ -79,12 +79,13 @@ function codeFrom(location) {
 /**
  * Returns the query of an authorization request.
  * @param {string} clientId
+ * @param {string} [scope]
  */
-export const authorizationQuery = (clientId) =>
+export const authorizationQuery = (clientId, scope = "read_user") =>
   new URLSearchParams({
     client_id: clientId,
     redirect_uri: REDIRECT_URI,
     response_type: "code",
-    scope: "read_user",
+    scope,
     state: "bench",
   });

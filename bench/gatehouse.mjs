@@ -115,12 +115,13 @@ async function start(folder, later, env = {}) {
 /**
  * @param {import("../scripts/instance.mjs").Instance["command"]} command
  * @param {"--trusted" | "--public"} [kind]
+ * @param {string} [scopes]
  */
-export async function application(command, kind) {
+export async function application(command, kind, scopes = "read_user") {
   const options = [
     "--name=Benchmark",
     `--redirect-uri=${REDIRECT_URI}`,
-    "--scopes=read_user",
+    `--scopes=${scopes}`,
     "--owner=root",
   ];
   const created = await command("application", "create", ...options, ...(kind === undefined ? [] : [kind]));

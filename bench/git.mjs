@@ -7,6 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { startInstance } from "../scripts/instance.mjs";
 import { StepFailed } from "../scripts/prepare-step.mjs";
 import { freePort, startProgram, untilItAnswers } from "../scripts/program.mjs";
+import { processorTime } from "./processor-time.mjs";
 
 /**
  * @import { Instance } from "../scripts/instance.mjs"
@@ -90,11 +91,16 @@ async function measureClones({ place, ...desk }, later) {
   };
   /** @type {{ gatehouse: number[], backend: number[] }} */
   const samples = { gatehouse: [], backend: [] };
+  /** @type {number[]} */
+  const processorMilliseconds = [];
   for (const from of [url, plain]) await clone(from);
   for (let round = 0; round < ROUNDS; round += 1)
-    for (const server of round % 2 === 0 ? TURNS : TURNS.toReversed())
+    for (const server of round % 2 === 0 ? TURNS : TURNS.toReversed()) {
+      const before = processorTime(desk.pid);
       samples[server].push(await clone(server === "gatehouse" ? url : plain));
-  return { commits: COMMITS, ...samples };
+      if (server === "gatehouse") processorMilliseconds.push((processorTime(desk.pid) - before) / 1_000);
+    }
+  return { commits: COMMITS, ...samples, processorMilliseconds };
 }
 
 /**

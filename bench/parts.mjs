@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { step } from "../scripts/prepare-step.mjs";
+import { measureCapacity } from "./capacity.mjs";
+import { reportCapacity } from "./capacity-report.mjs";
 import { endpointMillisecondsMax, measureEndpoints } from "./endpoints.mjs";
 import { CLONE_RATIO_MAX, measureGit, PUSH_MEGABYTES_MAX } from "./git.mjs";
 import {
@@ -159,6 +161,12 @@ async function benchGit(folder, later) {
 }
 
 /** @type {Part} */
+async function benchCapacity(folder, later) {
+  const measured = await step("Measuring capacity", () => measureCapacity(folder, later));
+  return { text: reportCapacity(measured), problems: [] };
+}
+
+/** @type {Part} */
 async function benchEvents(folder, later) {
   const samples = await step("Measuring events", () => measureIngest(folder, later));
   const hostile = await step("Measuring hostile input", () => measureHostile(folder, later));
@@ -208,5 +216,6 @@ export const PARTS = new Map(
     ["endpoints", underConditions(benchEndpoints)],
     ["ingest", underConditions(benchEvents)],
     ["git", underConditions(benchGit)],
+    ["capacity", underConditions(benchCapacity)],
   ]),
 );

@@ -257,7 +257,7 @@ export function reportGit({ push, clones }) {
   ];
   return `${rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}
 
-A clone takes ${cloneRatio(clones).toFixed(2)} times as long as with Git's own program. A push of ${push.megabytes} MB took ${push.seconds.toFixed(1)} s; the server used ${push.before.toFixed(0)} MB before and ${push.peak.toFixed(0)} MB at most.
+A clone takes ${cloneRatio(clones).toFixed(2)} times as long as with Git's own program, and uses ${seconds(median(clones.processorMilliseconds))} s of processor time of the server, including its Git processes: one core serves at most ${(1_000 / median(clones.processorMilliseconds)).toFixed(1)} clones a second. A push of ${push.megabytes} MB took ${push.seconds.toFixed(1)} s; the server used ${push.before.toFixed(0)} MB before and ${push.peak.toFixed(0)} MB at most.
 `;
 }
 

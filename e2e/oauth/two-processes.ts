@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { hiddenFields } from "../hidden-fields.ts";
+import { hiddenFields } from "../../scripts/hidden-fields.mjs";
 import type { Options } from "../instance.ts";
 import { type Instance, startBeside, startInstance } from "../instance.ts";
 import { type Registered, register, signIn } from "./fixtures.ts";

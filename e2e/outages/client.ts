@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { hiddenFields } from "../hidden-fields.ts";
+import { hiddenFields } from "../../scripts/hidden-fields.mjs";
 import type { Instance } from "../instance.ts";
 
 export type Confidential = Readonly<{ client_id: string; client_secret: string }>;

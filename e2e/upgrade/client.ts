@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { hiddenFields } from "../hidden-fields.ts";
+import { hiddenFields } from "../../scripts/hidden-fields.mjs";
 import {
   authorize,
   type Confidential,
