@@ -43,6 +43,8 @@ const withoutRemovable = (text: string): string =>
     .replace(/^import .*"@\/(?:fleet|review)\/.*\n/gm, "")
     .replace(/^ +\.\.\.(?:FLEET|REVIEW)_\w+,\n/gm, "");
 
+const NEXT_TYPES = '/// <reference types="next" />\n/// <reference types="next/image-types/global" />\n';
+
 const PLANTED = "src/workspace/projects/planted.ts";
 
 /** Returns the remaining files of the project, without tests and their helpers. */
@@ -68,8 +70,9 @@ function filesWithErrors(paths: readonly string[], planted: string): readonly st
   }
   writeFileSync(join(copy, DEPRECATIONS), withoutRemovable(readFileSync(DEPRECATIONS, "utf8")));
   writeFileSync(join(copy, PLANTED), planted);
-  for (const name of ["package.json", "releases.json", "tsconfig.json", "next-env.d.ts"])
-    cpSync(name, join(copy, name));
+  for (const name of ["package.json", "releases.json", "tsconfig.json"]) cpSync(name, join(copy, name));
+  // The build of the pages, which may run at the same time, generates the file of this name.
+  writeFileSync(join(copy, "next-env.d.ts"), NEXT_TYPES);
   writeFileSync(
     join(copy, "tsconfig.areas.json"),
     JSON.stringify({ extends: "./tsconfig.json", include: ["src", "app", "next-env.d.ts"], exclude: [] }),
