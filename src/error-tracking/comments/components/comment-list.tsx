@@ -2,6 +2,7 @@ import { UserAvatar } from "@/identity/users/components/user-avatar";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
+import { isolated } from "@/ui/isolated";
 import { Markdown } from "@/ui/markdown";
 import { Pager } from "@/ui/pager";
 import { Ago } from "@/ui/time";
@@ -70,7 +71,7 @@ function Comment(props: {
               id={`delete-comment-${comment.id}`}
               size="small"
               summary="Delete"
-              title={`Delete the comment of ${author.name}?`}
+              title={`Delete the comment of ${isolated(author.name)}?`}
               question="The comment is deleted for all users. This cannot be undone."
             >
               <form action={deleteComment}>

@@ -2,6 +2,7 @@ import { Badge } from "@/ui/badge";
 import { Button, ButtonLink } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
 import { EmptyState } from "@/ui/empty-state";
+import { isolated } from "@/ui/isolated";
 import { Pager } from "@/ui/pager";
 import { Ago } from "@/ui/time";
 import { deleteSite } from "../actions";
@@ -63,7 +64,7 @@ function Site({ status, now }: { readonly status: SiteStatus; readonly now: Date
           id={`remove-site-${site.id}`}
           size="small"
           summary="Remove"
-          title={`Remove ${site.name}?`}
+          title={`Remove ${isolated(site.name)}?`}
           question="The application that users of the site sign in with is also deleted. The data on the site is not deleted."
         >
           <form action={deleteSite}>

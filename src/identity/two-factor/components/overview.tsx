@@ -1,6 +1,7 @@
 import { Button, ButtonLink } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
+import { isolated } from "@/ui/isolated";
 import { Notice } from "@/ui/notice";
 import { Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
@@ -120,7 +121,7 @@ const Passkeys = ({ passkeys, now }: { readonly passkeys: readonly Passkey[]; re
           id={`remove-passkey-${id}`}
           size="small"
           summary="Remove"
-          title={`Remove the passkey ${name}?`}
+          title={`Remove the passkey ${isolated(name)}?`}
           question="You can no longer sign in with this passkey. To delete it from your device, use the settings of the device."
         >
           <form action={removePasskey}>

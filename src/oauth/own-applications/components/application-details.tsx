@@ -3,6 +3,7 @@ import { Button } from "@/ui/button";
 import { Fact, Facts } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
 import { CopyField } from "@/ui/copy-field";
+import { isolated } from "@/ui/isolated";
 import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
 import { hasSecrets } from "../../applications/client-authentication";
@@ -142,7 +143,7 @@ function Deletion({ application, remove }: Pick<Props, "application" | "remove">
       <Confirm
         id="delete"
         summary="Delete this application"
-        title={`Delete ${name}?`}
+        title={`Delete ${isolated(name)}?`}
         question={
           <>
             <bdi className="wrap-anywhere">{name}</bdi> and all of its tokens stop working immediately. You

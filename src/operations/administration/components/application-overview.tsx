@@ -5,6 +5,7 @@ import { Card, Fact, Facts } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
 import { CopyField } from "@/ui/copy-field";
 import { TextField } from "@/ui/field";
+import { isolated } from "@/ui/isolated";
 import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
 import {
@@ -114,8 +115,8 @@ function Trust({ application: { id, name, trusted } }: { readonly application: L
           id="trust"
           kind="plain"
           summary="Trust"
-          title={`Trust ${name}?`}
-          question={`${name} gets access to the account of every user who opens the application, without asking the user.`}
+          title={`Trust ${isolated(name)}?`}
+          question={`${isolated(name)} gets access to the account of every user who opens the application, without asking the user.`}
         >
           <Act action={trustApplication} id={id} kind="plain">
             Trust {name}
@@ -166,8 +167,8 @@ function ResourceServer(props: {
           id="resource-server"
           kind="plain"
           summary="Allow introspection"
-          title={`Allow ${name} to introspect tokens of other applications?`}
-          question={`For each access token that ${name} receives, the server states the user, the client and the scopes if the token has a scope of ${name}.`}
+          title={`Allow ${isolated(name)} to introspect tokens of other applications?`}
+          question={`For each access token that ${isolated(name)} receives, the server states the user, the client and the scopes if the token has a scope of ${isolated(name)}.`}
         >
           <Act action={markResourceServer} id={id} kind="plain">
             Allow introspection
@@ -187,8 +188,8 @@ function Uncovered({ application: { id, name } }: { readonly application: Listed
         <Confirm
           id="uncovered"
           summary="Revoke these grants"
-          title={`Revoke the grants of ${name} with removed scopes?`}
-          question={`Every grant with a scope that ${name} no longer has is revoked, and its user must authorize the application again. This action cannot be undone.`}
+          title={`Revoke the grants of ${isolated(name)} with removed scopes?`}
+          question={`Every grant with a scope that ${isolated(name)} no longer has is revoked, and its user must authorize the application again. This action cannot be undone.`}
         >
           <Act action={revokeUncoveredGrants} id={id} kind="danger">
             Revoke these grants
@@ -208,8 +209,8 @@ function Tokens({ application: { id, name } }: { readonly application: ListedApp
         <Confirm
           id="revoke"
           summary="Revoke all tokens"
-          title={`Revoke every token of ${name}?`}
-          question={`Every user of ${name} must connect the application again. This cannot be undone.`}
+          title={`Revoke every token of ${isolated(name)}?`}
+          question={`Every user of ${isolated(name)} must connect the application again. This cannot be undone.`}
         >
           <Act action={revokeTokens} id={id} kind="danger">
             Revoke every token of {name}
@@ -230,8 +231,8 @@ function Block({ application, now }: { readonly application: ListedApplication; 
         <Confirm
           id="block"
           summary="Block"
-          title={`Block ${name}?`}
-          question={`${name} stops working for all users immediately. You can unblock the application at any time.`}
+          title={`Block ${isolated(name)}?`}
+          question={`${isolated(name)} stops working for all users immediately. You can unblock the application at any time.`}
         >
           <Act action={blockApplication} id={id} kind="danger">
             Block {name}

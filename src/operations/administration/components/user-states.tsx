@@ -3,7 +3,7 @@ import { DORMANT_DAYS } from "@/identity/users/account-states";
 import type { ListedUser } from "@/identity/users/administration";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
-import { ChoiceRow } from "@/ui/choice";
+import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
 import { Confirm } from "@/ui/confirm";
 import { Field } from "@/ui/field";
 import { activateUser, approveUser, deactivateUser, deleteUser, rejectUser } from "../actions";
@@ -97,14 +97,16 @@ export function Deletion(props: { readonly user: ListedUser; readonly impact: De
       <ImpactList impact={impact} />
       <form action={deleteUser} className="grid gap-4">
         <input type="hidden" name="id" value={user.id} />
-        <ChoiceRow
-          id="delete-hard"
-          type="checkbox"
-          name="hard"
-          value="true"
-          label="Delete contributions, too"
-          detail="Also deletes the merge requests of the user, and groups without another owner."
-        />
+        <ChoiceGroup id="delete-contributions" legend="Contributions">
+          <ChoiceRow
+            id="delete-hard"
+            type="checkbox"
+            name="hard"
+            value="true"
+            label="Delete contributions, too"
+            detail="Also deletes the merge requests of the user, and groups without another owner."
+          />
+        </ChoiceGroup>
         {impact.projects.total === 0 ? null : (
           <Field
             id="delete-transfer"

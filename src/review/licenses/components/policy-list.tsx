@@ -2,6 +2,7 @@ import { visibleName } from "@/code/repositories/shown-text";
 import { Badge } from "@/ui/badge";
 import { Button, ButtonLink } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
+import { isolated } from "@/ui/isolated";
 import { removePolicy } from "../actions";
 import type { LicenseLists, LicensePolicy } from "../rules";
 
@@ -45,7 +46,7 @@ function PolicyRow({ policy, project, path, mayEdit }: Location & { readonly pol
             id={`delete-policy-${policy.id}`}
             size="small"
             summary="Delete"
-            title={`Delete ${name}?`}
+            title={`Delete ${isolated(name)}?`}
             question="Merge requests will no longer be checked against this policy. This cannot be undone."
           >
             <form action={removePolicy}>
