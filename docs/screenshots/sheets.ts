@@ -38,8 +38,8 @@ async function makeAwkward(instance: Instance): Promise<string> {
       scopes: "read_user",
     });
   for (const [username, name] of [
-    ["long", LONG],
-    ["rtl", RTL.slice(0, 120)],
+    ["lena", LONG],
+    ["rashid", RTL.slice(0, 120)],
   ] as const)
     await call("POST", "/users", {
       username,
