@@ -101,11 +101,31 @@ async function recordedIn(config: DatabaseConfig): Promise<readonly Recorded[]> 
   return recordedInPostgresql(config.url);
 }
 
+/** PostgreSQL's code for a transaction that it rolled back because the transaction was part of a deadlock. */
+const DEADLOCK = "40P01";
+const ATTEMPTS = 10;
+
+/**
+ * Applies a migration like `tryToApply`, and repeats it after a deadlock: servers of the previous version continue to
+ * write during a migration, and lock the tables in another order.
+ */
+async function applyOnce(session: MigrationSession, migration: Migration): Promise<boolean> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await tryToApply(session, migration);
+    } catch (error) {
+      if (!isDeadlock(error) || attempt === ATTEMPTS) throw error;
+    }
+}
+
+const isDeadlock = (error: unknown): boolean =>
+  error instanceof Error && (error.cause as { code?: unknown } | undefined)?.code === DEADLOCK;
+
 /**
  * Returns true when this process applied the migration, and false when another process applied it while this
  * process waited for the lock.
  */
-async function applyOnce(session: MigrationSession, migration: Migration): Promise<boolean> {
+async function tryToApply(session: MigrationSession, migration: Migration): Promise<boolean> {
   await session.begin();
   try {
     const isPending = pendingOf([migration], await session.recorded()).length > 0;

@@ -1,0 +1,32 @@
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import pg from "pg";
+import { expect, it } from "vitest";
+import { openTestDatabase } from "@/testing/database.ts";
+import { temporaryFolder } from "@/testing/folder.ts";
+import { migrate } from "./migrate.ts";
+
+const LATER = "29991231000000_later";
+
+it("repeats a migration that PostgreSQL rolled back because of a deadlock with a running server", async () => {
+  const { config } = await openTestDatabase();
+  if (config.provider !== "postgresql") throw new Error("This test requires PostgreSQL.");
+  const folder = temporaryFolder();
+  cpSync(resolve("prisma/postgresql/migrations"), folder, { recursive: true });
+  mkdirSync(join(folder, LATER));
+  const sql =
+    'ALTER TABLE "User" ADD COLUMN "later" INTEGER; ALTER TABLE "Setting" ADD COLUMN "later" INTEGER;';
+  writeFileSync(join(folder, LATER, "migration.sql"), sql);
+  const server = new pg.Client({ connectionString: config.url });
+  await server.connect();
+  // Only the migration looks for a deadlock, so that PostgreSQL rolls back the migration and not the server.
+  await server.query(`SET deadlock_timeout = '60s'; BEGIN; LOCK TABLE "Setting" IN ROW EXCLUSIVE MODE`);
+  const migrated = migrate(config, { folder });
+  const waits = `SELECT 1 FROM pg_stat_activity WHERE application_name = 'gatehouse migration' AND wait_event_type = 'Lock' AND datname = current_database()`;
+  const observer = new pg.Client({ connectionString: config.url });
+  await observer.connect();
+  await expect.poll(async () => (await observer.query(waits)).rowCount).toBe(1);
+  await server.query('LOCK TABLE "User" IN ROW EXCLUSIVE MODE; COMMIT');
+  expect(await migrated).toEqual([LATER]);
+  await Promise.all([server.end(), observer.end()]);
+}, 30_000);
