@@ -1,6 +1,6 @@
 import { StepFailed } from "../scripts/prepare-step.mjs";
 import { REDIRECT_URI } from "./browser.mjs";
-import { basic } from "./rows.mjs";
+import { basic } from "./credentials.mjs";
 
 /**
  * @typedef {{ access_token: string }} Issued

@@ -6,6 +6,7 @@ import { startPostgres } from "../scripts/postgres.mjs";
 import { freePort, runProgram } from "../scripts/program.mjs";
 import { authorizationQuery, openBrowser, REDIRECT_URI } from "./browser.mjs";
 import { newClient, several } from "./client.mjs";
+import { boundTokens, newPrivateJwk, publicPart } from "./credentials.mjs";
 import { CONNECTIONS } from "./rows.mjs";
 
 /**
@@ -50,7 +51,14 @@ export async function startGatehouse(folder, later, { name, env }) {
   const { client_id: publicClientId } = await application(command, "--public");
   await command("feature", "enable", "oauth2_device_grant_flow");
   await command("setting", "set", "device_poll_interval", "1");
-  const facts = { baseUrl, clientId, clientSecret, publicClientId };
+  const privateJwk = newPrivateJwk();
+  const { client_id: assertingClientId } = await application(
+    command,
+    "--client-credentials=read_user",
+    undefined,
+    ["--auth-method=private_key_jwt", `--jwks=${JSON.stringify({ keys: [publicPart(privateJwk)] })}`],
+  );
+  const facts = { baseUrl, clientId, clientSecret, publicClientId, assertingClientId, privateJwk };
   const paths = { token: "/oauth/token", deviceAuthorization: "/oauth/authorize_device" };
   const client = newClient(facts, paths);
   const browser = openBrowser(baseUrl);
@@ -69,6 +77,7 @@ export async function startGatehouse(folder, later, { name, env }) {
       accessTokens: async () => [accessToken],
       codes: () => several(CODES, code),
       noTokens: async () => [""],
+      boundTokens: boundTokens(facts, paths.token, code),
       refreshTokens: async () =>
         (await several(CONNECTIONS, tokens)).map((response) => response.refresh_token),
       deviceCodes: () => several(DEVICE_CODES, client.deviceCode),
@@ -92,7 +101,7 @@ export async function startFilled(folder, later, count) {
   const stored = JSON.parse(await runProgram(["bench/fill.mjs", file, clientId, String(count)], { later }));
   return {
     pid: program.pid,
-    facts: { baseUrl, clientId, clientSecret, publicClientId: "" },
+    facts: { baseUrl, clientId, clientSecret, publicClientId: "", assertingClientId: "", privateJwk: {} },
     sources: {
       storedTokens: async () =>
         Array.from({ length: Math.ceil(TOKENS_ASKED / stored.length) }, () => stored)
@@ -114,16 +123,23 @@ async function start(folder, later, env = {}) {
 
 /**
  * @param {import("../scripts/instance.mjs").Instance["command"]} command
- * @param {"--trusted" | "--public"} [kind]
+ * @param {"--trusted" | "--public" | "--client-credentials=read_user"} [kind]
  * @param {string} [scopes]
+ * @param {readonly string[]} [more]
  */
-export async function application(command, kind, scopes = "read_user") {
+export async function application(command, kind, scopes = "read_user", more = []) {
   const options = [
     "--name=Benchmark",
     `--redirect-uri=${REDIRECT_URI}`,
     `--scopes=${scopes}`,
     "--owner=root",
   ];
-  const created = await command("application", "create", ...options, ...(kind === undefined ? [] : [kind]));
+  const created = await command(
+    "application",
+    "create",
+    ...options,
+    ...(kind === undefined ? [] : [kind]),
+    ...more,
+  );
   return /** @type {{ client_id: string, client_secret: string }} */ (created);
 }

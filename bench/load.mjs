@@ -53,12 +53,16 @@ function parsed(text) {
 
 /**
  * Returns the requests that one connection repeats: one request for each of its tokens, or, with `next`, one
- * request that uses the token of the previous response.
+ * request that uses the token of the previous response, or, with `fresh`, one request that is created each time.
  * @param {number} connection
  * @returns {readonly Request[]}
  */
 function requestsOf(connection) {
   if (call.next !== undefined) return [following(tokenAt(connection), call.next)];
+  if (call.fresh) {
+    const token = tokenAt(connection % tokens.length);
+    return [{ setupRequest: (defaults) => ({ ...defaults, ...call.request(facts, token) }) }];
+  }
   const own = tokens.filter((_, index) => index % CONNECTIONS === connection);
   return (own.length > 0 ? own : [tokenAt(connection % tokens.length)]).map((token) =>
     call.request(facts, token),

@@ -1,6 +1,6 @@
 /** Types of the part of oidc-provider that the benchmarks and tests use. The package contains no types. */
 declare module "oidc-provider" {
-  type Switch = Readonly<{ enabled: boolean }>;
+  type Switch = Readonly<{ enabled: boolean; nonceSecret?: Uint8Array; requireNonce?: () => boolean }>;
 
   type Account = Readonly<{ accountId: string; claims: () => object }>;
 

@@ -1,5 +1,6 @@
 // Runs oidc-provider in a separate process, for a comparison with Gatehouse. The configuration follows the
 // documentation of oidc-provider, and all data are stored in memory.
+import { randomBytes } from "node:crypto";
 import Provider from "oidc-provider";
 import { memoryAdapter } from "./memory-adapter.mjs";
 
@@ -9,6 +10,8 @@ const {
   CLIENT_ID = "",
   CLIENT_SECRET = "",
   PUBLIC_CLIENT_ID = "",
+  ASSERTING_CLIENT_ID = "",
+  PUBLIC_JWK = "",
   REDIRECT_URI = "",
 } = process.env;
 
@@ -25,6 +28,14 @@ const clients = [
     token_endpoint_auth_method: "none",
     application_type: "native",
     grant_types: ["urn:ietf:params:oauth:grant-type:device_code"],
+    response_types: [],
+    redirect_uris: [],
+  },
+  {
+    client_id: ASSERTING_CLIENT_ID,
+    token_endpoint_auth_method: "private_key_jwt",
+    jwks: { keys: [JSON.parse(PUBLIC_JWK)] },
+    grant_types: ["client_credentials"],
     response_types: [],
     redirect_uris: [],
   },
@@ -46,6 +57,8 @@ const provider = new Provider(ISSUER, {
     introspection: { enabled: true },
     deviceFlow: { enabled: true },
     devInteractions: { enabled: true },
+    // Like Gatehouse, oidc-provider requires a nonce and refuses a second use of a proof.
+    dPoP: { enabled: true, nonceSecret: randomBytes(32), requireNonce: () => true },
   },
 });
 

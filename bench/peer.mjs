@@ -3,6 +3,7 @@ import { newPassword } from "../scripts/instance.mjs";
 import { freePort, startProgram, untilItAnswers } from "../scripts/program.mjs";
 import { authorizationQuery, openBrowser, REDIRECT_URI } from "./browser.mjs";
 import { newClient, several } from "./client.mjs";
+import { boundTokens, newPrivateJwk, publicPart } from "./credentials.mjs";
 import { CODES } from "./gatehouse.mjs";
 import { CONNECTIONS } from "./rows.mjs";
 
@@ -24,6 +25,8 @@ export async function startPeer(folder, later) {
     clientId: "benchmark",
     clientSecret: newPassword(),
     publicClientId: "benchmark-device",
+    assertingClientId: "benchmark-signed",
+    privateJwk: newPrivateJwk(),
   };
   const program = startProgram(["bench/oidc-provider.mjs"], {
     env: {
@@ -34,6 +37,8 @@ export async function startPeer(folder, later) {
       CLIENT_ID: facts.clientId,
       CLIENT_SECRET: facts.clientSecret,
       PUBLIC_CLIENT_ID: facts.publicClientId,
+      ASSERTING_CLIENT_ID: facts.assertingClientId,
+      PUBLIC_JWK: JSON.stringify(publicPart(facts.privateJwk)),
       REDIRECT_URI,
     },
     logFile: join(folder, "peer.log"),
@@ -45,6 +50,9 @@ export async function startPeer(folder, later) {
   const authorizeUrl = `${baseUrl}/auth?${authorizationQuery(facts.clientId)}`;
   await browser.authorize(authorizeUrl, [SIGN_IN, CONSENT]);
   const code = () => browser.authorize(authorizeUrl);
+  // The endpoint of the read requires the scope openid. The user consents to the scope at the first code.
+  const openIdUrl = authorizeUrl.replace("scope=read_user", "scope=openid");
+  const openIdCode = () => browser.authorize(openIdUrl, [CONSENT]);
   const tokens = async () => client.exchange(await code());
   const { access_token: accessToken } = await client.token({ grant_type: "client_credentials" });
   return {
@@ -52,6 +60,8 @@ export async function startPeer(folder, later) {
     facts,
     sources: {
       codes: () => several(CODES, code),
+      noTokens: async () => [""],
+      boundTokens: boundTokens(facts, "/token", openIdCode),
       accessTokens: async () => [accessToken],
       refreshTokens: async () =>
         (await several(CONNECTIONS, tokens)).map((response) => response.refresh_token),

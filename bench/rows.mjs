@@ -1,4 +1,5 @@
 import { REDIRECT_URI } from "./browser.mjs";
+import { assertionOf, basic, proofOf } from "./credentials.mjs";
 
 /**
  * The compared calls. A row has two calls, one to each server; `target` is the required ratio of requests per
@@ -9,18 +10,20 @@ import { REDIRECT_URI } from "./browser.mjs";
  *
  * The tokens of a call are distributed over the connections, and each connection sends one request for each
  * of its tokens in turn. For a call with `next`, the following request uses the token of the response. For a
- * call with `once`, each token is used once, and a round ends after the last token. Every response must have
+ * call with `once`, each token is used once, and a round ends after the last token. For a call with
+ * `fresh`, each request is created anew, because a signed assertion or proof is valid once. Every response must have
  * the status and pass `isRight`.
  *
- * @typedef {{ baseUrl: string, clientId: string, clientSecret: string, publicClientId: string }} Facts
+ * @typedef {{ baseUrl: string, clientId: string, clientSecret: string, publicClientId: string, assertingClientId:
+ * string, privateJwk: import("node:crypto").JsonWebKey }} Facts
  * @typedef {{ accessTokens: Take, refreshTokens: Take, codes: Take, deviceCodes: Take, noTokens: Take,
- * storedTokens: Take }} Sources
+ * boundTokens: Take, storedTokens: Take }} Sources
  * @typedef {() => Promise<readonly string[]>} Take
  * @typedef {{ pid: number | undefined, facts: Facts, sources: Partial<Sources> }} Server
  * @typedef {{ method: string, path: string, headers?: Record<string, string>, body?: string }} Request
  * @typedef {{ server: ServerName, label: string, tokens: keyof Sources, request: (facts: Facts, token:
  * string) => Request, status: number, isRight: (body: Record<string, unknown>) => boolean, next?: (body:
- * Record<string, unknown>) => string, once?: true }} Call
+ * Record<string, unknown>) => string, once?: true, fresh?: true }} Call
  * @typedef {"gatehouse" | "silent" | "peer" | "bare" | "fewTokens" | "manyTokens" | "veryManyTokens" |
  * "twoWorkers" | "postgresql" | "postgresqlTwoWorkers"} ServerName
  * @typedef {"peer" | "bare" | "workers" | "tokens"} RowPart
@@ -44,14 +47,6 @@ export const CONNECTIONS = 32;
 
 /** @type {(facts: Facts) => { authorization: string }} */
 const asClient = ({ clientId, clientSecret }) => ({ authorization: basic(clientId, clientSecret) });
-
-/**
- * Returns a Basic header. Neither id nor secret has a character that RFC 6749 §2.3.1 would escape.
- * @param {string} clientId
- * @param {string} clientSecret
- */
-export const basic = (clientId, clientSecret) =>
-  `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
 
 /** @type {(path: string, headers: Record<string, string>, form: Record<string, string>) => Request} */
 const post = (path, headers, form) => ({
@@ -89,6 +84,32 @@ const refresh = (server, path) => ({
   isRight: ({ access_token, refresh_token }) =>
     typeof access_token === "string" && typeof refresh_token === "string",
   next: ({ refresh_token }) => String(refresh_token),
+});
+
+/** A read with an access token that is bound to a key. @type {(server: ServerName, path: string) => Call} */
+const boundRead = (server, path) => ({
+  server,
+  label: `GET ${path}, DPoP`,
+  tokens: "boundTokens",
+  request: (facts, token) => {
+    const [accessToken = "", nonce = ""] = token.split(" ");
+    const dpop = proofOf(facts, { method: "GET", path, nonce, accessToken });
+    return { method: "GET", path, headers: { authorization: `DPoP ${accessToken}`, dpop } };
+  },
+  status: 200,
+  isRight: ({ id, sub }) => id !== undefined || sub !== undefined,
+  fresh: true,
+});
+
+/** A token request that the client signs. @type {(server: ServerName, path: string) => Call} */
+const signedTokenRequest = (server, path) => ({
+  server,
+  label: `POST ${path}, private_key_jwt`,
+  tokens: "noTokens",
+  request: (facts) => post(path, {}, { grant_type: "client_credentials", ...assertionOf(facts) }),
+  status: 200,
+  isRight: ({ access_token }) => typeof access_token === "string",
+  fresh: true,
 });
 
 /** @type {(server: ServerName, path: string) => Call} */
@@ -196,6 +217,18 @@ export const ROWS = [
     part: "peer",
     target: 2,
     calls: [pendingPoll("gatehouse", "/oauth/token"), pendingPoll("peer", "/token")],
+  },
+  {
+    name: "Read bound by DPoP",
+    part: "peer",
+    target: 1,
+    calls: [boundRead("gatehouse", "/api/v4/user"), boundRead("peer", "/me")],
+  },
+  {
+    name: "Signed token request",
+    part: "peer",
+    target: 1,
+    calls: [signedTokenRequest("gatehouse", "/oauth/token"), signedTokenRequest("peer", "/token")],
   },
   {
     name: "Current user against node:http",
