@@ -19,7 +19,9 @@ test(
       subject_types_supported: ["public"],
       id_token_signing_alg_values_supported: expect.arrayContaining(["RS256"]),
       scopes_supported: expect.arrayContaining(["openid"]),
-      claims_supported: expect.arrayContaining(["sub", "iss", "name", "email"]),
+      claims_supported: expect.arrayContaining(["sub", "iss", "name", "email", "acr", "amr", "auth_time"]),
+      claims_parameter_supported: true,
+      acr_values_supported: expect.arrayContaining(["phr"]),
       token_endpoint_auth_methods_supported: expect.arrayContaining([
         "client_secret_basic",
         "client_secret_post",
