@@ -6,9 +6,9 @@ import { newPassword } from "../scripts/instance.mjs";
 import { StepFailed } from "../scripts/prepare-step.mjs";
 import { authorizationQuery, openBrowser } from "./browser.mjs";
 import { newClient } from "./client.mjs";
+import { basic } from "./credentials.mjs";
 import { application } from "./gatehouse.mjs";
 import { git, imported } from "./git.mjs";
-import { basic } from "./rows.mjs";
 
 /**
  * @import { Instance } from "../scripts/instance.mjs"
@@ -38,7 +38,14 @@ export async function capacityRequests(instance, place) {
     SCOPES,
   );
   const { client_id: consentedId } = await application(command, undefined, SCOPES);
-  const facts = { baseUrl, clientId, clientSecret, publicClientId: "" };
+  const facts = {
+    baseUrl,
+    clientId,
+    clientSecret,
+    publicClientId: "",
+    assertingClientId: "",
+    privateJwk: {},
+  };
   const client = newClient(facts, { token: "/oauth/token", deviceAuthorization: "/oauth/authorize_device" });
   const created = await command("token", "create", "--user=root", "--scopes=api", "--name=capacity");
   const { token } = /** @type {{ token: string }} */ (created);

@@ -61,7 +61,7 @@ export const assertionOf = (facts) => ({
  * Returns a new DPoP proof (RFC 9449 §4.2).
  * @type {(facts: Facts, request: { method: string, path: string, nonce?: string, accessToken?: string }) => string}
  */
-export const proofOf = (facts, { method, path, nonce, accessToken }) =>
+export const dpopHeader = (facts, { method, path, nonce, accessToken }) =>
   jwt(
     facts,
     { typ: "dpop+jwt", jwk: publicPart(facts.privateJwk) },
@@ -86,7 +86,11 @@ export function boundTokens(facts, tokenPath, newCode) {
       method: "POST",
       headers: {
         authorization: basic(facts.clientId, facts.clientSecret),
-        dpop: proofOf(facts, { method: "POST", path: tokenPath, ...(nonce === undefined ? {} : { nonce }) }),
+        dpop: dpopHeader(facts, {
+          method: "POST",
+          path: tokenPath,
+          ...(nonce === undefined ? {} : { nonce }),
+        }),
       },
       body: new URLSearchParams({ grant_type: "authorization_code", code, redirect_uri: REDIRECT_URI }),
     });

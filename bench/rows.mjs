@@ -1,5 +1,5 @@
 import { REDIRECT_URI } from "./browser.mjs";
-import { assertionOf, basic, proofOf } from "./credentials.mjs";
+import { assertionOf, basic, dpopHeader } from "./credentials.mjs";
 
 /**
  * The compared calls. A row has two calls, one to each server; `target` is the required ratio of requests per
@@ -11,7 +11,7 @@ import { assertionOf, basic, proofOf } from "./credentials.mjs";
  * The tokens of a call are distributed over the connections, and each connection sends one request for each
  * of its tokens in turn. For a call with `next`, the following request uses the token of the response. For a
  * call with `once`, each token is used once, and a round ends after the last token. For a call with
- * `fresh`, each request is created anew, because a signed assertion or proof is valid once. Every response must have
+ * `fresh`, each request is created separately, because a signed assertion or proof is valid once. Every response must have
  * the status and pass `isRight`.
  *
  * @typedef {{ baseUrl: string, clientId: string, clientSecret: string, publicClientId: string, assertingClientId:
@@ -93,7 +93,7 @@ const boundRead = (server, path) => ({
   tokens: "boundTokens",
   request: (facts, token) => {
     const [accessToken = "", nonce = ""] = token.split(" ");
-    const dpop = proofOf(facts, { method: "GET", path, nonce, accessToken });
+    const dpop = dpopHeader(facts, { method: "GET", path, nonce, accessToken });
     return { method: "GET", path, headers: { authorization: `DPoP ${accessToken}`, dpop } };
   },
   status: 200,
