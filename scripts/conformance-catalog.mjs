@@ -1413,17 +1413,19 @@ export const REQUIREMENTS = {
   "SU-03": {
     rule: "`acr_values` that the session does not satisfy",
     expected:
-      "a page asks only for the missing factor; without this factor, the request continues with the class of the session",
+      "a page asks only for the missing factor; if the user lacks or declines it, a plain OpenID Connect request continues with the class of the session, and a request for an API, a resource server or JWT access tokens gets `unmet_authentication_requirements`",
     source: "OpenID Connect Core §3.1.2.1; RFC 9470 §5",
   },
   "SU-04": {
     rule: "an essential claim `acr` that the session does not satisfy",
-    expected: "a page asks for the missing factor; without this factor, `unmet_authentication_requirements`",
+    expected:
+      "a page asks for the missing factor; without this factor, `unmet_authentication_requirements`, for a new client only after the consent",
     source: "OpenID Connect Core §5.5.1.1; decision 0113",
   },
   "SU-05": {
     rule: "`prompt=none` and a class that the session does not satisfy",
-    expected: "`login_required`, or `unmet_authentication_requirements` if the user does not have the factor",
+    expected:
+      "for a required class, `login_required`, or `unmet_authentication_requirements` if the user does not have the factor; the class of the session for a voluntary class; `consent_required` for a client without consent",
     source: "OpenID Connect Core §3.1.2.6",
   },
   "SU-06": {
@@ -1432,9 +1434,9 @@ export const REQUIREMENTS = {
     source: "OpenID Connect Core §3.1.2.1, §5.5.1.1",
   },
   "SU-07": {
-    rule: "a malformed parameter `claims`",
+    rule: "a parameter `claims` that is malformed, too large, or has both `value` and `values`",
     expected: "`invalid_request`, also for a pushed request",
-    source: "OpenID Connect Core §5.5",
+    source: "OpenID Connect Core §5.5, §5.5.1",
   },
   "SU-08": {
     rule: "unknown claims, and claims without an `essential` value",
@@ -1449,7 +1451,7 @@ export const REQUIREMENTS = {
   "SU-10": {
     rule: "a request that the step-up interrupts",
     expected:
-      "continues unchanged, for the session of the step-up only, and ends after one re-authentication",
+      "continues unchanged, for the session of the step-up only, and ends after one re-authentication; a refusal of the factor counts only for the session of the user",
     source: "RFC 9470 §4, §9",
   },
   "BL-01": {

@@ -52,7 +52,9 @@ test(
 
     // The user has no second factor: a required class is refused, and a preferred one is not.
     await openAs(page, "stepper", "/help/connect");
-    await expect((await request({ claims: essential }))()).rejects.toMatchObject({
+    const refused = await request({ claims: essential });
+    await page.getByRole("button", { name: "Allow" }).click();
+    await expect(refused()).rejects.toMatchObject({
       error: "unmet_authentication_requirements",
     });
     const preferred = await request({ acr_values: MULTI_FACTOR });

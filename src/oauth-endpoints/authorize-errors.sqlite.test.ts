@@ -174,7 +174,7 @@ describe("an error response to the client", () => {
     ["a scope with a quote", { scope: 'read_user "' }, "invalid_scope"],
     ["a scope with a backslash", { scope: "read_user \\" }, "invalid_scope"],
     ["a scope with a no-break space", { scope: "read_user\u00a0" }, "invalid_scope"],
-    ["ten thousand scopes", { scope: "read_user x".repeat(2_000) }, "invalid_scope"],
+    ["five hundred scopes", { scope: "read_user x".repeat(500) }, "invalid_scope"],
     ["no scope, and none by default", { scope: undefined }, "invalid_scope"],
     ["plain", { code_challenge: CHALLENGE, code_challenge_method: "plain" }, "invalid_request"],
     ["a challenge without method", { code_challenge: CHALLENGE }, "invalid_request"],

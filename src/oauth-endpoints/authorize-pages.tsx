@@ -40,6 +40,10 @@ const PROBLEMS: Readonly<Record<PageProblem | "malformed" | "forged" | "unavaila
     title: "The redirect URI is not secure",
     text: "The application requested a redirect URI that uses http, without encryption. Nothing was sent to that URI. Contact the developer of the application.",
   },
+  too_long: {
+    title: "This link is too long",
+    text: "The authorization request of the application is too long for a link. Contact the developer of the application: a pushed authorization request (RFC 9126) can contain more data.",
+  },
   request_uri_unknown: {
     title: "This link has expired",
     text: "The application prepared this authorization, and it is no longer available. Go back to the application and start again.",

@@ -4,14 +4,12 @@ import { enrolsFirst, type Session } from "@/identity/sessions/service";
 import { confirmPath, type RequestedFactor } from "@/identity/sessions/sign-in-path";
 import type { Deps } from "@/kernel/deps/deps";
 import { OUT_OF_BAND } from "@/oauth/applications/redirect-uri";
-import { promptsOf, queryFrom } from "@/oauth/authorizations/authorization-request";
+import { promptsOf, queryFrom, returnPathFrom } from "@/oauth/authorizations/authorization-request";
+import { factorToKeep } from "@/oauth/authorizations/requested-claims";
 import type { AuthorizationRequest } from "@/oauth/authorizations/rules";
 import type { Prepared } from "@/oauth/authorizations/service";
 import { respondToClient, seeOther } from "./authorization-response";
 import { outOfBandErrorPage } from "./authorize-pages";
-
-const returnTo = (authorizationRequest: AuthorizationRequest): string =>
-  `/oauth/authorize?${queryFrom(authorizationRequest)}`;
 
 /**
  * Redirects the user to the setup of two-factor authentication before the user grants access. The URL
@@ -25,10 +23,12 @@ export async function enrolmentRedirect(
   session: Session | null,
   { decision }: Prepared,
 ): Promise<Response | null> {
-  if (session === null || (decision.kind !== "ask_consent" && decision.kind !== "issue_code")) return null;
+  const isUnmet = decision.kind === "redirect_error" && decision.code === "unmet_authentication_requirements";
+  const isDecided = decision.kind === "ask_consent" || decision.kind === "issue_code";
+  if (session === null || !(isDecided || isUnmet)) return null;
   if (!(await enrolsFirst(deps, session))) return null;
   if (!promptsOf(authorizationRequest).includes("none"))
-    return seeOther(deps.config.issuer + enrolmentPath(returnTo(authorizationRequest)));
+    return seeOther(deps.config.issuer + enrolmentPath(returnPathFrom(authorizationRequest)));
   const description = "The user must set up two-factor authentication, but prompt=none does not allow it.";
   return authorizationRequest.parameters.get("redirect_uri") === OUT_OF_BAND
     ? outOfBandErrorPage(description)
@@ -46,21 +46,25 @@ export const requestedFactorRedirect = (
 ): Response =>
   seeOther(
     deps.config.issuer +
-      confirmPath({ returnTo: returnTo(authorizationRequest), requested: { factor, isRequired } }),
+      confirmPath({ returnTo: returnPathFrom(authorizationRequest), requested: { factor, isRequired } }),
   );
 
 /**
  * Redirects the user to the re-authentication page before the user grants scopes with write or full access.
- * Returns null when no re-authentication is necessary.
+ * Returns null when no re-authentication is necessary. The page asks for the factor that keeps the requested class.
  */
 export function stepUpRedirect(
   deps: Deps,
   authorizationRequest: AuthorizationRequest,
   session: Session,
-  { decision }: Prepared,
+  { decision, application }: Prepared,
 ): Response | null {
-  if (decision.kind !== "ask_consent") return null;
+  if (decision.kind !== "ask_consent" || application === null) return null;
   const user = { provenAt: session.signedInAt, twoFactor: session.user.twoFactor };
   if (!needsStepUp(decision.scopes, user, deps.clock())) return null;
-  return seeOther(deps.config.issuer + confirmPath({ returnTo: returnTo(authorizationRequest) }));
+  const requested = factorToKeep(authorizationRequest, decision.scopes, application);
+  return seeOther(
+    deps.config.issuer +
+      confirmPath({ returnTo: `/oauth/authorize?${queryFrom(authorizationRequest)}`, requested }),
+  );
 }

@@ -11,10 +11,10 @@ import { findManaged } from "@/oauth/applications/management";
 import { OUT_OF_BAND } from "@/oauth/applications/redirect-uri";
 import type { Application } from "@/oauth/applications/rules";
 import { type Approval, approve, issueCode, PushedRequestUsed } from "@/oauth/authorizations/approval";
-import { consentPurpose, queryFrom } from "@/oauth/authorizations/authorization-request";
+import { consentPurpose, queryFrom, returnPathFrom } from "@/oauth/authorizations/authorization-request";
 import { withFirstSeen } from "@/oauth/authorizations/first-seen";
 import { resolveAuthorizationRequest } from "@/oauth/authorizations/pushed-request";
-import { REQUEST_USED } from "@/oauth/authorizations/request-errors";
+import { REQUEST_USED, type RedirectError } from "@/oauth/authorizations/request-errors";
 import { statedAcr } from "@/oauth/authorizations/requested-claims";
 import type {
   AuthorizationDecision,
@@ -105,8 +105,9 @@ export async function decide(request: Request): Promise<Response> {
   });
 }
 
+/** The step-up interrupts only the grant of access, so that a user can deny access without the requested factor. */
 const canBeDecided = ({ decision }: Prepared): boolean =>
-  decision.kind === "ask_consent" || decision.kind === "issue_code";
+  decision.kind === "ask_consent" || decision.kind === "issue_code" || decision.kind === "step_up";
 
 type Issue = (deps: Deps, approval: Approval) => Promise<string>;
 
@@ -127,10 +128,12 @@ async function respond(deps: Deps, request: Request, decided: DecidedRequest): P
       application,
       problem: decision.problem,
     });
-  if (decision.kind === "redirect_error") {
-    recordRefusal(deps, request, application, decision.code);
-    return refusal(deps, authorizationRequest, decision);
-  }
+  const refuse = (error: RedirectError) => {
+    recordRefusal(deps, request, application, error.code);
+    return refusal(deps, authorizationRequest, error);
+  };
+  if (decision.kind === "redirect_error") return refuse(decision);
+  if (decision.kind === "ask_consent" && decision.refusal !== null) return refuse(decision.refusal);
   if (decision.kind === "sign_in" || session === null || application === null)
     return toSignIn(deps, authorizationRequest, decision);
   if (decision.kind === "step_up") return requestedFactorRedirect(deps, authorizationRequest, decision);
@@ -187,7 +190,7 @@ function toSignIn(
   decision: AuthorizationDecision,
 ): Response {
   const path = signInPath({
-    returnTo: `/oauth/authorize?${queryFrom(withFirstSeen(deps, authorizationRequest))}`,
+    returnTo: returnPathFrom(withFirstSeen(deps, authorizationRequest)),
     again: decision.kind === "sign_in" && decision.again,
     loginHint: authorizationRequest.parameters.get("login_hint"),
   });

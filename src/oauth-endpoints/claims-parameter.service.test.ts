@@ -144,6 +144,11 @@ describe("the parameter claims", () => {
     '{"id_token":{"acr":true}}',
     '{"id_token":{"acr":{"essential":"true"}}}',
     '{"id_token":{"acr":{"values":"phr"}}}',
+    // `value` and `values` are alternatives.
+    '{"id_token":{"sub":{"value":"6","values":[]}}}',
+    '{"id_token":{"sub":{"value":"6","values":["6"]}}}',
+    '{"id_token":{"acr":{"essential":true,"values":[]}}}',
+    `{"userinfo":{"${"x".repeat(4_100)}":null}}`,
   ])(conformance("SU-07", "is refused, pushed or not, if it is malformed: %s"), async (claims) => {
     if (claims === "") return expectCode(await authorize(queryOf({ claims }), ann));
     expect(redirectParameters(await authorize(queryOf({ claims }), ann))).toMatchObject({

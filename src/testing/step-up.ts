@@ -1,3 +1,4 @@
+import { sessionCsrfToken, sessionOf } from "@/identity/sessions/service.ts";
 import type { Deps } from "@/kernel/deps/deps.ts";
 import { type Client, exchangeOf, ORIGIN, redirectParameters, requestToken } from "./authorization.ts";
 import { verified } from "./open-id.ts";
@@ -19,3 +20,12 @@ export async function claimsOf(deps: Deps, client: Client, response: Response) {
 /** Returns the parameter `claims` that requires a class. */
 export const essentialAcr = (value: object): string =>
   JSON.stringify({ id_token: { acr: { essential: true, ...value } } });
+
+export const queryIn = (path: string): string => path.slice(path.indexOf("?") + 1);
+
+/** Returns the query of the link with which the user of a session declines the factor. */
+export async function declinedQuery(deps: Deps, cookie: string, back: string): Promise<string> {
+  const session = await sessionOf(deps, cookie);
+  if (session === null) throw new Error("The session is not live.");
+  return `${queryIn(back)}&step_up_declined=${sessionCsrfToken(deps, session, "step_up_declined")}`;
+}

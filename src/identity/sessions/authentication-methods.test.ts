@@ -27,6 +27,12 @@ describe("the authentication context of a session", () => {
     [["provider", "totp"], MULTI, ["otp", "mfa"]],
     [["password", "passkey"], PHR, ["pwd", "pop", "user", "mfa"]],
     [["verified_passkey"], PHR, ["pop", "user", "mfa"]],
+    // The time of the authentication is the time of the last method, so an earlier passkey is only a first factor.
+    [["verified_passkey", "totp"], MULTI, ["pop", "user", "otp", "mfa"]],
+    [["verified_passkey", "recovery_code"], MULTI, ["pop", "user", "mfa"]],
+    [["verified_passkey", "passkey"], MULTI, ["pop", "user", "mfa"]],
+    [["totp", "verified_passkey"], PHR, ["otp", "pop", "user", "mfa"]],
+    [["passkey", "totp"], SINGLE, ["pop", "user", "otp"]],
     [null, null, []],
   ])(conformance("SU-01", "follows from its methods: %s"), (methods, acr, amr) => {
     expect(acrOf(methods)).toBe(acr);
@@ -35,7 +41,7 @@ describe("the authentication context of a session", () => {
 
   it("is unknown for a session of an earlier version, and for unknown methods", () => {
     for (const text of [null, "", "retina"]) expect(methodsFrom(text)).toBeNull();
-    expect(methodsFrom("totp retina password")).toEqual(["password", "totp"]);
+    expect(methodsFrom("verified_passkey retina totp")).toEqual(["verified_passkey", "totp"]);
   });
 
   it("of an unknown class includes no class", () => {
@@ -52,6 +58,9 @@ describe("a re-authentication", () => {
     // The class must not rest on the older passkey.
     [["password", "passkey"], "totp", ["password", "totp"]],
     [["verified_passkey"], "totp", ["verified_passkey", "totp"]],
+    [["verified_passkey", "totp"], "recovery_code", ["verified_passkey", "recovery_code"]],
+    [["verified_passkey", "totp"], "verified_passkey", ["verified_passkey"]],
+    [["email_link", "passkey"], "totp", ["email_link", "totp"]],
     // The user has turned two-factor authentication off.
     [["password", "totp"], "password", ["password"]],
     [["provider"], "provider", ["provider"]],

@@ -18,7 +18,6 @@ export type AuthenticationMethods = readonly AuthenticationMethod[];
 /** The methods that are a second factor after a password, or after the response of another provider. */
 const SECOND_FACTORS: AuthenticationMethods = ["totp", "recovery_code", "passkey", "verified_passkey"];
 const FIRST_FACTORS: AuthenticationMethods = ["password", "provider"];
-const PASSKEYS: AuthenticationMethods = ["passkey", "verified_passkey"];
 
 const hasOneOf = (methods: AuthenticationMethods, wanted: AuthenticationMethods): boolean =>
   methods.some((method) => wanted.includes(method));
@@ -34,27 +33,32 @@ export const ACR_VALUES = [
   "phr",
 ] as const;
 export type Acr = (typeof ACR_VALUES)[number];
-const [SINGLE_FACTOR, MULTI_FACTOR, PHISHING_RESISTANT] = ACR_VALUES;
+const [SINGLE_FACTOR, MULTI_FACTOR] = ACR_VALUES;
+export const PHISHING_RESISTANT = ACR_VALUES[2];
 
 /** Returns whether the class `reached` includes the class `wanted`. */
 export const includesAcr = (reached: Acr | null, wanted: Acr): boolean =>
   reached !== null && ACR_VALUES.indexOf(reached) >= ACR_VALUES.indexOf(wanted);
 
-/** Parses stored methods. @returns null for a session whose methods are unknown. */
+/** Parses stored methods, most recent method last. @returns null for a session whose methods are unknown. */
 export function methodsFrom(text: string | null): AuthenticationMethods | null {
   const words = text?.split(" ") ?? [];
-  const methods = METHODS.filter((method) => words.includes(method));
+  const methods = words.flatMap((word) => METHODS.filter((method) => method === word));
   return methods.length === 0 ? null : methods;
 }
 
-/** Returns the strongest authentication context class of these methods; null for unknown methods. */
+/**
+ * Returns the strongest authentication context class of these methods; null for unknown methods. The class is
+ * phishing-resistant only if the most recent method is a passkey, because `auth_time` is the time of this method. An
+ * earlier verified passkey counts as a first factor.
+ */
 export function acrOf(methods: AuthenticationMethods | null): Acr | null {
-  if (methods === null) return null;
-  const isMultiFactor =
-    methods.includes("verified_passkey") ||
-    (hasOneOf(methods, FIRST_FACTORS) && hasOneOf(methods, SECOND_FACTORS));
-  if (!isMultiFactor) return SINGLE_FACTOR;
-  return hasOneOf(methods, PASSKEYS) ? PHISHING_RESISTANT : MULTI_FACTOR;
+  const last = methods?.at(-1);
+  if (methods === null || last === undefined) return null;
+  if (last === "verified_passkey") return PHISHING_RESISTANT;
+  if (!SECOND_FACTORS.includes(last)) return SINGLE_FACTOR;
+  if (hasOneOf(methods, FIRST_FACTORS)) return last === "passkey" ? PHISHING_RESISTANT : MULTI_FACTOR;
+  return methods.includes("verified_passkey") ? MULTI_FACTOR : SINGLE_FACTOR;
 }
 
 /**
@@ -89,8 +93,9 @@ export const authenticationContext = (
 /**
  * Returns the methods of a session after a re-authentication, which is the new time of the authentication.
  * The first factor of the sign-in stays. A new second factor replaces an earlier second factor, so that the
- * class of the authentication never depends on an older factor. A session that a passkey alone opened keeps
- * this passkey. Only a user without a second factor re-authenticates with a first factor.
+ * class of the authentication never depends on an older second factor. A session without a first factor keeps the
+ * method that opened it. Only a user without a second factor re-authenticates with a first factor.
+ * @returns the methods, most recent method last.
  */
 export function methodsAfter(
   before: AuthenticationMethods | null,
@@ -98,7 +103,8 @@ export function methodsAfter(
 ): AuthenticationMethods {
   if (!hasOneOf([method], SECOND_FACTORS)) return [method];
   const first = (before ?? []).filter((earlier) => FIRST_FACTORS.includes(earlier));
-  return [...new Set([...(first.length > 0 ? first : (before ?? [])), method])];
+  const opening = first.length > 0 ? first : (before ?? []).slice(0, 1);
+  return [...opening.filter((earlier) => earlier !== method), method];
 }
 
 /** The second factors that a user has set up. */

@@ -1,12 +1,16 @@
 import type { StepUpFactor } from "./authentication-methods";
 
+/** The maximum length of a return path, in characters. */
+export const RETURN_PATH_LENGTH_MAX = 16_384;
+
 /**
  * Returns the path to which the browser is redirected after sign-in: the given path if it belongs to this
  * site, otherwise the fallback. A path that a browser would resolve to another origin (`//host`, `/\\host`,
  * `https:host`) is rejected. A path with characters that a URL must escape is also rejected.
  */
 export function safeReturnPath(given: string | null | undefined, fallback: string): string {
-  if (!given || given.length > 16_384 || !/^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(given)) return fallback;
+  if (!given || given.length > RETURN_PATH_LENGTH_MAX) return fallback;
+  if (!/^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(given)) return fallback;
   return new URL(given, "http://gatehouse.invalid").host === "gatehouse.invalid" ? given : fallback;
 }
 
@@ -84,7 +88,10 @@ export const secondFactorPath = (way: Way & Readonly<{ recovery?: boolean }>): s
 /** A factor that a client requests in addition to those of the session. */
 export type RequestedFactor = Readonly<{ factor: StepUpFactor; isRequired: boolean }>;
 
-/** The parameter of an authorization request whose user has declined the requested factor. */
+/**
+ * The parameter of an authorization request whose user has declined the requested factor. Its value is a CSRF token of the
+ * session for this purpose, so that neither a client nor another account declines for the user.
+ */
 export const STEP_UP_DECLINED = "step_up_declined";
 
 /** Returns the requested factor in the query or in the form of the re-authentication page, or null. */

@@ -45,6 +45,7 @@ export const showConfirm = signInDocument(async ({ deps, cookie, query, returnTo
   const label = ways.providers.find(({ name }) => name === query("provider"))?.label ?? UNKNOWN_PROVIDER;
   const { username } = session.user;
   const requested = attainable(requestedFactorIn(query), factor);
+  const declineToken = sessionCsrfToken(deps, session, STEP_UP_DECLINED);
   const client = requested === null ? null : await deps.hooks.returnClient(deps, returnTo);
   const title = requested === null ? TITLE : requestedFactorTitle(requested);
   const recovery = query("way") === "recovery";
@@ -99,7 +100,10 @@ export const showConfirm = signInDocument(async ({ deps, cookie, query, returnTo
           />
         )}
         {requested === null || client === null ? null : (
-          <DeclineFactor requested={requested} declineAt={`${returnTo}&${STEP_UP_DECLINED}=1`} />
+          <DeclineFactor
+            requested={requested}
+            declineAt={`${returnTo}&${STEP_UP_DECLINED}=${declineToken}`}
+          />
         )}
       </DecisionCard>
     ),

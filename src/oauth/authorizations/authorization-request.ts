@@ -1,4 +1,4 @@
-import { STEP_UP_DECLINED } from "@/identity/sessions/sign-in-path";
+import { RETURN_PATH_LENGTH_MAX, STEP_UP_DECLINED } from "@/identity/sessions/sign-in-path";
 import { hasBrackets, Malformed, parseParameters } from "@/kernel/http/parameters";
 import type { AuthorizationRequest } from "./rules";
 
@@ -69,6 +69,30 @@ export const queryFrom = (request: AuthorizationRequest): string =>
       return request.repeated.has(name) ? [pair, pair] : [pair];
     })
     .join("&");
+
+/**
+ * Returns the path of a request, to which a page for a sign-in or a re-authentication returns. The user can decline the
+ * step-up again after that page, possibly with another account.
+ */
+export const returnPathFrom = (request: AuthorizationRequest): string =>
+  `/oauth/authorize?${queryFrom(without(request, [STEP_UP_DECLINED]))}`;
+
+/** The characters of a return path that are reserved for the parameters that the pages of this instance add. */
+const ADDED_LENGTH_MAX = 512;
+
+/**
+ * Returns whether a request is too long for the return path of the sign-in pages. The limit applies to the path as part of
+ * another URL, where the encoding is longer.
+ */
+export const exceedsReturnPath = (request: AuthorizationRequest): boolean =>
+  encodeURIComponent(queryFrom(without(request, ADDED_PARAMETERS))).length >
+  RETURN_PATH_LENGTH_MAX - ADDED_LENGTH_MAX;
+
+/** Returns the request with other parameters in its URL. */
+const without = (request: AuthorizationRequest, names: readonly string[]): AuthorizationRequest => ({
+  ...request,
+  urlParameters: new Map([...urlParametersOf(request)].filter(([name]) => !names.includes(name))),
+});
 
 /** Returns the parameters of the URL of a request: all parameters, or the reference to a pushed request. */
 export const urlParametersOf = (request: AuthorizationRequest): ReadonlyMap<string, string> =>

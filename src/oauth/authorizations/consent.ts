@@ -9,7 +9,7 @@ import { type UnregisteredDetails, unregisteredDetails } from "../client-documen
 import { consentedScopes } from "../consents/service";
 import type { NamedResourceServer } from "../resource-servers/rules";
 import { findResourceServer } from "../resource-servers/service";
-import { consentPurpose, queryFrom, urlParametersOf } from "./authorization-request";
+import { consentPurpose, returnPathFrom, urlParametersOf } from "./authorization-request";
 import type { AuthorizationRequest } from "./rules";
 import { countUsers, prepareAuthorization } from "./service";
 
@@ -63,7 +63,7 @@ export async function readConsent(
     parameters: [...urlParametersOf(request)],
     csrfToken: sessionCsrfToken(deps, session, consentPurpose(request)),
     formId: Buffer.from(deps.randomBytes(16)).toString("base64url"),
-    otherAccountAt: signInPath({ returnTo: `/oauth/authorize?${queryFrom(request)}`, again: true }),
+    otherAccountAt: signInPath({ returnTo: returnPathFrom(request), again: true }),
     now: deps.clock(),
   };
 }

@@ -1,16 +1,29 @@
 import { z } from "zod";
 import type { Scope } from "@/access/scopes";
-import { ACR_VALUES, type Acr, includesAcr } from "@/identity/sessions/authentication-methods";
+import {
+  ACR_VALUES,
+  type Acr,
+  includesAcr,
+  PHISHING_RESISTANT,
+} from "@/identity/sessions/authentication-methods";
+import { type RequestedFactor, STEP_UP_DECLINED } from "@/identity/sessions/sign-in-path";
 import type { Application } from "../applications/rules";
 import type { AuthorizationRequest } from "./rules";
 
-/** A requested claim (OpenID Connect Core §5.5.1). `null` requests the claim without further conditions. */
+/** The maximum length of the parameter `claims`, in bytes. */
+export const CLAIMS_BYTES_MAX = 4_096;
+
+/**
+ * A requested claim (OpenID Connect Core §5.5.1). `null` requests the claim without further conditions. `value` and
+ * `values` are alternatives.
+ */
 const claim = z
   .object({
     essential: z.boolean().optional(),
     value: z.unknown().optional(),
-    values: z.array(z.unknown()).optional(),
+    values: z.array(z.unknown()).min(1).optional(),
   })
+  .refine(({ value, values }) => value === undefined || values === undefined)
   .nullable();
 const claims = z.record(z.string(), claim).default({});
 const parameter = z.object({ id_token: claims, userinfo: claims });
@@ -36,7 +49,7 @@ function valuesOf(request: AuthorizationRequest, name: "acr" | "sub"): readonly 
 }
 
 /** The requested authentication context classes, preferred class first. An unsupported class is ignored. */
-type AcrDemand = Readonly<{ acrs: readonly Acr[]; isEssential: boolean }>;
+type AcrDemand = Readonly<{ acrs: readonly Acr[]; isEssential: boolean; isOfParameter: boolean }>;
 
 /**
  * Returns the authentication context classes that a request demands; null for none. The values of the claim `acr` replace
@@ -48,8 +61,47 @@ export function acrDemandOf(request: AuthorizationRequest): AcrDemand | null {
   const ofClaim = valuesOf(request, "acr");
   const ofParameter = (request.parameters.get("acr_values") ?? "").split(" ").filter((word) => word !== "");
   const values: readonly unknown[] = ofClaim.length > 0 ? ofClaim : ofParameter;
-  if (values.length === 0) return isEssential ? { acrs: ACR_VALUES.toReversed(), isEssential } : null;
-  return { acrs: values.flatMap((value) => ACR_VALUES.filter((acr) => acr === value)), isEssential };
+  const isOfParameter = ofClaim.length === 0 && ofParameter.length > 0;
+  if (values.length === 0)
+    return isEssential ? { acrs: ACR_VALUES.toReversed(), isEssential, isOfParameter } : null;
+  const acrs = values.flatMap((value) => ACR_VALUES.filter((acr) => acr === value));
+  return { acrs, isEssential, isOfParameter };
+}
+
+/**
+ * Returns whether a request is refused if the authentication reaches none of the requested classes: for an essential
+ * claim `acr`, and for supported classes in `acr_values` of a request whose access token a resource server may reject for
+ * its class (RFC 9470 §5). In any other request, `acr_values` is voluntary (OpenID Connect Core §3.1.2.1).
+ */
+export function requiresAcr(
+  request: AuthorizationRequest,
+  scopes: readonly Scope[],
+  { tokens }: Pick<Application, "tokens">,
+): boolean {
+  const demand = acrDemandOf(request);
+  if (demand === null) return false;
+  const isForResourceServer =
+    request.parameters.has("resource") || tokens.accessTokenFormat === "jwt" || !scopes.includes("openid");
+  return demand.isEssential || (demand.isOfParameter && demand.acrs.length > 0 && isForResourceServer);
+}
+
+/**
+ * Returns the factor with which a re-authentication for another reason keeps the requested class; null if each factor
+ * does, or if the user has declined the factor.
+ */
+export function factorToKeep(
+  request: AuthorizationRequest,
+  scopes: readonly Scope[],
+  application: Pick<Application, "tokens">,
+): RequestedFactor | null {
+  const acrs = acrDemandOf(request)?.acrs ?? [];
+  if (
+    request.parameters.has(STEP_UP_DECLINED) ||
+    acrs.length === 0 ||
+    acrs.some((acr) => acr !== PHISHING_RESISTANT)
+  )
+    return null;
+  return { factor: "passkey", isRequired: requiresAcr(request, scopes, application) };
 }
 
 /**

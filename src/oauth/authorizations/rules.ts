@@ -4,17 +4,18 @@ import { identifiesClient, isPlainHttp, redirectUriMatches } from "../applicatio
 import { type Application, isBlocked } from "../applications/rules";
 import { REQUEST_URI_PREFIX } from "../pushed-requests/rules";
 import type { PushedRequest } from "../pushed-requests/service";
-import { promptsOf } from "./authorization-request";
+import { exceedsReturnPath, promptsOf } from "./authorization-request";
 import {
   formRefusal,
   INVALID_SCOPE,
   INVALID_TARGET,
   pkceRefusal,
   pushRefusal,
+  type RedirectError,
   redirectError,
   requestedScopes,
 } from "./request-errors";
-import { acrDemandOf, withScopesOfClaims } from "./requested-claims";
+import { requiresAcr, withScopesOfClaims } from "./requested-claims";
 
 /** An authorization request: its parameters that are not empty, and the names of repeated parameters. */
 export type AuthorizationRequest = Readonly<{
@@ -42,8 +43,11 @@ export type SessionContext = Readonly<{
    * has no hint. A requested value of the claim `sub` is also a hint.
    */
   hint: "same" | "other" | "invalid" | "none";
-  /** The authentication that the session lacks for the authentication context class that the client requests. */
-  missing: MissingAuthentication;
+  /**
+   * The authentication that the session lacks for the authentication context class that the client requests; `declined`
+   * after the user has declined to add it.
+   */
+  missing: MissingAuthentication | "declined";
 }>;
 
 /** The facts that decide an authorization request. */
@@ -95,6 +99,8 @@ export type PageProblem =
   | "redirect_uri_unknown"
   /** The redirect URI was registered while the instance was served over http. */
   | "redirect_uri_insecure"
+  /** The sign-in pages could not return to this request, because its URL is too long. */
+  | "too_long"
   /** The `request_uri` is not a pushed request of this client, or was deleted. */
   | "request_uri_unknown"
   | "repeated";
@@ -105,7 +111,12 @@ export type AuthorizationDecision =
   /** The user must re-authenticate with this factor. */
   | { readonly kind: "step_up"; readonly factor: StepUpFactor; readonly isRequired: boolean }
   | { readonly kind: "redirect_error"; readonly code: AuthorizationErrorCode; readonly description: string }
-  | { readonly kind: "ask_consent"; readonly scopes: readonly Scope[] }
+  /** `refusal`: the error that the client gets after the user has allowed access; null for a code. */
+  | {
+      readonly kind: "ask_consent";
+      readonly scopes: readonly Scope[];
+      readonly refusal: RedirectError | null;
+    }
   | { readonly kind: "issue_code"; readonly scopes: readonly Scope[] };
 
 /**
@@ -127,6 +138,7 @@ export function decideAuthorization(
   if (redirectUri === undefined) return showError("redirect_uri_missing");
   if (!redirectUriMatches(application.redirectUris, redirectUri)) return showError("redirect_uri_unknown");
   if (!context.plainHttp && isPlainHttp(redirectUri)) return showError("redirect_uri_insecure");
+  if (exceedsReturnPath(request)) return showError("too_long");
   const prompts = promptsOf(request);
   const silent = prompts.length === 1 && prompts[0] === "none" && !repeated.has("prompt");
   if (context.session === null) return silent ? LOGIN_REQUIRED : { kind: "sign_in", again: false };
@@ -138,9 +150,8 @@ export function decideAuthorization(
   if (context.resourceUnknown) return INVALID_TARGET;
   const pkceError = pkceRefusal(parameters, application);
   if (pkceError !== null) return pkceError;
-  const demand =
-    signInDemand(request, context.session, silent) ?? stepUpDemand(request, context.session, silent);
-  if (demand !== null) return demand;
+  const signIn = signInDemand(request, context.session, silent);
+  if (signIn !== null) return signIn;
   const missingScopes = scopes.filter((scope) => !context.consented.includes(scope));
   const maySkipIfRegistered = application.confidential
     ? application.trusted || missingScopes.length === 0
@@ -148,11 +159,17 @@ export function decideAuthorization(
   // The metadata of a client that nobody registered can change after the consent, so users of an unregistered
   // client never skip consent.
   const maySkip = application.registered && maySkipIfRegistered;
+  // A client that the user has not allowed must not learn which factors the user has.
+  if (silent && !maySkip) return CONSENT_REQUIRED;
+  const isRequired = requiresAcr(request, scopes, application);
+  const { missing } = context.session;
+  const demand = stepUpDemand(context.session, { isRequired, silent });
+  const laterRefusal =
+    demand?.kind === "redirect_error" && missing !== "declined" && !maySkip ? demand : null;
+  if (demand !== null && laterRefusal === null) return demand;
   if (maySkip && !prompts.includes("consent") && !prompts.includes("select_account"))
     return { kind: "issue_code", scopes };
-  return silent
-    ? redirectError("consent_required", "The user must give consent, but prompt=none does not allow it.")
-    : { kind: "ask_consent", scopes };
+  return { kind: "ask_consent", scopes, refusal: laterRefusal };
 }
 
 /**
@@ -177,24 +194,27 @@ function signInDemand(
 
 /**
  * Returns the decision about a session that lacks the requested authentication context class, or null (OpenID Connect
- * Core §5.5.1.1, RFC 9470 §5). Without the necessary factor, or after a sign-in for this request that did not help, a
- * request that requires the class is refused, and any other request continues with the class of the session.
+ * Core §5.5.1.1, RFC 9470 §5). If the user lacks or declines the necessary factor, or a sign-in for this request did not
+ * help, a request that requires the class is refused, and any other request continues with the class of the session. So
+ * does a voluntary request with `prompt=none`.
  */
 function stepUpDemand(
-  request: AuthorizationRequest,
-  session: SessionContext,
-  silent: boolean,
+  { missing, signedInForRequest }: SessionContext,
+  { isRequired, silent }: Readonly<{ isRequired: boolean; silent: boolean }>,
 ): AuthorizationDecision | null {
-  const { missing } = session;
   if (missing === "nothing") return null;
-  const isRequired = acrDemandOf(request)?.isEssential === true;
-  if (missing === "unattainable" || (missing === "sign_in" && session.signedInForRequest))
+  if (missing === "unattainable" || missing === "declined" || (missing === "sign_in" && signedInForRequest))
     return isRequired ? UNMET : null;
-  if (silent) return LOGIN_REQUIRED;
+  if (silent) return isRequired ? LOGIN_REQUIRED : null;
   return missing === "sign_in"
     ? { kind: "sign_in", again: true }
     : { kind: "step_up", factor: missing, isRequired };
 }
+
+const CONSENT_REQUIRED = redirectError(
+  "consent_required",
+  "The user must give consent, but prompt=none does not allow it.",
+);
 
 const LOGIN_REQUIRED = redirectError("login_required", "The user must sign in.");
 

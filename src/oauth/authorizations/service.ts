@@ -1,11 +1,6 @@
 import type { User } from "@/access/principal";
-import {
-  acrOf,
-  includesAcr,
-  type MissingAuthentication,
-  missingAuthentication,
-} from "@/identity/sessions/authentication-methods";
-import type { Session } from "@/identity/sessions/service";
+import { acrOf, includesAcr, missingAuthentication } from "@/identity/sessions/authentication-methods";
+import { type Session, sessionCsrfTokenMatches } from "@/identity/sessions/service";
 import { STEP_UP_DECLINED } from "@/identity/sessions/sign-in-path";
 import { twoFactorOf } from "@/identity/two-factor/service";
 import * as audit from "@/instance/audit/service";
@@ -116,12 +111,16 @@ async function sessionContext(
 async function missingFor(
   deps: Deps,
   request: AuthorizationRequest,
-  { user, methods }: Session,
-): Promise<MissingAuthentication> {
+  session: Session,
+): Promise<SessionContext["missing"]> {
+  const { user, methods } = session;
   const demand = acrDemandOf(request);
+  if (demand === null) return "nothing";
+  const declined = request.parameters.get(STEP_UP_DECLINED) ?? "";
+  if (sessionCsrfTokenMatches(deps, session, STEP_UP_DECLINED, declined)) return "declined";
   const reached = acrOf(methods);
-  if (demand === null || demand.acrs.some((acr) => includesAcr(reached, acr))) return "nothing";
-  if (demand.acrs.length === 0 || request.parameters.has(STEP_UP_DECLINED)) return "unattainable";
+  if (demand.acrs.some((acr) => includesAcr(reached, acr))) return "nothing";
+  if (demand.acrs.length === 0) return "unattainable";
   const { totp, passkeys } = await twoFactorOf(deps, user);
   const factors = { totp, passkeys: passkeys.length > 0 };
   const missing = demand.acrs.map((acr) => missingAuthentication(acr, methods, factors));
