@@ -96,6 +96,7 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
     "TokenFamily Application PersonalAccessToken ApplicationSecret Session",
     "one buffer writes the times of the last use of all these tables",
   ],
+  "src/oauth/application-bots/store.sql.ts": ["User", "a bot and the state of its user are one statement"],
   "src/oauth/applications/store.sql.ts": [
     "User",
     "the state of the owner decides about a client: one statement",

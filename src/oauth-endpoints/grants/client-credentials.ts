@@ -32,17 +32,15 @@ export const clientCredentials = defineGrant({
     const scopes = grantedScopes(client, form.scope);
     const resource = await resourceOf(deps, form.resource);
     await reserveToken(deps, settings, client);
-    const issued = await deps.transaction((within) =>
-      tokens.issue(within, settings, {
-        type: "client_credentials",
-        applicationId: client.id,
-        userId: bot.id,
-        scopes,
-        resource,
-        dpopJkt,
-        accessToken: accessTokensOf(client),
-      }),
-    );
+    const issued = await tokens.issueAlone(deps, settings, {
+      type: "client_credentials",
+      applicationId: client.id,
+      userId: bot.id,
+      scopes,
+      resource,
+      dpopJkt,
+      accessToken: accessTokensOf(client),
+    });
     const { familyId } = issued;
     enqueueGrantUse(deps, { familyId, applicationId: client.id, lastUsedAt: null }, () => caller);
     countEvent(deps, "token.issued", client.uid);

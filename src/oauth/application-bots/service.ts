@@ -1,6 +1,7 @@
 import { createBot, removeBot, renameBot, setBotActive } from "@/identity/users/bot-users";
 import type { Deps } from "@/kernel/deps/deps";
 import * as store from "./store";
+import { findByApplication } from "./store.sql";
 
 declare module "@/kernel/deps/deps" {
   interface Hooks {
@@ -18,8 +19,11 @@ export type ApplicationBot = Readonly<{
 }>;
 
 /** Returns the bot of an application; null for an application that never had a bot. */
-export async function botOf(deps: Pick<Deps, "db">, applicationId: number): Promise<ApplicationBot | null> {
-  const bot = await store.find(deps.db, applicationId);
+export async function botOf(
+  { reads }: Pick<Deps, "reads">,
+  applicationId: number,
+): Promise<ApplicationBot | null> {
+  const bot = await findByApplication(reads, applicationId);
   return bot && { id: bot.id, username: bot.username, isActive: bot.state === "active" };
 }
 

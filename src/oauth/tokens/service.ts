@@ -8,7 +8,13 @@ import { type AccessTokenOptions, accessTokenSeconds, newAccessToken } from "./a
 import type { GrantRows } from "./insert-grant";
 import { type TokenState, tokenState } from "./rules";
 import * as store from "./store";
-import { type BearerRow, findByAccessDigest, findByRefreshDigest, type RefreshRow } from "./store.sql";
+import {
+  type BearerRow,
+  findByAccessDigest,
+  findByRefreshDigest,
+  insertGrantAlone,
+  type RefreshRow,
+} from "./store.sql";
 
 /** New tokens in plain text, for the response to the client. */
 export type IssuedTokens = Readonly<{
@@ -134,6 +140,13 @@ export async function issue(deps: Deps, settings: Settings, grant: Grant): Promi
   const { rows, issued } = await newGrant(deps, settings, grant);
   const familyId = await store.insertFamily(deps.db, rows.family);
   await store.insert(deps.db, { ...rows.token, familyId });
+  return { ...issued, familyId };
+}
+
+/** Creates and stores the tokens of a grant that needs no claim, in a transaction of its own. */
+export async function issueAlone(deps: Deps, settings: Settings, grant: Grant): Promise<IssuedTokens> {
+  const { rows, issued } = await newGrant(deps, settings, grant);
+  const familyId = await insertGrantAlone(deps.prepared, rows);
   return { ...issued, familyId };
 }
 

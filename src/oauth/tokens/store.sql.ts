@@ -4,7 +4,7 @@ import { flag, integer, nullable, text, time } from "@/kernel/db/column-types";
 import type { Eventually, Prepared, PreparedWrite } from "@/kernel/db/prepared";
 import { type RowOf, statement } from "@/kernel/db/statement";
 import { APPLICATION_BLOCKED } from "../applications/owner-blocked";
-import { INSERT_TOKEN } from "./insert-grant";
+import { type GrantRows, INSERT_TOKEN, insertGrant } from "./insert-grant";
 
 const BEARER_COLUMNS = {
   tokenId: [`t."id"`, integer],
@@ -168,3 +168,16 @@ export const ROTATION: PreparedWrite<Rotation> = {
  */
 export const rotate = (prepared: Prepared, rotation: Rotation): Promise<boolean> =>
   prepared.write(ROTATION, rotation);
+
+export const GRANT: PreparedWrite<GrantRows, number> = {
+  name: "grant",
+  sqlite: { each: insertGrant.sqlite },
+  postgresql: { connections: 4, transaction: insertGrant.postgresql },
+};
+
+/** Stores a grant that needs no claim, in a transaction of its own. @returns the id of the token family. */
+export async function insertGrantAlone(prepared: Prepared, rows: GrantRows): Promise<number> {
+  const familyId = await prepared.write(GRANT, rows);
+  if (familyId === false) throw new Error("The database did not store the grant.");
+  return familyId;
+}
