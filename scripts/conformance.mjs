@@ -96,7 +96,7 @@ function planTable(file, text) {
     if (!name.endsWith("-plan") && call !== undefined) checks.set(name, escaped(call[2] ?? ""));
   }
   const rows = [...checks].map(([name, check]) => `| \`${name}\` | ${check} |\n`);
-  return `\n### ${plan}\n\nThe tests are in [${basename(file)}](../${file}). They send requests by HTTP only.\n\n| module | check |\n|---|---|\n${rows.join("")}`;
+  return `\n### ${plan}\n\nThe tests are in [${basename(file)}](../${file}). They send HTTP requests without a web browser.\n\n| module | check |\n|---|---|\n${rows.join("")}`;
 }
 
 function notMet() {

@@ -105,7 +105,7 @@ it.each<[string, string, string]>([
   ["src/oauth/a/service.ts", "const seen: WeakSet<object> =\n  new WeakSet();", "processWide: seen"],
   ["src/oauth/a/service.ts", "const themes = new AsyncLocalStorage<Theme>();", "processWide: themes"],
   ["app/oauth/token/route.ts", 'import { NextResponse } from "next/server";', "may not import next/server"],
-])("finds the planted violation in %s: %s", (path, text, expected) => {
+])("the checks find the planted violation in %s: %s", (path, text, expected) => {
   expect(findingsIn(new Map([[path, text]]))).toEqual([expect.stringContaining(expected)]);
 });
 
@@ -113,7 +113,7 @@ it.each<[string, string, string]>([
   ["src/oauth/a/rules.ts", "src/oauth/b/rules.ts", "src/oauth/a, src/oauth/b"],
   ["src/oauth/a/components/card.tsx", "src/oauth/b/c/rules.ts", "src/oauth/a, src/oauth/b"],
   ["src/oauth/a/rules.ts", "src/oauth/a/c/rules.ts", "src/oauth/a, src/oauth/a/c"],
-])("finds the cycle of %s and %s", (one, other, folders) => {
+])("the checks find the import cycle of %s and %s", (one, other, folders) => {
   const importOf = (path: string) => `import type { A } from "@/${path.slice("src/".length)}";`;
   const planted = new Map([
     [one, importOf(other)],

@@ -84,7 +84,7 @@ test(
         await pause(index * 2);
         if ((await take(code)) !== null) answered.count += 1;
       });
-    // The kill follows a small part of the answers, because the server answers many simultaneous exchanges
+    // The server is killed after the first few responses, because it responds to many simultaneous exchanges
     // together.
     while (answered.count < CODES / 8) await pause(1);
     await instance.kill("SIGKILL");

@@ -43,7 +43,7 @@ const NEVER =
 const BUILD_ONLY =
   /^(?:esbuild|tailwindcss|@tailwindcss\/.*|postcss|prisma|@prisma\/(?:engines|schema-engine-wasm)|typescript|vitest|playwright)$/;
 
-/** The folders of the builds whose files all belong to the last build. */
+/** The build folders that contain only files of the last build. */
 const PAGES = [".next/server", ".next/static", "dist/browser"];
 const FOLDERS = [
   "public",
@@ -108,7 +108,7 @@ test.describe("the package that `npm pack` creates", () => {
   let packed: readonly string[] = [];
   const built = [...PAGES.flatMap(filesIn), ...serverParts()].filter((path) => !UNUSED.test(path));
 
-  /** Adds an empty file, because `npm pack` reads the names of the files, and compresses their contents. */
+  /** Adds an empty file: the tests need only its name, and `npm pack` would spend time on its content. */
   const add = (path: string): void => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), "");

@@ -1,4 +1,4 @@
-/** A kind of statement after which an older version can fail on the database. */
+/** A kind of SQL statement in a migration that can cause failures of an older version of Gatehouse. */
 type Contraction = Readonly<{ what: string; pattern: RegExp }>;
 
 const CONTRACTIONS: readonly Contraction[] = [

@@ -21,7 +21,7 @@ export function EntryArticle({ entry }: { readonly entry: Entry }) {
       <p className="text-small text-muted">
         For {audience}. Requires one of the scopes{" "}
         <span className="font-mono wrap-anywhere">{scopes.join(", ")}</span>.
-        {entry.isList ? " Returns a list with pages: use page, per_page and the Link header." : null}
+        {entry.isList ? " Returns a paginated list: use page, per_page and the Link header." : null}
       </p>
       {parameters.length === 0 ? null : <Parameters parameters={parameters} />}
       <Lines label="Example request" lines={entry.command} />

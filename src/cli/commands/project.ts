@@ -58,7 +58,8 @@ async function groupAt(
 type Refusable = "not_allowed" | Readonly<{ problems: Readonly<Record<string, readonly string[]>> }>;
 
 function unrefused<Outcome>(outcome: Outcome | Refusable, login: string): Exclude<Outcome, Refusable> {
-  if (outcome === "not_allowed") throw new UsageError(`${login} is not allowed to do that.`);
+  if (outcome === "not_allowed")
+    throw new UsageError(`${login} is not allowed to create a project or a group at this path.`);
   if (typeof outcome === "object" && outcome !== null && "problems" in outcome) {
     const problems = Object.entries(outcome.problems as Readonly<Record<string, readonly string[]>>);
     throw new UsageError(problems.map(([field, texts]) => `${field} ${texts.join(", ")}`).join("\n"));
@@ -95,7 +96,7 @@ const memberAdd = defineCommand({
 });
 
 const REFUSALS = {
-  not_allowed: "That is not allowed.",
+  not_allowed: "The bot user of an access token cannot be added as a member.",
   is_member: "The user is already a member.",
   not_member: "The user is not a member.",
   last_owner: "The project needs an owner. Make another member an owner first.",

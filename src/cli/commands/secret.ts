@@ -47,7 +47,7 @@ async function outcome(run: () => Promise<RotationResult>): Promise<Output> {
       : 'The previous secret is still accepted until you run "gatehouse secret retire".',
   ];
   if (unreadable > 0)
-    lines.push(`${counted(unreadable)} not encrypted again: neither secret can decrypt them.`);
+    lines.push(`${counted(unreadable)} not encrypted again: decryption failed with both secrets.`);
   return { text: lines.join("\n"), json: result, failed: false };
 }
 

@@ -14,7 +14,7 @@ describe("rawHeaders", () => {
     ["a.pdf", "%PDF\0", "application/octet-stream", "attachment"],
     ["a.constructor", "\0", "application/octet-stream", "attachment"],
     ["png", "\0", "application/octet-stream", "attachment"],
-  ])("sends %s with the content %j as %s, %s", (path, content, type, disposition) => {
+  ])("returns for %s with the content %j the headers %s and %s", (path, content, type, disposition) => {
     const headers = headersOf(path, content);
     expect(headers["content-type"]).toBe(type);
     expect(headers["content-disposition"]).toMatch(new RegExp(`^${disposition};`));

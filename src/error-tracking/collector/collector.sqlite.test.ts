@@ -212,7 +212,7 @@ describe("the client key of a request", () => {
         return {};
       },
     ],
-  ])("that %s is rejected with the status %d, and no event is stored", async (_what, status, prepare) => {
+  ])("is rejected when it %s, with the status %d, and no event is stored", async (_what, status, prepare) => {
     const response = await post(await prepare());
     expect(response.status).toBe(status);
     const { detail } = response.body;
@@ -321,7 +321,7 @@ describe("an item that is not an event", () => {
     ]);
   });
 
-  it("may be a malformed client report, which does not affect the events in the envelope", async () => {
+  it("does not affect the events in the envelope if it is a malformed client report", async () => {
     const hostile = { toString: 1, valueOf: 1 };
     const discarded_events = [
       { reason: hostile, category: hostile, quantity: 1 },

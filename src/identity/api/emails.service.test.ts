@@ -62,7 +62,7 @@ describe("the e-mail addresses of the current user", () => {
     expect(await list(ann)).toHaveLength(1);
   });
 
-  it("are deleted while they are pending; the confirmed e-mail address stays", async () => {
+  it("can be deleted while they are pending; the confirmed e-mail address cannot be deleted", async () => {
     await add(ann, { email: "next@example.com", current_password: PASSWORD });
     const [confirmed, pending] = await list(ann);
     expect((await remove(bob, pending?.id)).status).toBe(404);

@@ -37,7 +37,7 @@ const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
  * `GET /users/auth/:provider/callback`: the authorization response of a provider (RFC 6749 §4.1.2). The response must
- * belong to a round trip that this browser has started, and is accepted once.
+ * belong to an authorization request that this browser has started, and is accepted only once.
  */
 export const finishProviderSignIn = (request: Request, context: ProviderContext): Promise<Response> =>
   respondWithPage(request, async (deps) => {

@@ -186,7 +186,7 @@ describe("an authorization response", () => {
     },
   );
 
-  it("is refused if it contains an error, and the message names a canceled sign-in", async () => {
+  it("is refused if it contains an error, and the message says whether the sign-in was canceled", async () => {
     for (const [error, problem] of [
       ["access_denied", "denied"],
       ["<script>", "invalid"],
@@ -225,7 +225,7 @@ describe("several tabs of a browser", () => {
 });
 
 describe("the requests to a provider", () => {
-  it("are bound to the metadata of the configured issuer", async () => {
+  it("fail if the metadata names an issuer other than the configured issuer", async () => {
     provider.behavior.metadata = { issuer: other.issuer };
     const { response } = await startTrip("corp");
     expect(locationOf(response)).toContain("problem=invalid&provider=corp");

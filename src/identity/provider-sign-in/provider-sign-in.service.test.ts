@@ -320,7 +320,7 @@ describe("the API", () => {
     expect((await callApi(usersRoute.GET, "GET", unknown)).body).toEqual([]);
   });
 
-  it("creates no user of an enforced domain, except administrators", async () => {
+  it("refuses to create a user in an enforced domain, unless the user is an administrator", async () => {
     use({ enforcedDomains: ["corp.example"] });
     const { user: by } = await signedInUser(deps, `${name}chief`);
     const wish = { username: `${name}n`, email: `${name}n@corp.example`, password: PASSWORD };

@@ -131,7 +131,7 @@ export async function sessionOfId(deps: Deps, id: string): Promise<Session | nul
   return { id, user, signedInAt: row.provenAt ?? row.createdAt, methods, twoFactorAskedAt };
 }
 
-/** Uses of a session are recorded at intervals, so a session ends up to one interval late, and never early. */
+/** Uses of a session are recorded at intervals, so a session can end one interval late, but never early. */
 async function endsByIdleness(deps: Deps, row: SessionRow): Promise<boolean> {
   const limit = (await readSettings(deps)).admin_session_idle_limit;
   return isIdle(row, limit, RECORDED_EVERY_MS, deps.clock());

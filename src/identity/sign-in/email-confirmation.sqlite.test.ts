@@ -323,7 +323,7 @@ describe("a changed e-mail address", () => {
     expect(await deps.db.auditEvent.count({ where: canceled })).toBe(1);
   });
 
-  it("stays pending without a valid link after a change of the password that keeps access", async () => {
+  it("stays pending, but its link becomes invalid, after a password change that does not revoke access", async () => {
     const ann = await signedInUser(deps, username);
     await requestChange(ann.cookie);
     const token = await newestToken();

@@ -130,7 +130,7 @@ const BATCH_LENGTH_MAX = 16_384;
  */
 const SHARED_BATCH_LENGTH_MAX = 4_096;
 
-/** The time for which the process, at its end, retries to write the last lines to a full pipe. */
+/** The maximum time for which a process that exits retries the write of the last lines to a full pipe. */
 const FLUSH_WITHIN_MS = 300;
 
 /**

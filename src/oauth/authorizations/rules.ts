@@ -93,7 +93,7 @@ export type PageProblem =
   | "client_missing"
   | "client_unknown"
   | "client_blocked"
-  /** The metadata document of a client that nobody registered cannot be read, or is refused. */
+  /** The metadata document of an unregistered client cannot be read, or is refused. */
   | "client_document"
   | "redirect_uri_missing"
   | "redirect_uri_unknown"

@@ -56,7 +56,7 @@ it("exactly one of several simultaneous polls of a device is recorded", async ()
 });
 
 it.each(["approved", "denied", "redeemed"])(
-  "a poll is not recorded after the request is %s",
+  "a poll of a device is not recorded after the device authorization request is %s",
   async (status) => {
     await db.deviceAuthorization.update({ where: { id }, data: { status } });
     expect(await recordPoll(prepared, { id, before: never, after: once })).toBe(false);

@@ -12,7 +12,7 @@ export const userDeletion = z.object({
   transfer_to: text(1_000)
     .optional()
     .describe(
-      "The id or the full path of the group or user that receives the personal projects. Without it, they are deleted. GitLab does not have this parameter.",
+      "The id or the full path of the group or user that receives the personal projects. Without this parameter, the personal projects are deleted. GitLab does not have this parameter.",
     ),
 });
 

@@ -40,7 +40,7 @@ async function readCatalog(storage: ObjectStorage, name: string): Promise<Backup
   if (content === null) throw new BackupRefused(`The object storage has no backup ${name}.`);
   const parsed = catalog.safeParse(JSON.parse(content.toString("utf8")));
   if (!parsed.success)
-    throw new BackupRefused(`${name} is not a backup of Gatehouse, or it is of a newer version.`);
+    throw new BackupRefused(`${name} is not a backup of Gatehouse, or a newer version created it.`);
   return parsed.data;
 }
 

@@ -209,7 +209,7 @@ async function manifestOf(folder: string): Promise<Manifest> {
     throw new BackupRefused(`${folder} is not a complete backup: it has no readable ${MANIFEST}.`);
   }
   if (manifest.product !== "gatehouse" || manifest.format !== 1 || !(manifest.provider in DATABASES))
-    throw new BackupRefused(`${folder} is not a backup of Gatehouse, or it is of a newer version.`);
+    throw new BackupRefused(`${folder} is not a backup of Gatehouse, or a newer version created it.`);
   return manifest;
 }
 

@@ -176,7 +176,7 @@ describe("a package file in a bucket", () => {
     }
   });
 
-  it("is not stored in an empty bucket that two instances claim simultaneously", async () => {
+  it("is not stored if another instance claims the empty bucket simultaneously", async () => {
     const shared = fileStorageOf({ ...deps.config, files: filesIn("s3://files/shared") });
     const rival = join(temporaryFolder(), "rival");
     writeFileSync(rival, "");

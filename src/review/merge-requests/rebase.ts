@@ -94,11 +94,11 @@ function partsOf(raw: Buffer): Readonly<{ header: string; message: Buffer }> {
 }
 
 /**
- * Returns the first line of the header with this key. Only line feeds end lines: names may contain other control
+ * Returns the first header line that begins with this key. Only line feeds end lines: names may contain other control
  * characters.
  */
-const lineOf = (header: string, word: string): string | undefined =>
-  header.split("\n").find((line) => line.startsWith(`${word} `));
+const lineOf = (header: string, key: string): string | undefined =>
+  header.split("\n").find((line) => line.startsWith(`${key} `));
 
 /**
  * Copies a commit onto another parent. The bytes of the author and the message are not changed, in any encoding. The

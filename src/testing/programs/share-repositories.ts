@@ -60,7 +60,7 @@ async function shareProject(projectId: number): Promise<void> {
     await pushShared(git, copy, round);
     await acknowledge("shared");
     if (round % 2 === 1) await mergeBranch(own);
-    // The packing uses the same program as the server, and runs while other processes push.
+    // Git packs the repository with the program that the server uses, while other processes push.
     if (round % 3 === 2)
       await runGit(["gc", "--quiet"], {
         cwd: await repositoryOf(deps, project),

@@ -221,8 +221,8 @@ describe("an invitation to a group", () => {
   });
 });
 
-describe("the terms of an invitation", () => {
-  it("is refused for an owner while the setting is off, but not for an administrator", async () => {
+describe("the creation of an invitation", () => {
+  it("is refused for an owner while the setting owners_can_invite is off, but not for an administrator", async () => {
     await changeSettings(deps, { owners_can_invite: "false" });
     const terms = { email, role: "developer", expiresAt: null } as const;
     expect(await invite(deps, inviter(), terms)).toBe("owners_may_not");

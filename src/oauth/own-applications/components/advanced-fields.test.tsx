@@ -47,7 +47,7 @@ describe("The advanced section of the application form", () => {
     { requiresDpop: true },
     { clientCredentialsScopes: ["read_user"] },
     { backchannelLogout: { uri: "https://ci.example/logout", sessionRequired: false } },
-  ])("is open with %j", (changes) => {
+  ])("is open if the application has %j", (changes) => {
     expect(isOpen(changes)).toBe(true);
   });
 

@@ -17,7 +17,7 @@ export function TokenOptionFields() {
           name="access_token_format"
           value="opaque"
           label="Random text"
-          detail="A resource server asks this server about each token. Most applications use this format."
+          detail="A resource server introspects each token at this server. Most applications use this format."
         />
         <FormChoice
           id="access-token-jwt"

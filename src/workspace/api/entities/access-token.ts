@@ -12,7 +12,7 @@ const fields = {
   created_at: moment,
   description: z.string().nullable(),
   scopes: z.array(z.string()),
-  user_id: z.int().describe("The id of the bot that acts by the token."),
+  user_id: z.int().describe("The id of the bot user that the token authenticates."),
   last_used_at: moment.nullable(),
   active: z.boolean(),
   expires_at: day.nullable(),
