@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { CloneCard } from "@/code/repositories/components/clone-card";
 import { loadRepository } from "@/code/repositories/loaders";
-import { visibleName } from "@/code/repositories/shown-text";
+import { visibleName } from "@/kernel/text/visible";
 import { countUnresolved } from "@/error-tracking/tracked-errors/loaders";
 import { loadOfferedBranch } from "@/review/merge-requests/loaders";
 import { ButtonLink } from "@/ui/button";

@@ -1,4 +1,5 @@
-import { hasBidiControls, visible } from "./shown-text";
+import { visible } from "@/kernel/text/visible";
+import { hasBidiControls } from "./shown-text";
 
 /** Consecutive lines of a patch that have the same kind. */
 export type Run = Readonly<{

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
+import { visible, visibleName } from "@/kernel/text/visible.ts";
 import { PATCH_LINES_MAX, patchesOf, patchOf } from "./patch.ts";
-import { showText, TEXT_BYTES_MAX, visible, visibleName } from "./shown-text.ts";
+import { showText, TEXT_BYTES_MAX } from "./shown-text.ts";
 
 it.each<[string, number, string]>([
   ["", 0, ""],

@@ -1,4 +1,5 @@
 import type { AuditName } from "@/instance/audit/catalog";
+import { visibleName } from "@/kernel/text/visible";
 import { CODE_EVENTS } from "./code-events";
 import type { EventLabel } from "./event-label";
 import { IDENTITY_EVENTS } from "./identity-events";
@@ -36,8 +37,15 @@ export function describeEvent(name: string, details: string): string {
   // The catalog defines the type of the details that `record` stores, so the details match the name.
   const { sentence } = WORDS[name] as EventLabel<AuditName>;
   try {
-    return sentence(JSON.parse(details) as never);
+    return sentence(JSON.parse(details, displayedValue) as never);
   } catch {
     return name;
   }
 }
+
+/**
+ * Returns a value of the details as the sentence displays it. A name that a user chose must not change the order of the
+ * text around it, and must not be read as a placeholder.
+ */
+const displayedValue = (_key: string, value: unknown): unknown =>
+  typeof value === "string" ? visibleName(value).replaceAll(/\{(user|application)\}/g, "($1)") : value;

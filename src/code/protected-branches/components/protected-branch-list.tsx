@@ -1,4 +1,4 @@
-import { visibleName } from "@/code/repositories/shown-text";
+import { visibleName } from "@/kernel/text/visible";
 import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
 import { unprotectBranch } from "../actions";

@@ -1,10 +1,10 @@
+import { visibleName } from "@/kernel/text/visible";
 import { Button } from "@/ui/button";
 import { EmptyState } from "@/ui/empty-state";
 import { SelectField } from "@/ui/field";
 import { Tabs } from "@/ui/tabs";
 import { type CodeLocation, codePageUrl } from "../code-url";
 import type { CodeHead } from "../loaders";
-import { visibleName } from "../shown-text";
 
 type At = "tree" | "file" | "commits";
 

@@ -1,7 +1,7 @@
+import { visibleName } from "@/kernel/text/visible";
 import { Ago } from "@/ui/time";
 import { commitPageUrl } from "../code-url";
 import type { Commit } from "../commit";
-import { visibleName } from "../shown-text";
 
 type OfCommit = Readonly<{ project: number; commit: Commit; now: Date }>;
 

@@ -1,10 +1,10 @@
+import { visible, visibleName } from "@/kernel/text/visible";
 import { Fact, Facts } from "@/ui/card";
 import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
 import { codePageUrl, commitPageUrl } from "../code-url";
 import type { loadCommit, ShownDiff } from "../loaders";
 import type { Signature } from "../object-format";
-import { visible, visibleName } from "../shown-text";
 import { titleOf } from "./commit-list";
 import { FileChange } from "./diff-view";
 import { BidiNotice } from "./file-view";

@@ -1,8 +1,8 @@
+import { visibleName } from "@/kernel/text/visible";
 import { Badge } from "@/ui/badge";
 import type { FileDiff } from "../diff";
 import type { ShownDiff } from "../loaders";
 import type { Patch, Run } from "../patch";
-import { visibleName } from "../shown-text";
 
 const KIND_LABELS = { added: "added", deleted: "deleted", renamed: "renamed" } as const;
 

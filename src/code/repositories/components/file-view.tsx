@@ -1,10 +1,11 @@
+import { visibleName } from "@/kernel/text/visible";
 import { Fact, Facts } from "@/ui/card";
 import { Markdown } from "@/ui/markdown";
 import { Notice } from "@/ui/notice";
 import { Tabs } from "@/ui/tabs";
 import { codePageUrl } from "../code-url";
 import type { loadFile } from "../loaders";
-import { type ShownText, visibleName } from "../shown-text";
+import type { ShownText } from "../shown-text";
 import { CommitLine } from "./commit-list";
 
 type Props = Readonly<Awaited<ReturnType<typeof loadFile>>>;

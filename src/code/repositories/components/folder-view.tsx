@@ -1,6 +1,6 @@
+import { visibleName } from "@/kernel/text/visible";
 import { type CodeLocation, codePageUrl } from "../code-url";
 import type { loadTree } from "../loaders";
-import { visibleName } from "../shown-text";
 import type { TreeEntry } from "../tree";
 import { CommitLine } from "./commit-list";
 import { BidiNotice, MarkdownCard } from "./file-view";

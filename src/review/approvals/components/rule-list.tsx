@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from "react";
-import { visibleName } from "@/code/repositories/shown-text";
+import { visibleName } from "@/kernel/text/visible";
 import { Button, ButtonLink } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
 import { removeRule } from "../actions";

@@ -1,4 +1,4 @@
-import { visibleName } from "@/code/repositories/shown-text";
+import { visibleName } from "@/kernel/text/visible";
 import type { OpenViolation } from "../../licenses/enforcement";
 
 const VIOLATIONS_SHOWN = 20;

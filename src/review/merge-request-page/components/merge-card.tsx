@@ -1,5 +1,5 @@
 import { Fragment } from "react";
-import { visibleName } from "@/code/repositories/shown-text";
+import { visibleName } from "@/kernel/text/visible";
 import { Button, type ButtonKind } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Field } from "@/ui/field";

@@ -1,6 +1,6 @@
 import { codePageUrl } from "@/code/repositories/code-url";
-import { visible, visibleName } from "@/code/repositories/shown-text";
 import { UserAvatar } from "@/identity/users/components/user-avatar";
+import { visible, visibleName } from "@/kernel/text/visible";
 import { ButtonLink } from "@/ui/button";
 import { Markdown } from "@/ui/markdown";
 import { Ago } from "@/ui/time";

@@ -1,5 +1,5 @@
-import { visibleName } from "@/code/repositories/shown-text";
 import { UserAvatar } from "@/identity/users/components/user-avatar";
+import { visibleName } from "@/kernel/text/visible";
 import { Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
 import { StateBadge, StatusBadge } from "../../merge-requests/components/merge-request-badges";

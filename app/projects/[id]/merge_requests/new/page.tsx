@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { visibleName } from "@/code/repositories/shown-text";
+import { visibleName } from "@/kernel/text/visible";
 import type { Query } from "@/kernel/http/query";
 import { openMergeRequest } from "@/review/merge-requests/actions";
 import { NewMergeRequestForm } from "@/review/merge-requests/components/new-merge-request-form";

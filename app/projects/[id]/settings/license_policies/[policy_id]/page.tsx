@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { visibleName } from "@/code/repositories/shown-text";
+import { visibleName } from "@/kernel/text/visible";
 import { changePolicy } from "@/review/licenses/actions";
 import { PolicyForm } from "@/review/licenses/components/policy-form";
 import { loadLicensePolicy } from "@/review/licenses/loaders";

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { visibleName } from "@/code/repositories/shown-text";
+import { visibleName } from "@/kernel/text/visible";
 import { changeRule } from "@/review/approvals/actions";
 import { RuleForm } from "@/review/approvals/components/rule-form";
 import { Approvers } from "@/review/approvals/components/rule-list";
