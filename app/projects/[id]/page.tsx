@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { CloneCard } from "@/code/repositories/components/clone-card";
 import { loadRepository } from "@/code/repositories/loaders";
-import { visibleName } from "@/kernel/text/visible";
 import { countUnresolved } from "@/error-tracking/tracked-errors/loaders";
+import { visibleName } from "@/kernel/text/visible";
 import { loadOfferedBranch } from "@/review/merge-requests/loaders";
 import { ButtonLink } from "@/ui/button";
 import { Card } from "@/ui/card";

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { visibleName } from "@/kernel/text/visible";
 import type { Query } from "@/kernel/http/query";
+import { visibleName } from "@/kernel/text/visible";
 import { openMergeRequest } from "@/review/merge-requests/actions";
 import { NewMergeRequestForm } from "@/review/merge-requests/components/new-merge-request-form";
 import { loadNewMergeRequest } from "@/review/merge-requests/loaders";
