@@ -117,10 +117,10 @@ describe("a thread that ends in the middle of a group", () => {
 describe("a process that is killed in the middle of a group", () => {
   it("has stored exactly the confirmed writes", async () => {
     const { file: program } = await buildProgram("killed-writes");
-    const { stdout, signal } = spawnSync(process.execPath, [program, file, writerThread], {
+    const { stdout, stderr, signal } = spawnSync(process.execPath, [program, file, writerThread], {
       encoding: "utf8",
     });
-    expect(signal).toBe("SIGKILL");
+    expect({ signal, stderr }).toEqual({ signal: "SIGKILL", stderr: "" });
     const confirmed = stdout.split("\n").filter(Boolean).map(Number);
     expect(confirmed).toHaveLength(19 * 16);
     expect(await storedIds()).toEqual(confirmed.sort((a, b) => a - b));
