@@ -43,6 +43,7 @@ export type OpenedSession = Readonly<{ sessionId: string; cookie: string }>;
 /**
  * Opens a session for a user who has fully authenticated.
  * @param methods the methods with which the user has authenticated.
+ * @param authenticatedAt the time of the authentication, if it is earlier than now.
  * @throws Error for a bot.
  */
 export async function openSessionFor(
@@ -50,6 +51,7 @@ export async function openSessionFor(
   user: User,
   browser: Browser,
   methods: AuthenticationMethods,
+  authenticatedAt: Date | null = null,
 ): Promise<OpenedSession> {
   if (isBot(user)) throw new Error("A bot cannot sign in.");
   const now = deps.clock();
@@ -59,6 +61,7 @@ export async function openSessionFor(
     digest: digest(sessionId),
     userId: user.id,
     createdAt: now,
+    provenAt: authenticatedAt,
     methods: methods.join(" "),
     expiresAt: new Date(now.getTime() + seconds * 1000),
     address: browser.ipAddress,

@@ -15,6 +15,8 @@ export type NewSession = Readonly<{
   digest: TokenDigest;
   userId: number;
   createdAt: Date;
+  /** The time of the authentication, if it is earlier than the session. */
+  provenAt: Date | null;
   expiresAt: Date;
   address: string;
   userAgent: string;

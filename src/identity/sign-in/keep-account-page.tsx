@@ -76,7 +76,7 @@ export const postKeepAccount = (request: Request): Promise<Response> =>
     if (row === null) return startAgain(deps);
     const opened = await withCheckedPassword(deps, row, async (within) =>
       (await cancelOwnDeletion(within, row.user))
-        ? openSessionFor(within, row.user, browserOf(request), row.methods)
+        ? openSessionFor(within, row.user, browserOf(request), row.methods, row.authenticatedAt)
         : null,
     );
     if (opened === null) return startAgain(deps);
@@ -88,13 +88,16 @@ const noCookie = (deps: Deps): string => setCookie(deps.config, "keep_account", 
 async function userIn(
   deps: Deps,
   request: Request,
-): Promise<(UserWithStamp & Readonly<{ methods: AuthenticationMethods }>) | null> {
+): Promise<(UserWithStamp & Readonly<{ methods: AuthenticationMethods; authenticatedAt: Date }>) | null> {
   const sealed = cookieValue(deps.config, request.headers.get("cookie"), "keep_account");
-  const [userId = "", stamp = "", ...methods] =
-    (sealed && openSealedToken(deps, PURPOSE, sealed)?.text.split(" ")) || [];
+  const opened = sealed ? openSealedToken(deps, PURPOSE, sealed) : null;
+  if (opened === null) return null;
+  const [userId = "", stamp = "", ...methods] = opened.text.split(" ");
   const row = await findWithStamp(deps, Number(userId));
   if (row === null || row.passwordStamp !== stamp || row.user.state !== "deactivated") return null;
-  return { ...row, methods: methodsFrom(methods.join(" ")) ?? [] };
+  // The record was sealed when the user completed the sign-in.
+  const authenticatedAt = new Date(opened.expiresAt.getTime() - SECONDS * 1000);
+  return { ...row, methods: methodsFrom(methods.join(" ")) ?? [], authenticatedAt };
 }
 
 const startAgain = (deps: Deps): Response =>

@@ -206,8 +206,10 @@ describe("the deletion of a user's own account", () => {
     const page = await showKeepAccount(new Request(`${ORIGIN}/users/keep_account`, { headers: { cookie } }));
     expect(await page.text()).toContain("Keep my account");
     expect(await bearerStatus(token.value)).toBe(403);
+    const signedInAt = deps.clock();
+    deps.advance(300);
     const session = sessionIn(await keepAccount(formPost("/users/keep_account", "", { cookie })));
-    expect((await sessionOf(deps, session))?.methods).toEqual(["password"]);
+    expect(await sessionOf(deps, session)).toMatchObject({ methods: ["password"], signedInAt });
     expect(await bearerStatus(token.value)).toBe(200);
     expect(sessionIn(await keepAccount(formPost("/users/keep_account", "", { cookie })))).toBe("");
     deps.advance(8 * 86_400);
