@@ -7,6 +7,8 @@ import { expect, type Registered, register, signIn, test } from "./fixtures.ts";
 
 const REDIRECT_URI = "https://client.example/callback";
 const CODES = 80;
+/** The number of codes that no request exchanges before the kill. */
+const REMAINING = 8;
 
 /** Creates codes for a trusted application, which needs no consent. */
 async function prepareCodes(page: Page, instance: Instance, client: Registered): Promise<readonly string[]> {
@@ -78,7 +80,10 @@ test(
     };
 
     const answered = { count: 0 };
+    // The remaining codes are exchanged after the restart. At the time of the kill, the server may have used all codes of
+    // the storm without having sent the responses.
     const storm = codes
+      .slice(0, -REMAINING)
       .flatMap((code) => [code, code])
       .map(async (code, index) => {
         await pause(index * 2);
@@ -91,7 +96,7 @@ test(
     await Promise.all(storm);
     const before = [...tokens.values()].flat();
     expect(before.length).toBeGreaterThan(0);
-    expect(before.length).toBeLessThan(CODES);
+    expect(before.length).toBeLessThan(CODES - REMAINING);
 
     await instance.restart();
     for (const token of before) {
@@ -103,7 +108,7 @@ test(
     await Promise.all(codes.flatMap((code) => [take(code), take(code)]));
     for (const received of tokens.values()) expect(received.length).toBeLessThanOrEqual(1);
     const exchanged = [...tokens.values()].filter((received) => received.length === 1);
-    expect(exchanged.length).toBeGreaterThan(before.length);
+    expect(exchanged.length).toBeGreaterThanOrEqual(before.length + REMAINING);
     await instance.stop();
   },
 );
