@@ -225,10 +225,9 @@ export const ROWS = [
     calls: [boundRead("gatehouse", "/api/v4/user"), boundRead("peer", "/me")],
   },
   {
-    // The client credentials grant does not use prepared statements yet, so that this target only detects regressions.
     name: "Signed token request",
     part: "peer",
-    target: 0.08,
+    target: 1,
     calls: [signedTokenRequest("gatehouse", "/oauth/token"), signedTokenRequest("peer", "/token")],
   },
   {
