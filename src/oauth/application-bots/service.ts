@@ -1,6 +1,6 @@
 import { createBot, removeBot, renameBot, setBotActive } from "@/identity/users/bot-users";
 import type { Deps } from "@/kernel/deps/deps";
-import * as store from "./store";
+import { insert } from "./store";
 import { findByApplication } from "./store.sql";
 
 declare module "@/kernel/deps/deps" {
@@ -41,7 +41,7 @@ export async function putBot(
 ): Promise<void> {
   const { id, name, clientCredentialsScopes: scopes } = application;
   const isOn = scopes.length > 0;
-  const bot = await store.find(deps.db, id);
+  const bot = await findByApplication(deps.reads, id);
   if (bot !== null) {
     if (bot.name !== name) await renameBot(deps, bot.id, name);
     await setBotActive(deps, bot.id, isOn);
@@ -52,7 +52,7 @@ export async function putBot(
   if (!isOn) return;
   const username = `application_${id}_bot_${Buffer.from(deps.randomBytes(8)).toString("hex")}`;
   const { id: userId } = await createBot(deps, { kind: "application_bot", username, name });
-  await store.insert(deps.db, { applicationId: id, userId });
+  await insert(deps.db, { applicationId: id, userId });
 }
 
 /**
@@ -60,6 +60,6 @@ export async function putBot(
  * assigns the contributions of the bot to the ghost user.
  */
 export async function removeBotOf(deps: Deps, applicationId: number): Promise<void> {
-  const bot = await store.find(deps.db, applicationId);
+  const bot = await findByApplication(deps.reads, applicationId);
   if (bot !== null) await removeBot(deps, bot.id);
 }

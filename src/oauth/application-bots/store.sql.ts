@@ -5,6 +5,7 @@ import { type RowOf, statement } from "@/kernel/db/statement";
 const COLUMNS = {
   id: [`u."id"`, integer],
   username: [`u."username"`, text],
+  name: [`u."name"`, text],
   state: [`u."state"`, text],
 } as const;
 
