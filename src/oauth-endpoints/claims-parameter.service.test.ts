@@ -32,7 +32,7 @@ import {
   postForm,
   sessionIn,
 } from "@/testing/second-factor.ts";
-import { claimsOf as claimsFrom, pageOf } from "@/testing/step-up.ts";
+import { claimsOf as claimsFrom, pageOf, userWithClient } from "@/testing/step-up.ts";
 import { introspect } from "@/testing/tokens.ts";
 
 const deps = await openTestDeps();
@@ -45,10 +45,7 @@ let users = 0;
 beforeEach(async () => {
   users += 1;
   deps.advance(3_600);
-  ann = await signedInUser(deps, `ann${users}`);
-  client = await openIdClient(deps, ann.user);
-  // The user has allowed the application before, so that only the authentication decides.
-  await tokensFor(deps, ann, client, { scope: "openid read_user" });
+  ({ user: ann, client } = await userWithClient(deps, `ann${users}`));
 });
 
 const queryOf = (changes: Fields = {}): Fields =>

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { ACR_VALUES } from "@/identity/sessions/authentication-methods.ts";
-import { sessionCsrfToken, sessionOf } from "@/identity/sessions/service.ts";
+import { sessionOf } from "@/identity/sessions/service.ts";
 import { safeReturnPath } from "@/identity/sessions/sign-in-path.ts";
 import { requestOptions } from "@/identity/two-factor/passkey.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
@@ -22,13 +22,16 @@ import {
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
-import { openIdClient, tokensFor } from "@/testing/open-id.ts";
+import { openIdClient } from "@/testing/open-id.ts";
 import { addedPasskey, enrolledApp, postForm, sessionIn } from "@/testing/second-factor.ts";
 import {
   claimsOf as claimsFrom,
+  confirmWith as confirmAs,
   declinedQuery as declinedQueryOf,
   essentialAcr,
   pageOf,
+  passkeyResponse,
+  userWithClient,
 } from "@/testing/step-up.ts";
 
 const deps = await openTestDeps();
@@ -45,10 +48,7 @@ beforeEach(async () => {
   users += 1;
   deps.advance(3_600);
   await changeSettings(deps, { require_two_factor_authentication: "false", two_factor_grace_period: "48" });
-  ann = await signedInUser(deps, `ann${users}`);
-  client = await openIdClient(deps, ann.user);
-  // The user has allowed the application before, so that only the authentication decides.
-  await tokensFor(deps, ann, client, { scope: "openid read_user" });
+  ({ user: ann, client } = await userWithClient(deps, `ann${users}`));
 });
 
 const queryOf = (changes: Fields = {}): Fields =>
@@ -61,18 +61,12 @@ const outcome = async (query: Fields | string, user = ann) =>
 
 /** Re-authenticates with a second factor, as the form of a step-up page does. */
 async function confirmWith(fields: Fields, user = ann): Promise<void> {
-  const session = await sessionOf(deps, user.cookie);
-  const form_token = session === null ? "" : sessionCsrfToken(deps, session, "confirm");
-  const fieldsOfForm = { intent: "confirm", form_token, return_to: "/back", ...fields };
-  const response = await postForm(fieldsOfForm, user.cookie);
+  const response = await confirmAs(deps, user, fields, "/back");
   expect(response.headers.get("location")).toMatch(/\/back$/);
 }
 
-async function confirmWithPasskey(passkey: Authenticator, verified: boolean, user = ann): Promise<void> {
-  const session = await sessionOf(deps, user.cookie);
-  const options = await requestOptions(deps, `confirm ${session?.id}`, user.user);
-  await confirmWith({ credential: passkey.get(options, { verified }) }, user);
-}
+const confirmWithPasskey = async (passkey: Authenticator, verified: boolean, user = ann): Promise<void> =>
+  confirmWith({ credential: await passkeyResponse(deps, user, passkey, verified) }, user);
 
 describe("the class of a session that a passkey opened", () => {
   let app: Awaited<ReturnType<typeof enrolledApp>>;

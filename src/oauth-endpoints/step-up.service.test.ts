@@ -3,7 +3,6 @@ import { GET as getConfirm } from "@app/users/confirm/route.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ACR_VALUES } from "@/identity/sessions/authentication-methods.ts";
 import { sessionCsrfToken, sessionOf } from "@/identity/sessions/service.ts";
-import { requestOptions } from "@/identity/two-factor/passkey.ts";
 import {
   authorizationQuery,
   authorize,
@@ -24,7 +23,7 @@ import {
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
-import { openIdClient, tokensFor, verified } from "@/testing/open-id.ts";
+import { openIdClient, verified } from "@/testing/open-id.ts";
 import {
   addedPasskey,
   enrolledApp,
@@ -34,10 +33,13 @@ import {
 } from "@/testing/second-factor.ts";
 import {
   claimsOf as claimsFrom,
+  confirmWith as confirmAs,
   declinedQuery as declinedQueryOf,
   essentialAcr,
   pageOf,
+  passkeyResponse,
   queryIn,
+  userWithClient,
 } from "@/testing/step-up.ts";
 
 const deps = await openTestDeps();
@@ -50,10 +52,7 @@ let users = 0;
 beforeEach(async () => {
   users += 1;
   deps.advance(3_600);
-  ann = await signedInUser(deps, `ann${users}`);
-  client = await openIdClient(deps, ann.user);
-  // The user has allowed the application before, so that only the authentication decides.
-  await tokensFor(deps, ann, client, { scope: "openid read_user" });
+  ({ user: ann, client } = await userWithClient(deps, `ann${users}`));
 });
 
 const queryOf = (changes: Fields = {}): Fields =>
@@ -62,18 +61,8 @@ const seconds = () => Math.floor(deps.clock().getTime() / 1000);
 
 const claimsOf = (response: Response) => claimsFrom(deps, client, response);
 
-/** Re-authenticates with a second factor, as the form of a step-up page does. */
-async function confirmWith(fields: Fields, returnTo: string, cookie = ann.cookie): Promise<Response> {
-  const session = await sessionOf(deps, cookie);
-  const form_token = session === null ? "" : sessionCsrfToken(deps, session, "confirm");
-  return postForm({ intent: "confirm", form_token, return_to: returnTo, ...fields }, cookie);
-}
-
-async function passkeyResponse(passkey: Awaited<ReturnType<typeof addedPasskey>>, verifies = true) {
-  const session = await sessionOf(deps, ann.cookie);
-  const options = await requestOptions(deps, `confirm ${session?.id}`, ann.user);
-  return passkey.get(options, { verified: verifies });
-}
+const confirmWith = (fields: Fields, returnTo: string): Promise<Response> =>
+  confirmAs(deps, ann, fields, returnTo);
 
 /** Opens the path to which a form redirects, in the browser of the user. */
 const continueAt = (response: Response, user = ann): Promise<Response> =>
@@ -175,7 +164,7 @@ describe("acr_values", () => {
     const back = first?.["return_to"] ?? "";
     await confirmWith({ code: app.code() }, back);
     expect(await page()).toMatchObject({ path: "/users/confirm", factor: "passkey" });
-    await confirmWith({ credential: await passkeyResponse(passkey, false) }, back);
+    await confirmWith({ credential: await passkeyResponse(deps, ann, passkey, false) }, back);
     const { payload } = await claimsOf(await authorize(queryOf({ acr_values: PHR }), ann));
     expect(payload).toMatchObject({ acr: PHR, amr: ["pwd", "pop", "user", "mfa"] });
   });

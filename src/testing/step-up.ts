@@ -1,7 +1,59 @@
 import { sessionCsrfToken, sessionOf } from "@/identity/sessions/service.ts";
-import type { Deps } from "@/kernel/deps/deps.ts";
-import { type Client, exchangeOf, ORIGIN, redirectParameters, requestToken } from "./authorization.ts";
-import { verified } from "./open-id.ts";
+import { requestOptions } from "@/identity/two-factor/passkey.ts";
+import type { Authenticator } from "./authenticator.ts";
+import {
+  type Client,
+  exchangeOf,
+  type Fields,
+  ORIGIN,
+  redirectParameters,
+  requestToken,
+  type SignedInUser,
+  signedInUser,
+} from "./authorization.ts";
+import type { openTestDeps } from "./deps.ts";
+import { openIdClient, tokensFor, verified } from "./open-id.ts";
+import { postForm } from "./second-factor.ts";
+
+type Deps = Awaited<ReturnType<typeof openTestDeps>>;
+
+/**
+ * Creates a user and a client of the user. The user has allowed the client before, so that only the authentication
+ * decides about later requests.
+ */
+export async function userWithClient(
+  deps: Deps,
+  username: string,
+): Promise<Readonly<{ user: SignedInUser; client: Client }>> {
+  const user = await signedInUser(deps, username);
+  const client = await openIdClient(deps, user.user);
+  await tokensFor(deps, user, client, { scope: "openid read_user" });
+  return { user, client };
+}
+
+/** Re-authenticates, as the form of a step-up page does. */
+export async function confirmWith(
+  deps: Deps,
+  { cookie }: Pick<SignedInUser, "cookie">,
+  fields: Fields,
+  returnTo: string,
+): Promise<Response> {
+  const session = await sessionOf(deps, cookie);
+  const form_token = session === null ? "" : sessionCsrfToken(deps, session, "confirm");
+  return postForm({ intent: "confirm", form_token, return_to: returnTo, ...fields }, cookie);
+}
+
+/** Returns the response of a passkey for a re-authentication. @param verified whether the passkey verifies the user. */
+export async function passkeyResponse(
+  deps: Deps,
+  { cookie, user }: SignedInUser,
+  passkey: Authenticator,
+  verified: boolean,
+): Promise<string> {
+  const session = await sessionOf(deps, cookie);
+  const options = await requestOptions(deps, `confirm ${session?.id}`, user);
+  return passkey.get(options, { verified });
+}
 
 /** Returns the page of a redirect with its parameters; null for a redirect to the client. */
 export function pageOf(response: Response): (Readonly<Record<string, string>> & { path: string }) | null {
