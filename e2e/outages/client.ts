@@ -8,8 +8,8 @@ export type Pair = Readonly<{ access_token: string; refresh_token: string }>;
 /** The process that gets the requests: by default, the process at the public URL. */
 export type Target = Pick<Instance, "baseUrl" | "rootPassword"> & Readonly<{ internalUrl?: string }>;
 
-const urlOf = ({ baseUrl, internalUrl = baseUrl }: Pick<Target, "baseUrl" | "internalUrl">, path: string) =>
-  internalUrl + path;
+/** Returns the URL of a path at the process that gets the requests. */
+export const urlOf = ({ baseUrl, internalUrl = baseUrl }: Target, path: string): string => internalUrl + path;
 
 export const REDIRECT_URI = "https://client.example/callback";
 

@@ -8,6 +8,7 @@ import {
   REDIRECT_URI,
   requestTokens,
   type Target,
+  urlOf,
 } from "../outages/client.ts";
 
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
@@ -17,8 +18,6 @@ const formOf = (form: Readonly<Record<string, string>>): RequestInit => ({
   redirect: "manual",
   body: new URLSearchParams(form),
 });
-
-const urlOf = ({ baseUrl, internalUrl = baseUrl }: Target, path: string): string => internalUrl + path;
 
 /** A verifier of PKCE with its challenge. */
 export function newChallenge(): Readonly<{ verifier: string; parameters: Readonly<Record<string, string>> }> {

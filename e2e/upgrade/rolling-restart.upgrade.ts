@@ -11,6 +11,7 @@ import {
   registerApplication,
   requestTokens,
   type Target,
+  urlOf,
 } from "../outages/client.ts";
 import { stopDatabaseServer } from "../postgresql.ts";
 import * as client from "./client.ts";
@@ -109,8 +110,8 @@ test("the release serves all requests while the checkout starts and migrates the
 });
 
 test("both versions stay ready", async () => {
-  for (const { baseUrl, internalUrl = baseUrl } of [world.release, world.checkout]) {
-    const response = await fetch(`${internalUrl}/-/readiness`);
+  for (const target of [world.release, world.checkout]) {
+    const response = await fetch(urlOf(target, "/-/readiness"));
     expect(await response.json()).toMatchObject({ status: "ok" });
   }
 });
@@ -228,9 +229,15 @@ test("a commit that is pushed to one version can be fetched from the other versi
   try {
     await inBothDirections(async (from, to) => {
       const path = `upgrade-${crypto.randomUUID()}`;
-      await client.callApi(from, world.token, "POST", "projects", { name: path, path });
-      const remoteOf = ({ baseUrl, internalUrl = baseUrl }: Target) =>
-        `${internalUrl.replace("//", `//root:${world.token}@`)}/root/${path}.git`;
+      const { path_with_namespace: fullPath } = await client.callApi<{ path_with_namespace: string }>(
+        from,
+        world.token,
+        "POST",
+        "projects",
+        { name: path, path },
+      );
+      const remoteOf = (target: Target) =>
+        urlOf(target, `/${fullPath}.git`).replace("//", `//root:${world.token}@`);
       const copy = join(desk.folder, path);
       await desk.ok(["init", "-q", "-b", "main", copy]);
       await desk.ok(["commit", "-q", "--allow-empty", "-m", "Change"], copy);
