@@ -54,8 +54,8 @@ export async function completeSignIn(deps: Deps, request: Request, form: Fields)
 }
 
 /**
- * Returns the notice about wrong codes since the last sign-in. Wrong codes are a warning, because only a user
- * who knows the password can enter a code.
+ * Returns the notice about wrong codes since the last sign-in. A wrong code is a warning: the form for codes
+ * follows the correct password, so another person may have the password.
  */
 async function wrongCodesNotice(deps: Deps, { user }: PendingSignIn): Promise<string | null> {
   const since = await audit.lastSignIn(deps, user.id);
