@@ -40,6 +40,13 @@ async function secretStatus(instance: Instance, id: string, secret: string): Pro
  * not ask after the secret was copied.
  */
 async function leaveUnsaved(page: Page): Promise<void> {
+  await page.context().grantPermissions(["clipboard-write"]);
+  // A copy button works only after hydration, and the browser asks for a confirmation only after hydration.
+  const copyId = page.getByRole("button", { name: "Copy Application ID" });
+  await expect(async () => {
+    await copyId.click();
+    await expect(copyId).toHaveText("Copied", { timeout: 500 });
+  }).toPass();
   const asked = page.waitForEvent("dialog");
   const leaving = page.getByRole("link", { name: "Continue" }).click();
   const dialog = await asked;
@@ -47,7 +54,6 @@ async function leaveUnsaved(page: Page): Promise<void> {
   await dialog.dismiss();
   await leaving;
   await expect(page).toHaveURL(/\/secret$/);
-  await page.context().grantPermissions(["clipboard-write"]);
   await page.getByRole("button", { name: "Copy Secret" }).click();
 }
 
