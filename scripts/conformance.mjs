@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { NOT_MET, REQUIREMENTS, SECTIONS } from "./conformance-catalog.mjs";
+import { CHAPTERS, NOT_MET } from "./conformance-catalog.mjs";
 import { ruleTestsIn } from "./conformance-tests.mjs";
 
 /** @import { Requirement } from "./conformance-catalog.mjs" */
@@ -19,20 +19,21 @@ result, the section of the RFC or document that requires this result, and the te
 consists of two letters for the endpoint or the subject, and a number. *Gatehouse specification* is the document that
 defines the product; the words after this name are the title of a section.
 
-\`scripts/conformance-catalog.mjs\` lists the rules. The title of a test names the rules that the test checks, with the call
-\`conformance("AZ-12", "title of the test")\`. \`node scripts/conformance.mjs\` generates this page from the list and the
-tests. The build fails if a rule has no test, or if a test of a rule is skipped. Rules without a test are listed at the end,
-with the reason.
+\`scripts/conformance-catalog\` has a file with the rules of each chapter. The title of a test names the rules that the test
+checks, with the call \`conformance("AZ-12", "title of the test")\`. \`node scripts/conformance.mjs\` generates this page from
+the rules and the tests. The build fails if a rule has no test, or if a test of a rule is skipped. Rules without a test are
+listed at the end, with the reason.
 `;
 
 /**
  * Returns the text of docs/conformance.md, and the problems: rules without a test, and tests of unknown
  * rules.
- * @param {Readonly<Record<string, Requirement>>} requirements
+ * @param {Readonly<Record<string, Readonly<Record<string, Requirement>>>>} chapters the rules of each heading
  * @param {readonly RuleTest[]} ruleTests
  * @returns {{ document: string, problems: readonly string[] }}
  */
-export function conformanceDocument(requirements, ruleTests) {
+export function conformanceDocument(chapters, ruleTests) {
+  const requirements = Object.assign({}, ...Object.values(chapters));
   const byId = grouped(ruleTests, ({ id }) => id);
   /** @type {string[]} */
   const problems = [];
@@ -45,10 +46,10 @@ export function conformanceDocument(requirements, ruleTests) {
   }
   for (const { id, file, title, skipped } of ruleTests)
     if (skipped) problems.push(`${id} is not proved: "${title}" in ${file} is skipped.`);
-  const sections = Object.entries(SECTIONS).map(([heading, prefixes]) => {
-    const rows = Object.entries(requirements)
-      .filter(([id]) => prefixes.some((prefix) => id.startsWith(`${prefix}-`)))
-      .map(([id, requirement]) => rowOf(id, requirement, byId.get(id) ?? []));
+  const sections = Object.entries(chapters).map(([heading, chapter]) => {
+    const rows = Object.entries(chapter).map(([id, requirement]) =>
+      rowOf(id, requirement, byId.get(id) ?? []),
+    );
     return `\n## ${heading}\n\n| id | rule | expected result | section | proved by |\n|---|---|---|---|---|\n${rows.join("")}`;
   });
   return {
@@ -152,7 +153,7 @@ export const projectTests = () =>
 export const projectRuleTests = () => projectTests().flatMap(({ file, text }) => ruleTestsIn(file, text));
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { document, problems } = conformanceDocument(REQUIREMENTS, projectRuleTests());
+  const { document, problems } = conformanceDocument(CHAPTERS, projectRuleTests());
   writeFileSync(DOCUMENT, document);
   for (const problem of problems) console.error(problem);
   process.exitCode = problems.length === 0 ? 0 : 1;

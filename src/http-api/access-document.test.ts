@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
-import { ACCESS, type AccessRow, SCOPE_LISTS } from "@/testing/access-table.ts";
+import { type AccessRow, SCOPE_LISTS } from "@/testing/access-table/row.ts";
+import { ACCESS } from "@/testing/access-table.ts";
 
 const HEAD = `# Required roles and scopes
 
 The table below lists the required role and scopes of each endpoint of \`/api/v4\`. \`/api/v5\` has the same rules. The tests
-use the same table (\`src/testing/access-table.ts\`): they call every endpoint as every kind of caller, with each kind of token
+use the same table (\`src/testing/access-table\`): they call every endpoint as every kind of caller, with each kind of token
 and each scope, in projects and groups of each visibility. \`npx vitest run src/http-api/access-document.test.ts -u\` writes
 this page.
 

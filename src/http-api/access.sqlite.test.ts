@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { endpoints, isCode, openAccessWorld, rowHolds } from "@/testing/access-check.ts";
-import { ACCESS, type AccessRow } from "@/testing/access-table.ts";
+import type { AccessRow } from "@/testing/access-table/row.ts";
+import { ACCESS } from "@/testing/access-table.ts";
 
 openAccessWorld();
 

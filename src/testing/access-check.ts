@@ -8,7 +8,7 @@ import { type Deps, provideDeps } from "@/kernel/deps/deps.ts";
 import { apiRoutes } from "@/server/generated/api-routes.ts";
 import { versions } from "@/server/rest-api.ts";
 import { ACTORS, type Actor, INVITED_EMAIL, OPEN_IID, WAITING_IID } from "./access-resources.ts";
-import { type AccessRow, SCOPE_LISTS } from "./access-table.ts";
+import { type AccessRow, SCOPE_LISTS } from "./access-table/row.ts";
 import { type AccessWorld, type ActorToken, accessWorld, hookPathOf } from "./access-world.ts";
 import { type ApiRequest, callApi } from "./api.ts";
 import { PASSWORD } from "./authorization.ts";

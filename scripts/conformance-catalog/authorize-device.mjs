@@ -1,0 +1,38 @@
+/** @import { Requirement } from "../conformance-catalog.mjs" */
+
+/** @satisfies {Record<string, Requirement>} */
+export const AUTHORIZE_DEVICE = {
+  "DA-01": {
+    rule: "a request of a public client",
+    expected:
+      "200 with `device_code`, `user_code`, `verification_uri`, `verification_uri_complete`, `expires_in` 300 and `interval` 5",
+    source: "RFC 8628 §3.2; Gatehouse specification, Resources and their fields",
+  },
+  "DA-02": {
+    rule: "an unknown or missing client",
+    expected: "401 `invalid_client`; no row is stored",
+    source: "RFC 8628 §3.1; RFC 6749 §5.2",
+  },
+  "DA-03": {
+    rule: "a confidential client",
+    expected: "200 with its secret, 401 `invalid_client` without its secret",
+    source: "RFC 8628 §3.1; RFC 6749 §2.3",
+  },
+  "DA-04": {
+    rule: "scopes beyond the application",
+    expected: "400 `invalid_scope`; no scope: the default scope `api`",
+    source: "RFC 6749 §3.3, §5.2",
+  },
+  "DA-05": {
+    rule: "the feature flag `oauth2_device_grant_flow` is off",
+    expected:
+      "404 here and at `/oauth/device`; `unsupported_grant_type` at the token endpoint; absent from the metadata",
+    source: "Gatehouse specification, Versioning",
+  },
+  "DA-07": {
+    rule: "many requests at the same time",
+    expected: "no user code is issued twice; expired rows are pruned",
+    source: "RFC 8628 §6.1",
+  },
+  "DA-08": { rule: "methods and origins", expected: "POST only; no CORS header", source: "RFC 8628 §3.1" },
+};

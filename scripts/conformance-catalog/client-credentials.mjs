@@ -1,0 +1,41 @@
+/** @import { Requirement } from "../conformance-catalog.mjs" */
+
+/** @satisfies {Record<string, Requirement>} */
+export const CLIENT_CREDENTIALS = {
+  "CC-01": {
+    rule: "a token request of a confidential application that may use the client credentials grant",
+    expected: "an access token of the bot user of the application, without a refresh token",
+    source: "RFC 6749 §4.4",
+  },
+  "CC-02": {
+    rule: "the client credentials grant for an application that is public, blocked, or may not use the grant",
+    expected: "`unauthorized_client` or `invalid_client`",
+    source: "RFC 6749 §4.4.2, §5.2",
+  },
+  "CC-03": {
+    rule: "the scopes of the client credentials grant",
+    expected:
+      "without `scope`, all scopes of the grant; `invalid_scope` for any other scope, such as `openid`",
+    source: "RFC 6749 §3.3",
+  },
+  "CC-04": {
+    rule: "an access token of the client credentials grant at the API",
+    expected: "the access of the memberships of the bot user, until its application or its owner is blocked",
+    source: "decision 0099",
+  },
+  "CC-05": {
+    rule: "the subject of a token of the client credentials grant",
+    expected: "the `client_id`, in introspection and in a JWT access token",
+    source: "RFC 9068 §2.2",
+  },
+  "CC-06": {
+    rule: "client authentication, DPoP proofs and `resource` in the client credentials grant",
+    expected: "as in the other grants",
+    source: "RFC 7523 §2.2; RFC 9449 §5; RFC 8707 §2.2",
+  },
+  "CC-07": {
+    rule: "the bot user of an application",
+    expected: "cannot sign in, is not counted as a user, and is deleted with its application",
+    source: "decision 0099",
+  },
+};

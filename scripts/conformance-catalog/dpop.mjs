@@ -1,0 +1,47 @@
+/** @import { Requirement } from "../conformance-catalog.mjs" */
+
+/** @satisfies {Record<string, Requirement>} */
+export const DPOP = {
+  "DP-01": {
+    rule: "a token request with a DPoP proof, and requests with the token and a proof by the scheme `DPoP`",
+    expected:
+      "`token_type: DPoP`; the API, userinfo and token info accept the token; introspection returns `cnf.jkt`",
+    source: "RFC 9449 §5, §6.2, §7.1",
+  },
+  "DP-02": {
+    rule: "a bound token presented as Bearer, in a parameter or by Git, and a bearer token presented as DPoP",
+    expected: "401 with a `DPoP` challenge that lists the algorithms",
+    source: "RFC 9449 §7.1, §7.2",
+  },
+  "DP-03": {
+    rule: "a proof with wrong `htm`, `htu`, `iat`, `ath`, `jti`, `typ`, algorithm, key or signature, or a private key",
+    expected: "`invalid_dpop_proof`",
+    source: "RFC 9449 §4.3",
+  },
+  "DP-04": {
+    rule: "a proof without a current nonce",
+    expected: "`use_dpop_nonce` with the header `DPoP-Nonce`; every process accepts the nonce",
+    source: "RFC 9449 §8, §9",
+  },
+  "DP-05": {
+    rule: "a proof that is sent twice, even simultaneously to several processes",
+    expected: "exactly one request succeeds",
+    source: "RFC 9449 §11.1",
+  },
+  "DP-06": {
+    rule: "a refresh of a grant that is bound to a key",
+    expected:
+      "a public client must use the same key, a confidential client may change it; without a proof the refresh is refused",
+    source: "RFC 9449 §5",
+  },
+  "DP-07": {
+    rule: "`dpop_jkt` at `/oauth/authorize`, or a DPoP proof at `/oauth/par`",
+    expected: "the code is exchanged only with a proof of this key",
+    source: "RFC 9449 §10",
+  },
+  "DP-08": {
+    rule: "an application that requires DPoP, and a token request without a proof",
+    expected: "`invalid_request`",
+    source: "RFC 9449 §5.2",
+  },
+};

@@ -1,0 +1,21 @@
+/** @import { Requirement } from "../conformance-catalog.mjs" */
+
+/** @satisfies {Record<string, Requirement>} */
+export const JWT_ACCESS_TOKENS = {
+  "JT-01": {
+    rule: "an access token of a client with the format JWT",
+    expected:
+      "`at+jwt` with `iss`, `sub`, `aud`, `client_id`, `scope`, `iat`, `exp`, `jti`; at most 600 seconds",
+    source: "RFC 9068 §2",
+  },
+  "JT-02": {
+    rule: "a JWT access token after a refresh or a revocation",
+    expected: "introspection and the API refuse it",
+    source: "RFC 7009 §2; RFC 7662 §2.2",
+  },
+  "JT-03": {
+    rule: "a JWT access token as `id_token_hint`",
+    expected: "refused",
+    source: "RFC 9068 §2.1; RFC 8725 §3.11",
+  },
+};

@@ -1,0 +1,65 @@
+/** @import { Requirement } from "../conformance-catalog.mjs" */
+
+/** @satisfies {Record<string, Requirement>} */
+export const PASSWORD = {
+  "PW-01": {
+    rule: "user name and password without a client",
+    expected: "200 with the scope `api`, while `ropc_without_client_credentials` is on",
+    source: "Gatehouse specification, Endpoints",
+  },
+  "PW-02": {
+    rule: "user name and password with a client by Basic",
+    expected: "200; the token belongs to the client",
+    source: "RFC 6749 §4.3.2; Gatehouse specification, Authentication",
+  },
+  "PW-03": {
+    rule: "an e-mail address, or another case, as user name",
+    expected: "200",
+    source: "GitLab documentation, OAuth 2.0 identity provider API",
+  },
+  "PW-04": {
+    rule: "a wrong password, an unknown user, a missing parameter",
+    expected: "400 `invalid_grant` with the same body for each; missing or empty: 400 `invalid_request`",
+    source: "RFC 6749 §5.2",
+  },
+  "PW-05": {
+    rule: "a user with two-factor authentication",
+    expected: "400 `invalid_grant`, even with the correct password",
+    source: "Gatehouse specification, Authentication",
+  },
+  "PW-06": {
+    rule: "the setting `password_authentication_enabled_for_git` is off",
+    expected: "400 `invalid_grant` for every user",
+    source: "Gatehouse specification, Authentication",
+  },
+  "PW-07": {
+    rule: "a wrong client secret or an unknown `client_id`",
+    expected: "401 `invalid_client`; the password is not checked",
+    source: "RFC 6749 §4.3.2, §5.2",
+  },
+  "PW-08": {
+    rule: "no client while `ropc_without_client_credentials` is off",
+    expected: "401 `invalid_client`",
+    source: "RFC 6749 §4.3.2",
+  },
+  "PW-09": {
+    rule: "a scope that the grant or the client does not have",
+    expected: "400 `invalid_scope`",
+    source: "RFC 6749 §5.2",
+  },
+  "PW-10": {
+    rule: "the members of the response",
+    expected: "exactly `access_token`, `token_type` and `expires_in`; no refresh token",
+    source: "Gatehouse specification, Resources and their fields",
+  },
+  "PW-11": {
+    rule: "repeated wrong passwords",
+    expected: "429 with `Retry-After`, counted together with the sign-in page",
+    source: "RFC 6749 §4.3.2; decision 0031",
+  },
+  "PW-12": {
+    rule: "a blocked user with the correct password",
+    expected: "400 `invalid_grant` with the same body as for a wrong password",
+    source: "RFC 6749 §5.2",
+  },
+};

@@ -1,0 +1,118 @@
+/** @import { Requirement } from "../conformance-catalog.mjs" */
+
+/** @satisfies {Record<string, Requirement>} */
+export const TOKEN = {
+  "TK-01": {
+    rule: "the response to a successful grant",
+    expected:
+      "200 with `access_token`, `token_type`, `expires_in` 7200, `created_at`, `scope`, and a refresh token if the grant has one",
+    source: "RFC 6749 §5.1; Gatehouse specification, Resources and their fields",
+  },
+  "TK-02": {
+    rule: "a request without `grant_type`, or with an empty one",
+    expected: "400 `invalid_request`; a code in it stays valid",
+    source: "RFC 6749 §5.2",
+  },
+  "TK-03": {
+    rule: "an unknown grant, `implicit` or `client_credentials`",
+    expected: "400 `unsupported_grant_type`",
+    source: "RFC 6749 §5.2; Gatehouse specification, What the service does",
+  },
+  "TK-04": {
+    rule: "a grant that is switched off",
+    expected:
+      "for the application: 400 `unauthorized_client`; for the instance: 400 `unsupported_grant_type`",
+    source: "RFC 6749 §5.2",
+  },
+  "TK-05": { rule: "the credentials of a client by HTTP Basic", expected: "200", source: "RFC 6749 §2.3.1" },
+  "TK-06": {
+    rule: "the credentials of a client in the form",
+    expected: "200",
+    source: "RFC 6749 §2.3.1; Gatehouse specification, Endpoints",
+  },
+  "TK-07": {
+    rule: "the scheme `Basic` in another case or followed by several spaces",
+    expected: "200",
+    source: "RFC 9110 §11.1",
+  },
+  "TK-08": {
+    rule: "Basic credentials with and without percent-encoding",
+    expected: "200 for both",
+    source: "RFC 6749 §2.3.1, Appendix B",
+  },
+  "TK-09": {
+    rule: "malformed Basic credentials",
+    expected: "401 `invalid_client` with `WWW-Authenticate: Basic`",
+    source: "RFC 6749 §5.2; RFC 7617 §2",
+  },
+  "TK-10": {
+    rule: "a wrong secret by Basic",
+    expected: "401 `invalid_client` with `WWW-Authenticate: Basic`",
+    source: "RFC 6749 §5.2",
+  },
+  "TK-11": {
+    rule: "a wrong secret in the form",
+    expected: "401 `invalid_client`; the code stays valid",
+    source: "RFC 6749 §5.2",
+  },
+  "TK-12": {
+    rule: "a confidential client without a secret",
+    expected: "401 `invalid_client`",
+    source: "RFC 6749 §3.2.1, §5.2",
+  },
+  "TK-13": {
+    rule: "an unknown client, and no client",
+    expected: "401 `invalid_client` with the same body as for a wrong secret",
+    source: "RFC 6749 §5.2",
+  },
+  "TK-14": {
+    rule: "a public client that sends a secret",
+    expected: "401 `invalid_client`",
+    source: "RFC 6749 §2.3",
+  },
+  "TK-15": {
+    rule: "different credentials in Basic and form, or two clients",
+    expected: "400 `invalid_request`",
+    source: "RFC 6749 §2.3; decision 0036",
+  },
+  "TK-16": {
+    rule: "Basic together with the same `client_id` in the form",
+    expected: "200",
+    source: "RFC 6749 §2.3; decision 0036",
+  },
+  "TK-17": {
+    rule: "credentials or grant parameters in the query of the POST",
+    expected: "400 `invalid_request`; nothing is issued",
+    source: "RFC 6749 §2.3.1; decision 0006",
+  },
+  "TK-18": {
+    rule: "a JSON body with the same members",
+    expected: "200; a member that is an array or object: 400 `invalid_request`",
+    source: "decision 0006",
+  },
+  "TK-19": {
+    rule: "the headers of a 400 response",
+    expected: "no `WWW-Authenticate`",
+    source: "RFC 6749 §5.2; RFC 9110 §11.6.1",
+  },
+  "TK-20": {
+    rule: "two applications with grants of one user",
+    expected: "revoking or refreshing the tokens of one application does not affect the other",
+    source: "RFC 6749 §10.3",
+  },
+  "TK-21": {
+    rule: "a deleted application",
+    expected: "401 `invalid_client` at the token endpoint; its tokens get 401 from the API",
+    source: "RFC 6749 §5.2; RFC 6750 §3.1",
+  },
+  "TK-22": {
+    rule: "a client secret that is removed while another one stays",
+    expected: "401 `invalid_client` from the next request; the other secret and issued tokens work",
+    source: "RFC 6749 §2.3.1",
+  },
+  "TK-23": {
+    rule: "a public client that sends Basic with an empty password",
+    expected: "200",
+    source: "RFC 6749 §2.3.1",
+  },
+};

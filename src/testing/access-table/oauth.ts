@@ -1,0 +1,57 @@
+import type { AccessRow } from "./row.ts";
+
+export const OAUTH: readonly AccessRow[] = [
+  { endpoint: "GET /applications", least: "administrator", scopes: "reading", status: 200 },
+  { endpoint: "POST /applications", least: "administrator", scopes: "writing", status: 201 },
+  { endpoint: "PUT /applications/:id", least: "administrator", scopes: "writing", status: 200 },
+  { endpoint: "DELETE /applications/:id", least: "administrator", scopes: "writing", status: 204 },
+  { endpoint: "POST /applications/:id/renew-secret", least: "administrator", scopes: "writing", status: 201 },
+  {
+    endpoint: "POST /users/:id/personal_access_tokens",
+    least: "administrator",
+    scopes: "writing",
+    status: 201,
+    kind: "personal",
+    otherKinds: 403,
+  },
+  { endpoint: "GET /personal_access_tokens", least: "token", scopes: "reading", status: 200 },
+  { endpoint: "GET /personal_access_tokens/:id", least: "self", scopes: "reading", status: 200, others: 401 },
+  {
+    endpoint: "DELETE /personal_access_tokens/:id",
+    least: "self",
+    scopes: "writing",
+    status: 204,
+    others: 401,
+  },
+  {
+    endpoint: "POST /personal_access_tokens/:id/rotate",
+    least: "self",
+    scopes: "writing",
+    status: 200,
+    others: 401,
+    kind: "personal",
+    otherKinds: 403,
+  },
+  {
+    endpoint: "GET /personal_access_tokens/self",
+    least: "token",
+    scopes: "any",
+    status: 200,
+    kind: "personal",
+  },
+  {
+    endpoint: "DELETE /personal_access_tokens/self",
+    least: "token",
+    scopes: "any",
+    status: 204,
+    kind: "personal",
+  },
+  {
+    endpoint: "POST /personal_access_tokens/self/rotate",
+    least: "token",
+    scopes: "writing",
+    status: 200,
+    kind: "personal",
+    otherKinds: 403,
+  },
+];
