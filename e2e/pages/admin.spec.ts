@@ -298,7 +298,7 @@ for (const javaScriptEnabled of [true, false])
         "creating a user requires re-authentication, after which the form keeps its values",
       ),
       async ({ page, instance }) => {
-        const username = javaScriptEnabled ? "carl" : "carla";
+        const username = javaScriptEnabled ? "edwin" : "edda";
         await openAs(page, "root", "/admin/users/new", instance.rootPassword);
         ageAuthentications(instance, 11);
         await page.getByLabel("Username").fill(username);
