@@ -343,6 +343,17 @@ test(
   },
 );
 
+test(conformance("SC-19", "Git that offers HTTP/2 clones and pushes after a page was rendered"), async () => {
+  // Next adds its own listener for upgrades when it renders the first page.
+  expect((await fetch(`${instance.baseUrl}/users/sign_in`)).status).toBe(200);
+  const http2 = ["-c", "http.version=HTTP/2"];
+  const folder = join(desk.folder, "http2");
+  await desk.ok([...http2, "clone", "-q", url("x", tokens.owner), folder]);
+  await commit(folder, "http2.txt");
+  await desk.ok([...http2, "push", "-q", "origin", "HEAD:refs/heads/http2"], folder);
+  expect(await desk.ok([...http2, "ls-remote", url("x", tokens.owner)])).toContain("refs/heads/http2");
+});
+
 test(conformance("SC-22", "git push -o opens a merge request and prints its URL"), async () => {
   const folder = await cloned("options");
   await desk.ok(["checkout", "-q", "-b", "with-options"], folder);

@@ -235,8 +235,9 @@ export const SECURITY = {
     source: "decision 0040",
   },
   "SC-45": {
-    rule: "malformed multipart forms and JSON bodies on any path",
-    expected: "400; the process continues and its memory stays bounded",
+    rule: "malformed bodies, large headers, pipelined requests, silent and half-closed connections, few file descriptors, a small heap, clock jumps, an unread log",
+    expected:
+      "400, and 431 for headers; the process continues to serve other clients, and its memory stays bounded",
     source: "RFC 9110 §15.5.1",
   },
   "SC-60": {

@@ -171,11 +171,14 @@ describe("a request in HTTP/1.0 without a Host header", () => {
 describe("a client that does not follow the usual order of requests and responses", () => {
   const GET = "GET /target HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-  it("receives the responses to pipelined requests in the order of the requests", async () => {
-    const { port } = await start();
-    const output = await sendRaw(port, `${GET}GET /page HTTP/1.1\r\nHost: localhost\r\n\r\n${GET}`);
-    expect(output.match(/\["\/target"|page 0/g)).toEqual(['["/target"', "page 0", '["/target"']);
-  });
+  it(
+    conformance("SC-45", "receives the responses to pipelined requests in the order of the requests"),
+    async () => {
+      const { port } = await start();
+      const output = await sendRaw(port, `${GET}GET /page HTTP/1.1\r\nHost: localhost\r\n\r\n${GET}`);
+      expect(output.match(/\["\/target"|page 0/g)).toEqual(['["/target"', "page 0", '["/target"']);
+    },
+  );
 
   it("receives Connection: close, and can read the response, when its body has not arrived before the response", async () => {
     const { port } = await start();
@@ -209,27 +212,36 @@ describe("a client that does not follow the usual order of requests and response
     expect(output.match(/HTTP\/1\.1/g)).toHaveLength(2);
   });
 
-  it("leaves no connection open when it closes its sending side before the response", async () => {
-    const { server, port, url } = await start();
-    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
-    socket.resume().end("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    await once(socket, "end");
-    socket.destroy();
-    expect((await fetch(`${url}/target`, { headers: { connection: "close" } })).status).toBe(200);
-    const connections = () =>
-      new Promise((resolve) => server.getConnections((_cause, count) => resolve(count)));
-    await expect.poll(connections).toBe(0);
-  });
+  it(
+    conformance("SC-45", "leaves no connection open when it closes its sending side before the response"),
+    async () => {
+      const { server, port, url } = await start();
+      const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+      socket.resume().end("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      await once(socket, "end");
+      socket.destroy();
+      expect((await fetch(`${url}/target`, { headers: { connection: "close" } })).status).toBe(200);
+      const connections = () =>
+        new Promise((resolve) => server.getConnections((_cause, count) => resolve(count)));
+      await expect.poll(connections).toBe(0);
+    },
+  );
 
-  it("receives 431 when its headers are larger than 32 KiB, and other clients are still served", async () => {
-    const { port, url } = await start();
-    const output = await sendRaw(
-      port,
-      `GET /target HTTP/1.1\r\nHost: localhost\r\nX: ${"x".repeat(40_000)}\r\n\r\n`,
-    );
-    expect(output).toMatch(/^HTTP\/1\.1 431 /);
-    expect((await fetch(`${url}/target`)).status).toBe(200);
-  });
+  it(
+    conformance(
+      "SC-45",
+      "receives 431 when its headers are larger than 32 KiB, and other clients are still served",
+    ),
+    async () => {
+      const { port, url } = await start();
+      const output = await sendRaw(
+        port,
+        `GET /target HTTP/1.1\r\nHost: localhost\r\nX: ${"x".repeat(40_000)}\r\n\r\n`,
+      );
+      expect(output).toMatch(/^HTTP\/1\.1 431 /);
+      expect((await fetch(`${url}/target`)).status).toBe(200);
+    },
+  );
 
   it("does not delay other clients when it opens two hundred silent connections", async () => {
     const { port, url } = await start();
