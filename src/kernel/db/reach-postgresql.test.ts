@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { getEventListeners, once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
@@ -89,6 +89,15 @@ describe("a start while the PostgreSQL server does not respond", () => {
       /refuses the connection \(password authentication failed\)\. Check user, password and database/,
     );
     expect(sockets.length, "attempts").toBe(1);
+  });
+
+  it(conformance("SC-44", "leaves no listener on its signal after many attempts"), async () => {
+    const port = await listen(errorResponse("57P03", "the database system is starting up"));
+    const { signal } = new AbortController();
+    await expect(reachPostgresql(urlOf(port), { patienceMs: 900, signal })).rejects.toThrow();
+    expect(sockets.length, "attempts").toBeGreaterThan(1);
+    // Node writes a warning to the console when eleven listeners wait for one signal.
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
   it(conformance("SC-44", "stops at a signal while a connection attempt has no response"), async () => {

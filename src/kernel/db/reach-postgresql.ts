@@ -76,8 +76,10 @@ async function connectOnce(
   });
   // The failed connection also rejects its promise; an unhandled rejection would end the process.
   client.on("error", () => undefined);
+  // The listener is removed with the attempt: a start with many attempts would collect listeners on its signal.
+  const attempt = new AbortController();
   const aborted = new Promise<unknown>((resolve) =>
-    signal?.addEventListener("abort", () => resolve(signal.reason), { once: true }),
+    signal?.addEventListener("abort", () => resolve(signal.reason), { once: true, signal: attempt.signal }),
   );
   const connected = client
     .connect()
@@ -87,6 +89,7 @@ async function connectOnce(
       (cause: unknown) => cause,
     );
   const outcome = await Promise.race([connected, aborted]);
+  attempt.abort();
   client.end().catch(() => undefined);
   return outcome;
 }
