@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { TrustedProxies } from "@/kernel/config/trusted-proxies.ts";
 import type { Logger } from "@/kernel/log/log.ts";
 import { closeAfterEarlyResponse, hasBody, isClosing } from "./early-response.ts";
+import { heldWrites } from "./held-writes.ts";
 import { IntakeResponse } from "./intake-response.ts";
 import { mountedListener } from "./mounted.ts";
 import { type NextHandler, pagesListener } from "./pages.ts";
@@ -75,8 +76,10 @@ export function createGatehouseServer(parts: ServerParts): Server {
     isOpen = true;
   });
   opened.catch(() => undefined);
+  const writes = heldWrites();
   const receive = (incoming: IncomingMessage, outgoing: ServerResponse): unknown => {
     if (isClosing(incoming.socket)) return incoming.socket.destroy();
+    writes.hold(incoming.socket);
     intakeRequest(incoming, outgoing, parts);
     closeAfterEarlyResponse(incoming, outgoing);
     if (hasBody(incoming)) expectBody(incoming);
@@ -86,9 +89,11 @@ export function createGatehouseServer(parts: ServerParts): Server {
       () => refuse(outgoing, 503, "temporarily_unavailable", "The server could not open its database."),
     );
   };
-  return createServer({ ...LIMITS, ServerResponse: IntakeResponse }, (incoming, outgoing) =>
+  const server = createServer({ ...LIMITS, ServerResponse: IntakeResponse }, (incoming, outgoing) =>
     tracedRequest(incoming, () => receive(incoming, outgoing)),
   );
+  server.on("connection", writes.prepare);
+  return server;
 }
 
 /**

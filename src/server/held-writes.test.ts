@@ -1,0 +1,75 @@
+import { Writable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
+import { afterEach, expect, it, vi } from "vitest";
+import { type HeldWrites, heldWrites } from "./held-writes.ts";
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** Returns a prepared connection and the list into which the connection writes. */
+function newConnection(writes: HeldWrites, written: string[]): Writable {
+  const connection = new Writable({
+    write: (chunk, _encoding, done) => {
+      written.push(String(chunk));
+      done();
+    },
+  });
+  writes.prepare(connection);
+  return connection;
+}
+
+/** Writes a response as `ServerResponse.end` does. */
+function respond(connection: Writable, response: string): void {
+  connection.cork();
+  connection.write(response);
+  connection.uncork();
+}
+
+it("responses to requests of one turn are written together at the end of the turn", async () => {
+  const writes = heldWrites();
+  const written: string[] = [];
+  const [first, second] = [newConnection(writes, written), newConnection(writes, written)];
+  writes.hold(first);
+  respond(first, "a");
+  writes.hold(second);
+  respond(second, "b");
+  writes.hold(first);
+  respond(first, "c");
+  expect(written).toEqual([]);
+  await setImmediate();
+  expect(written).toEqual(["a", "c", "b"]);
+});
+
+it("a response that is complete after the turn of its request is written at once", async () => {
+  const writes = heldWrites();
+  const written: string[] = [];
+  const [first, second] = [newConnection(writes, written), newConnection(writes, written)];
+  writes.hold(first);
+  await setImmediate();
+  writes.hold(second);
+  respond(first, "a");
+  expect(written).toEqual(["a"]);
+});
+
+it("a response waits at most four milliseconds and one more request", () => {
+  const now = vi.spyOn(performance, "now").mockReturnValue(0);
+  const writes = heldWrites();
+  const written: string[] = [];
+  const [first, second] = [newConnection(writes, written), newConnection(writes, written)];
+  writes.hold(first);
+  respond(first, "a");
+  now.mockReturnValue(5);
+  writes.hold(second);
+  expect(written).toEqual(["a"]);
+});
+
+it("a connection that ends in the turn of its request writes its response first", async () => {
+  const writes = heldWrites();
+  const written: string[] = [];
+  const connection = newConnection(writes, written);
+  writes.hold(connection);
+  respond(connection, "a");
+  const finished = new Promise<void>((resolve) => connection.on("finish", () => resolve()));
+  connection.end();
+  await finished;
+  expect(written).toEqual(["a"]);
+});

@@ -1,0 +1,55 @@
+import type { Writable } from "node:stream";
+
+/** The time in milliseconds after which held responses are written although more requests have arrived. */
+const HELD_MAX_MS = 4;
+
+/** The writes of the sockets of one server. */
+export type HeldWrites = Readonly<{
+  /** Prepares a new connection. */
+  prepare: (connection: Writable) => void;
+  /** Holds the writes of a connection from the arrival of a request to the end of the turn of the event loop. */
+  hold: (connection: Writable) => void;
+}>;
+
+/**
+ * Holds the responses to requests that arrive in one turn of the event loop, and writes them together at the end of
+ * the turn.
+ *
+ * The write to a socket wakes the process that reads the other end, and waking that process takes longer than most
+ * requests. A proxy or a client with several connections is woken once for all responses that are written together.
+ * A response that is not complete at the end of the turn is written as soon as it is complete.
+ */
+export function heldWrites(): HeldWrites {
+  // The number of calls of `uncork` by the connections whose writes are held.
+  const held = new Map<Writable, number>();
+  let since = 0;
+
+  function flush(): void {
+    const connections = [...held];
+    held.clear();
+    for (const [connection, calls] of connections)
+      for (let call = 0; call < calls; call += 1) connection.uncork();
+  }
+
+  return {
+    prepare: (connection) => {
+      // `ServerResponse.end` sets the counter of `cork` to 1 and calls `uncork`. A call of `cork` before the request
+      // would therefore hold nothing.
+      const uncork = connection.uncork.bind(connection);
+      connection.uncork = () => {
+        const calls = held.get(connection);
+        if (calls === undefined) uncork();
+        else held.set(connection, calls + 1);
+      };
+    },
+    hold: (connection) => {
+      const now = performance.now();
+      if (held.size > 0 && now - since > HELD_MAX_MS) flush();
+      if (held.size === 0) {
+        since = now;
+        setImmediate(flush);
+      }
+      if (!held.has(connection)) held.set(connection, 0);
+    },
+  };
+}
