@@ -39,7 +39,7 @@ it("responses to requests of one turn are written together at the end of the tur
   expect(written).toEqual(["a", "c", "b"]);
 });
 
-it("a response that is complete after the turn of its request is written at once", async () => {
+it("a response that is complete after the turn of its request is written immediately", async () => {
   const writes = heldWrites();
   const written: string[] = [];
   const [first, second] = [newConnection(writes, written), newConnection(writes, written)];
