@@ -8,7 +8,7 @@ import { migrate } from "./migrate.ts";
 
 const LATER = "29991231000000_later";
 
-it("repeats a migration that PostgreSQL rolled back because of a deadlock with a running server", async () => {
+it("repeats a migration that waits for a lock of a running server, before PostgreSQL looks for a deadlock", async () => {
   const { config } = await openTestDatabase();
   if (config.provider !== "postgresql") throw new Error("This test requires PostgreSQL.");
   const folder = temporaryFolder();
@@ -19,8 +19,8 @@ it("repeats a migration that PostgreSQL rolled back because of a deadlock with a
   writeFileSync(join(folder, LATER, "migration.sql"), sql);
   const server = new pg.Client({ connectionString: config.url });
   await server.connect();
-  // Only the migration looks for a deadlock, so that PostgreSQL rolls back the migration and not the server.
-  await server.query(`SET deadlock_timeout = '60s'; BEGIN; LOCK TABLE "Setting" IN ROW EXCLUSIVE MODE`);
+  // The server looks for a deadlock first, so that PostgreSQL would cancel the request of the server.
+  await server.query(`SET deadlock_timeout = '400ms'; BEGIN; LOCK TABLE "Setting" IN ROW EXCLUSIVE MODE`);
   const migrated = migrate(config, { folder });
   const waits = `SELECT 1 FROM pg_stat_activity WHERE application_name = 'gatehouse migration' AND wait_event_type = 'Lock' AND datname = current_database()`;
   const observer = new pg.Client({ connectionString: config.url });

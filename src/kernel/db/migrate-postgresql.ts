@@ -30,6 +30,15 @@ const TABLE_EXISTS = `SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS 
 
 const READ_MS = 5_000;
 
+/**
+ * The time that a statement of a migration waits for a lock. Requests of running servers wait behind the statement, and
+ * PostgreSQL looks for a deadlock after one second by default: the migration must yield before a request is canceled.
+ */
+const LOCK_MS = 200;
+
+/** The time after which the process that blocks a statement is looked up, before the wait ends. */
+const LOOK_UP_MS = 100;
+
 const BLOCKING = `
 SELECT pid, application_name AS application, state FROM pg_stat_activity
 WHERE pid = ANY(pg_blocking_pids($1)) ORDER BY pid LIMIT 1`;
@@ -54,7 +63,9 @@ export async function recordedInPostgresql(url: string): Promise<readonly Record
 export async function postgresqlSession(url: string, signal?: AbortSignal): Promise<MigrationSession> {
   const client = await connect(url);
   let pid = 0;
-  const end = (): void => void client.end().catch(() => undefined);
+  let blocker: string | null = null;
+  const ignored = (): void => undefined;
+  const end = (): void => void client.end().catch(ignored);
   signal?.addEventListener("abort", end, { once: true });
   return {
     recorded: () => recorded(client),
@@ -68,16 +79,25 @@ export async function postgresqlSession(url: string, signal?: AbortSignal): Prom
       await client.query(TABLE);
     },
     apply: async ({ name, sql, checksum }) => {
-      await client.query(sql);
+      // The wait for another migration has no time limit.
+      await client.query(`SET LOCAL lock_timeout = ${LOCK_MS}`);
+      const timer = setTimeout(() => {
+        blockedBy(url, pid).then((process) => {
+          blocker = process ?? blocker;
+        }, ignored);
+      }, LOOK_UP_MS);
+      await client.query(sql).finally(() => clearTimeout(timer));
       await client.query(RECORD, [checksum, name, PRODUCT_VERSION]);
     },
     commit: async () => {
       await client.query("COMMIT");
+      blocker = null;
     },
     rollback: async () => {
       await client.query("ROLLBACK");
     },
-    blockedBy: () => blockedBy(url, pid),
+    // Between two attempts, the migration waits for the process that blocked the last attempt.
+    blockedBy: async () => (await blockedBy(url, pid)) ?? blocker,
     close: async () => {
       signal?.removeEventListener("abort", end);
       await client.end();

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { DatabaseConfig } from "../config/config.ts";
 import { PRODUCT_VERSION } from "../config/product.ts";
 import { recordedInSqlite, sqliteSession } from "./migrate-sqlite.ts";
@@ -34,7 +35,7 @@ export async function migrate(
     refuseNewerDatabase(readMigrations(folderOf(config, options)), recorded);
     for (const migration of pendingOf(migrations, recorded)) {
       options.signal?.throwIfAborted();
-      const done = reportWhileWaiting(applyOnce(session, migration), options, async () => {
+      const done = reportWhileWaiting(applyOnce(session, migration, options.signal), options, async () => {
         const other = await session.blockedBy();
         return other && `The migration ${migration.name} waits for a lock that ${other} holds.`;
       });
@@ -101,25 +102,34 @@ async function recordedIn(config: DatabaseConfig): Promise<readonly Recorded[]> 
   return recordedInPostgresql(config.url);
 }
 
-/** PostgreSQL's code for a transaction that it rolled back because the transaction was part of a deadlock. */
-const DEADLOCK = "40P01";
-const ATTEMPTS = 10;
+/** PostgreSQL's codes for a statement that did not get a lock in time, and for a transaction of a deadlock. */
+const YIELDS: readonly unknown[] = ["55P03", "40P01"];
+
+/** The longest pause between two attempts. Shorter than the interval at which a wait is reported. */
+const PAUSE_MS_MAX = 1_000;
 
 /**
- * Applies a migration like `tryToApply`, and repeats it after a deadlock: servers of the previous version continue to
- * write during a migration, and lock the tables in another order.
+ * Applies a migration like `tryToApply`, and repeats it if it did not get a lock: servers of the previous version continue
+ * to write during a migration, and lock the tables in another order. The migration yields, so that their requests do not
+ * fail. There is no limit of attempts, because a long transaction, such as a backup, may hold the lock: only the operator
+ * stops the wait.
  */
-async function applyOnce(session: MigrationSession, migration: Migration): Promise<boolean> {
-  for (let attempt = 1; ; attempt += 1)
+async function applyOnce(
+  session: MigrationSession,
+  migration: Migration,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX))
     try {
       return await tryToApply(session, migration);
     } catch (error) {
-      if (!isDeadlock(error) || attempt === ATTEMPTS) throw error;
+      if (!isYield(error)) throw error;
+      await setTimeout(pauseMs, undefined, { signal });
     }
 }
 
-const isDeadlock = (error: unknown): boolean =>
-  error instanceof Error && (error.cause as { code?: unknown } | undefined)?.code === DEADLOCK;
+const isYield = (error: unknown): boolean =>
+  error instanceof Error && YIELDS.includes((error.cause as { code?: unknown } | undefined)?.code);
 
 /**
  * Returns true when this process applied the migration, and false when another process applied it while this
