@@ -102,3 +102,40 @@ test(
     expect(await introspect(second.access_token)).toEqual({ active: false });
   },
 );
+
+test(
+  conformance(
+    "SU-01",
+    "SU-08",
+    "AZ-26",
+    "oauth4webapi requests claims, a class and a maximum age, and accepts auth_time before and after a new sign-in",
+  ),
+  async ({ page, instance, applications: { site, confidential } }) => {
+    const server = await discover(instance, "oidc");
+    expect(server.claims_parameter_supported).toBe(true);
+    const classes = server.acr_values_supported ?? [];
+    const claims = JSON.stringify({
+      id_token: { auth_time: { essential: true }, acr: { essential: true, values: classes } },
+      userinfo: { email: null },
+    });
+    const redirectUri = site.redirectUri;
+    const tokensFor = async (parameters: Readonly<Record<string, string>>, maxAge: number) => {
+      const nonce = oauth.generateRandomNonce();
+      const all = { redirect_uri: redirectUri, scope: "openid", nonce, claims, ...parameters };
+      const { url, state, verifier } = withPkce(await newRun(instance, confidential, all));
+      const callback = await callbackOf(page, instance, site, url);
+      return exchange(instance, confidential, { url: callback, state, redirectUri, verifier, nonce, maxAge });
+    };
+    const first = await tokensFor({ max_age: "600", acr_values: classes.join(" ") }, 600);
+    const stated = oauth.getValidatedIdTokenClaims(first);
+    expect(classes).toContain(stated?.["acr"]);
+    const response = await oauth.userInfoRequest(server, confidential, first.access_token, insecure);
+    const user = await oauth.processUserInfoResponse(server, confidential, subjectOf(first), response);
+    expect(user.email).toEqual(expect.any(String));
+
+    const before = Math.floor(Date.now() / 1000);
+    const renewed = oauth.getValidatedIdTokenClaims(await tokensFor({ max_age: "0" }, 0));
+    expect(renewed?.auth_time).toBeGreaterThanOrEqual(before);
+    expect(renewed?.sub).toBe(stated?.sub);
+  },
+);

@@ -106,10 +106,12 @@ export async function exchange(
     verifier: string | typeof oauth.nopkce;
     /** The nonce that the ID token must contain. */
     nonce?: string;
+    /** The maximum age of the authentication that the ID token must state, in seconds. */
+    maxAge?: number;
   }>,
 ): Promise<oauth.TokenEndpointResponse> {
   const server = serverOf(instance);
-  const { url, state, redirectUri, verifier, nonce } = callback;
+  const { url, state, redirectUri, verifier, nonce, maxAge } = callback;
   const parameters = oauth.validateAuthResponse(server, client, url, state);
   const insecure = { [oauth.allowInsecureRequests]: true };
   const authentication = authenticationOf(client);
@@ -122,7 +124,10 @@ export async function exchange(
     verifier,
     insecure,
   );
-  const expected = nonce === undefined ? {} : { expectedNonce: nonce };
+  const expected = {
+    ...(nonce === undefined ? {} : { expectedNonce: nonce }),
+    ...(maxAge === undefined ? {} : { maxAge }),
+  };
   return oauth.processAuthorizationCodeResponse(server, client, response, expected);
 }
 

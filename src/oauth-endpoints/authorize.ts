@@ -139,7 +139,7 @@ async function respond(deps: Deps, request: Request, decided: DecidedRequest): P
   if (decision.kind === "step_up") return requestedFactorRedirect(deps, authorizationRequest, decision);
   const redirectUri = authorizationRequest.parameters.get("redirect_uri") ?? "";
   const codeChallenge = authorizationRequest.parameters.get("code_challenge") ?? null;
-  const { user, signedInAt, methods } = session;
+  const { user, authTime, methods } = session;
   const { acr, amr } = authenticationContext(methods);
   const approval: Approval = {
     application,
@@ -149,7 +149,7 @@ async function respond(deps: Deps, request: Request, decided: DecidedRequest): P
     codeChallenge,
     resource: (await resourceOf(deps, authorizationRequest)) ?? null,
     nonce: authorizationRequest.parameters.get("nonce") ?? null,
-    authTime: signedInAt,
+    authTime,
     acr: statedAcr(authorizationRequest, acr),
     amr,
     sessionId: session.id,
@@ -192,6 +192,7 @@ function toSignIn(
   const path = signInPath({
     returnTo: returnPathFrom(withFirstSeen(deps, authorizationRequest)),
     again: decision.kind === "sign_in" && decision.again,
+    recent: decision.kind === "sign_in" && decision.recent === true,
     loginHint: authorizationRequest.parameters.get("login_hint"),
   });
   return seeOther(deps.config.issuer + path);

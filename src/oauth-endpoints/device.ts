@@ -135,7 +135,7 @@ export async function decide(request: Request): Promise<Response> {
       requestId: Number(requestId),
       decision,
       user: session.user,
-      authentication: { authTime: session.signedInAt, ...authenticationContext(session.methods) },
+      authentication: { authTime: session.authTime, ...authenticationContext(session.methods) },
     };
     return outcomePage(await devices.decide(deps, attempt), decision === "report");
   });

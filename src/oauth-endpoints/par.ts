@@ -7,6 +7,7 @@ import { allowsPlainHttp } from "@/oauth/applications/service";
 import { withAdmittedScopes } from "@/oauth/applications/unregistered";
 import { FIRST_SEEN, pushedParameters, queryFrom } from "@/oauth/authorizations/authorization-request";
 import { refusedPush } from "@/oauth/authorizations/request-errors";
+import { parseClaims } from "@/oauth/authorizations/requested-claims";
 import { resourceOf } from "@/oauth/authorizations/service";
 import { pushRequest } from "@/oauth/pushed-requests/service";
 import { authenticateClient } from "./client-auth";
@@ -41,7 +42,8 @@ export async function pushAuthorizationRequest(deps: Deps, request: Request): Pr
       return value === undefined || name === FIRST_SEEN ? [] : [[name, value] as const];
     }),
   );
-  const pushed = { parameters, repeated: new Set<string>() };
+  const claims = parseClaims(parameters.get("claims"));
+  const pushed = { parameters, claims, repeated: new Set<string>() };
   const refused = refusedPush(pushed, {
     application,
     plainHttp: allowsPlainHttp(deps),

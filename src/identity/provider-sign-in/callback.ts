@@ -110,7 +110,9 @@ type Finish = (attempt: Attempt, authenticated: Authenticated) => Promise<Respon
  * Signs the user in. The response of the provider replaces only the password: a user with a second factor
  * must still enter the second factor.
  */
-const signIn: Finish = async ({ deps, request, provider, pending }, { identity }) => {
+const signIn: Finish = async (attempt, authenticated) => {
+  const { deps, request, provider, pending } = attempt;
+  const { identity, authenticatedAt } = authenticated;
   const { returnTo } = pending;
   const browser = browserOf(request);
   const outcome = await accountOf(deps, provider, identity, browser.ipAddress);
@@ -126,14 +128,37 @@ const signIn: Finish = async ({ deps, request, provider, pending }, { identity }
   }
   if (outcome.user.twoFactor)
     return seeOther(deps, secondFactorPath({ returnTo }), [pendingCookie(deps, outcome, "provider")]);
+  if (pending.recent && authenticatedAt === null)
+    return fail(attempt, "undated", "The provider does not state the time of the authentication");
+  if (pending.recent && !isOfTrip(attempt, authenticatedAt))
+    return fail(attempt, "not_recent", "The authentication at the provider is too old");
+  const { method, earlierAt } = datedMethod(attempt, authenticated);
   const opened = await withCheckedPassword(deps, outcome, (within) =>
-    admit(within, outcome.user, browser, ["provider"]),
+    admit(within, outcome.user, browser, [method], earlierAt),
   );
   if (opened === null)
     return backWithProblem(deps, provider, pending, { problem: "blocked", provider: provider.name });
   if ("leavingCookie" in opened) return seeOther(deps, KEEP_ACCOUNT_PATH, [opened.leavingCookie]);
   return enter(deps, request, { ...opened, returnTo });
 };
+
+/** Returns whether the user has authenticated at the provider since the start of the round trip. */
+const isOfTrip = ({ pending }: Attempt, authenticatedAt: Date | null): boolean =>
+  authenticatedAt !== null && authenticatedAt.getTime() >= pending.startedAt - CLOCK_TOLERANCE_MS;
+
+/**
+ * Returns the method of a sign-in, and the time of the authentication if it is earlier than now. The tolerance for clocks
+ * counts only if the provider was asked to authenticate the user, so that a session that was opened there shortly before
+ * is not dated to now.
+ */
+function datedMethod(
+  attempt: Attempt,
+  { authenticatedAt }: Authenticated,
+): Readonly<{ method: "provider" | "dated_provider"; earlierAt: Date | null }> {
+  if (authenticatedAt === null) return { method: "provider", earlierAt: null };
+  const isNow = attempt.pending.recent || authenticatedAt >= attempt.deps.clock();
+  return { method: "dated_provider", earlierAt: isNow ? null : authenticatedAt };
+}
 
 /** Returns the session that started the round trip; null if the browser now has another session. */
 async function sessionOfTrip({ deps, request, pending }: Attempt): Promise<Session | null> {
@@ -162,9 +187,10 @@ const confirm: Finish = async (attempt, { identity, authenticatedAt }) => {
   if (session.user.twoFactor) return fail(attempt, "invalid", "The user has a second factor");
   if (!(await isLinkedTo(deps, session.user, identity)))
     return fail(attempt, "not_linked", "The identity is not linked to the user");
-  if (authenticatedAt !== null && authenticatedAt.getTime() < pending.startedAt - CLOCK_TOLERANCE_MS)
+  if (authenticatedAt !== null && !isOfTrip(attempt, authenticatedAt))
     return fail(attempt, "not_recent", "The authentication at the provider is too old");
-  await recordReauthentication(deps, session, "provider", browserOf(request).ipAddress);
+  const method = authenticatedAt === null ? "provider" : "dated_provider";
+  await recordReauthentication(deps, session, method, browserOf(request).ipAddress);
   return seeOther(deps, pending.returnTo, [
     deviceCookie(deps, request.headers.get("cookie"), session.user.id),
     ...(pending.repeat ? [flashCookie(deps.config, REPEAT)] : []),

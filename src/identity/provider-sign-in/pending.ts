@@ -22,6 +22,8 @@ const details = z.object({
   returnTo: z.string(),
   /** Whether the re-authentication interrupted a write, which the user must then submit again. */
   repeat: z.boolean(),
+  /** Whether the client of the authorization request requires a new sign-in. */
+  recent: z.boolean().default(false),
   /** The digest of the session that links an account or re-authenticates; null for a sign-in. */
   session: z.string().nullable(),
   startedAt: z.number(),
@@ -57,7 +59,13 @@ export async function startPending(
   deps: Deps,
   cookieHeader: string | null,
   provider: Provider,
-  request: Readonly<{ purpose: Purpose; returnTo: string; repeat: boolean; session: Session | null }>,
+  request: Readonly<{
+    purpose: Purpose;
+    returnTo: string;
+    repeat: boolean;
+    recent: boolean;
+    session: Session | null;
+  }>,
 ): Promise<Readonly<{ expected: Expected; cookie: string }>> {
   const expected = { state: randomText(deps), nonce: randomText(deps), codeVerifier: randomText(deps) };
   const browser = browserOfCookie(deps, cookieHeader) ?? randomText(deps);

@@ -7,16 +7,16 @@ import { problemText, providerProblemText } from "../sign-in/rules";
 import type { Purpose } from "./pending";
 
 /** The purpose of a round trip to a provider, and the page to which the user returns. */
-export type RoundTrip = Readonly<{ purpose: Purpose; returnTo: string; repeat: boolean }>;
+export type RoundTrip = Readonly<{ purpose: Purpose; returnTo: string; repeat: boolean; recent: boolean }>;
 
 /** Redirects a user to the page from which a failed round trip started. The page shows the problem. */
 export function backWithProblem(
   deps: Deps,
   provider: Provider,
-  { purpose, returnTo, repeat }: RoundTrip,
+  { purpose, returnTo, repeat, recent }: RoundTrip,
   problem: SignInProblem,
 ): Response {
-  if (purpose === "sign_in") return seeOther(deps, signInPath({ returnTo, again: true, problem }));
+  if (purpose === "sign_in") return seeOther(deps, signInPath({ returnTo, again: true, recent, problem }));
   if (purpose === "confirm") return seeOther(deps, confirmPath({ returnTo, repeat, problem }));
   const minutes = problem.problem === "limit" ? String(problem.minutes) : undefined;
   const text =

@@ -557,7 +557,7 @@ describe("an account that the signed-in user links", () => {
     provider.behavior.idToken = { auth_time: Math.floor(deps.clock().getTime() / 1000) };
     expect(locationOf(await confirm())).toBe("/back");
     expect(await signedInAt()).toBe(deps.clock().getTime());
-    expect((await sessionOf(deps, cookie))?.methods).toEqual(["provider"]);
+    expect((await sessionOf(deps, cookie))?.methods).toEqual(["dated_provider"]);
     if (user !== null) await enrolledApp(deps, user);
     expect(locationOf(await confirm())).toContain("/users/confirm?");
   });

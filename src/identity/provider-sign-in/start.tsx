@@ -61,7 +61,8 @@ async function roundTripOf(deps: Deps, request: Request, form: Fields): Promise<
   const repeat = form.has("repeat");
   const intent = form.get("intent");
   const purpose: Purpose = intent === "link" || intent === "confirm" ? intent : "sign_in";
-  if (purpose === "sign_in") return { purpose, returnTo, repeat: false, session: null };
+  if (purpose === "sign_in")
+    return { purpose, returnTo, repeat: false, recent: form.has("recent"), session: null };
   const session = await sessionOf(deps, request.headers.get("cookie"));
   if (session === null) return seeOther(deps, signInPath({ returnTo }));
   const csrfPurpose = purpose === "link" ? LINK_ACCOUNT : CONFIRM;
@@ -71,7 +72,7 @@ async function roundTripOf(deps: Deps, request: Request, form: Fields): Promise<
   // A user with a second factor re-authenticates only with the second factor.
   if (purpose === "confirm" && session.user.twoFactor)
     return seeOther(deps, confirmPath({ returnTo, repeat }));
-  return { purpose, returnTo, repeat, session };
+  return { purpose, returnTo, repeat, recent: false, session };
 }
 
 async function start(deps: Deps, request: Request, provider: Provider, trip: StartedTrip): Promise<Response> {
@@ -81,7 +82,7 @@ async function start(deps: Deps, request: Request, provider: Provider, trip: Sta
   if (seconds !== null) return backWithProblem(deps, provider, trip, limitProblem(seconds));
   const { expected, cookie } = await startPending(deps, request.headers.get("cookie"), provider, trip);
   try {
-    const url = await authorizationUrl(deps, provider, expected, trip.purpose === "confirm");
+    const url = await authorizationUrl(deps, provider, expected, trip.recent || trip.purpose === "confirm");
     return await continuePage(provider, url, cookie);
   } catch (cause) {
     if (!(cause instanceof ProviderFailure)) throw cause;

@@ -18,6 +18,7 @@ describe("the authentication context of a session", () => {
   it.each<[AuthenticationMethods | null, string | null, readonly string[]]>([
     [["password"], SINGLE, ["pwd"]],
     [["provider"], SINGLE, []],
+    [["dated_provider"], SINGLE, []],
     [["email_link"], SINGLE, []],
     [["totp"], SINGLE, ["otp"]],
     [["passkey"], SINGLE, ["pop", "user"]],
@@ -25,6 +26,7 @@ describe("the authentication context of a session", () => {
     [["password", "totp"], MULTI, ["pwd", "otp", "mfa"]],
     [["password", "recovery_code"], MULTI, ["pwd", "mfa"]],
     [["provider", "totp"], MULTI, ["otp", "mfa"]],
+    [["dated_provider", "totp"], MULTI, ["otp", "mfa"]],
     [["password", "passkey"], PHR, ["pwd", "pop", "user", "mfa"]],
     [["verified_passkey"], PHR, ["pop", "user", "mfa"]],
     // The time of the authentication is the time of the last method, so an earlier passkey is only a first factor.

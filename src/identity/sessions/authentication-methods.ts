@@ -1,11 +1,13 @@
 /**
  * The methods with which a user authenticates in a browser session. The response of another provider replaces the
- * password; `email_link` is the link of an invitation; a `verified_passkey` has verified its user, by a PIN or a
- * biometric, and a `passkey` only the presence of a user.
+ * password: a `dated_provider` states the time at which the user authenticated there, and a `provider` does not, so the
+ * user may have authenticated there long ago. `email_link` is the link of an invitation; a `verified_passkey` has verified
+ * its user, by a PIN or a biometric, and a `passkey` only the presence of a user.
  */
 const METHODS = [
   "password",
   "provider",
+  "dated_provider",
   "email_link",
   "totp",
   "recovery_code",
@@ -17,7 +19,7 @@ export type AuthenticationMethods = readonly AuthenticationMethod[];
 
 /** The methods that are a second factor after a password, or after the response of another provider. */
 const SECOND_FACTORS: AuthenticationMethods = ["totp", "recovery_code", "passkey", "verified_passkey"];
-const FIRST_FACTORS: AuthenticationMethods = ["password", "provider"];
+const FIRST_FACTORS: AuthenticationMethods = ["password", "provider", "dated_provider"];
 
 const hasOneOf = (methods: AuthenticationMethods, wanted: AuthenticationMethods): boolean =>
   methods.some((method) => wanted.includes(method));
@@ -47,6 +49,9 @@ export function methodsFrom(text: string | null): AuthenticationMethods | null {
   return methods.length === 0 ? null : methods;
 }
 
+/** Returns whether the time of the last authentication is known. Methods of an earlier version count as known. */
+export const isTimeKnown = (methods: AuthenticationMethods | null): boolean => methods?.at(-1) !== "provider";
+
 /**
  * Returns the strongest authentication context class of these methods; null for unknown methods. The class is
  * phishing-resistant only if the most recent method is a passkey, because `auth_time` is the time of this method. An
@@ -69,6 +74,7 @@ export function acrOf(methods: AuthenticationMethods | null): Acr | null {
 const AMR: Readonly<Record<AuthenticationMethod, readonly string[]>> = {
   password: ["pwd"],
   provider: [],
+  dated_provider: [],
   email_link: [],
   totp: ["otp"],
   recovery_code: [],

@@ -12,6 +12,7 @@ import { keptUserAgent } from "@/kernel/http/user-agent";
 import {
   type AuthenticationMethod,
   type AuthenticationMethods,
+  isTimeKnown,
   methodsAfter,
   methodsFrom,
 } from "./authentication-methods";
@@ -31,6 +32,10 @@ export type Session = Readonly<{
   user: User;
   /** The time of the last authentication in this browser: the sign-in, or a later re-authentication. */
   signedInAt: Date;
+  /** `signedInAt`; null if the last method was another provider that does not state when the user authenticated there. */
+  authTime: Date | null;
+  /** The time of the last sign-in or re-authentication at this server, which may rely on an older one at a provider. */
+  enteredAt: Date;
   /** The methods of the sign-in and of later re-authentications; null when they are unknown. */
   methods: AuthenticationMethods | null;
   /** The time at which the user was first required to set up a second factor, or null. */
@@ -131,7 +136,10 @@ export async function sessionOfId(deps: Deps, id: string): Promise<Session | nul
   enqueueUse(deps, "session", { id: row.id, lastUsedAt: row.lastSeenAt });
   const { user, twoFactorAskedAt } = row;
   const methods = methodsFrom(row.methods);
-  return { id, user, signedInAt: row.provenAt ?? row.createdAt, methods, twoFactorAskedAt };
+  const signedInAt = row.provenAt ?? row.createdAt;
+  const authTime = isTimeKnown(methods) ? signedInAt : null;
+  const enteredAt = new Date(Math.max(signedInAt.getTime(), row.createdAt.getTime()));
+  return { id, user, signedInAt, authTime, enteredAt, methods, twoFactorAskedAt };
 }
 
 /** Uses of a session are recorded at intervals, so a session can end one interval late, but never early. */

@@ -14,7 +14,10 @@ export function safeReturnPath(given: string | null | undefined, fallback: strin
   return new URL(given, "http://gatehouse.invalid").host === "gatehouse.invalid" ? given : fallback;
 }
 
-/** The reasons why a sign-in with another provider failed. `enforced`: the user must use the provider. */
+/**
+ * The reasons why a sign-in with another provider failed. `undated`: the provider does not state when the user
+ * authenticated, but the client requires a new sign-in. `enforced`: the user must use the provider.
+ */
 export type ProviderProblem =
   | "denied"
   | "unavailable"
@@ -26,6 +29,7 @@ export type ProviderProblem =
   | "no_account"
   | "not_linked"
   | "not_recent"
+  | "undated"
   | "enforced";
 
 /**
@@ -64,6 +68,7 @@ function formPath(path: string, way: Way, more: readonly string[] = []): string 
 /**
  * Returns the path of the sign-in page.
  * @param way.again shows the form although a user is signed in, to re-authenticate or to use another account.
+ * @param way.recent whether the client requires a new sign-in, which a session at another provider does not replace.
  * @param way.loginHint the suggested login.
  * @param way.done the change that the previous page has completed.
  */
@@ -71,12 +76,14 @@ export const signInPath = (
   way: Way &
     Readonly<{
       again?: boolean;
+      recent?: boolean;
       loginHint?: string | undefined;
       done?: "password_changed" | "waits_for_approval" | "deletion_requested";
     }>,
 ): string =>
   formPath("/users/sign_in", way, [
     ...(way.again ? ["again=1"] : []),
+    ...(way.recent ? ["recent=1"] : []),
     ...(way.loginHint === undefined ? [] : [`login_hint=${encodeURIComponent(way.loginHint)}`]),
     ...(way.done === undefined ? [] : [`done=${way.done}`]),
   ]);

@@ -34,7 +34,9 @@ export async function keepAccountCookie(
   methods: AuthenticationMethods,
 ): Promise<string> {
   const row = await findWithStamp(deps, user.id);
-  const text = [user.id, row?.passwordStamp ?? "-", ...methods].join(" ");
+  // The record does not contain the time of an authentication at another provider.
+  const sealedMethods = methods.map((method) => (method === "dated_provider" ? "provider" : method));
+  const text = [user.id, row?.passwordStamp ?? "-", ...sealedMethods].join(" ");
   const sealed = sealToken(deps, PURPOSE, text, SECONDS);
   return setCookie(deps.config, "keep_account", sealed, SECONDS);
 }

@@ -25,6 +25,8 @@ const PROVIDER_PROBLEMS: Readonly<Record<ProviderProblem, (label: string) => str
     `Your account at ${label} is not linked to an account on this server. Sign in with another method and link it under Settings › Profile, or ask an administrator for an account.`,
   not_linked: (label) => `This account at ${label} is not linked to your account. Use the linked account.`,
   not_recent: (label) => `${label} did not ask you to sign in again. Sign out there, and try again.`,
+  undated: (label) =>
+    `${label} does not confirm that you signed in there again, as the application requires. Sign in with your password or a passkey instead.`,
   enforced: (label) =>
     `Your organization requires you to sign in with ${label}. Use the button “Sign in with ${label}”.`,
 };

@@ -19,14 +19,16 @@ type Leaving = Readonly<{ leavingCookie: string }>;
 /**
  * Opens a session for a user who has passed all factors, in the transaction of `deps`. A deactivated user becomes active.
  * A user who has requested the deletion of the account gets no session, but can keep the account on a separate page.
+ * @param authenticatedAt the time of the authentication, if it is earlier than now.
  */
 export async function admit(
   deps: Deps,
   user: User,
   browser: Browser,
   methods: AuthenticationMethods,
+  authenticatedAt: Date | null = null,
 ): Promise<OpenedSession | Leaving> {
-  if (await reactivate(deps, user)) return openSessionFor(deps, user, browser, methods);
+  if (await reactivate(deps, user)) return openSessionFor(deps, user, browser, methods, authenticatedAt);
   return { leavingCookie: await keepAccountCookie(deps, user, methods) };
 }
 

@@ -146,7 +146,11 @@ function refuse(
 ): Response {
   deps.log.info({ event: "sign_in.refused", reason: problem.problem, request_id: requestIdOf(request) });
   const returnTo = safeReturnPath(form.get("return_to"), "/");
-  return seeOther(deps, signInPath({ returnTo, again: form.has("again"), problem }), cookies);
+  return seeOther(
+    deps,
+    signInPath({ returnTo, again: form.has("again"), recent: form.has("recent"), problem }),
+    cookies,
+  );
 }
 
 async function leave(deps: Deps, request: Request, form: Fields): Promise<Response> {

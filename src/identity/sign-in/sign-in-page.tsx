@@ -36,6 +36,7 @@ const DONE: ReadonlyMap<string | undefined, string> = new Map([
 export const showSignIn = signInDocument(async ({ deps, cookie, query, returnTo }) => {
   const again = query("again") !== undefined;
   if (!again && (await sessionOf(deps, cookie)) !== null) return seeOther(deps, returnTo);
+  const recent = query("recent") !== undefined;
   const client = await deps.hooks.returnClient(deps, returnTo);
   const providers = await enabledProviders(deps);
   const label = providers.find(({ name }) => name === query("provider"))?.label ?? UNKNOWN_PROVIDER;
@@ -55,7 +56,7 @@ export const showSignIn = signInDocument(async ({ deps, cookie, query, returnTo 
       >
         {client === null ? null : (
           <p className="-mt-4 text-center text-muted">
-            to continue to{" "}
+            {recent ? "again " : ""}to continue to{" "}
             <strong className="text-ink wrap-anywhere">
               <bdi>{client.name}</bdi>
             </strong>
@@ -65,6 +66,7 @@ export const showSignIn = signInDocument(async ({ deps, cookie, query, returnTo 
         <SignIn
           returnTo={returnTo}
           again={again}
+          recent={recent}
           login={refusedLogin(deps, cookie) || (query("login_hint") ?? "").slice(0, LOGIN_CHARACTERS_MAX)}
           problem={
             providerProblemText(query("problem"), label) ??
@@ -73,7 +75,11 @@ export const showSignIn = signInDocument(async ({ deps, cookie, query, returnTo 
           done={DONE.get(query("done") ?? undefined) ?? null}
           passkey={await requestOptions(deps, PASSKEY_SIGN_IN, null)}
           providers={
-            <ProviderButtons providers={providers} verb="Sign in with" fields={{ return_to: returnTo }} />
+            <ProviderButtons
+              providers={providers}
+              verb="Sign in with"
+              fields={{ return_to: returnTo, ...(recent ? { recent: "1" } : {}) }}
+            />
           }
           signUpOpen={await signUpIsOpen(deps)}
         />

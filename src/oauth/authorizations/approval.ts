@@ -27,8 +27,8 @@ export type Approval = Readonly<{
   nonce: string | null;
   /** The thumbprint of the key to which the tokens must be bound; null for a request without `dpop_jkt`. */
   dpopJkt: string | null;
-  /** The time at which the user last authenticated. */
-  authTime: Date;
+  /** The time at which the user last authenticated; null if it is unknown. */
+  authTime: Date | null;
   /** The authentication context class and the methods of that authentication; null if they are unknown. */
   acr: string | null;
   amr: string | null;
@@ -45,6 +45,9 @@ export type Approval = Readonly<{
  * §7.3).
  */
 export class PushedRequestUsed extends Error {}
+
+/** The value of the column for an unknown time: SQLite cannot make the column nullable without a rebuild of the table. */
+const UNKNOWN_TIME = new Date(0);
 
 /** The maximum number of codes that one form can create in a day. Users submit a form less often. */
 const CODES_OF_FORM_MAX = 20;
@@ -127,7 +130,7 @@ async function storeCode(deps: Deps, approval: Approval, code: string): Promise<
     resource: approval.resource,
     nonce: approval.nonce,
     dpopJkt: approval.dpopJkt,
-    authTime: approval.authTime,
+    authTime: approval.authTime ?? UNKNOWN_TIME,
     acr: approval.acr,
     amr: approval.amr,
     sid: receivesLogoutTokens(approval) ? await sidOf(deps, approval) : null,

@@ -1,5 +1,6 @@
 import { RETURN_PATH_LENGTH_MAX, STEP_UP_DECLINED } from "@/identity/sessions/sign-in-path";
 import { hasBrackets, Malformed, parseParameters } from "@/kernel/http/parameters";
+import { parseClaims } from "./requested-claims";
 import type { AuthorizationRequest } from "./rules";
 
 /**
@@ -52,6 +53,7 @@ export function readAuthorizationRequest(text: string): AuthorizationRequest {
   const { values, repeated } = parsed;
   const names = AUTHORIZATION_PARAMETERS.filter((name) => values.has(name));
   return {
+    claims: parseClaims(values.get("claims")),
     parameters: new Map(names.map((name) => [name, values.get(name) ?? ""])),
     repeated: new Set(AUTHORIZATION_PARAMETERS.filter((name) => repeated.has(name))),
   };

@@ -2,6 +2,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { parseParameters } from "@/kernel/http/parameters";
 import { findPushedRequest } from "../pushed-requests/service";
 import { ADDED_PARAMETERS, readAuthorizationRequest } from "./authorization-request";
+import { parseClaims } from "./requested-claims";
 import type { AuthorizationRequest } from "./rules";
 
 const AUTHORIZE = "/oauth/authorize?";
@@ -26,7 +27,13 @@ export async function resolveAuthorizationRequest(deps: Deps, text: string): Pro
   const { values } = parseParameters(pushed.query);
   const added = [...request.parameters].filter(([name]) => ADDED_PARAMETERS.includes(name));
   const parameters = new Map([...values, ...added]);
-  return { parameters, repeated: new Set(), pushed, urlParameters };
+  return {
+    parameters,
+    claims: parseClaims(values.get("claims")),
+    repeated: new Set(),
+    pushed,
+    urlParameters,
+  };
 }
 
 /**

@@ -3,7 +3,7 @@ import { isPlainHttp, redirectUriMatches } from "../applications/redirect-uri";
 import type { Application } from "../applications/rules";
 import { isThumbprint } from "../dpop/rules";
 import { promptsOf, responseModeOf } from "./authorization-request";
-import { CLAIMS_BYTES_MAX, requestedClaimsOf } from "./requested-claims";
+import { CLAIMS_BYTES_MAX } from "./requested-claims";
 import type { AuthorizationContext, AuthorizationErrorCode, AuthorizationRequest } from "./rules";
 
 /** An error that is sent to the client. */
@@ -107,7 +107,7 @@ export function formRefusal(request: AuthorizationRequest): RedirectError<Reques
     return redirectError("invalid_request", "max_age must be a number of seconds.");
   if (Buffer.byteLength(parameters.get("claims") ?? "") > CLAIMS_BYTES_MAX)
     return redirectError("invalid_request", `claims must have at most ${CLAIMS_BYTES_MAX} bytes.`);
-  if (requestedClaimsOf(request) === null)
+  if (request.claims === null)
     return redirectError("invalid_request", "claims must be a JSON object of OpenID Connect Core 5.5.");
   const jkt = parameters.get("dpop_jkt");
   if (jkt !== undefined && !isThumbprint(jkt))

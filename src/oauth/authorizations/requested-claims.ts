@@ -29,12 +29,12 @@ const claims = z.record(z.string(), claim).default({});
 const parameter = z.object({ id_token: claims, userinfo: claims });
 
 /** The parameter `claims` (OpenID Connect Core §5.5). Unknown members and unknown claims have no effect. */
-type RequestedClaims = z.infer<typeof parameter>;
+export type RequestedClaims = z.infer<typeof parameter>;
 
-/** Returns the requested claims of a request; null if the parameter is malformed. */
-export function requestedClaimsOf({ parameters }: AuthorizationRequest): RequestedClaims | null {
-  const text = parameters.get("claims");
+/** Parses the parameter `claims`. @returns null if the parameter is malformed or too long. */
+export function parseClaims(text: string | undefined): RequestedClaims | null {
   if (text === undefined) return { id_token: {}, userinfo: {} };
+  if (Buffer.byteLength(text) > CLAIMS_BYTES_MAX) return null;
   try {
     return parameter.safeParse(JSON.parse(text)).data ?? null;
   } catch {
@@ -44,7 +44,7 @@ export function requestedClaimsOf({ parameters }: AuthorizationRequest): Request
 
 /** Returns the requested values of a claim of the ID token. */
 function valuesOf(request: AuthorizationRequest, name: "acr" | "sub"): readonly unknown[] {
-  const requested = requestedClaimsOf(request)?.id_token[name];
+  const requested = request.claims?.id_token[name];
   return requested?.values ?? (requested?.value === undefined ? [] : [requested.value]);
 }
 
@@ -57,7 +57,7 @@ type AcrDemand = Readonly<{ acrs: readonly Acr[]; isEssential: boolean; isOfPara
  * Connect Core §3.1.2.1, §5.5.1.1).
  */
 export function acrDemandOf(request: AuthorizationRequest): AcrDemand | null {
-  const isEssential = requestedClaimsOf(request)?.id_token["acr"]?.essential === true;
+  const isEssential = request.claims?.id_token["acr"]?.essential === true;
   const ofClaim = valuesOf(request, "acr");
   const ofParameter = (request.parameters.get("acr_values") ?? "").split(" ").filter((word) => word !== "");
   const values: readonly unknown[] = ofClaim.length > 0 ? ofClaim : ofParameter;
@@ -130,7 +130,7 @@ export function withScopesOfClaims(
   application: Pick<Application, "scopes">,
 ): readonly Scope[] {
   if (!scopes.includes("openid")) return scopes;
-  const requested = requestedClaimsOf(request);
+  const requested = request.claims;
   const names = Object.keys({ ...requested?.id_token, ...requested?.userinfo });
   const added = Object.entries(SCOPE_OF_CLAIM).flatMap(([name, scope]) =>
     names.includes(name) && application.scopes.includes(scope) ? [scope] : [],

@@ -34,7 +34,7 @@ const application: Application = {
 const GOOD =
   "client_id=client&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&response_type=code&scope=read_user";
 const SESSION: SessionContext = {
-  ...{ secondsSinceSignIn: 60, signedInForRequest: false },
+  ...{ secondsSinceAuthentication: 60, signedInForRequest: false },
   ...{ hint: "none", missing: "nothing" },
 };
 const KNOWN: AuthorizationContext = {
@@ -145,26 +145,38 @@ describe("decideAuthorization", () => {
     ["prompt=none login, signed in", "prompt=none+login", {}, "invalid_request"],
     ["prompt=login, before the sign-in", "prompt=login", {}, "sign_in"],
     ["prompt=login, after the sign-in", "prompt=login", { signedInForRequest: true }, "ask_consent"],
-    ["max_age=0, immediately after another sign-in", "max_age=0", { secondsSinceSignIn: 0 }, "sign_in"],
+    [
+      "max_age=0, immediately after another sign-in",
+      "max_age=0",
+      { secondsSinceAuthentication: 0 },
+      "sign_in",
+    ],
     [
       "max_age=0, after the sign-in for this request",
       "max_age=0",
-      { secondsSinceSignIn: 0, signedInForRequest: true },
+      { secondsSinceAuthentication: 0, signedInForRequest: true },
       "ask_consent",
     ],
-    ["max_age, not exceeded", "max_age=60", { secondsSinceSignIn: 60 }, "ask_consent"],
-    ["max_age, exceeded", "max_age=59", { secondsSinceSignIn: 60 }, "sign_in"],
+    ["max_age, not exceeded", "max_age=60", { secondsSinceAuthentication: 60 }, "ask_consent"],
+    ["max_age, exceeded", "max_age=59", { secondsSinceAuthentication: 60 }, "sign_in"],
     [
       "max_age, exceeded after the sign-in for this request",
       "max_age=1",
-      { secondsSinceSignIn: 9, signedInForRequest: true },
+      { secondsSinceAuthentication: 9, signedInForRequest: true },
       "ask_consent",
     ],
     [
       "max_age, exceeded, with prompt=none",
       "max_age=1&prompt=none",
-      { secondsSinceSignIn: 60 },
+      { secondsSinceAuthentication: 60 },
       "login_required",
+    ],
+    ["max_age, with an unknown age", "max_age=99999", { secondsSinceAuthentication: null }, "sign_in"],
+    [
+      "prompt=login, after a sign-in without a time",
+      "prompt=login",
+      { signedInForRequest: "undated" },
+      "sign_in",
     ],
     ["a hint of the same user", "", { hint: "same" }, "ask_consent"],
     ["a hint of another user", "", { hint: "other" }, "sign_in"],

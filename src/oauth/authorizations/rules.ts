@@ -15,12 +15,14 @@ import {
   redirectError,
   requestedScopes,
 } from "./request-errors";
-import { requiresAcr, withScopesOfClaims } from "./requested-claims";
+import { type RequestedClaims, requiresAcr, withScopesOfClaims } from "./requested-claims";
 
 /** An authorization request: its parameters that are not empty, and the names of repeated parameters. */
 export type AuthorizationRequest = Readonly<{
   parameters: ReadonlyMap<string, string>;
   repeated: ReadonlySet<string>;
+  /** The parsed parameter `claims`; null if it is malformed. */
+  claims: RequestedClaims | null;
   /** The pushed request from which the parameters come (RFC 9126). */
   pushed?: PushedRequest;
   /** The parameters in the URL of a pushed request. */
@@ -35,9 +37,13 @@ export const UNUSED_DAYS = 90;
 
 /** The facts about the browser session that decide an authorization request. */
 export type SessionContext = Readonly<{
-  secondsSinceSignIn: number;
-  /** Whether the user has signed in after this request was first seen. */
-  signedInForRequest: boolean;
+  /** The age of the authentication; null if its time is unknown. */
+  secondsSinceAuthentication: number | null;
+  /**
+   * Whether the user has signed in after this request was first seen: `undated` if the sign-in relied on a session at
+   * another provider, so that the authentication is older or its time is unknown.
+   */
+  signedInForRequest: boolean | "undated";
   /**
    * The user of the `id_token_hint`: the `same` user, an `other` user, `invalid`, or `none` when the request
    * has no hint. A requested value of the claim `sub` is also a hint.
@@ -107,7 +113,8 @@ export type PageProblem =
 
 export type AuthorizationDecision =
   | { readonly kind: "show_error"; readonly problem: PageProblem }
-  | { readonly kind: "sign_in"; readonly again: boolean }
+  /** `recent`: an earlier authentication of the user at another provider does not suffice. */
+  | { readonly kind: "sign_in"; readonly again: boolean; readonly recent?: boolean }
   /** The user must re-authenticate with this factor. */
   | { readonly kind: "step_up"; readonly factor: StepUpFactor; readonly isRequired: boolean }
   | { readonly kind: "redirect_error"; readonly code: AuthorizationErrorCode; readonly description: string }
@@ -141,7 +148,8 @@ export function decideAuthorization(
   if (exceedsReturnPath(request)) return showError("too_long");
   const prompts = promptsOf(request);
   const silent = prompts.length === 1 && prompts[0] === "none" && !repeated.has("prompt");
-  if (context.session === null) return silent ? LOGIN_REQUIRED : { kind: "sign_in", again: false };
+  if (context.session === null)
+    return silent ? LOGIN_REQUIRED : { kind: "sign_in", again: false, recent: requiresNewSignIn(request) };
   const refusal = pushRefusal(request, application, context.isTrial === true) ?? formRefusal(request);
   if (refusal !== null) return refusal;
   const requested = requestedScopes(parameters.get("scope"), application);
@@ -183,14 +191,19 @@ function signInDemand(
   silent: boolean,
 ): AuthorizationDecision | null {
   if (silent && (session.hint === "other" || session.hint === "invalid")) return LOGIN_REQUIRED;
-  if (session.signedInForRequest) return session.hint === "other" ? LOGIN_REQUIRED : null;
+  if (session.signedInForRequest && session.hint === "other") return LOGIN_REQUIRED;
+  if (session.signedInForRequest === true) return null;
   const maxAge = request.parameters.get("max_age");
-  const tooOld = maxAge !== undefined && session.secondsSinceSignIn > Number(maxAge);
-  const demanded =
-    promptsOf(request).includes("login") || tooOld || maxAge === "0" || session.hint === "other";
-  if (!demanded) return null;
-  return silent ? LOGIN_REQUIRED : { kind: "sign_in", again: true };
+  const age = session.secondsSinceAuthentication;
+  const tooOld = maxAge !== undefined && (age === null || age > Number(maxAge));
+  const recent = requiresNewSignIn(request) || tooOld;
+  if (!recent && session.hint !== "other") return null;
+  return silent ? LOGIN_REQUIRED : { kind: "sign_in", again: true, recent };
 }
+
+/** Returns whether a request requires a new sign-in for every age of the authentication. */
+const requiresNewSignIn = (request: AuthorizationRequest): boolean =>
+  promptsOf(request).includes("login") || Number(request.parameters.get("max_age") ?? "1") === 0;
 
 /**
  * Returns the decision about a session that lacks the requested authentication context class, or null (OpenID Connect
@@ -203,7 +216,11 @@ function stepUpDemand(
   { isRequired, silent }: Readonly<{ isRequired: boolean; silent: boolean }>,
 ): AuthorizationDecision | null {
   if (missing === "nothing") return null;
-  if (missing === "unattainable" || missing === "declined" || (missing === "sign_in" && signedInForRequest))
+  if (
+    missing === "unattainable" ||
+    missing === "declined" ||
+    (missing === "sign_in" && signedInForRequest !== false)
+  )
     return isRequired ? UNMET : null;
   if (silent) return isRequired ? LOGIN_REQUIRED : null;
   return missing === "sign_in"

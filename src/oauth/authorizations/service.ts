@@ -92,11 +92,13 @@ async function sessionContext(
   session: Session,
   application: Application,
 ): Promise<SessionContext> {
-  const { user, signedInAt } = session;
+  const { user, authTime, enteredAt } = session;
   const firstSeen = firstSeenOf(deps, request);
+  const isDated = firstSeen !== null && authTime !== null && authTime >= firstSeen;
   return {
-    secondsSinceSignIn: (deps.clock().getTime() - signedInAt.getTime()) / 1000,
-    signedInForRequest: firstSeen !== null && signedInAt >= firstSeen,
+    secondsSinceAuthentication:
+      authTime === null ? null : (deps.clock().getTime() - authTime.getTime()) / 1000,
+    signedInForRequest: isDated || (firstSeen !== null && enteredAt >= firstSeen && "undated"),
     hint: requestsOtherUser(request, user)
       ? "other"
       : await hintOf(deps, request.parameters.get("id_token_hint"), user, application),
@@ -202,7 +204,7 @@ export async function exchangeCode(
     redirectUri: code.redirectUri,
     codeChallenge: code.codeChallenge,
     resource: code.resource ?? resource,
-    authTime: code.authTime,
+    ...(code.authTime.getTime() === 0 ? {} : { authTime: code.authTime }),
     acr: code.acr,
     amr: code.amr,
     sid: code.sid,

@@ -77,7 +77,7 @@ export async function find(db: Db, id: number): Promise<Standing | null> {
 }
 
 /** The last authentication of the user who decides. */
-export type Authentication = Readonly<{ authTime: Date; acr: string | null; amr: string | null }>;
+export type Authentication = Readonly<{ authTime: Date | null; acr: string | null; amr: string | null }>;
 
 /**
  * Stores the decision of a user and removes the user code.

@@ -10,6 +10,8 @@ type Props = Readonly<{
   returnTo: string;
   /** Whether the form is shown although a user is signed in. */
   again: boolean;
+  /** Whether the client requires a new sign-in. */
+  recent: boolean;
   login: string;
   problem: string | null;
   /** The result of the previous page. */
@@ -21,7 +23,17 @@ type Props = Readonly<{
 }>;
 
 /** The sign-in form, with a password or a passkey. The form for passwords works without JavaScript. */
-export function SignIn({ returnTo, again, login, problem, done, passkey, providers, signUpOpen }: Props) {
+export function SignIn({
+  returnTo,
+  again,
+  recent,
+  login,
+  problem,
+  done,
+  passkey,
+  providers,
+  signUpOpen,
+}: Props) {
   return (
     <>
       <form method="post" action="/users/session" className="grid gap-4">
@@ -30,6 +42,7 @@ export function SignIn({ returnTo, again, login, problem, done, passkey, provide
         <input type="hidden" name="intent" value="sign_in" />
         <input type="hidden" name="return_to" value={returnTo} />
         {again ? <input type="hidden" name="again" value="1" /> : null}
+        {recent ? <input type="hidden" name="recent" value="1" /> : null}
         <Field
           id="login"
           name="login"
@@ -68,7 +81,12 @@ export function SignIn({ returnTo, again, login, problem, done, passkey, provide
       <PasskeyButton
         request={passkey}
         label="Sign in with a passkey"
-        fields={{ intent: "passkey", return_to: returnTo, ...(again ? { again: "1" } : {}) }}
+        fields={{
+          intent: "passkey",
+          return_to: returnTo,
+          ...(again ? { again: "1" } : {}),
+          ...(recent ? { recent: "1" } : {}),
+        }}
         autofill
       />
       {providers}
