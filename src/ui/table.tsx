@@ -7,7 +7,7 @@ export type Column = Readonly<{
 export type TableRow = Readonly<{ key: string | number; cells: readonly ReactNode[] }>;
 
 /**
- * A table whose rows are stacked on a phone. The elements have explicit ARIA roles, because screen readers do
+ * A table. On a phone, the first cell of a row is a line, and the other cells follow with their labels. The elements have explicit ARIA roles, because screen readers do
  * not recognize a table whose elements are displayed as blocks.
  */
 export function Table(props: {
@@ -39,16 +39,16 @@ export function Table(props: {
             <tr
               key={row.key}
               role="row"
-              className="grid gap-2 border-line border-t px-4 py-3 first:border-t-0 md:table-row md:px-0"
+              className="flex flex-wrap items-baseline gap-x-5 gap-y-1.5 border-line border-t px-4 py-3 first:border-t-0 md:table-row md:px-0"
             >
               {props.columns.map((column, at) => (
                 <td
                   key={column.name}
                   role="cell"
-                  className="grid min-w-0 grid-cols-[7rem_minmax(0,1fr)] gap-3 break-words max-md:first:block md:table-cell md:border-line md:border-t md:px-4 md:py-2.5 md:align-middle"
+                  className="flex min-w-0 max-w-full items-baseline gap-2 break-words max-md:first:block max-md:first:w-full md:table-cell md:border-line md:border-t md:px-4 md:py-2.5 md:align-middle"
                 >
                   {at === 0 || column.silent ? null : (
-                    <span aria-hidden="true" className="text-small text-muted md:hidden">
+                    <span aria-hidden="true" className="shrink-0 text-small text-muted md:hidden">
                       {column.name}
                     </span>
                   )}

@@ -37,7 +37,11 @@ export function Until(moment: Moment) {
 
 function Time({ at, children }: { readonly at: Date; readonly children: string }) {
   return (
-    <time dateTime={at.toISOString()} title={at.toISOString().replace("T", " ").slice(0, 19).concat(" UTC")}>
+    <time
+      dateTime={at.toISOString()}
+      title={at.toISOString().replace("T", " ").slice(0, 19).concat(" UTC")}
+      className="whitespace-nowrap"
+    >
       {children}
     </time>
   );

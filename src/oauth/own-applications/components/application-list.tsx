@@ -107,26 +107,26 @@ function Identity(props: { readonly application: ShownApplication; readonly isMa
       <div className="grid min-w-0 gap-1">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold">
           <a href={`${HOME}/${application.id}`} className="min-w-0">
-            <bdi className="line-clamp-3 wrap-anywhere">{application.name}</bdi>
+            <bdi className="line-clamp-2 wrap-anywhere">{application.name}</bdi>
           </a>
           <ApplicationBadges application={application} />
           {props.isMaintainer ? <Badge>maintainer</Badge> : null}
         </p>
-        <code className="line-clamp-2 break-all text-muted text-small">{application.redirectUris[0]}</code>
+        <code className="line-clamp-1 break-all text-muted text-small">{application.redirectUris[0]}</code>
       </div>
     </div>
   );
 }
 
 /** The number of scopes in a row of the list. */
-const SCOPES_SHOWN = 3;
+const SCOPES_SHOWN = 2;
 
 /** Shows the strongest scopes of an application, and the number of its other scopes. */
 function Scopes({ application }: { readonly application: ShownApplication }) {
   const groups = groupScopes(application.scopes).slice(0, SCOPES_SHOWN);
   const others = application.scopes.length - groups.length;
   return (
-    <ul className="flex flex-wrap gap-1">
+    <ul className="flex flex-wrap items-baseline gap-1 md:flex-nowrap md:whitespace-nowrap">
       {groups.map(({ scope }) => (
         <li key={scope}>
           <Badge>{scope}</Badge>

@@ -6,12 +6,7 @@ import { Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
 import { WithAvatar } from "@/ui/with-avatar";
 
-const COLUMNS = [
-  { name: "Application" },
-  { name: "Owner" },
-  { name: "Last used" },
-  { name: "Open", silent: true },
-];
+const COLUMNS = [{ name: "Application" }, { name: "Owner" }, { name: "Last used" }];
 
 type Listed = ListedApplication & Readonly<{ logo: string | null }>;
 
@@ -37,9 +32,6 @@ export function ApplicationsTable(props: {
       <What key="what" application={application} />,
       <OwnerLink key="owner" owner={application.owner} />,
       <LastUse key="last" at={application.lastUsedAt} now={props.now} />,
-      <a key="open" href={`/admin/applications/${application.id}`} aria-label={`Open ${application.name}`}>
-        Open
-      </a>,
     ],
   }));
   return <Table caption="Applications" columns={COLUMNS} rows={rows} />;
@@ -49,7 +41,9 @@ function What({ application }: { readonly application: Listed }) {
   return (
     <WithAvatar avatar={<ApplicationMark application={application} size="small" />}>
       <span>
-        <bdi className="font-semibold wrap-anywhere">{application.name}</bdi>{" "}
+        <a href={`/admin/applications/${application.id}`} className="font-semibold">
+          <bdi className="wrap-anywhere">{application.name}</bdi>
+        </a>{" "}
         <ApplicationBadges application={application} />
       </span>
       <code className="text-small text-muted wrap-anywhere">{application.uid.slice(0, 16)}…</code>

@@ -8,13 +8,7 @@ import { Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
 import { WithAvatar } from "@/ui/with-avatar";
 
-const COLUMNS = [
-  { name: "User" },
-  { name: "State" },
-  { name: "Created" },
-  { name: "Last sign-in" },
-  { name: "Open", silent: true },
-];
+const COLUMNS = [{ name: "User" }, { name: "State" }, { name: "Created" }, { name: "Last sign-in" }];
 
 export function UsersTable(props: {
   readonly users: readonly ListedUser[];
@@ -34,9 +28,6 @@ export function UsersTable(props: {
       <UserBadges key="state" user={user} />,
       <Ago key="created" at={user.createdAt} now={props.now} />,
       <LastSignIn key="last" at={user.lastSignIn} now={props.now} />,
-      <a key="open" href={`/admin/users/${user.id}`} aria-label={`Open ${user.username}`}>
-        Open
-      </a>,
     ],
   }));
   return <Table caption="Users" columns={COLUMNS} rows={rows} />;
@@ -67,9 +58,13 @@ export function WaitingUsers(props: {
 function Who({ user }: { readonly user: ListedUser }) {
   return (
     <WithAvatar avatar={<UserAvatar user={user} />}>
-      <bdi className="font-semibold wrap-anywhere">{user.name}</bdi>
-      <span className="text-small text-muted wrap-anywhere">@{user.username}</span>
-      <span className="text-small text-muted wrap-anywhere">{confirmedEmail(user)}</span>
+      <a href={`/admin/users/${user.id}`} className="justify-self-start font-semibold">
+        <bdi className="wrap-anywhere">{user.name}</bdi>
+      </a>
+      <span className="flex flex-wrap gap-x-2 text-small text-muted">
+        <span className="wrap-anywhere">@{user.username}</span>
+        <span className="wrap-anywhere">{confirmedEmail(user)}</span>
+      </span>
     </WithAvatar>
   );
 }

@@ -4,12 +4,7 @@ import { EmptyState } from "@/ui/empty-state";
 import { Table } from "@/ui/table";
 import type { ListedProvider } from "../loaders";
 
-const COLUMNS = [
-  { name: "Provider" },
-  { name: "Issuer" },
-  { name: "Linked accounts" },
-  { name: "Open", silent: true },
-];
+const COLUMNS = [{ name: "Provider" }, { name: "Issuer" }, { name: "Linked accounts" }];
 
 /** The list of sign-in providers. */
 export function ProviderTable({ providers }: { readonly providers: readonly ListedProvider[] }) {
@@ -25,7 +20,9 @@ export function ProviderTable({ providers }: { readonly providers: readonly List
     cells: [
       <span key="provider" className="grid min-w-0 gap-1">
         <span>
-          <bdi className="font-semibold wrap-anywhere">{provider.label}</bdi>{" "}
+          <a href={`/admin/identity_providers/${provider.name}`} className="font-semibold">
+            <bdi className="wrap-anywhere">{provider.label}</bdi>
+          </a>{" "}
           {provider.enabled ? null : <Badge>disabled</Badge>}{" "}
           {provider.fromEnvironment ? <Badge>environment</Badge> : null}{" "}
           {provider.enforcedDomains.length === 0 ? null : <Badge>enforced</Badge>}
@@ -36,9 +33,6 @@ export function ProviderTable({ providers }: { readonly providers: readonly List
         {provider.issuer}
       </span>,
       String(provider.links),
-      <a key="open" href={`/admin/identity_providers/${provider.name}`} aria-label={`Open ${provider.label}`}>
-        Open
-      </a>,
     ],
   }));
   return <Table caption="Sign-in providers" columns={COLUMNS} rows={rows} />;
