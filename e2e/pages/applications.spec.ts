@@ -150,7 +150,7 @@ for (const javaScriptEnabled of [true, false])
         await expect(page.getByRole("heading", { name: `${name} renamed` })).toBeVisible();
         await expect(page.getByText(`${name} renamed is saved.`)).toBeVisible();
 
-        await page.getByText("Delete this application").click();
+        await page.getByRole("button", { name: "Delete this application…" }).click();
         await page.getByRole("button", { name: `Delete ${name} renamed` }).click();
         await expect(page).toHaveURL(/\/user_settings\/applications$/);
         await expect(page.getByText(`${name} renamed is deleted.`)).toBeVisible();

@@ -7,12 +7,16 @@ export function Card(props: {
   readonly title?: ReactNode;
   readonly about?: ReactNode;
   readonly action?: ReactNode;
+  /** The border has the colour of dangers: the action of the panel deletes an object. */
+  readonly danger?: boolean;
   readonly children?: ReactNode;
 }) {
   return (
     <section
       id={props.id}
-      className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4 rounded-card border border-line bg-panel p-4 sm:p-6"
+      className={`grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4 rounded-card border bg-panel p-4 sm:p-6 ${
+        props.danger ? "border-danger/50" : "border-line"
+      }`}
     >
       {props.title === undefined ? null : (
         <div className="flex flex-wrap items-start justify-between gap-3">

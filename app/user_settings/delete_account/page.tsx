@@ -34,7 +34,7 @@ export default async function DeleteAccountPage() {
           first.
         </Notice>
       ) : (
-        <Card title="Confirm the deletion">
+        <Card danger title="Confirm the deletion">
           <form action={deleteOwnAccount} className="grid gap-4">
             {impact.projects.total === 0 || groups.length === 0 ? null : (
               <SelectField

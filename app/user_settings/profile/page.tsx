@@ -102,6 +102,7 @@ export default async function ProfilePage() {
         }
       />
       <Card
+        danger
         title="Delete account"
         about={`Your account is deleted after ${GRACE_DAYS} days. Until then, you can keep it.`}
         action={

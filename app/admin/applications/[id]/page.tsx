@@ -17,8 +17,9 @@ export default async function InstanceApplicationPage(props: {
   return (
     <>
       <PageHead title={application.name} about={<ApplicationBadges application={application} />} />
-      <ApplicationOverview application={application} identifiers={identifiers} now={now} />
-      <ActivityCharts {...activity} />
+      <ApplicationOverview application={application} identifiers={identifiers} now={now}>
+        <ActivityCharts {...activity} />
+      </ApplicationOverview>
     </>
   );
 }

@@ -33,6 +33,7 @@ export default async function IdentityProviderPage(props: {
         <>
           <ProviderForm action={saveProvider} draft={draft} isNew={false} />
           <Card
+            danger
             title="Delete provider"
             about="Users can no longer sign in with it, and all linked accounts are unlinked. Users without a password then need a password reset. Roles from the group mapping are removed."
             action={

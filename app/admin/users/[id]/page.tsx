@@ -5,7 +5,10 @@ import { changeUserEmail, resetUserPassword } from "@/operations/administration/
 import { EmailForm, PasswordForm } from "@/operations/administration/components/account-forms";
 import { USER_SECTIONS, UserActivityCards } from "@/operations/administration/components/user-activity";
 import { UserDetails } from "@/operations/administration/components/user-details";
+import { Deletion } from "@/operations/administration/components/user-states";
 import { loadUser } from "@/operations/administration/loaders";
+import { ButtonLink } from "@/ui/button";
+import { Card } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
 import { SectionNav } from "@/ui/section-nav";
 
@@ -38,10 +41,13 @@ export default async function UserPage({ params }: { readonly params: Promise<{ 
       </UserDetails>
       <UserActivityCards user={user} activity={activity} now={now} />
       {isBot(user) || impact.deletion?.isRunning ? null : (
-        <p>
-          <a href={`/admin/users/${user.id}/impersonation_tokens`}>Impersonation tokens</a>
-        </p>
+        <Card
+          title="Impersonation tokens"
+          about="Tokens of administrators that act for this user in the API."
+          action={<ButtonLink href={`/admin/users/${user.id}/impersonation_tokens`}>Show tokens</ButtonLink>}
+        />
       )}
+      {self || impact.deletion?.isRunning ? null : <Deletion user={user} impact={impact} />}
     </>
   );
 }

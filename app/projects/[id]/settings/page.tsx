@@ -37,6 +37,7 @@ export default orNotFound(async function ProjectSettingsPage(props: {
             <TransferForm action={transferProject} id={id} targets={targets} />
           </Card>
           <Card
+            danger
             title="Delete this project"
             about="Deletes the repository, merge requests, packages, errors and members of the project. This cannot be undone."
           >

@@ -9,6 +9,7 @@ import {
   removeMaintainer,
   removeSecret,
 } from "@/oauth/own-applications/actions";
+import { ApplicationDeletion } from "@/oauth/own-applications/components/application-deletion";
 import { ApplicationDetails } from "@/oauth/own-applications/components/application-details";
 import { ApplicationTrail } from "@/oauth/own-applications/components/application-trail";
 import { loadApplicationActivity, loadOwnApplication } from "@/oauth/own-applications/loaders";
@@ -41,7 +42,6 @@ export default async function ApplicationPage(props: {
         {...own}
         addSecret={addSecret}
         removeSecret={removeSecret}
-        remove={removeApplication}
         addMaintainer={addMaintainer}
         removeMaintainer={removeMaintainer}
       />
@@ -57,6 +57,9 @@ export default async function ApplicationPage(props: {
         </div>
       </Card>
       <ActivityCharts {...activity} />
+      {own.application.right === "own" ? (
+        <ApplicationDeletion application={own.application} remove={removeApplication} />
+      ) : null}
     </>
   );
 }

@@ -1,9 +1,6 @@
 import { SCOPES } from "@/access/scopes";
-import { Button } from "@/ui/button";
 import { Fact, Facts } from "@/ui/card";
-import { Confirm } from "@/ui/confirm";
 import { CopyField } from "@/ui/copy-field";
-import { isolated } from "@/ui/isolated";
 import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
 import { hasSecrets } from "../../applications/client-authentication";
@@ -20,7 +17,6 @@ type Props = OwnApplication &
   Readonly<{
     addSecret: (before: SecretState, form: FormData) => Promise<SecretState>;
     removeSecret: (form: FormData) => Promise<void>;
-    remove: (form: FormData) => Promise<void>;
     addMaintainer: (before: MaintainerState, form: FormData) => Promise<MaintainerState>;
     removeMaintainer: (form: FormData) => Promise<void>;
   }>;
@@ -58,12 +54,7 @@ export function ApplicationDetails(props: Props) {
       <Failures failures={failures} now={now} />
       {logouts === null ? null : <LogoutDeliveries deliveries={logouts} now={now} />}
       <Maintainer application={application} add={props.addMaintainer} remove={props.removeMaintainer} />
-      {application.right === "own" ? (
-        <>
-          <Transfer application={application} />
-          <Deletion application={application} remove={props.remove} />
-        </>
-      ) : null}
+      {application.right === "own" ? <Transfer application={application} /> : null}
     </>
   );
 }
@@ -135,31 +126,3 @@ function ApplicationFacts({ application, usage, bot, now }: OwnApplication) {
 
 const counted = (count: number, singular: string, plural: string): string =>
   `${count.toLocaleString("en")} ${count === 1 ? singular : plural}`;
-
-function Deletion({ application, remove }: Pick<Props, "application" | "remove">) {
-  const { id, name } = application;
-  return (
-    <div>
-      <Confirm
-        id="delete"
-        summary="Delete this application"
-        title={`Delete ${isolated(name)}?`}
-        question={
-          <>
-            <bdi className="wrap-anywhere">{name}</bdi> and all of its tokens stop working immediately. You
-            cannot undo this.
-          </>
-        }
-      >
-        <form action={remove} className="min-w-0">
-          <input type="hidden" name="id" value={id} />
-          <Button kind="danger" className="max-w-full whitespace-normal!">
-            <span className="line-clamp-2 wrap-anywhere">
-              Delete <bdi>{name}</bdi>
-            </span>
-          </Button>
-        </form>
-      </Confirm>
-    </div>
-  );
-}

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { isClientUrl } from "@/oauth/applications/client-url";
 import type { ListedApplication } from "@/oauth/applications/rules";
 import { Button } from "@/ui/button";
@@ -28,6 +29,8 @@ export function ApplicationOverview(props: {
   /** The identifiers of a resource server; empty for other applications. */
   readonly identifiers: readonly string[];
   readonly now: Date;
+  /** The activity of the application, which the page shows before the actions. */
+  readonly children: ReactNode;
 }) {
   const { application, identifiers, now } = props;
   return (
@@ -69,6 +72,7 @@ export function ApplicationOverview(props: {
           <a href={`/admin/audit_events?application=${application.uid}`}>Show audit events</a>
         </Fact>
       </Facts>
+      {props.children}
       {application.owner.kind === "nobody" ? null : <Trust application={application} />}
       {application.confidential ? (
         <ResourceServer application={application} identifiers={identifiers} />

@@ -12,7 +12,7 @@ export const USER_SECTIONS = [
   { id: "section-second-factors", label: "Second factors" },
   { id: "section-sessions", label: "Sessions" },
   { id: "section-tokens", label: "Tokens" },
-  { id: "section-authorized", label: "Authorized applications" },
+  { id: "section-authorized", label: "Authorizations" },
   { id: "section-applications", label: "Applications" },
   { id: "section-events", label: "Audit events" },
 ];

@@ -61,7 +61,7 @@ export function UserDetails(props: {
  * The actions of an administrator. For a user whose deletion has begun, no actions are shown, because the
  * deletion cannot be canceled.
  */
-function Actions({ user, dependent, impact, self, now, children }: Parameters<typeof UserDetails>[0]) {
+function Actions({ user, dependent, self, now, children }: Parameters<typeof UserDetails>[0]) {
   return (
     <>
       {user.pendingEmail === null ? null : (
@@ -79,7 +79,6 @@ function Actions({ user, dependent, impact, self, now, children }: Parameters<ty
           <Rights user={user} />
           <Activity user={user} />
           <Access user={user} dependent={dependent} />
-          <Deletion user={user} impact={impact} />
         </>
       )}
     </>

@@ -85,6 +85,7 @@ export function Deletion(props: { readonly user: ListedUser; readonly impact: De
     );
   return (
     <Card
+      danger
       title="Delete"
       about="The account is deleted with its tokens, memberships, applications and personal projects. Personal projects can be transferred instead. Merge requests, approvals and pushes in other projects belong to the ghost user from then on. The audit trail keeps the username. This cannot be undone."
     >

@@ -65,7 +65,7 @@ export function HookContent(props: LoadedHook) {
           form={form}
         />
       </Card>
-      <Card title="Delete this webhook" about="Deletes the webhook with its messages.">
+      <Card danger title="Delete this webhook" about="Deletes the webhook with its messages.">
         <div>
           <Confirm
             id="delete-webhook"

@@ -45,9 +45,6 @@ export default async function ImpersonationTokensPage(props: {
         />
       )}
       <Pager {...pager} />
-      <p>
-        <a href={`/admin/users/${owner.id}`}>Back to the user</a>
-      </p>
     </>
   );
 }
