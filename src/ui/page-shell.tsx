@@ -15,7 +15,7 @@ export function PageShell(props: {
   readonly footer: ReactNode;
   readonly children: ReactNode;
 }) {
-  const columns = props.side === undefined ? "" : "md:grid-cols-[224px_minmax(0,1fr)] md:gap-8";
+  const columns = props.side === undefined ? "" : "md:grid-cols-[244px_minmax(0,1fr)] md:gap-6";
   return (
     <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[auto_1fr_auto]">
       <header className="border-b border-line bg-panel">

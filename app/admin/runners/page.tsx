@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { RunnerList } from "@/fleet/runners/components/runner-list";
+import { CreateRunner, RunnerList } from "@/fleet/runners/components/runner-list";
 import { loadRunners } from "@/fleet/runners/loaders";
 import type { Query } from "@/kernel/http/query";
 import { PageHead } from "@/ui/page-shell";
@@ -13,6 +13,7 @@ export default async function InstanceRunnersPage(props: { readonly searchParams
       <PageHead
         title="Runners"
         about="All runners of this instance. Instance runners execute the jobs of all projects."
+        action={<CreateRunner url={page.url} />}
       />
       <RunnerList {...page} />
     </>

@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import { ButtonLink } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
 import { DeletedApplications } from "@/workspace/group-applications/components/deleted-applications";
@@ -31,12 +30,8 @@ export default orNotFound(async function GroupSettingsPage(props: {
         submit="Save"
         cancelTo={`/groups/${id}`}
       />
-      <Card title="Webhooks" about="Send requests to other programs when something happens in this group.">
-        <div>
-          <ButtonLink href={`/groups/${id}/settings/webhooks`}>Show webhooks</ButtonLink>
-        </div>
-      </Card>
       <Card
+        danger
         title="Delete this group"
         about="Deletes the group with all its subgroups, projects and applications. This cannot be undone."
       >

@@ -1,7 +1,7 @@
 "use client";
 
 import { useActionState } from "react";
-import { Button } from "@/ui/button";
+import { Button, ButtonLink } from "@/ui/button";
 import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
 import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
@@ -76,10 +76,11 @@ export function SiteForm(props: {
           detail="The site also replicates files in object storage."
         />
       </ChoiceGroup>
-      <div>
+      <div className="flex flex-wrap gap-3">
         <Button kind="primary" disabled={pending}>
           Save site
         </Button>
+        <ButtonLink href="/admin/geo/sites">Cancel</ButtonLink>
       </div>
     </form>
   );

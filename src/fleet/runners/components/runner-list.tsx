@@ -22,23 +22,24 @@ const STATUSES: Readonly<Record<ContactStatus, string>> = {
 
 type Place = RunnersPage["place"];
 
+/** A link to the form of a new runner. */
+export const CreateRunner = ({ url }: Pick<RunnersPage, "url">) => (
+  <ButtonLink kind="primary" href={`${url}/new`}>
+    Create runner
+  </ButtonLink>
+);
+
 /** Shows runners with the buttons that pause, resume and delete them. */
-export function RunnerList({ place, runners, url, pager, now }: RunnersPage) {
-  const create = (
-    <ButtonLink kind="primary" href={`${url}/new`}>
-      Create runner
-    </ButtonLink>
-  );
+export function RunnerList({ place, runners, pager, now }: RunnersPage) {
   if (runners.length === 0 && pager.previous === null)
     return (
-      <EmptyState title="No runners are available" action={create}>
+      <EmptyState title="No runners are available">
         A runner is a program that executes jobs. Create a runner, and start the program with the token that
         is shown.
       </EmptyState>
     );
   return (
     <>
-      <div>{create}</div>
       <ul className="divide-y divide-line rounded-card border border-line bg-panel">
         {runners.map((runner) => (
           <li

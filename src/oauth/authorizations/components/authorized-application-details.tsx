@@ -17,7 +17,6 @@ export function AuthorizedApplicationDetails(props: {
     <>
       <PageHead
         title={application?.name ?? "Tokens without an application"}
-        about={<a href="/user_settings/authorized_applications">All authorized applications</a>}
         action={
           application === null ? (
             <RevokeUnnamed revoke={props.revokeUnnamed} />

@@ -1,28 +1,21 @@
 import { ROLES } from "@/access/roles";
 import { TokenList } from "@/oauth/personal-access-tokens/components/token-list";
-import { ButtonLink } from "@/ui/button";
 import { EmptyState } from "@/ui/empty-state";
 import { Pager } from "@/ui/pager";
 import { revokeAccessToken, rotateAccessToken } from "../actions";
 import type { loadAccessTokens } from "../loaders";
 import type { AccessToken } from "../rules";
 
-/** Shows the access tokens of a project or a group, with a link to the form of a new token. */
+/** Shows the access tokens of a project or a group. */
 export function AccessTokens({
   resource,
   tokens,
   now,
   expiry,
-  url,
   pager,
 }: Awaited<ReturnType<typeof loadAccessTokens>>) {
   return (
     <>
-      <div>
-        <ButtonLink kind="primary" href={`${url}/new`}>
-          Create token
-        </ButtonLink>
-      </div>
       {tokens.length === 0 ? (
         <EmptyState title={`This ${resource.kind} has no access tokens`}>
           Create a token for a script or a pipeline. The token belongs to a bot and works until it expires, or

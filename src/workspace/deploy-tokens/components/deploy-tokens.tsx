@@ -1,5 +1,5 @@
 import { Badge } from "@/ui/badge";
-import { Button, ButtonLink } from "@/ui/button";
+import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
 import { EmptyState } from "@/ui/empty-state";
 import { Expiry } from "@/ui/expiry";
@@ -10,21 +10,10 @@ import { revokeDeployToken } from "../actions";
 import type { loadDeployTokens } from "../loaders";
 import type { DeployToken } from "../rules";
 
-/** Shows the deploy tokens of a project or a group, with a link to the form of a new token. */
-export function DeployTokens({
-  resource,
-  tokens,
-  now,
-  url,
-  pager,
-}: Awaited<ReturnType<typeof loadDeployTokens>>) {
+/** Shows the deploy tokens of a project or a group. */
+export function DeployTokens({ resource, tokens, now, pager }: Awaited<ReturnType<typeof loadDeployTokens>>) {
   return (
     <>
-      <div>
-        <ButtonLink kind="primary" href={`${url}/new`}>
-          Create token
-        </ButtonLink>
-      </div>
       {tokens.length === 0 ? (
         <EmptyState title={`This ${resource.kind} has no deploy tokens`}>
           Create a deploy token for a server that clones the code, or that downloads packages and images,

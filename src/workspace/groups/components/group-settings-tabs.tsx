@@ -6,6 +6,7 @@ const PAGES = [
   { label: "Access tokens", path: "/access_tokens" },
   { label: "Deploy tokens", path: "/deploy_tokens" },
   { label: "Runners", path: "/runners" },
+  { label: "Webhooks", path: "/webhooks" },
 ] as const;
 
 /** The tabs that link the settings pages of a group. */

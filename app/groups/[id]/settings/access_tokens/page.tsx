@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import type { Query } from "@/kernel/http/query";
+import { ButtonLink } from "@/ui/button";
 import { PageHead } from "@/ui/page-shell";
 import { AccessTokens } from "@/workspace/access-tokens/components/access-tokens";
 import { loadAccessTokens } from "@/workspace/access-tokens/loaders";
@@ -18,6 +19,11 @@ export default orNotFound(async function GroupAccessTokensPage(props: {
       <PageHead
         title="Access tokens"
         about="Programs use these tokens to access this group, its subgroups and its projects. Each token belongs to a bot, which is a member with a role."
+        action={
+          <ButtonLink kind="primary" href={`${list.url}/new`}>
+            Create token
+          </ButtonLink>
+        }
       />
       <GroupSettingsTabs id={list.resource.id} current="Access tokens" />
       <AccessTokens {...list} />

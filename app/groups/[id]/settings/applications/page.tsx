@@ -23,7 +23,7 @@ export default orNotFound(async function GroupApplicationsPage(props: {
   return (
     <>
       <PageHead
-        title="Settings"
+        title="Applications"
         about="Applications that the group owns. Every Owner of the group can manage them."
         action={page.total === 0 && page.search === "" ? undefined : register}
       />

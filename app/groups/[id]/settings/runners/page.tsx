@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { RunnerList } from "@/fleet/runners/components/runner-list";
+import { CreateRunner, RunnerList } from "@/fleet/runners/components/runner-list";
 import { loadRunners } from "@/fleet/runners/loaders";
 import type { Query } from "@/kernel/http/query";
 import { PageHead } from "@/ui/page-shell";
@@ -19,6 +19,7 @@ export default orNotFound(async function GroupRunnersPage(props: {
       <PageHead
         title="Runners"
         about="Programs that execute the jobs of the projects in this group. Inherited and instance runners are listed too."
+        action={<CreateRunner url={page.url} />}
       />
       <GroupSettingsTabs id={Number(page.place.id)} current="Runners" />
       <RunnerList {...page} />

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { RunnerList } from "@/fleet/runners/components/runner-list";
+import { CreateRunner, RunnerList } from "@/fleet/runners/components/runner-list";
 import { loadRunners } from "@/fleet/runners/loaders";
 import type { Query } from "@/kernel/http/query";
 import { PageHead } from "@/ui/page-shell";
@@ -19,6 +19,7 @@ export default orNotFound(async function ProjectRunnersPage(props: {
       <PageHead
         title="Runners"
         about="Programs that execute the jobs of this project. Runners of its groups and of the instance are listed too."
+        action={<CreateRunner url={page.url} />}
       />
       <SettingsTabs id={Number(page.place.id)} current="Runners" />
       <RunnerList {...page} />
