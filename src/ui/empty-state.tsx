@@ -9,7 +9,7 @@ export function EmptyState(props: {
   return (
     <div className="grid justify-items-center gap-2 rounded-card border border-line bg-panel px-6 py-10 text-center">
       <p className="font-semibold">{props.title}</p>
-      <div className="max-w-100 text-muted">{props.children}</div>
+      <div className="max-w-100 text-balance text-muted">{props.children}</div>
       {props.action ? <div className="mt-2">{props.action}</div> : null}
     </div>
   );

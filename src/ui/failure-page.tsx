@@ -40,7 +40,7 @@ export async function failurePage(failure: Failure, requestId: string | null): P
 /** Shows the ID of a request, which the user includes in an error report. */
 export const RequestId = ({ id }: { readonly id: string }) => (
   <p className="text-center text-muted text-small">
-    Include this request ID when you report the error: <code className="break-all">{id}</code>
+    Include this request ID when you report the error: <code className="block break-all">{id}</code>
   </p>
 );
 

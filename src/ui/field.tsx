@@ -9,7 +9,7 @@ type Frame = Readonly<{ label: string; hint?: ReactNode; problems?: readonly str
 const describedBy = (id: string, { hint, problems }: Frame): string | undefined =>
   [hint ? `${id}-hint` : "", problems?.length ? `${id}-problems` : ""].filter(Boolean).join(" ") || undefined;
 
-/** A labelled one-line field with its problems. */
+/** A labelled one-line field with its problems. The direction of the text is that of its first letter. */
 export function Field({
   label,
   hint,
@@ -22,6 +22,7 @@ export function Field({
     <FieldFrame id={id} {...frame}>
       <input
         id={id}
+        dir="auto"
         className={`${CONTROL} min-h-11`}
         aria-invalid={problems?.length ? true : undefined}
         aria-describedby={describedBy(id, frame)}
@@ -45,6 +46,7 @@ export function TextField({
     <FieldFrame id={id} {...frame}>
       <textarea
         id={id}
+        dir={prose ? "auto" : "ltr"}
         className={`${CONTROL} ${prose ? "" : "font-mono text-small"}`}
         aria-invalid={problems?.length ? true : undefined}
         aria-describedby={describedBy(id, frame)}
@@ -62,8 +64,8 @@ function FieldFrame({
   children,
 }: Frame & { readonly id: string; readonly children: ReactNode }) {
   return (
-    <div className="grid gap-1">
-      <label htmlFor={id} className="font-semibold">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-1">
+      <label htmlFor={id} className="font-semibold wrap-anywhere">
         {label}
       </label>
       {hint ? (

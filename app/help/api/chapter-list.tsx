@@ -1,4 +1,5 @@
 import { type Chapter, chapterPath } from "@/http-api/reference";
+import { Path } from "./path";
 
 /**
  * The resources with their endpoints. Each endpoint keeps its anchor from the time when the reference was a
@@ -16,7 +17,7 @@ export const ChapterList = ({ chapters }: { readonly chapters: readonly Chapter[
             <li key={anchor} id={anchor}>
               <a href={`${chapterPath(chapter)}#${anchor}`}>
                 <code>
-                  {method} {path}
+                  {method} <Path path={path} />
                 </code>
                 <span>{summary}</span>
               </a>

@@ -1,4 +1,5 @@
 import type { Entry } from "@/http-api/reference";
+import { Path } from "./path";
 
 /** One endpoint of the reference: its callers, its parameters and its response. */
 export function EntryArticle({ entry }: { readonly entry: Entry }) {
@@ -15,7 +16,7 @@ export function EntryArticle({ entry }: { readonly entry: Entry }) {
       <p>
         <a href={`#${anchor}`} className="font-mono text-small text-ink no-underline wrap-anywhere">
           <span className="mr-2 rounded-full bg-soft px-2 py-0.5 font-semibold text-accent">{method}</span>
-          {path}
+          <Path path={path} />
         </a>
       </p>
       <p className="text-small text-muted">

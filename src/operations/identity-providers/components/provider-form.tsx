@@ -1,7 +1,7 @@
 "use client";
 
 import { useActionState } from "react";
-import { Button } from "@/ui/button";
+import { Button, ButtonLink } from "@/ui/button";
 import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
 import { Field, TextField } from "@/ui/field";
 import { Notice } from "@/ui/notice";
@@ -191,10 +191,11 @@ export function ProviderForm({ action, draft: initial, isNew }: Props) {
           />
         </>
       )}
-      <div>
+      <div className="flex flex-wrap gap-3">
         <Button kind="primary" disabled={pending}>
           {isNew ? "Add provider" : "Save provider"}
         </Button>
+        <ButtonLink href="/admin/identity_providers">Cancel</ButtonLink>
       </div>
     </form>
   );
