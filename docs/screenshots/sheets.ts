@@ -6,7 +6,7 @@ import { test } from "../../e2e/fixtures.ts";
 import type { Instance } from "../../e2e/instance.ts";
 import { register } from "../../e2e/oauth/fixtures.ts";
 import { become, PLACES, type Place } from "../../e2e/pages/places.ts";
-import { makeWorld } from "../../e2e/pages/places-world.ts";
+import { makeWorld, type World } from "../../e2e/pages/places-world.ts";
 import { apiOf, dsnOf, report } from "../../e2e/pages/project-world.ts";
 
 /** The folder of the contact sheets. */
@@ -59,8 +59,30 @@ async function makeAwkward(instance: Instance): Promise<string> {
     "ann",
     "--scopes",
     SCOPES,
+    "--backchannel-logout-uri",
+    "https://client.example/logout",
   );
   return all.client_id;
+}
+
+const requestOf = (clientId: string, parameters: Readonly<Record<string, string>>): string =>
+  `/oauth/authorize?${new URLSearchParams({ client_id: clientId, redirect_uri: CALLBACK, response_type: "code", ...parameters })}`;
+
+/** Signs a user in to the application and out again, so that the application has a logout token that was not delivered. */
+async function signInAndOut(page: Page, world: World, clientId: string): Promise<void> {
+  const browser = page.context().browser();
+  if (browser === null) throw new Error("The page has no browser.");
+  const other = await browser.newPage({ baseURL: world.instance.baseUrl });
+  other.setDefaultTimeout(10_000);
+  await other.route("https://client.example/**", (route) => route.fulfill({ body: "The client" }));
+  await become(other, world, "mia");
+  await other.goto(requestOf(clientId, { scope: "openid" }));
+  await other.getByRole("button", { name: "Allow" }).click();
+  await other.getByText("The client").waitFor();
+  await other.goto("/oauth/end_session");
+  await other.getByRole("button", { name: "Sign out" }).click();
+  await other.waitForURL((url) => !url.pathname.includes("end_session"));
+  await other.close();
 }
 
 /** Pages that are not in the list of the accessibility tests. */
@@ -68,7 +90,7 @@ const more = (clientId: string): readonly Place[] => [
   {
     name: "consent-13-scopes",
     as: "mia",
-    go: `/oauth/authorize?${new URLSearchParams({ client_id: clientId, redirect_uri: CALLBACK, response_type: "code", scope: SCOPES })}`,
+    go: requestOf(clientId, { scope: SCOPES }),
   },
   { name: "project-awkward-settings", as: "ann", go: "/projects/2/settings" },
   { name: "group-awkward", as: "ann", go: "/groups/2" },
@@ -99,6 +121,49 @@ const more = (clientId: string): readonly Place[] => [
       await page.getByLabel("With its own private key").check();
       await page.getByRole("button", { name: "Save", exact: true }).last().click();
       await page.getByText("Your changes were not saved").waitFor();
+    },
+  },
+  {
+    name: "link-too-long",
+    as: "nobody",
+    go: requestOf(clientId, { scope: "openid", state: "x".repeat(15_900) }),
+  },
+  {
+    name: "step-up",
+    as: "mia",
+    go: requestOf(clientId, { scope: "openid", max_age: "0", prompt: "login" }),
+  },
+  { name: "step-up-factor", as: "ann", go: requestOf(clientId, { scope: "openid", acr_values: "phr" }) },
+  {
+    name: "logout-deliveries",
+    as: "ann",
+    go: async (page, world) => {
+      await signInAndOut(page, world, clientId);
+      await openApplication(page);
+    },
+  },
+  {
+    name: "application-delete-dialog",
+    as: "ann",
+    go: async (page) => {
+      await openApplication(page);
+      await page.getByRole("button", { name: "Delete this application…" }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+  },
+  {
+    name: "resource-identifiers",
+    as: "root",
+    go: async (page) => {
+      await page.goto("/admin/applications/1");
+      const field = page.getByLabel("Resource identifiers");
+      if ((await field.count()) === 0) {
+        await page.getByRole("button", { name: "Allow introspection…" }).click();
+        await page.getByRole("button", { name: "Allow introspection", exact: true }).click();
+        await field.fill(`https://api.client.example/${"path".repeat(40)}\nurn:example:wiki`);
+        await page.getByRole("button", { name: "Save identifiers" }).click();
+      }
+      await field.waitFor();
     },
   },
   {

@@ -102,7 +102,7 @@ const commit =
 async function palette(page: Page): Promise<void> {
   await page.goto("/help/connect");
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox").fill("a");
+  await page.getByRole("combobox").fill("acme");
   await page.getByRole("option", { name: /Acme/ }).first().waitFor();
 }
 
