@@ -68,6 +68,15 @@ for (const javaScriptEnabled of [true, false])
         page.getByRole("img", { name: /^Events in the last 14 days\. Events: 2\./ }),
       ).toBeVisible();
 
+      for (const comment of ["The cart is **empty**", "Fixed in the next release"]) {
+        await page.getByLabel("Add a comment").fill(comment);
+        await page.getByRole("button", { name: "Add comment" }).click();
+        await expect(page.getByText("The comment was added.")).toBeVisible();
+        await expect(page.getByLabel("Add a comment")).toHaveValue("");
+      }
+      await expect(page.getByText("The cart is empty")).toBeVisible();
+      await expect(page.getByText("Fixed in the next release")).toBeVisible();
+
       await page.getByRole("button", { name: "Resolve" }).click();
       await expect(page.getByText("It becomes unresolved if it occurs again")).toBeVisible();
       await page.goto(`${home}/errors`);

@@ -2,7 +2,7 @@
 
 import { redirect } from "next/navigation";
 import { systemDeps } from "@/kernel/deps/deps";
-import { readId, readReference } from "@/kernel/http/query";
+import { readId, readReference, urlWithQuery } from "@/kernel/http/query";
 import { setFlash } from "@/ui/appearance/flash";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
 import { errorsPath } from "../tracked-errors/loaders";
@@ -60,5 +60,6 @@ export async function deleteComment(form: FormData): Promise<void> {
   const commentId = readId(readReference(form, "comment")) ?? 0;
   const outcome = await removeComment(systemDeps(), project, { errorId, commentId, by: user });
   await setFlash(REMOVED[outcome]);
-  redirect(`${home}#comments`);
+  // A redirect that changes only the fragment would not render the page again.
+  redirect(`${urlWithQuery(home, { deleted: String(commentId) })}#comments`);
 }

@@ -1,7 +1,7 @@
 import { notFound } from "next/navigation";
 import { reaches } from "@/access/roles";
 import { systemDeps } from "@/kernel/deps/deps";
-import { type Query, readId } from "@/kernel/http/query";
+import { type Query, readId, urlWithQuery } from "@/kernel/http/query";
 import { renderMarkdown } from "@/kernel/markdown/markdown";
 import { offsetLinks, offsetPagingIn } from "@/kernel/paging/links";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
@@ -14,11 +14,13 @@ const COMMENTS_SHOWN = 20;
 
 /**
  * Returns the URL of a comment, on the page of its tracked error that contains the comment. @param place the
- * position of the comment in the list, starting at 1.
+ * position of the comment in the list, starting at 1. The parameter `comment` makes each URL different: the page framework
+ * does not render a page again after a redirect that changes only the fragment.
  */
 export function commentUrl(home: string, commentId: number, place: number): string {
   const page = Math.ceil(place / COMMENTS_SHOWN);
-  return `${home}${page > 1 ? `?page=${page}` : ""}#comment-${commentId}`;
+  const query = { page: page > 1 ? String(page) : "", comment: String(commentId) };
+  return `${urlWithQuery(home, query)}#comment-${commentId}`;
 }
 
 /** A tracked error has no folder to which relative references could lead. */
