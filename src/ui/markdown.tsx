@@ -1,7 +1,7 @@
 const HEADINGS =
   "[&_:is(h2,h3,h4,h5,h6)]:font-semibold [&_h2]:text-title [&_:is(h2,h3,h4,h5,h6):not(:first-child)]:mt-2";
 const LISTS =
-  "[&_:is(ul,ol)]:grid [&_:is(ul,ol)]:gap-1 [&_:is(ul,ol)]:ps-6 [&_li:dir(rtl)]:ms-6 [&_ul]:list-disc [&_ol]:list-decimal";
+  "[&_:is(ul,ol)]:grid [&_:is(ul,ol)]:gap-1 [&_:is(ul,ol)]:ps-6 [&_ul]:list-disc [&_ol]:list-decimal";
 const CODE =
   "[&_:is(code,kbd,samp,tt)]:font-mono [&_:is(code,kbd,samp,tt)]:text-small [&_:not(pre)>:is(code,kbd)]:rounded [&_:not(pre)>:is(code,kbd)]:bg-ground [&_:not(pre)>:is(code,kbd)]:px-1 [&_pre]:overflow-hidden [&_pre]:whitespace-pre-wrap [&_pre]:rounded-card [&_pre]:border [&_pre]:border-line [&_pre]:bg-ground [&_pre]:p-3 [&_pre]:[tab-size:4]";
 const QUOTES =
