@@ -1,4 +1,4 @@
-// Writes rows of each kind that the API lists: `fill-lists.mjs URL [ROWS]`, by default with 100 000 rows. URL
+// Writes rows of each kind that the API lists: `fill-lists.mjs URL [ROWS]`, by default with 100,000 rows. URL
 // is the URL of a SQLite or PostgreSQL database. Reads the digests of tokens as JSON from standard input, and
 // prints the ids of the requested rows as JSON. The requests have four callers: root, ann, bob, and anonymous
 // callers without a token. The user root is an administrator. The user ann is a member of the group and the

@@ -8,7 +8,7 @@ import { freePort, runProgram } from "../scripts/program.mjs";
 
 /** @import { Later } from "../scripts/temporarily.mjs" */
 
-/** The target for the median of a page of a list, with 100 000 stored rows of its kind. */
+/** The target for the median of a page of a list, with 100,000 stored rows of its kind. */
 export const LIST_MEDIAN_MS_MAX = 100;
 
 const LOOKS = 5;

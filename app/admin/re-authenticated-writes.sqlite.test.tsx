@@ -131,7 +131,7 @@ const rows = async () => [
 ];
 
 describe(conformance("SC-03", "a session without recent re-authentication"), () => {
-  it("is tested with every server action that the administration pages import", () => {
+  it("has a test case for every server action that the administration pages import", () => {
     expect(ADMINISTRATION.map(([name]) => name)).toEqual(
       expect.arrayContaining(["createUser", "trustApplication", "saveGroup", "switchFlag"]),
     );

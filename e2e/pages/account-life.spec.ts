@@ -134,7 +134,7 @@ test("an invited person joins, resets the password, requests and cancels the del
     await plainContext.close();
   });
 
-  await test.step("the deletion by an administrator ends the account", async () => {
+  await test.step("an administrator deletes the account", async () => {
     await admin.reload();
     const userPage = admin.url();
     await admin.getByLabel("Enter ida to confirm").fill("ada");

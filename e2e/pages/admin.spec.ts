@@ -169,7 +169,7 @@ test("an administrator finds, blocks and trusts an application and revokes its t
   await expect(page.getByRole("button", { name: "Require consent" })).toBeVisible();
   await page.getByRole("button", { name: "Revoke all tokens…" }).click();
   await page.getByRole("button", { name: "Revoke every token of Zebra Deploy" }).click();
-  await expect(page.getByText("0 grants and their tokens were revoked.")).toBeVisible();
+  await expect(page.getByText("0 grants and their tokens are revoked.")).toBeVisible();
   await page.getByRole("button", { name: "Block…" }).click();
   await page.getByRole("button", { name: "Block Zebra Deploy" }).click();
   await expect(page.getByRole("button", { name: "Unblock" })).toBeVisible();

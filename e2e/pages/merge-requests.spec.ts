@@ -57,7 +57,7 @@ for (const javaScriptEnabled of [true, false])
         await expect(page.getByLabel("Name")).toHaveValue(name);
         await page.getByLabel("Approvers").fill(`${author} ${author}`);
         await page.getByRole("button", { name: "Add rule" }).click();
-        await expect(page.getByText("The rule was added.")).toBeVisible();
+        await expect(page.getByText("The rule is added.")).toBeVisible();
       }
       const rules = page
         .getByRole("main")
@@ -65,14 +65,14 @@ for (const javaScriptEnabled of [true, false])
         .filter({ has: page.getByRole("heading") });
       await rules.last().getByRole("button", { name: "Delete…" }).press("Enter");
       await page.getByRole("button", { name: "Delete this rule" }).press("Enter");
-      await expect(page.getByText("The rule was deleted.")).toBeVisible();
+      await expect(page.getByText("The rule is deleted.")).toBeVisible();
       await page.getByRole("link", { name: "Edit <i>Captain</i>" }).click();
       await page.getByLabel("Approvers").fill("");
       await page.getByRole("button", { name: "Save rule" }).click();
       await expect(page.getByText("Enter at least one username")).toBeVisible();
       await page.getByLabel("Approvers").fill(owner);
       await page.getByRole("button", { name: "Save rule" }).click();
-      await expect(page.getByText("The rule was saved.")).toBeVisible();
+      await expect(page.getByText("The rule is saved.")).toBeVisible();
       await expect(rules).toHaveText([new RegExp(`<i>Captain</i>\\s*1 approval by @${owner}`)]);
       await expect(page.getByLabel("Fast-forward")).toBeChecked();
 

@@ -34,7 +34,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByLabel("Internal").check();
       await page.getByRole("button", { name: "Create group" }).click();
       await expect(page.getByRole("heading", { name: `Team ${kind}`, level: 1 })).toBeVisible();
-      await expect(page.getByText("The group was created.")).toBeVisible();
+      await expect(page.getByText("The group is created.")).toBeVisible();
 
       await page.getByRole("link", { name: "New project" }).click();
       await expect(page.getByLabel("Namespace")).toContainText(`team-${kind}`);
@@ -54,7 +54,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByLabel("Description").fill("Where people\nbuy things");
       await page.getByLabel("Name", { exact: true }).fill("Market");
       await page.getByRole("button", { name: "Save" }).click();
-      await expect(page.getByText("The project was saved.")).toBeVisible();
+      await expect(page.getByText("The project is saved.")).toBeVisible();
       await page.goto(home);
       await expect(page.getByRole("heading", { name: "Market" })).toBeVisible();
       await expect(page.getByText("Where people")).toBeVisible();
@@ -70,7 +70,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByLabel(`Type team-${kind}/web-shop`).fill(`team-${kind}/web-shop`);
       await page.getByRole("button", { name: "Delete this project" }).click();
       await expect(page).toHaveURL(/\/projects$/);
-      await expect(page.getByText(`team-${kind}/web-shop was deleted.`)).toBeVisible();
+      await expect(page.getByText(`team-${kind}/web-shop is deleted.`)).toBeVisible();
       expect((await page.goto(home))?.status()).toBe(404);
       await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
     });

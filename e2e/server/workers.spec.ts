@@ -275,7 +275,7 @@ for (const database of ["sqlite", "postgresql"] as const)
   test(
     conformance(
       "LF-08",
-      `every rotation that a client received is stored when a worker is killed during simultaneous commits (${database})`,
+      `every token rotation whose response a client received is stored when a worker is killed during simultaneous commits (${database})`,
     ),
     async ({ page }) => {
       const instance = await startWithWorkers({ database });

@@ -11,10 +11,10 @@ import {
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import {
-  finishTrip,
+  finishProviderRequest,
   openProvider,
   responseOf,
-  startTrip,
+  startProviderRequest,
   useProviders,
 } from "@/testing/identity-provider.ts";
 import { cookieIn, enrolledApp, postForm, sessionIn } from "@/testing/second-factor.ts";
@@ -54,12 +54,12 @@ async function press(response: Response, omitted?: "recent") {
     return_to: page?.["return_to"] ?? "",
     ...(recent === undefined || omitted === "recent" ? {} : { recent }),
   };
-  const trip = await startTrip("corp", fields);
-  const answer = await finishTrip("corp", await responseOf(provider, trip), trip.cookie);
+  const providerRequest = await startProviderRequest("corp", fields);
+  const answer = await finishProviderRequest("corp", await responseOf(provider, providerRequest), providerRequest.cookie);
   const back = pageOf(answer);
   const user = { user: ann.user, cookie: sessionIn(answer) };
   const next = () => authorize((answer.headers.get("location") ?? "").split("?")[1] ?? "", user);
-  return { sent: trip.url.searchParams, answer, back, next };
+  return { sent: providerRequest.url.searchParams, answer, back, next };
 }
 
 const idTokenOf = async (response: Response) => (await claimsFrom(deps, client, response)).payload;

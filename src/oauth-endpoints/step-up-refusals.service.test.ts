@@ -101,7 +101,7 @@ describe("the class of a session that a passkey opened", () => {
     },
   );
 
-  it(conformance("SU-01", "is multi-factor after a passkey and a later code"), async () => {
+  it(conformance("SU-01", "is multi-factor if the user later enters a code"), async () => {
     await deps.db.session.updateMany({ where: { userId: ann.user.id }, data: { methods: null } });
     await confirmWithPasskey(passkey, true, alone);
     deps.advance(3 * DAY);
@@ -111,21 +111,27 @@ describe("the class of a session that a passkey opened", () => {
 });
 
 describe("acr_values", () => {
-  it(conformance("SU-10", "is declined only by the account that has declined it"), async () => {
-    await enrolledApp(deps, ann.user);
-    const back = pageOf(await authorize(queryOf({ acr_values: MULTI }), ann))?.["return_to"] ?? "";
-    const declined = await declinedQuery(back);
-    const bob = await signedInUser(deps, `bob${users}`);
-    await enrolledApp(deps, bob.user);
-    expect(pageOf(await authorize(declined, bob))).toMatchObject({ path: "/users/confirm", return_to: back });
-    const request = readAuthorizationRequest(`${declined}&prompt=select_account`);
-    const consent = await readConsent(deps, request, await sessionOf(deps, ann.cookie));
-    expect(consent?.otherAccountAt).toContain("acr_values");
-    expect(consent?.otherAccountAt).not.toContain("step_up_declined");
-    const again = pageOf(await authorize(`${declined}&prompt=login`, ann));
-    expect(again?.path).toBe("/users/sign_in");
-    expect(again?.["return_to"]).not.toContain("step_up_declined");
-  });
+  it(
+    conformance("SU-10", "is not declined for another account after one account has declined the factor"),
+    async () => {
+      await enrolledApp(deps, ann.user);
+      const back = pageOf(await authorize(queryOf({ acr_values: MULTI }), ann))?.["return_to"] ?? "";
+      const declined = await declinedQuery(back);
+      const bob = await signedInUser(deps, `bob${users}`);
+      await enrolledApp(deps, bob.user);
+      expect(pageOf(await authorize(declined, bob))).toMatchObject({
+        path: "/users/confirm",
+        return_to: back,
+      });
+      const request = readAuthorizationRequest(`${declined}&prompt=select_account`);
+      const consent = await readConsent(deps, request, await sessionOf(deps, ann.cookie));
+      expect(consent?.otherAccountAt).toContain("acr_values");
+      expect(consent?.otherAccountAt).not.toContain("step_up_declined");
+      const again = pageOf(await authorize(`${declined}&prompt=login`, ann));
+      expect(again?.path).toBe("/users/sign_in");
+      expect(again?.["return_to"]).not.toContain("step_up_declined");
+    },
+  );
 
   it.each<[string, Fields]>([
     ["for the API of this instance", { scope: "read_user" }],

@@ -132,7 +132,10 @@ describe("acr_values", () => {
   });
 
   it(
-    conformance("SU-03", "continues with the class of the session if the user has no such factor"),
+    conformance(
+      "SU-03",
+      "issues a code with the class of the session if the user does not have the requested factor",
+    ),
     async () => {
       for (const acr_values of [MULTI, PHR, `${PHR} ${MULTI}`, "1 2"]) {
         const { payload } = await claimsOf(await authorize(queryOf({ acr_values }), ann));
@@ -226,20 +229,23 @@ describe("an essential claim acr", () => {
     },
   );
 
-  it(conformance("SU-04", "with unsupported values is refused, and without values is met"), async () => {
-    const error = "unmet_authentication_requirements";
-    for (const value of [{ value: "x" }, { values: [7] }, { value: { a: 1 } }])
+  it(
+    conformance("SU-04", "is refused if it has unsupported values, and is met if it has no values"),
+    async () => {
+      const error = "unmet_authentication_requirements";
+      for (const value of [{ value: "x" }, { values: [7] }, { value: { a: 1 } }])
+        expect(
+          redirectParameters(await authorize(queryOf({ claims: essentialAcr(value) }), ann)),
+        ).toMatchObject({
+          error,
+        });
       expect(
-        redirectParameters(await authorize(queryOf({ claims: essentialAcr(value) }), ann)),
-      ).toMatchObject({
-        error,
-      });
-    expect((await claimsOf(await authorize(queryOf({ claims: essentialAcr({}) }), ann))).payload["acr"]).toBe(
-      SINGLE,
-    );
-    const withValues = queryOf({ claims: essentialAcr({}), acr_values: MULTI });
-    expect(redirectParameters(await authorize(withValues, ann))).toMatchObject({ error });
-  });
+        (await claimsOf(await authorize(queryOf({ claims: essentialAcr({}) }), ann))).payload["acr"],
+      ).toBe(SINGLE);
+      const withValues = queryOf({ claims: essentialAcr({}), acr_values: MULTI });
+      expect(redirectParameters(await authorize(withValues, ann))).toMatchObject({ error });
+    },
+  );
 
   it(conformance("SU-04", "is checked again when the user posts the consent form"), async () => {
     const other = await openIdClient(deps, ann.user);
@@ -252,7 +258,7 @@ describe("an essential claim acr", () => {
     expect(await deps.db.consent.count({ where: { applicationId: other.application.id } })).toBe(0);
   });
 
-  it("of a trusted application is also a condition", async () => {
+  it("is also checked for a trusted application", async () => {
     await deps.db.application.update({ where: { uid: client.id }, data: { trusted: true } });
     const query = queryOf({ claims: essentialAcr({ value: MULTI }) });
     expect(redirectParameters(await authorize(query, ann))).toMatchObject({
@@ -262,18 +268,21 @@ describe("an essential claim acr", () => {
 });
 
 describe("prompt=none", () => {
-  it(conformance("SU-05", "never leads to the page"), async () => {
-    const outcome = async (changes: Fields) =>
-      redirectParameters(await authorize(queryOf({ prompt: "none", ...changes }), ann));
-    const claims = essentialAcr({ value: MULTI });
-    expect(await outcome({ claims })).toMatchObject({ error: "unmet_authentication_requirements" });
-    expect(await outcome({ acr_values: MULTI })).toHaveProperty("code");
-    await enrolledApp(deps, ann.user);
-    expect(await outcome({ claims })).toMatchObject({ error: "login_required" });
-    // A voluntary class never justifies an interaction that the client has excluded.
-    expect(await outcome({ acr_values: MULTI })).toHaveProperty("code");
-    expect(await outcome({ acr_values: SINGLE })).toHaveProperty("code");
-  });
+  it(
+    conformance("SU-05", "returns an error or a code, and never shows the page for the second factor"),
+    async () => {
+      const outcome = async (changes: Fields) =>
+        redirectParameters(await authorize(queryOf({ prompt: "none", ...changes }), ann));
+      const claims = essentialAcr({ value: MULTI });
+      expect(await outcome({ claims })).toMatchObject({ error: "unmet_authentication_requirements" });
+      expect(await outcome({ acr_values: MULTI })).toHaveProperty("code");
+      await enrolledApp(deps, ann.user);
+      expect(await outcome({ claims })).toMatchObject({ error: "login_required" });
+      // A voluntary class never justifies an interaction that the client has excluded.
+      expect(await outcome({ acr_values: MULTI })).toHaveProperty("code");
+      expect(await outcome({ acr_values: SINGLE })).toHaveProperty("code");
+    },
+  );
 });
 
 describe("a step-up", () => {
@@ -314,22 +323,28 @@ describe("a step-up", () => {
     expect((await verified(deps, body["id_token"], client)).payload["acr"]).toBe(SINGLE);
   });
 
-  it(conformance("SU-10", "ends after one sign-in if the methods of the session stay unknown"), async () => {
-    await deps.db.session.updateMany({ data: { methods: null } });
-    const query = queryOf({ claims: essentialAcr({ value: SINGLE }) });
-    const page = pageOf(await authorize(query, ann));
-    expect(page).toMatchObject({ path: "/users/sign_in", again: "1" });
-    const back = page?.["return_to"] ?? "";
-    deps.advance(5);
-    const again = { ...ann, cookie: await signedInCookie(ann.user.username) };
-    // A server of the earlier version opens sessions without methods.
-    await deps.db.session.updateMany({ data: { methods: null } });
-    const response = await authorize(back.slice(back.indexOf("?") + 1), again);
-    expect(redirectParameters(response)).toMatchObject({ error: "unmet_authentication_requirements" });
-  });
+  it(
+    conformance(
+      "SU-10",
+      "is requested only once if the methods of the session are still unknown after the sign-in",
+    ),
+    async () => {
+      await deps.db.session.updateMany({ data: { methods: null } });
+      const query = queryOf({ claims: essentialAcr({ value: SINGLE }) });
+      const page = pageOf(await authorize(query, ann));
+      expect(page).toMatchObject({ path: "/users/sign_in", again: "1" });
+      const back = page?.["return_to"] ?? "";
+      deps.advance(5);
+      const again = { ...ann, cookie: await signedInCookie(ann.user.username) };
+      // A server of the earlier version opens sessions without methods.
+      await deps.db.session.updateMany({ data: { methods: null } });
+      const response = await authorize(back.slice(back.indexOf("?") + 1), again);
+      expect(redirectParameters(response)).toMatchObject({ error: "unmet_authentication_requirements" });
+    },
+  );
 });
 
-it("a wrong password or a form of another session does not step up", async () => {
+it("a wrong password or the form of another session does not change the class of a session", async () => {
   await enrolledApp(deps, ann.user);
   deps.advance(60);
   const query = queryOf({ acr_values: MULTI });

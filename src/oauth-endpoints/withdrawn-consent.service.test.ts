@@ -96,7 +96,7 @@ it(
   },
 );
 
-it("withdrawing missing consent has no effect and records nothing", async () => {
+it("withdrawing a consent that does not exist has no effect and records nothing", async () => {
   const before = await withdrawals();
   expect(await withdraw()).toBe(false);
   expect(await withdrawals()).toBe(before);

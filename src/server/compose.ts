@@ -11,7 +11,7 @@ import { releaseComments } from "@/error-tracking/comments/user-deletion";
 import { sealedErrorTrackingTokens } from "@/error-tracking/settings/service";
 import { moveAssignedRunners } from "@/fleet/runners/project-transfer";
 import { notifyOfEvent } from "@/identity/event-notices/service";
-import { sealedRoundTrips } from "@/identity/provider-sign-in/pending";
+import { sealedProviderRequests } from "@/identity/provider-sign-in/pending";
 import { sealedProviderSecrets } from "@/identity/providers/service";
 import { sealedForms } from "@/identity/sessions/held-form";
 import { keepUserHandles } from "@/identity/two-factor/passkey";
@@ -76,7 +76,7 @@ export const HOOKS: Hooks = {
     sealedForms,
     sealedTotpSecrets,
     sealedProviderSecrets,
-    sealedRoundTrips,
+    sealedProviderRequests,
     sealedSigningKeys,
     sealedClientSecrets,
     sealedRegistryKeys,

@@ -15,7 +15,7 @@ const NOTHING = Object.fromEntries(Object.keys(REQUESTS_PER_ACTIVE_USER).map((ki
 const costsOfRefresh = (cost: Partial<Cost>): Costs =>
   ({ ...NOTHING, refresh: { ...FREE, ...cost } }) as Costs;
 
-/** 1 000 000 users, of whom 20 % are active and refresh 8 times a day: 55.6 refreshes a second in the busiest hour. */
+/** 1,000,000 users, of whom 20 % are active and refresh 8 times a day: 55.6 refreshes a second in the busiest hour. */
 const REFRESHES_PER_SECOND = (1e6 * 0.2 * 8 * 3) / 86_400;
 
 it("the processor time of the workers is the rate of the busiest hour multiplied by the cost of a request", () => {
@@ -24,7 +24,7 @@ it("the processor time of the workers is the rate of the busiest hour multiplied
   expect(load.machines).toBe(1);
 });
 
-it("machines are rounded up, and use only the assumed share of their processors", () => {
+it("the number of machines is rounded up, and machines use only the assumed share of their processors", () => {
   const costs = costsOfRefresh({ workerMicroseconds: 100_000 });
   const { workerCores, machines } = loadOf(costs, 1e6);
   expect(machines).toBe(Math.ceil(workerCores / (4 * 0.6)));
@@ -42,14 +42,14 @@ it("ten times as many users cause ten times the load of the database", () => {
     expect(large[part]).toBeCloseTo(10 * small[part]);
 });
 
-it("the first limit is the resource that the fewest users exhaust", () => {
+it("the limits begin with the resource that is exhausted by the smallest number of users", () => {
   const expensive = costsOfRefresh({ workerMicroseconds: 1, databaseMicroseconds: 1e5, transactions: 1e-6 });
   expect(limitsOf(expensive, { syncsPerSecond: 1_000 })[0]?.name).toMatch(/^processors/);
   const syncing = costsOfRefresh({ workerMicroseconds: 1, databaseMicroseconds: 1, transactions: 1_000 });
   expect(limitsOf(syncing, { syncsPerSecond: 1_000 })[0]?.name).toMatch(/^writes/);
 });
 
-it("a limit is the number of users whose load equals the resource", () => {
+it("each limit is the number of users whose load uses the whole resource", () => {
   const costs = costsOfRefresh({ workerMicroseconds: 300, databaseMicroseconds: 500, transactions: 1 });
   const limits = limitsOf(costs, { syncsPerSecond: 2_000 });
   const usersOf = (pattern: RegExp) => limits.find(({ name }) => pattern.test(name))?.users ?? Number.NaN;

@@ -211,11 +211,15 @@ export function useProviders(deps: TestDeps, providers: readonly ConfiguredProvi
   Object.assign(deps, { config: { ...deps.config, identityProviders: providers } });
 }
 
-/** A round trip that has started: the authorization request, and the cookies of the browser. */
-export type StartedTrip = Readonly<{ url: URL; cookie: string; response: Response }>;
+/** An authorization request to a provider: its URL, the cookies of the browser, and the response with the URL. */
+export type ProviderRequest = Readonly<{ url: URL; cookie: string; response: Response }>;
 
 /** Presses the button of a provider. */
-export async function startTrip(name: string, fields: Fields = {}, cookie = ""): Promise<StartedTrip> {
+export async function startProviderRequest(
+  name: string,
+  fields: Fields = {},
+  cookie = "",
+): Promise<ProviderRequest> {
   const request = formPost(`/users/auth/${name}`, encoded({ return_to: "/back", ...fields }), { cookie });
   const response = await postStart(request, { params: Promise.resolve({ provider: name }) });
   const url = /url=(.*)$/.exec(response.headers.get("refresh") ?? "")?.[1] ?? `${ORIGIN}/none`;
@@ -226,14 +230,14 @@ export async function startTrip(name: string, fields: Fields = {}, cookie = ""):
 /** Authenticates at the provider, and returns the parameters of its normal response. */
 export async function responseOf(
   provider: TestProvider,
-  { url }: StartedTrip,
+  { url }: ProviderRequest,
 ): Promise<Record<string, string>> {
   const { code } = (await (await fetch(url)).json()) as { code: string };
   return { code, state: url.searchParams.get("state") ?? "", iss: provider.issuer };
 }
 
 /** Opens the callback with the parameters of a response. */
-export const finishTrip = (name: string, parameters: Fields, cookie: string): Promise<Response> =>
+export const finishProviderRequest = (name: string, parameters: Fields, cookie: string): Promise<Response> =>
   getCallback(
     new Request(`${ORIGIN}/users/auth/${name}/callback?${encoded(parameters)}`, { headers: { cookie } }),
     {
@@ -250,6 +254,6 @@ export async function signInAt(
     cookie = "",
   }: Readonly<{ name?: string; fields?: Fields; cookie?: string }> = {},
 ): Promise<Response> {
-  const trip = await startTrip(name, fields, cookie);
-  return finishTrip(name, await responseOf(provider, trip), trip.cookie);
+  const started = await startProviderRequest(name, fields, cookie);
+  return finishProviderRequest(name, await responseOf(provider, started), started.cookie);
 }

@@ -321,7 +321,7 @@ describe("an item that is not an event", () => {
     ]);
   });
 
-  it("does not affect the events in the envelope if it is a malformed client report", async () => {
+  it("may be a malformed client report, which does not affect the events in the envelope", async () => {
     const hostile = { toString: 1, valueOf: 1 };
     const discarded_events = [
       { reason: hostile, category: hostile, quantity: 1 },

@@ -44,13 +44,13 @@ export async function submitComment(_before: CommentState, form: FormData): Prom
   const outcome = await addComment(systemDeps(), project, { errorId, body: draft, author: user });
   if (outcome === "no_error") redirect(list);
   if (typeof outcome === "string") return { draft, problem: PROBLEMS[outcome] };
-  await setFlash("The comment was added.");
+  await setFlash("The comment is added.");
   return redirect(commentUrl(home, outcome.comment.id, outcome.total));
 }
 
 const REMOVED = {
-  removed: "The comment was deleted.",
-  not_found: "The comment was already deleted.",
+  removed: "The comment is deleted.",
+  not_found: "The comment is already deleted.",
   not_allowed: "You do not have permission to delete this comment.",
 } as const;
 

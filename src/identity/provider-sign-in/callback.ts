@@ -85,7 +85,7 @@ async function verifiedResponse(
   }
 }
 
-/** Records a failed round trip, and redirects to the page from which the user started. */
+/** Records a failed sign-in at a provider, and redirects to the page from which the user started. */
 async function fail(
   { deps, request, provider, pending }: Attempt,
   problem: ProviderProblem,
@@ -130,7 +130,7 @@ const signIn: Finish = async (attempt, authenticated) => {
     return seeOther(deps, secondFactorPath({ returnTo }), [pendingCookie(deps, outcome, "provider")]);
   if (pending.recent && authenticatedAt === null)
     return fail(attempt, "undated", "The provider does not state the time of the authentication");
-  if (pending.recent && !isOfTrip(attempt, authenticatedAt))
+  if (pending.recent && !isOfRequest(attempt, authenticatedAt))
     return fail(attempt, "not_recent", "The authentication at the provider is too old");
   const { method, earlierAt } = datedMethod(attempt, authenticated);
   const opened = await withCheckedPassword(deps, outcome, (within) =>
@@ -142,8 +142,8 @@ const signIn: Finish = async (attempt, authenticated) => {
   return enter(deps, request, { ...opened, returnTo });
 };
 
-/** Returns whether the user has authenticated at the provider since the start of the round trip. */
-const isOfTrip = ({ pending }: Attempt, authenticatedAt: Date | null): boolean =>
+/** Returns whether the user has authenticated at the provider since the provider request started. */
+const isOfRequest = ({ pending }: Attempt, authenticatedAt: Date | null): boolean =>
   authenticatedAt !== null && authenticatedAt.getTime() >= pending.startedAt - CLOCK_TOLERANCE_MS;
 
 /**
@@ -160,8 +160,8 @@ function datedMethod(
   return { method: "dated_provider", earlierAt: isNow ? null : authenticatedAt };
 }
 
-/** Returns the session that started the round trip; null if the browser now has another session. */
-async function sessionOfTrip({ deps, request, pending }: Attempt): Promise<Session | null> {
+/** Returns the session that started the provider request; null if the browser now has another session. */
+async function sessionOfRequest({ deps, request, pending }: Attempt): Promise<Session | null> {
   const session = await sessionOf(deps, request.headers.get("cookie"));
   return session !== null && sessionKeyOf(session) === pending.session ? session : null;
 }
@@ -172,7 +172,7 @@ async function sessionOfTrip({ deps, request, pending }: Attempt): Promise<Sessi
  */
 const link: Finish = async (attempt, { identity }) => {
   const { deps, provider } = attempt;
-  const session = await sessionOfTrip(attempt);
+  const session = await sessionOfRequest(attempt);
   if (session === null) return fail(attempt, "invalid", "Another session started the link");
   if (!mayLink(provider, identity, await enforcedProviderOf(deps, session.user)))
     return fail(attempt, "domain", "The account has no verified e-mail address with an allowed domain");
@@ -182,12 +182,12 @@ const link: Finish = async (attempt, { identity }) => {
 /** Re-authenticates the user of the session, if the account at the provider is linked to this user. */
 const confirm: Finish = async (attempt, { identity, authenticatedAt }) => {
   const { deps, request, pending } = attempt;
-  const session = await sessionOfTrip(attempt);
+  const session = await sessionOfRequest(attempt);
   if (session === null) return fail(attempt, "invalid", "Another session started the re-authentication");
   if (session.user.twoFactor) return fail(attempt, "invalid", "The user has a second factor");
   if (!(await isLinkedTo(deps, session.user, identity)))
     return fail(attempt, "not_linked", "The identity is not linked to the user");
-  if (authenticatedAt !== null && !isOfTrip(attempt, authenticatedAt))
+  if (authenticatedAt !== null && !isOfRequest(attempt, authenticatedAt))
     return fail(attempt, "not_recent", "The authentication at the provider is too old");
   const method = authenticatedAt === null ? "provider" : "dated_provider";
   await recordReauthentication(deps, session, method, browserOf(request).ipAddress);

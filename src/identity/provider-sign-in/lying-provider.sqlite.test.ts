@@ -3,13 +3,13 @@ import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import {
-  finishTrip,
+  finishProviderRequest,
   forgedJwt,
   hmacOf,
   openProvider,
   responseOf,
   signInAt,
-  startTrip,
+  startProviderRequest,
   useProviders,
 } from "@/testing/identity-provider.ts";
 import { sessionIn } from "@/testing/second-factor.ts";
@@ -106,15 +106,19 @@ it(
 describe("an authorization response", () => {
   it(conformance("SP-03", "is refused without iss, or with the iss of another provider"), async () => {
     for (const iss of [undefined, other.issuer]) {
-      const trip = await startTrip("corp");
-      const response = await responseOf(provider, trip);
-      await expectRefused(await finishTrip("corp", { ...response, iss }, trip.cookie));
+      const providerRequest = await startProviderRequest("corp");
+      const response = await responseOf(provider, providerRequest);
+      await expectRefused(await finishProviderRequest("corp", { ...response, iss }, providerRequest.cookie));
     }
   });
 
   it(conformance("SP-03", "is refused at the callback of another provider"), async () => {
-    const trip = await startTrip("corp");
-    const response = await finishTrip("other", await responseOf(provider, trip), trip.cookie);
+    const providerRequest = await startProviderRequest("corp");
+    const response = await finishProviderRequest(
+      "other",
+      await responseOf(provider, providerRequest),
+      providerRequest.cookie,
+    );
     expect(isSignedIn(response)).toBe(false);
     expect(locationOf(response)).toContain("problem=invalid&provider=other");
     expect(other.requests.get("/token")).toBeUndefined();
@@ -126,31 +130,33 @@ describe("an authorization response", () => {
       "is refused in another browser, and is still accepted in the browser that started the sign-in",
     ),
     async () => {
-      const trip = await startTrip("corp");
-      const response = await responseOf(provider, trip);
-      const stranger = await startTrip("corp");
+      const providerRequest = await startProviderRequest("corp");
+      const response = await responseOf(provider, providerRequest);
+      const stranger = await startProviderRequest("corp");
       for (const cookie of ["", stranger.cookie, "gatehouse_provider_browser=x"]) {
-        const refused = await finishTrip("corp", response, cookie);
+        const refused = await finishProviderRequest("corp", response, cookie);
         expect([locationOf(refused), isSignedIn(refused)]).toEqual([
           "http://localhost:3000/users/sign_in?problem=expired&return_to=%2F",
           false,
         ]);
       }
-      expect(isSignedIn(await finishTrip("corp", response, trip.cookie))).toBe(true);
+      expect(isSignedIn(await finishProviderRequest("corp", response, providerRequest.cookie))).toBe(true);
     },
   );
 
   it(
     conformance("SP-04", "is refused when it is sent a second time, with the same code or with another code"),
     async () => {
-      const trip = await startTrip("corp");
-      const first = await responseOf(provider, trip);
-      const second = await responseOf(provider, trip);
+      const providerRequest = await startProviderRequest("corp");
+      const first = await responseOf(provider, providerRequest);
+      const second = await responseOf(provider, providerRequest);
       const outcomes = await Promise.all(
-        [first, first, second].map((response) => finishTrip("corp", response, trip.cookie)),
+        [first, first, second].map((response) =>
+          finishProviderRequest("corp", response, providerRequest.cookie),
+        ),
       );
       expect(outcomes.filter(isSignedIn)).toHaveLength(1);
-      expect(isSignedIn(await finishTrip("corp", first, trip.cookie))).toBe(false);
+      expect(isSignedIn(await finishProviderRequest("corp", first, providerRequest.cookie))).toBe(false);
     },
   );
 
@@ -159,30 +165,33 @@ describe("an authorization response", () => {
     ["no state", { state: undefined }],
   ])(conformance("SP-04", "is refused with %s"), async (_what, changes) => {
     const exchanges = provider.requests.get("/token");
-    const trip = await startTrip("corp");
-    const response = await finishTrip(
+    const providerRequest = await startProviderRequest("corp");
+    const response = await finishProviderRequest(
       "corp",
-      { ...(await responseOf(provider, trip)), ...changes },
-      trip.cookie,
+      { ...(await responseOf(provider, providerRequest)), ...changes },
+      providerRequest.cookie,
     );
     expect([locationOf(response).includes("problem=expired"), isSignedIn(response)]).toEqual([true, false]);
     expect(provider.requests.get("/token")).toBe(exchanges);
   });
 
   it(conformance("SP-04", "is refused after an hour"), async () => {
-    const trip = await startTrip("corp");
-    const response = await responseOf(provider, trip);
+    const providerRequest = await startProviderRequest("corp");
+    const response = await responseOf(provider, providerRequest);
     deps.advance(3_601);
-    expect(isSignedIn(await finishTrip("corp", response, trip.cookie))).toBe(false);
+    expect(isSignedIn(await finishProviderRequest("corp", response, providerRequest.cookie))).toBe(false);
   });
 
   it(
-    conformance("SP-05", "is refused with a code of another round trip, because the code verifier differs"),
+    conformance(
+      "SP-05",
+      "is refused with a code of another round providerRequest, because the code verifier differs",
+    ),
     async () => {
-      const [mine, stolen] = [await startTrip("corp"), await startTrip("corp")];
+      const [mine, stolen] = [await startProviderRequest("corp"), await startProviderRequest("corp")];
       const { code } = await responseOf(provider, stolen);
       const response = { ...(await responseOf(provider, mine)), code };
-      await expectRefused(await finishTrip("corp", response, mine.cookie));
+      await expectRefused(await finishProviderRequest("corp", response, mine.cookie));
     },
   );
 
@@ -191,17 +200,20 @@ describe("an authorization response", () => {
       ["access_denied", "denied"],
       ["<script>", "invalid"],
     ] as const) {
-      const trip = await startTrip("corp");
-      const { state, iss } = await responseOf(provider, trip);
-      await expectRefused(await finishTrip("corp", { error, state, iss }, trip.cookie), problem);
+      const providerRequest = await startProviderRequest("corp");
+      const { state, iss } = await responseOf(provider, providerRequest);
+      await expectRefused(
+        await finishProviderRequest("corp", { error, state, iss }, providerRequest.cookie),
+        problem,
+      );
     }
   });
 
   it("is refused without logging codes or tokens", async () => {
     provider.behavior.idToken = { aud: "another-client" };
-    const trip = await startTrip("corp");
-    const response = await responseOf(provider, trip);
-    await finishTrip("corp", response, trip.cookie);
+    const providerRequest = await startProviderRequest("corp");
+    const response = await responseOf(provider, providerRequest);
+    await finishProviderRequest("corp", response, providerRequest.cookie);
     const log = JSON.stringify(deps.logged);
     expect(log).toContain("provider_sign_in.refused");
     for (const secret of [response["code"], response["state"], "the secret of the client", "eyJ"])
@@ -211,11 +223,11 @@ describe("an authorization response", () => {
 
 describe("several tabs of a browser", () => {
   it("can sign in simultaneously", async () => {
-    const first = await startTrip("corp", { return_to: "/first" });
-    const second = await startTrip("corp", { return_to: "/second" }, first.cookie);
+    const first = await startProviderRequest("corp", { return_to: "/first" });
+    const second = await startProviderRequest("corp", { return_to: "/second" }, first.cookie);
     const responses = [await responseOf(provider, first), await responseOf(provider, second)];
     const [one, two] = await Promise.all(
-      responses.map((response) => finishTrip("corp", response, first.cookie)),
+      responses.map((response) => finishProviderRequest("corp", response, first.cookie)),
     );
     expect([one, two].map((response) => response && locationOf(response))).toEqual([
       "http://localhost:3000/first",
@@ -227,13 +239,13 @@ describe("several tabs of a browser", () => {
 describe("the requests to a provider", () => {
   it("fail if the metadata names an issuer other than the configured issuer", async () => {
     provider.behavior.metadata = { issuer: other.issuer };
-    const { response } = await startTrip("corp");
+    const { response } = await startProviderRequest("corp");
     expect(locationOf(response)).toContain("problem=invalid&provider=corp");
   });
 
   it("are only sent to web URLs", async () => {
     provider.behavior.metadata = { authorization_endpoint: "javascript:alert(1)" };
-    const { response } = await startTrip("corp");
+    const { response } = await startProviderRequest("corp");
     expect(locationOf(response)).toContain("problem=invalid&provider=corp");
   });
 
@@ -249,11 +261,15 @@ describe("the requests to a provider", () => {
         deps.advance(600);
         provider.reset();
         provider.behavior.answers = { [path]: answer };
-        const trip = await startTrip("corp");
+        const providerRequest = await startProviderRequest("corp");
         const response =
           path === "/token" || path === "/jwks"
-            ? await finishTrip("corp", await responseOf(provider, trip), trip.cookie)
-            : trip.response;
+            ? await finishProviderRequest(
+                "corp",
+                await responseOf(provider, providerRequest),
+                providerRequest.cookie,
+              )
+            : providerRequest.response;
         expect([path, isSignedIn(response), locationOf(response).includes("provider=corp")]).toEqual([
           path,
           false,
@@ -261,7 +277,9 @@ describe("the requests to a provider", () => {
         ]);
       }
     useProviders(deps, [provider.settings({ issuer: "http://127.0.0.1:9" })]);
-    expect(locationOf((await startTrip("corp")).response)).toContain("problem=unavailable&provider=corp");
+    expect(locationOf((await startProviderRequest("corp")).response)).toContain(
+      "problem=unavailable&provider=corp",
+    );
   });
 
   it("are aborted when the response is too slow, even if it has begun", async () => {
@@ -281,7 +299,7 @@ describe("the requests to a provider", () => {
   });
 
   it("contain PKCE with S256, a state and a nonce, which differ in each request", async () => {
-    const [first, second] = [await startTrip("corp"), await startTrip("corp")];
+    const [first, second] = [await startProviderRequest("corp"), await startProviderRequest("corp")];
     for (const name of ["code_challenge", "state", "nonce"]) {
       const values = [first, second].map(({ url }) => url.searchParams.get(name) ?? "");
       expect(values[0]).toMatch(/^[\w-]{43}$/);

@@ -30,15 +30,15 @@ const details = z.object({
 });
 
 /**
- * The purpose of a round trip to a provider: to sign in, to link an account to the signed-in user, or to re-authenticate
+ * The purpose of an authorization request to a provider: to sign in, to link an account to the signed-in user, or to re-authenticate
  * the signed-in user.
  */
 export type Purpose = z.infer<typeof details>["purpose"];
 
-/** A round trip to a provider that has started. */
+/** An authorization request to a provider, which the user has not completed yet. */
 export type Pending = Readonly<z.infer<typeof details>> & Readonly<{ state: string }>;
 
-/** Returns the text that identifies a session in the details of a round trip. */
+/** Returns the text that identifies a session in the details of a provider request. */
 export const sessionKeyOf = (session: Session): string => digest(session.id);
 
 const randomText = (deps: Deps): string => Buffer.from(deps.randomBytes(32)).toString("base64url");
@@ -51,9 +51,9 @@ const browserOfCookie = (deps: Deps, cookieHeader: string | null): string | null
 };
 
 /**
- * Stores the start of a round trip. A random cookie binds it to the browser. All tabs share the cookie, so
- * several tabs can sign in simultaneously. The secrets of each round trip are stored encrypted, with the
- * digest of its state as the key of the row.
+ * Stores an authorization request to a provider. A random cookie binds the request to the browser. All tabs share the cookie, so
+ * several tabs can sign in simultaneously. The secrets of each request are stored encrypted, with the
+ * digest of the state as the key of the row.
  */
 export async function startPending(
   deps: Deps,
@@ -92,7 +92,7 @@ export async function startPending(
 const purposeOf = (stateDigest: string): string => `provider_sign_in ${stateDigest}`;
 
 /**
- * Returns the round trip with this state, and removes it. The result is null for an unknown, expired or used state, and
+ * Returns the provider request with this state, and removes the stored request. The result is null for an unknown, expired or used state, and
  * for a state of another browser, which stays valid in that browser.
  */
 export async function claimPending(
@@ -109,8 +109,8 @@ export async function claimPending(
   return text === null ? null : { ...details.parse(JSON.parse(text)), state };
 }
 
-/** The details of round trips, for a rotation of the instance secret. */
-export const sealedRoundTrips: SealedColumn = {
+/** The details of provider requests, for a rotation of the instance secret. */
+export const sealedProviderRequests: SealedColumn = {
   column: "ProviderSignIn.sealed",
   list: store.listSealed,
   purpose: purposeOf,

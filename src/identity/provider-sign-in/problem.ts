@@ -6,14 +6,19 @@ import { confirmPath, type SignInProblem, signInPath } from "../sessions/sign-in
 import { problemText, providerProblemText } from "../sign-in/rules";
 import type { Purpose } from "./pending";
 
-/** The purpose of a round trip to a provider, and the page to which the user returns. */
-export type RoundTrip = Readonly<{ purpose: Purpose; returnTo: string; repeat: boolean; recent: boolean }>;
+/** The purpose of an authorization request to a provider, and the page to which the user returns. */
+export type ProviderRequest = Readonly<{
+  purpose: Purpose;
+  returnTo: string;
+  repeat: boolean;
+  recent: boolean;
+}>;
 
-/** Redirects a user to the page from which a failed round trip started. The page shows the problem. */
+/** Redirects a user to the page from which the user started a failed sign-in at a provider. The page shows the problem. */
 export function backWithProblem(
   deps: Deps,
   provider: Provider,
-  { purpose, returnTo, repeat, recent }: RoundTrip,
+  { purpose, returnTo, repeat, recent }: ProviderRequest,
   problem: SignInProblem,
 ): Response {
   if (purpose === "sign_in") return seeOther(deps, signInPath({ returnTo, again: true, recent, problem }));

@@ -13,11 +13,11 @@ import { encoded, type Fields, formPost, ORIGIN, PASSWORD, signedInUser } from "
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import {
-  finishTrip,
+  finishProviderRequest,
   openProvider,
   responseOf,
   signInAt,
-  startTrip,
+  startProviderRequest,
   useProviders,
 } from "@/testing/identity-provider.ts";
 import { addedPasskey, cookieIn, enrolledApp, postForm, sessionIn } from "@/testing/second-factor.ts";
@@ -112,9 +112,15 @@ describe("a user without an account", () => {
   });
 
   it("gets one account from simultaneous sign-ins", async () => {
-    const trips = await Promise.all([startTrip("corp"), startTrip("corp"), startTrip("corp")]);
+    const providerRequests = await Promise.all([
+      startProviderRequest("corp"),
+      startProviderRequest("corp"),
+      startProviderRequest("corp"),
+    ]);
     const responses = await Promise.all(
-      trips.map(async (trip) => finishTrip("corp", await responseOf(provider, trip), trip.cookie)),
+      providerRequests.map(async (providerRequest) =>
+        finishProviderRequest("corp", await responseOf(provider, providerRequest), providerRequest.cookie),
+      ),
     );
     const ids = await Promise.all(responses.map(async (response) => (await userOf(response))?.id));
     expect(new Set(ids).size).toBe(1);
@@ -263,13 +269,15 @@ describe("a user of a provider", () => {
     await deps.db.user.update({ where: { id: user?.id ?? 0 }, data: { state: "blocked" } });
     const response = await signInAt(provider);
     expect([locationOf(response).includes("problem=blocked"), sessionIn(response)]).toEqual([true, ""]);
-    const trip = await startTrip("corp");
-    const answer = await responseOf(provider, trip);
+    const providerRequest = await startProviderRequest("corp");
+    const answer = await responseOf(provider, providerRequest);
     use({ issuer: "https://other.example" });
-    expect(locationOf(await finishTrip("corp", answer, trip.cookie))).toContain("problem=invalid");
+    expect(locationOf(await finishProviderRequest("corp", answer, providerRequest.cookie))).toContain(
+      "problem=invalid",
+    );
     useProviders(deps, []);
-    expect((await finishTrip("corp", answer, trip.cookie)).status).toBe(404);
-    expect((await startTrip("corp")).response.status).toBe(404);
+    expect((await finishProviderRequest("corp", answer, providerRequest.cookie)).status).toBe(404);
+    expect((await startProviderRequest("corp")).response.status).toBe(404);
   });
 
   it("signs in through GitHub with the numeric id and the verified primary e-mail address", async () => {
@@ -286,10 +294,14 @@ describe("a user of a provider", () => {
     };
     const sign = async (verified: boolean) => {
       provider.behavior.answers = { "/api/v3/user/emails": { body: JSON.stringify(emails(verified)) } };
-      const trip = await startTrip("corp");
-      const url = new URL(trip.url.href.replace("/login/oauth/authorize", "/authorize"));
-      expect(trip.url.searchParams.get("code_challenge_method")).toBe("S256");
-      return finishTrip("corp", await responseOf(provider, { ...trip, url }), trip.cookie);
+      const providerRequest = await startProviderRequest("corp");
+      const url = new URL(providerRequest.url.href.replace("/login/oauth/authorize", "/authorize"));
+      expect(providerRequest.url.searchParams.get("code_challenge_method")).toBe("S256");
+      return finishProviderRequest(
+        "corp",
+        await responseOf(provider, { ...providerRequest, url }),
+        providerRequest.cookie,
+      );
     };
     const user = await userOf(await sign(true));
     expect(user).toMatchObject({ username: name, email: `${name}@corp.example`, emailVerified: true });
@@ -405,7 +417,7 @@ describe("an account that the signed-in user links", () => {
     return session === null ? "" : sessionCsrfToken(deps, session, purpose);
   };
   const link = async (cookie: string, changes: Fields = {}) =>
-    startTrip(
+    startProviderRequest(
       "corp",
       {
         intent: "link",
@@ -424,8 +436,12 @@ describe("an account that the signed-in user links", () => {
       ),
     );
   const proposed = async (cookie: string) => {
-    const trip = await link(cookie);
-    const response = await finishTrip("corp", await responseOf(provider, trip), trip.cookie);
+    const providerRequest = await link(cookie);
+    const response = await finishProviderRequest(
+      "corp",
+      await responseOf(provider, providerRequest),
+      providerRequest.cookie,
+    );
     return { response, linkCookie: cookieIn(response, "gatehouse_provider_link") };
   };
 
@@ -469,11 +485,11 @@ describe("an account that the signed-in user links", () => {
       const { linkCookie } = await proposed(cookie);
       await confirmLink(other.cookie, linkCookie);
       expect(await linkedAccountsOf(deps, other.user.id)).toEqual([]);
-      const trip = await link(cookie);
-      const browser = trip.cookie.split("; ")[0];
-      const stolen = await finishTrip(
+      const providerRequest = await link(cookie);
+      const browser = providerRequest.cookie.split("; ")[0];
+      const stolen = await finishProviderRequest(
         "corp",
-        await responseOf(provider, trip),
+        await responseOf(provider, providerRequest),
         `${browser}; ${other.cookie}`,
       );
       expect([cookieIn(stolen, "gatehouse_provider_link"), sessionIn(stolen)]).toEqual(["", ""]);
@@ -541,10 +557,17 @@ describe("an account that the signed-in user links", () => {
     const user = await userOf(response);
     const confirm = async () => {
       const fields = { intent: "confirm", form_token: await csrf(cookie, CONFIRM) };
-      const trip = await startTrip("corp", fields, cookie);
-      if (trip.url.pathname === "/none") return trip.response;
-      expect(Object.fromEntries(trip.url.searchParams)).toMatchObject({ prompt: "login", max_age: "0" });
-      return finishTrip("corp", await responseOf(provider, trip), trip.cookie);
+      const providerRequest = await startProviderRequest("corp", fields, cookie);
+      if (providerRequest.url.pathname === "/none") return providerRequest.response;
+      expect(Object.fromEntries(providerRequest.url.searchParams)).toMatchObject({
+        prompt: "login",
+        max_age: "0",
+      });
+      return finishProviderRequest(
+        "corp",
+        await responseOf(provider, providerRequest),
+        providerRequest.cookie,
+      );
     };
     const signedInAt = async () => (await sessionOf(deps, cookie))?.signedInAt.getTime();
     deps.advance(3_600);

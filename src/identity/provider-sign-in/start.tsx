@@ -17,7 +17,7 @@ import { CONFIRM } from "../sign-in/confirm-form";
 import { authorizationUrl, ProviderFailure } from "./client";
 import { LINK_ACCOUNT } from "./link-page";
 import { type Purpose, startPending } from "./pending";
-import { backWithProblem, type RoundTrip } from "./problem";
+import { backWithProblem, type ProviderRequest } from "./problem";
 
 export type ProviderContext = Readonly<{
   params: Promise<Readonly<Record<string, string | string[] | undefined>>>;
@@ -37,7 +37,7 @@ export const unknownProvider = (): Promise<Response> =>
   });
 
 /**
- * `POST /users/auth/:provider`: starts a round trip to a provider, to sign in, to link an account or to
+ * `POST /users/auth/:provider`: sends the browser to a provider, to sign in, to link an account or to
  * re-authenticate. The response is a page that continues to the provider. A redirect would be blocked,
  * because a provider may redirect to any site, and the content security policy of the page with the form also
  * applies to redirects after the post.
@@ -49,14 +49,20 @@ export const startProviderSignIn = (request: Request, context: ProviderContext):
     if (form === null) return refused();
     const provider = await providerIn(deps, context);
     if (provider === null) return unknownProvider();
-    const trip = await roundTripOf(deps, request, form);
-    return trip instanceof Response ? trip : start(deps, request, provider, trip);
+    const providerRequest = await providerRequestOf(deps, request, form);
+    return providerRequest instanceof Response
+      ? providerRequest
+      : start(deps, request, provider, providerRequest);
   });
 
-type StartedTrip = RoundTrip & Readonly<{ session: Session | null }>;
+type AllowedRequest = ProviderRequest & Readonly<{ session: Session | null }>;
 
-/** Returns the purpose of the round trip, or the response to a user who may not start it. */
-async function roundTripOf(deps: Deps, request: Request, form: Fields): Promise<StartedTrip | Response> {
+/** Returns the authorization request that a form starts, or the response to a user who may not start the request. */
+async function providerRequestOf(
+  deps: Deps,
+  request: Request,
+  form: Fields,
+): Promise<AllowedRequest | Response> {
   const returnTo = safeReturnPath(form.get("return_to"), "/");
   const repeat = form.has("repeat");
   const intent = form.get("intent");
@@ -75,14 +81,29 @@ async function roundTripOf(deps: Deps, request: Request, form: Fields): Promise<
   return { purpose, returnTo, repeat, recent: false, session };
 }
 
-async function start(deps: Deps, request: Request, provider: Provider, trip: StartedTrip): Promise<Response> {
+async function start(
+  deps: Deps,
+  request: Request,
+  provider: Provider,
+  providerRequest: AllowedRequest,
+): Promise<Response> {
   const source = sourceNetwork(browserOf(request).ipAddress);
   const limit = limitOf(await readSettings(deps), "provider_sign_in_per_address", source);
   const seconds = await reserve(deps.db, [limit], deps.clock());
-  if (seconds !== null) return backWithProblem(deps, provider, trip, limitProblem(seconds));
-  const { expected, cookie } = await startPending(deps, request.headers.get("cookie"), provider, trip);
+  if (seconds !== null) return backWithProblem(deps, provider, providerRequest, limitProblem(seconds));
+  const { expected, cookie } = await startPending(
+    deps,
+    request.headers.get("cookie"),
+    provider,
+    providerRequest,
+  );
   try {
-    const url = await authorizationUrl(deps, provider, expected, trip.recent || trip.purpose === "confirm");
+    const url = await authorizationUrl(
+      deps,
+      provider,
+      expected,
+      providerRequest.recent || providerRequest.purpose === "confirm",
+    );
     return await continuePage(provider, url, cookie);
   } catch (cause) {
     if (!(cause instanceof ProviderFailure)) throw cause;
@@ -92,7 +113,7 @@ async function start(deps: Deps, request: Request, provider: Provider, trip: Sta
       reason: cause.message,
       request_id: requestIdOf(request),
     });
-    return backWithProblem(deps, provider, trip, { problem: cause.kind, provider: provider.name });
+    return backWithProblem(deps, provider, providerRequest, { problem: cause.kind, provider: provider.name });
   }
 }
 

@@ -68,12 +68,12 @@ describe("a re-authentication", () => {
     [["provider"], "provider", ["provider"]],
     [null, "totp", ["totp"]],
     [null, "verified_passkey", ["verified_passkey"]],
-  ])("changes the methods %s by %s to %s", (before, method, after) => {
+  ])("of a session with the methods %s by the method %s results in the methods %s", (before, method, after) => {
     expect(methodsAfter(before, method)).toEqual(after);
   });
 });
 
-describe("a session lacks for an authentication context class", () => {
+describe("missingAuthentication", () => {
   const NONE = { totp: false, passkeys: false };
   const APP = { totp: true, passkeys: false };
   const PASSKEY = { totp: false, passkeys: true };
@@ -91,8 +91,11 @@ describe("a session lacks for an authentication context class", () => {
     ["sign_in", MULTI, null, APP],
     ["sign_in", PHR, ["email_link", "passkey"], PASSKEY],
     ["unattainable", PHR, null, APP],
-  ])("%s, for %s after %s, with the second factors %o", (missing, wanted, methods, factors) => {
-    const acr = ACR_VALUES.find((value) => value === wanted) ?? SINGLE;
-    expect(missingAuthentication(acr, methods, factors)).toBe(missing);
-  });
+  ])(
+    "returns %s for the class %s after the methods %s, for a user with the second factors %o",
+    (missing, wanted, methods, factors) => {
+      const acr = ACR_VALUES.find((value) => value === wanted) ?? SINGLE;
+      expect(missingAuthentication(acr, methods, factors)).toBe(missing);
+    },
+  );
 });

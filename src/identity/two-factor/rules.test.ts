@@ -21,7 +21,7 @@ describe("the two-factor requirement of an instance", () => {
     ["in the last hour of the grace period", {}, { twoFactor: false, askedAt: hoursAgo(47.9) }, "grace"],
     ["after the grace period", {}, { twoFactor: false, askedAt: hoursAgo(48) }, "due"],
     ["with no grace period", { two_factor_grace_period: 0 }, { twoFactor: false, askedAt: null }, "due"],
-  ])("is decided correctly %s", (_who, changes, user, kind) => {
+  ])("has the expected state %s", (_who, changes, user, kind) => {
     expect(enrolmentOf({ ...required, ...changes }, user, now).kind).toBe(kind);
   });
 

@@ -1,7 +1,7 @@
 /** The audit events with their details, which must not contain secrets. */
 export type AuditEvents = {
   "application.registered": { readonly scopes: readonly string[] };
-  /** The first request of a client that nobody registered; `uid` is its `client_id`. */
+  /** The first request of an unregistered client; `uid` is its `client_id`. */
   "application.admitted": { readonly by: "document" | "registration"; readonly uid: string };
   "application.changed": Record<never, never>;
   /** `method` is the kind of the signed assertion; null for a client secret. */

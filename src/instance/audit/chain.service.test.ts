@@ -89,25 +89,31 @@ describe("the chain of audit events", () => {
     expect(await verifyChain(deps)).toMatchObject({ event: { id: ids[1], because: "not_linked" } });
   });
 
-  it(conformance("SC-60", "is broken by missing first and last events, and by moved ends"), async () => {
-    const ids = await recordMany(4);
-    const intact = await verifyChain(deps);
-    const rows = await deps.db.auditEvent.findMany({ orderBy: { id: "asc" } });
-    await deps.db.auditEvent.delete({ where: { id: ids[3] ?? 0 } });
-    expect(await verifyChain(deps)).toEqual({ isIntact: false, events: 3, event: null });
-    const headDigest = rows[2]?.digest ?? "";
-    await deps.db.auditChain.updateMany({ data: { headDigest } });
-    expect(await verifyChain(deps)).toMatchObject({ isIntact: false, event: null });
-    await deps.db.auditChain.updateMany({ data: { headDigest: rows[3]?.digest ?? "" } });
-    await deps.db.auditEvent.delete({ where: { id: ids[0] ?? 0 } });
-    expect(await verifyChain(deps)).toMatchObject({ event: { id: ids[1], because: "not_linked" } });
-    await deps.db.auditChain.updateMany({ data: { anchorDigest: rows[0]?.digest ?? "" } });
-    expect(await verifyChain(deps)).toMatchObject({ isIntact: false, event: null });
-    expect(intact).toMatchObject({ isIntact: true, headDigest: rows[3]?.digest });
-  });
+  it(
+    conformance(
+      "SC-60",
+      "is broken when its first or last events are missing, even if the stored ends of the chain are changed",
+    ),
+    async () => {
+      const ids = await recordMany(4);
+      const intact = await verifyChain(deps);
+      const rows = await deps.db.auditEvent.findMany({ orderBy: { id: "asc" } });
+      await deps.db.auditEvent.delete({ where: { id: ids[3] ?? 0 } });
+      expect(await verifyChain(deps)).toEqual({ isIntact: false, events: 3, event: null });
+      const headDigest = rows[2]?.digest ?? "";
+      await deps.db.auditChain.updateMany({ data: { headDigest } });
+      expect(await verifyChain(deps)).toMatchObject({ isIntact: false, event: null });
+      await deps.db.auditChain.updateMany({ data: { headDigest: rows[3]?.digest ?? "" } });
+      await deps.db.auditEvent.delete({ where: { id: ids[0] ?? 0 } });
+      expect(await verifyChain(deps)).toMatchObject({ event: { id: ids[1], because: "not_linked" } });
+      await deps.db.auditChain.updateMany({ data: { anchorDigest: rows[0]?.digest ?? "" } });
+      expect(await verifyChain(deps)).toMatchObject({ isIntact: false, event: null });
+      expect(intact).toMatchObject({ isIntact: true, headDigest: rows[3]?.digest });
+    },
+  );
 
   it(
-    conformance("SC-60", "stays broken by moved ends when further events are recorded and pruned"),
+    conformance("SC-60", "stays broken by changed ends when further events are recorded and pruned"),
     async () => {
       const ids = await recordMany(4);
       const rows = await deps.db.auditEvent.findMany({ orderBy: { id: "asc" } });

@@ -342,7 +342,7 @@ describe("the client credentials grant", () => {
     expect(refused).toMatchObject({ status: 400, body: { error: "invalid_target" } });
   });
 
-  it("is limited to a number of tokens for each application", async () => {
+  it("issues only a limited number of tokens for each application", async () => {
     await changeSettings(deps, { limit_client_credentials_per_client: "2" }, chief.user);
     for (let count = 0; count < 2; count++) await tokenOf();
     expect(await request()).toMatchObject({ status: 429 });

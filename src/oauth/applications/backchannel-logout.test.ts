@@ -36,7 +36,7 @@ describe("the URL for logout tokens", () => {
     expect(validateBackchannelLogout(at(" "), false)).toEqual({ uri: null, sessionRequired: false });
   });
 
-  it(conformance("BL-07", "of a client without an owner is on the origin of a redirect URI"), () => {
+  it(conformance("BL-07", "must be on the origin of a redirect URI if the client has no owner"), () => {
     const redirectUris = ["https://app.example/callback", "urn:ietf:wg:oauth:2.0:oob"];
     expect(statedBackchannelLogout(at("https://app.example/logout"), redirectUris, false)).not.toBeNull();
     expect(statedBackchannelLogout(at(null), redirectUris, false)).toEqual({

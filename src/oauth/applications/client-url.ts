@@ -27,7 +27,7 @@ export function readClientUrl(uid: string, plainHttp: boolean): URL | null {
   return isSecure && isPlain && url.pathname !== "/" && url.href === uid ? url : null;
 }
 
-/** Returns whether a client that nobody has registered may identify itself by this `client_id`. */
+/** Returns whether an unregistered client may identify itself by this `client_id`. */
 export const admitsClientUrl = (
   uid: string,
   settings: Pick<Settings, "client_id_metadata_documents">,

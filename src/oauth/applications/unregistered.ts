@@ -8,7 +8,7 @@ import * as store from "./store";
 import * as unregisteredStore from "./unregistered-store";
 
 /**
- * Returns the scopes that the settings of the instance allow a client that nobody registered; empty if the
+ * Returns the scopes that the settings of the instance allow an unregistered client; empty if the
  * instance does not accept the client.
  */
 export async function admittedScopes(

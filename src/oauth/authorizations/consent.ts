@@ -16,7 +16,7 @@ import { countUsers, prepareAuthorization } from "./service";
 /** The data of the consent page. */
 export type Consent = Readonly<{
   application: ShownApplication;
-  /** The details of a client that nobody registered; null for a registered application. */
+  /** The details of an unregistered client; null for a registered application. */
   unregistered: UnregisteredDetails | null;
   user: User;
   /**

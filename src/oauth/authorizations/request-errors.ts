@@ -138,7 +138,7 @@ export function pkceRefusal(
 
 /**
  * Returns the requested scopes, or the default scope; null when a scope is not registered for the
- * application. A client that nobody registered cannot know the scopes of the instance, so it gets the
+ * application. An unregistered client cannot know the scopes of the instance, so it gets the
  * requested scopes that the instance allows.
  */
 export function requestedScopes(

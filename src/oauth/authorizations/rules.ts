@@ -164,8 +164,7 @@ export function decideAuthorization(
   const maySkipIfRegistered = application.confidential
     ? application.trusted || missingScopes.length === 0
     : silent && missingScopes.length === 0 && identifiesClient(redirectUri);
-  // The metadata of a client that nobody registered can change after the consent, so users of an unregistered
-  // client never skip consent.
+  // The metadata of an unregistered client can change after the consent, so its users never skip consent.
   const maySkip = application.registered && maySkipIfRegistered;
   // A client that the user has not allowed must not learn which factors the user has.
   if (silent && !maySkip) return CONSENT_REQUIRED;

@@ -73,7 +73,7 @@ export async function authenticateAssertion(
 }
 
 /**
- * Returns a client with its keys. The metadata document of a client that nobody registered is requested again if the
+ * Returns a client with its keys. The metadata document of an unregistered client is requested again if the
  * stored copy is not fresh, because the client removes a compromised key from its document.
  */
 async function findCurrentClient(deps: Deps, uid: string, network: string): Promise<ClientWithKeys | null> {

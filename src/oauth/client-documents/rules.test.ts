@@ -39,9 +39,12 @@ describe("readClientUrl", () => {
     ["http://127.0.0.1:8080/client", true],
     ["http://localhost.example/client", false],
     ["http://10.0.0.1/client", false],
-  ])("decides %s while the instance is served over http", (uid, expected) => {
-    expect(readClientUrl(uid, true) !== null).toBe(expected);
-  });
+  ])(
+    "returns for %s, while the instance is served over http, whether it is accepted: %s",
+    (uid, expected) => {
+      expect(readClientUrl(uid, true) !== null).toBe(expected);
+    },
+  );
 });
 
 describe("validateDocument", () => {
@@ -111,7 +114,7 @@ describe("validateDocument", () => {
     );
   });
 
-  it(conformance("CD-04", "leaves out redirect URIs of other origins and of applications"), () => {
+  it(conformance("CD-04", "omits redirect URIs of other origins and of native applications"), () => {
     const redirect_uris = [
       "https://other.example/callback",
       "https://agent.example:8443/callback",
@@ -123,7 +126,7 @@ describe("validateDocument", () => {
     expect(validated({ redirect_uris })).toMatchObject({ client: { redirectUris: [CALLBACK] } });
   });
 
-  it("leaves out unknown scopes", () => {
+  it("omits unknown scopes", () => {
     expect(validated({ scope: "mcp offline_access repo:all" })).toMatchObject({
       client: { scopes: ["mcp"] },
     });
@@ -161,11 +164,14 @@ it.each([
   ["a long max-age", { "cache-control": "max-age=999999999" }, 86_400],
   ["no-store", { "cache-control": "no-store, max-age=3600" }, 300],
   ["no-cache", { "cache-control": "no-cache, max-age=3600" }, 300],
-])(conformance("CD-05", "uses a document with %s for a limited time"), (_kind, headers, expected) => {
-  expect(freshSeconds(new Headers(headers))).toBe(expected);
-});
+])(
+  conformance("CD-05", "freshSeconds limits the time for which a document with %s is used"),
+  (_kind, headers, expected) => {
+    expect(freshSeconds(new Headers(headers))).toBe(expected);
+  },
+);
 
-it("uses a document for a day while its server does not respond", () => {
+it("documentState allows a stale document for a day while the server of the document does not respond", () => {
   const fetchedAt = new Date("2026-11-21T12:00:00Z");
   const stored = { fetchedAt, freshUntil: new Date("2026-11-21T12:05:00Z") };
   expect(documentState(stored, new Date("2026-11-21T12:04:59Z"))).toBe("fresh");

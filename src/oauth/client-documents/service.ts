@@ -30,7 +30,7 @@ export type ClientLookup =
 
 /**
  * Returns the client with this `client_id` for an authorization request. A `client_id` that is a URL
- * identifies a client that nobody registered; the server fetches its metadata document unless it has a recent
+ * identifies an unregistered client; the server fetches its metadata document unless it has a recent
  * copy. An unregistered client has the scopes that the settings of the instance allow.
  * @param requester the party for which the document is requested; null to use only a stored document.
  */
@@ -141,17 +141,17 @@ async function requestDocument(
   }
 }
 
-/** A client that nobody registered, for the consent page. */
+/** The details of an unregistered client, for the consent page. */
 export type UnregisteredDetails = Readonly<{
   /** The URL of the metadata document; null for a client that registered itself. */
   documentUrl: string | null;
-  /** The name that the client states, which nobody checked. */
+  /** The name that the client states, which is not verified. */
   clientName: string | null;
   /** Whether the client must prove its identity with a key. */
   hasKey: boolean;
 }>;
 
-/** Returns the details of a client that nobody registered; null for a registered client. */
+/** Returns the details of an unregistered client; null for a registered client. */
 export async function unregisteredDetails(
   deps: Deps,
   { id, uid, registered, authMethod }: Pick<ShownApplication, "id" | "uid" | "registered" | "authMethod">,

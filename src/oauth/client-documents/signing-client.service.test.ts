@@ -130,7 +130,7 @@ describe("a client whose metadata document contains its public keys", () => {
     });
   });
 
-  it("is not described on the consent page as usable by any program", async () => {
+  it("is shown on the consent page without the warning that any program can claim to be the client", async () => {
     const consentPage = async () => {
       const location = (await authorize(query(), ann)).headers.get("location") ?? "";
       return (await consentRoute.GET(new Request(location, { headers: { cookie: ann.cookie } }))).text();

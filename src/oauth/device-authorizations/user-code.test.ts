@@ -12,7 +12,7 @@ describe("a user code", () => {
       for (const letter of code) counts.set(letter, (counts.get(letter) ?? 0) + 1);
     }
     expect(counts.size).toBe(20);
-    // Each letter is expected 2 000 times, with a standard deviation of 44.
+    // Each letter is expected 2,000 times, with a standard deviation of 44.
     for (const count of counts.values()) expect(Math.abs(count - 2_000)).toBeLessThan(6 * 44);
   });
 

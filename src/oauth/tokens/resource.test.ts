@@ -15,7 +15,7 @@ it.each([
   [`${ISSUER}/api/v4/mcp?a=b`, null],
   ["https://other.example", null],
   ["", null],
-])(conformance("RI-01", "reads the resource %s as %s"), (text, expected) => {
+])(conformance("RI-01", "readResource parses the resource %s as %s"), (text, expected) => {
   expect(readResource(text, ISSUER)).toBe(expected);
 });
 
@@ -31,7 +31,10 @@ it.each<[string | null, string, boolean]>([
   ["/api/v4/mcp", "/api/v4/user", false],
   ["/api/v4/mcp", "/api/v4/mcpx", false],
 ])(
-  conformance("RI-02", "limits a token with the resource %j to its paths: %s"),
+  conformance(
+    "RI-02",
+    "isAudience returns whether a token with the resource %j is valid for the path %s: %s",
+  ),
   (path, request, expected) => {
     expect(isAudience(path === null ? null : ISSUER + path, ISSUER, request)).toBe(expected);
   },

@@ -27,7 +27,7 @@ export type RefreshRequest = Readonly<{
   dpopJkt: string | null;
   /** Whether the client is confidential. */
   isConfidential: boolean;
-  /** The scopes that the instance allows a client that nobody registered; null for every other client. */
+  /** The scopes that the instance allows an unregistered client; null for every other client. */
   admittedScopes: readonly string[] | null;
   /** The protected resource of the request (RFC 8707 §2.2). */
   resource: string | undefined;

@@ -46,7 +46,7 @@ export type RefreshAttempt = Readonly<{
   isConfidential: boolean;
   /** Whether the request has a verifier that does not match the challenge of the grant. */
   verifierWrong: boolean;
-  /** Whether the grant of a client that nobody registered has a scope that the instance no longer allows. */
+  /** Whether the grant of an unregistered client has a scope that the instance no longer allows. */
   scopeGone: boolean;
   /** The scopes of the new access token; null when the request asks for a scope that was not granted. */
   scopes: readonly string[] | null;

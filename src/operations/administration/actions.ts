@@ -55,7 +55,7 @@ export const changeUserEmail = adminFormAction<AccountFormState>(userPage, async
   const outcome = await changeAccount(systemDeps(), user, idIn(form), { email });
   const problem = accountProblem(outcome, "email", "The e-mail address");
   if (problem !== null) return { kind: "editing", email, problem };
-  await setFlash("The e-mail address was changed. Applications now receive it.");
+  await setFlash("The e-mail address is changed. Applications now receive it.");
   redirect(userPage(form));
 });
 
@@ -140,7 +140,7 @@ export const approveUser = adminAction(userPage, async ({ user }, form) => {
 
 export const rejectUser = adminAction(userPage, async ({ user }, form) => {
   const refused = await states.rejectUser(systemDeps(), user, idIn(form));
-  await backTo(refused === null ? USERS : userPage(form), refused, "Rejected. The account was deleted.");
+  await backTo(refused === null ? USERS : userPage(form), refused, "Rejected. The account is deleted.");
 });
 
 /**
@@ -175,7 +175,7 @@ export const resetSecondFactor = adminAction(userPage, async ({ user }, form) =>
   await backTo(
     userPage(form),
     refused,
-    "The second factor was removed. The user now signs in with the password alone and can set up a new second factor.",
+    "The second factor is removed. The user now signs in with the password alone and can set up a new second factor.",
   );
 });
 
@@ -242,7 +242,7 @@ export const unmarkResourceServer = adminAction(applicationPage, async ({ user }
 
 export const setResourceIdentifiers = adminAction(applicationPage, async ({ user }, form) => {
   const problem = await setIdentifiers(systemDeps(), user, idIn(form), readText(form, "identifiers"));
-  await setFlash(problem ?? "The resource identifiers were saved.");
+  await setFlash(problem ?? "The resource identifiers are saved.");
   redirect(applicationPage(form));
 });
 
@@ -250,7 +250,7 @@ export const revokeTokens = adminAction(applicationPage, async ({ user }, form) 
   await cancelPending(systemDeps(), idIn(form));
   const count = await tokens.revokeTokens(systemDeps(), user, idIn(form));
   const text =
-    count === 1 ? "1 grant and its tokens were revoked." : `${count} grants and their tokens were revoked.`;
+    count === 1 ? "1 grant and its tokens are revoked." : `${count} grants and their tokens are revoked.`;
   await backTo(applicationPage(form), null, text);
 });
 

@@ -17,7 +17,7 @@ export const switchFlag = adminAction(
     if (isFlag(name) && (to === "on" || to === "off" || to === "default")) {
       if (to === "default") await resetFlag(systemDeps(), name, user);
       else await setFlag(systemDeps(), name, to === "on", user);
-      await setFlash(to === "default" ? `${name} was reset to its default.` : `${name} is ${to} now.`);
+      await setFlash(to === "default" ? `${name} is reset to its default.` : `${name} is ${to} now.`);
     }
     redirect(FLAGS_PAGE);
   },

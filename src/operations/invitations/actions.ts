@@ -38,7 +38,7 @@ export const resendUserInvitation = adminAction(page, async ({ user }, form) => 
 export const revokeUserInvitation = adminAction(page, async ({ user }, form) => {
   const refused = await revokeInvitation(systemDeps(), { ...INSTANCE, by: user }, invitationIn(form));
   await leave(
-    refused === null ? "The invitation was revoked. Its link is no longer valid." : REFUSAL_TEXTS[refused],
+    refused === null ? "The invitation is revoked. Its link is no longer valid." : REFUSAL_TEXTS[refused],
   );
 });
 

@@ -21,11 +21,11 @@ export const deleteOwnAccount = reauthenticatedAction(
   () => DELETE_ACCOUNT,
   async ({ user }, form) => {
     if (String(form.get("username") ?? "").trim() !== user.username)
-      await refuse("The entered username is not your username. Your account is not deleted.");
+      await refuse("The entered username is not your username. Your account was not deleted.");
     const transferTo = String(form.get("transfer_to") ?? "").slice(0, 1_000);
     const outcome = await requestDeletion(systemDeps(), user, transferTo);
     if (typeof outcome === "string") await refuse(REFUSED[outcome]);
-    else if ("problem" in outcome) await refuse(`${outcome.problem} Your account is not deleted.`);
+    else if ("problem" in outcome) await refuse(`${outcome.problem} Your account was not deleted.`);
     redirect(signInPath({ returnTo: "/", done: "deletion_requested" }));
   },
 );

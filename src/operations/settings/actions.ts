@@ -46,7 +46,7 @@ export const resetToDefault = adminAction(pageOf, async ({ user }, form) => {
   const key = String(form.get("key"));
   if (isSettingKey(key)) {
     await resetSetting(systemDeps(), key, user);
-    await setFlash(`${key} was reset to its default.`);
+    await setFlash(`${key} is reset to its default.`);
   }
   redirect(pageOf(form));
 });

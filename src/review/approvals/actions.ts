@@ -63,7 +63,7 @@ export async function addRule(_before: RuleFormState, form: FormData): Promise<R
   const rule = { ...validated, ruleType: "regular" } as const;
   const outcome = await approvalRules.createRule(systemDeps(), project, rule, session.user);
   if (typeof outcome === "string") return { draft, ...refused(outcome) };
-  await setFlash("The rule was added.");
+  await setFlash("The rule is added.");
   redirect(homeOf(project));
 }
 
@@ -77,14 +77,14 @@ export async function changeRule(_before: RuleFormState, form: FormData): Promis
   if ("problems" in validated) return { draft, problems: validated.problems, refusal: null };
   const changed = await approvalRules.changeRule(deps, project, ruleId, validated, session.user);
   if (typeof changed === "string") return { draft, ...refused(changed) };
-  await setFlash("The rule was saved.");
+  await setFlash("The rule is saved.");
   redirect(homeOf(project));
 }
 
 export async function removeRule(form: FormData): Promise<void> {
   const { project, session } = await requireMaintainedProject(form);
   if (await approvalRules.removeRule(systemDeps(), project, ruleIn(form), session.user))
-    await setFlash("The rule was deleted.");
+    await setFlash("The rule is deleted.");
   redirect(homeOf(project));
 }
 

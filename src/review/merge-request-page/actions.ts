@@ -48,7 +48,7 @@ const STEP_ACTIONS: Readonly<Record<Step, StepAction>> = {
     return outcome.state === "merged" ? "Approved and merged." : "Approved.";
   },
   unapprove: async (deps, actor, mergeRequest) =>
-    typeof (await unapprove(deps, actor, mergeRequest)) === "string" ? CHANGED : "Your approval was revoked.",
+    typeof (await unapprove(deps, actor, mergeRequest)) === "string" ? CHANGED : "Your approval is revoked.",
   merge: (deps, actor, mergeRequest, input) =>
     mergeText(deps, actor, mergeRequest, { ...input, whenReady: false }),
   wait: (deps, actor, mergeRequest, input) =>

@@ -42,7 +42,7 @@ export async function openMergeRequest(
     { ...branches, ...fields },
   );
   if (typeof outcome === "string" || !("iid" in outcome)) return { draft, problems: problemsOf(outcome) };
-  await setFlash("The merge request was created.");
+  await setFlash("The merge request is created.");
   redirect(`${mergeRequestsPath(`${PROJECTS}/${project.id}`)}/${outcome.iid}`);
 }
 
@@ -77,7 +77,7 @@ export async function editMergeRequest(
   if (typeof outcome === "string" || !("iid" in outcome))
     return { draft, version, problems: { form: "You do not have permission to edit this merge request." } };
   await mergeWhenReady(deps, outcome);
-  await setFlash("The merge request was changed.");
+  await setFlash("The merge request is changed.");
   return redirect(`${home}/${iid}`);
 }
 

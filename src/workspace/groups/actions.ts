@@ -28,7 +28,7 @@ export async function createGroup(_before: GroupFormState, form: FormData): Prom
       problems: { path: ["cannot be used: you do not have permission to create groups in this group"] },
     };
   if ("problems" in outcome) return { draft, problems: outcome.problems };
-  await setFlash("The group was created.");
+  await setFlash("The group is created.");
   redirect(`${GROUPS}/${outcome.group.id}`);
 }
 
@@ -42,7 +42,7 @@ export async function changeGroup(_before: GroupFormState, form: FormData): Prom
   const changes = { name, description, visibility };
   const outcome = await groups.updateGroup(systemDeps(), group, changes, session.user);
   if (outcome !== "not_allowed" && "problems" in outcome) return { draft, problems: outcome.problems };
-  await setFlash("The group was saved.");
+  await setFlash("The group is saved.");
   redirect(settingsOf(`${GROUPS}/${group.id}`));
 }
 
@@ -52,6 +52,6 @@ export async function removeGroup(_before: RemovalState, form: FormData): Promis
   if (typeof typed !== "string" || typed.trim().toLowerCase() !== group.fullPath.toLowerCase())
     return { problem: `Nothing was deleted. Type ${group.fullPath} to confirm.` };
   await groups.deleteGroup(systemDeps(), group, session.user);
-  await setFlash(`${group.fullPath} was deleted.`);
+  await setFlash(`${group.fullPath} is deleted.`);
   redirect(GROUPS);
 }

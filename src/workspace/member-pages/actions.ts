@@ -63,7 +63,7 @@ export async function changeMember(form: FormData): Promise<void> {
   if (isPast(expiresAt)) return leave(url, DAY_PROBLEM);
   const change = { resource, by: session.user, held };
   const outcome = await members.changeMember(systemDeps(), change, userIn(form), { role, expiresAt });
-  return leave(url, typeof outcome === "string" ? REFUSAL_TEXTS[outcome] : "The membership was changed.");
+  return leave(url, typeof outcome === "string" ? REFUSAL_TEXTS[outcome] : "The membership is changed.");
 }
 
 /**
@@ -76,7 +76,7 @@ export async function removeMember(form: FormData): Promise<void> {
   const userId = userIn(form);
   const refusal = await members.removeMember(systemDeps(), { resource, by: user, held }, userId);
   if (refusal !== null) return leave(url, REFUSAL_TEXTS[refusal]);
-  if (userId !== user.id) return leave(url, "The member was removed.");
+  if (userId !== user.id) return leave(url, "The member is removed.");
   const find = resource.kind === "group" ? findGroup : findProject;
   const isStillVisible = (await find(systemDeps(), String(resource.id), user)) !== null;
   return leave(isStillVisible ? url : `/${resource.kind}s`, `You have left ${resource.fullPath}.`);
@@ -120,7 +120,7 @@ export async function resendInvitationOfMember(form: FormData): Promise<void> {
 export async function revokeInvitationOfMember(form: FormData): Promise<void> {
   const { inviter, url } = await inviterIn(form);
   const refused = await revokeInvitation(systemDeps(), inviter, invitationIn(form));
-  await leaveInvitation(url, refused, "The invitation was revoked. Its link is no longer valid.");
+  await leaveInvitation(url, refused, "The invitation is revoked. Its link is no longer valid.");
 }
 
 async function inviterIn(form: FormData) {

@@ -30,7 +30,7 @@ export async function createProject(_before: ProjectFormState, form: FormData): 
   const outcome = await projects.createProject(systemDeps(), user, input, group);
   if (outcome === "not_allowed") return { draft, problems: NOT_ALLOWED };
   if ("problems" in outcome) return { draft, problems: outcome.problems };
-  await setFlash("The project was created.");
+  await setFlash("The project is created.");
   redirect(`${PROJECTS}/${outcome.project.id}`);
 }
 
@@ -44,7 +44,7 @@ export async function changeProject(_before: ProjectFormState, form: FormData): 
   const changes = { name, description, visibility };
   const outcome = await projects.updateProject(systemDeps(), project, changes, session.user);
   if (outcome !== "not_allowed" && "problems" in outcome) return { draft, problems: outcome.problems };
-  await setFlash("The project was saved.");
+  await setFlash("The project is saved.");
   redirect(settingsOf(`${PROJECTS}/${reference}`));
 }
 
@@ -80,7 +80,7 @@ export async function transferProject(_before: TransferState, form: FormData): P
   const outcome = await transfer(systemDeps(), project, target, session.user);
   if (typeof outcome === "string" || "problem" in outcome)
     return { namespace, problem: transferProblemText(outcome) };
-  await setFlash(`The project was transferred to ${outcome.fullPath}.`);
+  await setFlash(`The project is transferred to ${outcome.fullPath}.`);
   redirect(settingsOf(`${PROJECTS}/${reference}`));
 }
 
@@ -91,6 +91,6 @@ export async function removeProject(_before: RemovalState, form: FormData): Prom
   if (typeof typed !== "string" || typed.trim().toLowerCase() !== project.fullPath.toLowerCase())
     return { problem: `Nothing was deleted. Type ${project.fullPath} to confirm.` };
   await projects.deleteProject(systemDeps(), project, session.user);
-  await setFlash(`${project.fullPath} was deleted.`);
+  await setFlash(`${project.fullPath} is deleted.`);
   redirect(PROJECTS);
 }

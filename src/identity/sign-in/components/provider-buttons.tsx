@@ -1,7 +1,7 @@
 import { Button } from "@/ui/button";
 
 /**
- * One button for each provider. Each button is a form that starts a round trip to the provider, and works without
+ * One button for each provider. Each button is a form that sends the browser to the provider, and works without
  * JavaScript.
  * @param props.verb the beginning of each label.
  * @param props.fields the hidden fields of each form.

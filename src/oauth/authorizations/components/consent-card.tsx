@@ -76,7 +76,7 @@ export function ConsentCard(consent: Consent) {
   );
 }
 
-/** Shows the owner of a registered application, or a warning about a client that nobody registered. */
+/** Shows the owner of a registered application, or a warning about an unregistered client. */
 function Origin({ application, unregistered, users, target, now }: Consent) {
   const by = unregistered ? (
     <>
