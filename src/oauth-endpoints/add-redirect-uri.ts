@@ -1,4 +1,3 @@
-import { enrolmentPath } from "@/identity/sessions/enrolment";
 import { isRecentlyAuthenticated } from "@/identity/sessions/rules";
 import {
   enrolsFirst,
@@ -8,6 +7,7 @@ import {
   sessionOf,
 } from "@/identity/sessions/service";
 import { confirmPath } from "@/identity/sessions/sign-in-path";
+import { enrolmentPath } from "@/identity/sessions/two-factor-enrolment";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { parseParameters } from "@/kernel/http/parameters";
 import { formOrigin } from "@/kernel/http/same-origin";

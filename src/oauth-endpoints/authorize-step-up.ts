@@ -1,7 +1,7 @@
-import { enrolmentPath } from "@/identity/sessions/enrolment";
 import { needsStepUp } from "@/identity/sessions/rules";
 import { enrolsFirst, type Session } from "@/identity/sessions/service";
 import { confirmPath, type RequestedFactor } from "@/identity/sessions/sign-in-path";
+import { enrolmentPath } from "@/identity/sessions/two-factor-enrolment";
 import type { Deps } from "@/kernel/deps/deps";
 import { OUT_OF_BAND } from "@/oauth/applications/redirect-uri";
 import { promptsOf, queryFrom, returnPathFrom } from "@/oauth/authorizations/authorization-request";

@@ -1,6 +1,5 @@
 import type { Scope } from "@/access/scopes";
 import { authenticationContext } from "@/identity/sessions/authentication-methods";
-import { enrolmentPath } from "@/identity/sessions/enrolment";
 import { isRecentlyAuthenticated, needsStepUp } from "@/identity/sessions/rules";
 import {
   enrolsFirst,
@@ -10,6 +9,7 @@ import {
   sessionOf,
 } from "@/identity/sessions/service";
 import { confirmPath, signInPath } from "@/identity/sessions/sign-in-path";
+import { enrolmentPath } from "@/identity/sessions/two-factor-enrolment";
 import { isOn, setFlag } from "@/instance/flags/service";
 import { readSettings } from "@/instance/settings/service";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";

@@ -57,7 +57,7 @@ describe("a re-authentication", () => {
   it.each<[AuthenticationMethods | null, AuthenticationMethod, AuthenticationMethods]>([
     [["password"], "totp", ["password", "totp"]],
     [["password", "totp"], "passkey", ["password", "passkey"]],
-    // The class must not rest on the older passkey.
+    // The older passkey must not determine the class.
     [["password", "passkey"], "totp", ["password", "totp"]],
     [["verified_passkey"], "totp", ["verified_passkey", "totp"]],
     [["verified_passkey", "totp"], "recovery_code", ["verified_passkey", "recovery_code"]],
@@ -68,9 +68,12 @@ describe("a re-authentication", () => {
     [["provider"], "provider", ["provider"]],
     [null, "totp", ["totp"]],
     [null, "verified_passkey", ["verified_passkey"]],
-  ])("of a session with the methods %s by the method %s results in the methods %s", (before, method, after) => {
-    expect(methodsAfter(before, method)).toEqual(after);
-  });
+  ])(
+    "of a session with the methods %s by the method %s results in the methods %s",
+    (before, method, after) => {
+      expect(methodsAfter(before, method)).toEqual(after);
+    },
+  );
 });
 
 describe("missingAuthentication", () => {

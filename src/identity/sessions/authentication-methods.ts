@@ -67,9 +67,9 @@ export function acrOf(methods: AuthenticationMethods | null): Acr | null {
 }
 
 /**
- * The `amr` values of each method (RFC 8176 §2, OpenID Connect EAP ACR Values 1.0). The value `pop` leaves open whether
- * hardware protects the key, which the server does not know without an attestation. No value exists for another provider,
- * whose own methods are unknown, for a link, and for a recovery code.
+ * The `amr` values of each method (RFC 8176 §2, OpenID Connect EAP ACR Values 1.0). The value `pop` does not say
+ * whether hardware protects the key, because only an attestation would show this. A sign-in at another provider has no
+ * value, because its methods are unknown. Links and recovery codes have no value either.
  */
 const AMR: Readonly<Record<AuthenticationMethod, readonly string[]>> = {
   password: ["pwd"],
@@ -117,8 +117,8 @@ export function methodsAfter(
 export type SecondFactors = Readonly<{ totp: boolean; passkeys: boolean }>;
 
 /**
- * The authentication that a session lacks: a second factor, a passkey, or a complete sign-in, because the first factor is
- * unknown. `unattainable`: the user has not set up what is needed.
+ * The authentication that a session lacks: a second factor, a passkey, or a complete sign-in if the first factor is
+ * unknown. `unattainable`: the user has not set up the necessary factor.
  */
 export type MissingAuthentication = "nothing" | StepUpFactor | "sign_in" | "unattainable";
 export type StepUpFactor = "second_factor" | "passkey";

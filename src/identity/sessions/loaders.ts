@@ -4,12 +4,12 @@ import { cache } from "react";
 import { systemDeps } from "@/kernel/deps/deps";
 import { type Query, readId } from "@/kernel/http/query";
 import { keysetLinks, keysetPagingIn, type PageLinks } from "@/kernel/paging/links";
-import { enrolmentPath } from "./enrolment";
 import { heldForm, holdForm, holdSecret, releaseForm, takeSecret } from "./held-form";
 import { type OwnSession, ownSessions } from "./own-sessions";
 import { isRecentlyAuthenticated } from "./rules";
 import { enrolsFirst, type Session, sessionCsrfToken, sessionOf } from "./service";
 import { confirmPath, signInPath } from "./sign-in-path";
+import { enrolmentPath } from "./two-factor-enrolment";
 
 const HOME = "/user_settings/sessions";
 const SESSIONS_MAX = 20;

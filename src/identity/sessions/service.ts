@@ -17,11 +17,11 @@ import {
   methodsFrom,
 } from "./authentication-methods";
 import { openSession, sealSession } from "./cookie";
-import { type Enrolment, enrolmentOf } from "./enrolment";
 import { isIdle } from "./rules";
 import { announceSessionsEnded } from "./sessions-ended";
 import * as store from "./store";
 import { findByDigest, type SessionRow } from "./store.sql";
+import { type Enrolment, enrolmentOf } from "./two-factor-enrolment";
 
 /**
  * The session of a signed-in browser. `id` is the opaque session id: CSRF tokens are bound to this id, and

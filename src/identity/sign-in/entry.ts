@@ -1,7 +1,7 @@
 import type { Deps } from "@/kernel/deps/deps";
 import { seeOther } from "@/kernel/http/form-response";
-import { enrolmentPath } from "../sessions/enrolment";
 import { enrolmentOfSession, type OpenedSession, sessionOf, sessionOfId, signOut } from "../sessions/service";
+import { enrolmentPath } from "../sessions/two-factor-enrolment";
 import { deviceCookie } from "./known-device";
 import { notifyOfNewSignIn } from "./new-sign-in";
 

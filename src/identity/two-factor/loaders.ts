@@ -1,10 +1,10 @@
 import { wrongSecondFactors } from "@/instance/audit/service";
 import { readSettings } from "@/instance/settings/service";
 import { systemDeps } from "@/kernel/deps/deps";
-import { type Enrolment, HOME, withReturn } from "../sessions/enrolment";
 import { csrfTokenFor, requireRecentAuthentication, requireSessionToEnrol } from "../sessions/loaders";
 import { enrolmentOfSession, type Session } from "../sessions/service";
 import { safeReturnPath } from "../sessions/sign-in-path";
+import { type Enrolment, HOME, withReturn } from "../sessions/two-factor-enrolment";
 import { recordTwoFactorDemand } from "../users/service";
 import { creationOptions, type PasskeyCreation } from "./passkey";
 import { codesPurpose } from "./rules";

@@ -8,8 +8,8 @@ import type { Deps } from "@/kernel/deps/deps";
 import { sourceNetwork } from "@/kernel/http/ip-address";
 import { enforcedForUser } from "../providers/rules";
 import { listProviders } from "../providers/service";
-import { enrolmentOf } from "../sessions/enrolment";
 import type { Session } from "../sessions/service";
+import { enrolmentOf } from "../sessions/two-factor-enrolment";
 import { mustConfirmFirst } from "./email-confirmation";
 import { isPassword } from "./no-password";
 import { acceptsPasswords, type PasswordWay } from "./password-rules";
@@ -163,7 +163,7 @@ async function check(deps: Deps, { shown, hidden }: Counters): Promise<Checked> 
 }
 
 /**
- * Returns the known device that stands for a live session. Each session has its own failure counter for
+ * Returns the known device that represents a live session. Each session has its own failure counter for
  * re-authentication.
  */
 export const deviceOfSession = (session: Session): KnownDevice => ({

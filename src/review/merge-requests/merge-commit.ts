@@ -4,8 +4,8 @@ import { afterProbe } from "@/code/repositories/service";
 import { signatureOf } from "@/code/repositories/signature";
 import type { Deps } from "@/kernel/deps/deps";
 import { mergedTree } from "./branches";
+import { mergeMessageOf, squashMessageOf } from "./commit-message";
 import type { MergeRequest } from "./rules";
-import { mergeMessageOf, squashMessageOf } from "./rules";
 
 type Needs = Pick<Deps, "config" | "clock">;
 

@@ -185,12 +185,5 @@ export function tasksIn(description: string): Readonly<{ count: number; complete
   return { count: boxes.length, completed: boxes.filter(([, box]) => box !== " ").length };
 }
 
-/** Returns the default message of a merge commit. */
-export const mergeMessageOf = ({ sourceBranch, targetBranch, title, project, iid }: MergeRequest): string =>
-  `Merge branch '${sourceBranch}' into '${targetBranch}'\n\n${title}\n\nSee merge request ${project.fullPath}!${iid}\n`;
-
-/** Returns the default message of a squash commit. */
-export const squashMessageOf = ({ title }: MergeRequest): string => `${title}\n`;
-
 /** The maximum number of changed files that are counted. */
 export const CHANGES_COUNTED_MAX = 1_000;

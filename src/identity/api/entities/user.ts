@@ -3,6 +3,7 @@ import { confirmedEmail, isBot, USER_STATES, type User } from "@/access/principa
 import { defineEntity, moment } from "@/http-api/entity";
 import type { UserWithIdentities } from "@/identity/linked-identities/service";
 import { avatarPath } from "@/identity/users/avatar-url";
+import { isProfileVisible } from "@/identity/users/private-profile";
 
 export const basicUserFields = {
   id: z.int(),
@@ -114,7 +115,7 @@ const restForAdministrators = z.object({ ...accountFields, is_admin: z.boolean()
 const administratorsView = (user: UserWithIdentities, viewer: User | null) =>
   viewer?.admin === true ? Object.assign(accountOf(user), { is_admin: user.admin }) : {};
 
-/** The response for a single user. Only the user and administrators see a private profile. */
+/** The response for a single user. */
 export const user = defineEntity(
   "user",
   {
@@ -127,7 +128,7 @@ export const user = defineEntity(
     Object.assign(
       basicUserOf(shown, config.issuer),
       { private_profile: shown.privateProfile },
-      shown.privateProfile && viewer?.admin !== true && viewer?.id !== shown.id ? {} : profileOf(shown),
+      isProfileVisible(shown, viewer) ? profileOf(shown) : {},
       administratorsView(shown, viewer),
     ),
 );

@@ -5,7 +5,7 @@ import { isolated } from "@/ui/isolated";
 import { Notice } from "@/ui/notice";
 import { Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
-import { HOME, withReturn } from "../../sessions/enrolment";
+import { HOME, withReturn } from "../../sessions/two-factor-enrolment";
 import { removePasskey, renewRecoveryCodes, turnOff } from "../actions";
 import type { Overview } from "../loaders";
 import { formatMoment } from "../rules";

@@ -3,7 +3,7 @@
 import { useActionState } from "react";
 import { Button, ButtonLink } from "@/ui/button";
 import { Field } from "@/ui/field";
-import { HOME, withReturn } from "../../sessions/enrolment";
+import { HOME, withReturn } from "../../sessions/two-factor-enrolment";
 import type { TotpState } from "../actions";
 import type { PendingTotp } from "../service";
 import { RecoveryCodes } from "./recovery-codes";

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { enrolmentOf, enrolmentPath } from "./two-factor-enrolment.ts";
+
+const HOUR_MS = 3_600_000;
+const now = new Date("2026-11-21T12:00:00.000Z");
+const hoursAgo = (hours: number) => new Date(now.getTime() - hours * HOUR_MS);
+const required = { require_two_factor_authentication: true, two_factor_grace_period: 48 };
+
+describe("the two-factor requirement of an instance", () => {
+  it.each<[string, Partial<typeof required>, { twoFactor: boolean; askedAt: Date | null }, string]>([
+    [
+      "for an instance without a requirement",
+      { require_two_factor_authentication: false },
+      { twoFactor: false, askedAt: null },
+      "none",
+    ],
+    ["for a user who has a second factor", {}, { twoFactor: true, askedAt: hoursAgo(1_000) }, "none"],
+    ["for a user who has not been notified", {}, { twoFactor: false, askedAt: null }, "tell"],
+    ["for a user who has just been notified", {}, { twoFactor: false, askedAt: now }, "grace"],
+    ["in the last hour of the grace period", {}, { twoFactor: false, askedAt: hoursAgo(47.9) }, "grace"],
+    ["after the grace period", {}, { twoFactor: false, askedAt: hoursAgo(48) }, "due"],
+    ["with no grace period", { two_factor_grace_period: 0 }, { twoFactor: false, askedAt: null }, "due"],
+  ])("has the expected state %s", (_who, changes, user, kind) => {
+    expect(enrolmentOf({ ...required, ...changes }, user, now).kind).toBe(kind);
+  });
+
+  it("has a grace period that begins with the first notice", () => {
+    const user = { twoFactor: false, askedAt: hoursAgo(40) };
+    expect(enrolmentOf(required, user, now)).toEqual({ kind: "grace", until: hoursAgo(-8) });
+  });
+});
+
+describe("the two-factor page", () => {
+  it("keeps the return URL in the query of its own URL", () => {
+    expect(enrolmentPath("/oauth/authorize?a=b&c=%26")).toBe(
+      "/user_settings/two_factor?return_to=%2Foauth%2Fauthorize%3Fa%3Db%26c%3D%2526",
+    );
+  });
+});
