@@ -1,55 +1,37 @@
 import * as groupRunners from "@app/api/v4/groups/[id]/runners/route.ts";
-import * as jobs from "@app/api/v4/jobs/request/route.ts";
 import * as projectRunner from "@app/api/v4/projects/[id]/runners/[runner_id]/route.ts";
 import * as projectRunners from "@app/api/v4/projects/[id]/runners/route.ts";
 import * as reset from "@app/api/v4/runners/[id]/reset_authentication_token/route.ts";
-import * as runner from "@app/api/v4/runners/[id]/route.ts";
 import * as allRunners from "@app/api/v4/runners/all/route.ts";
-import * as ownReset from "@app/api/v4/runners/reset_authentication_token/route.ts";
 import * as runners from "@app/api/v4/runners/route.ts";
-import * as verify from "@app/api/v4/runners/verify/route.ts";
 import * as userRunners from "@app/api/v4/user/runners/route.ts";
 import { describe, expect, it } from "vitest";
-import { recordContact } from "@/fleet/runners/store.ts";
-import { apiUser, callApi } from "@/testing/api.ts";
-import { openTestDeps } from "@/testing/deps.ts";
-import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
+import { callApi } from "@/testing/api.ts";
+import { groupOf, projectOf } from "@/testing/projects.ts";
+import { openRunnerProjects, type RunnerRow } from "@/testing/runner-projects.ts";
 
-const deps = await openTestDeps();
-const root = await apiUser(deps, "root", { admin: true });
-const olga = await apiUser(deps, "olga");
-const mia = await apiUser(deps, "mia");
-const dev = await apiUser(deps, "dev");
-
-const team = await groupOf(deps, olga.user, "team", { visibility: "private" });
-const inner = await groupOf(deps, olga.user, "inner", { visibility: "private", parent: team });
-const shop = await projectOf(deps, olga.user, "shop", { group: inner });
-const blog = await projectOf(deps, olga.user, "blog");
-await memberOf(deps, team, mia.user, "maintainer");
-await memberOf(deps, shop, dev.user, "developer");
-
-type Row = Record<string, unknown> & { id: number; token: string };
-/** Calls v5 of the API. The additions of v4 are covered by the tests of the API versions. */
-const callV5: typeof callApi = (handler, method, options) =>
-  callApi(handler, method, { pathname: "/api/v5/x", ...options });
-
-const create = async (json: object, token = olga.token) => callV5(userRunners.POST, "POST", { token, json });
-async function createRunner(json: object, token = olga.token): Promise<Row> {
-  const { status, body } = await create(json, token);
-  expect({ status, body }).toMatchObject({ status: 201 });
-  return body as Row;
-}
-const inShop = (json: object = {}) =>
-  createRunner({ runner_type: "project_type", project_id: shop.id, ...json });
-const path = (id: unknown) => ({ id: String(id) });
-const read = (id: number, token = olga.token) => callV5(runner.GET, "GET", { token, path: path(id) });
-const change = (id: number, json: object, token = olga.token) =>
-  callV5(runner.PUT, "PUT", { token, path: path(id), json });
-const remove = (id: number, token = olga.token) => callV5(runner.DELETE, "DELETE", { token, path: path(id) });
-const idsIn = (body: unknown) => (body as readonly Row[]).map(({ id }) => id);
-const ids = async (query = "", token = olga.token) =>
-  idsIn((await callV5(runners.GET, "GET", { token, query })).body);
-const requestJob = (token: string, info?: object) => callV5(jobs.POST, "POST", { json: { token, info } });
+const {
+  deps,
+  root,
+  olga,
+  mia,
+  dev,
+  team,
+  inner,
+  shop,
+  blog,
+  callV5,
+  create,
+  createRunner,
+  inShop,
+  path,
+  read,
+  change,
+  remove,
+  idsIn,
+  ids,
+  requestJob,
+} = await openRunnerProjects();
 
 describe("POST /user/runners", () => {
   it("creates a runner, returns its token once, and stores only a digest of it", async () => {
@@ -100,10 +82,10 @@ describe("POST /user/runners", () => {
     const in4 = (more: object) =>
       callApi(userRunners.POST, "POST", { token: olga.token, json: { ...json, ...more } });
     const { body } = await in4({ active: false });
-    expect((await read((body as Row).id)).body).toMatchObject({ paused: true });
+    expect((await read((body as RunnerRow).id)).body).toMatchObject({ paused: true });
     const active = await in4({ active: true });
     expect(active.headers.get("link")).toContain("#v5-runner-active-sent");
-    expect((await read((active.body as Row).id)).body).toMatchObject({ paused: false });
+    expect((await read((active.body as RunnerRow).id)).body).toMatchObject({ paused: false });
     expect(await in4({ active: true, paused: false })).toMatchObject({
       status: 400,
       body: { error: "active, paused are mutually exclusive" },
@@ -155,132 +137,6 @@ describe("POST /user/runners", () => {
       status: 400,
       body: expected,
     });
-  });
-});
-
-describe("a runner that contacts the API", () => {
-  it("has a status that depends on its last contact and not on whether it is paused", async () => {
-    const newRunner = await inShop();
-    const status = async () => {
-      const { body } = await read(newRunner.id);
-      const { status, online, contacted_at } = body as Row;
-      return { status, online, contacted_at };
-    };
-    await change(newRunner.id, { paused: true });
-    const info = {
-      name: "cellar",
-      version: "17.1.0",
-      revision: "abc",
-      platform: "linux",
-      architecture: "arm64",
-    };
-    const response = await requestJob(newRunner.token, {
-      ...info,
-      executor: "shell",
-      features: { x: true },
-      shell: 5,
-    });
-    expect(response).toMatchObject({ status: 204, body: null });
-    const at = deps.clock().toISOString();
-    expect((await read(newRunner.id)).body).toMatchObject({ ...info, paused: true, contacted_at: at });
-    expect(await status()).toEqual({ status: "online", online: true, contacted_at: at });
-    deps.advance(2 * 3_600 - 1);
-    expect(await status()).toMatchObject({ status: "online" });
-    deps.advance(1);
-    expect(await status()).toEqual({ status: "offline", online: false, contacted_at: at });
-    expect((await callV5(verify.POST, "POST", { form: `token=${newRunner.token}` })).body).toEqual({
-      id: newRunner.id,
-      token: newRunner.token,
-      token_expires_at: null,
-    });
-    expect(await status()).toMatchObject({ status: "online", contacted_at: deps.clock().toISOString() });
-    expect((await read(newRunner.id)).body).toMatchObject({ version: "17.1.0" });
-  });
-
-  it("has its contact stored at most once a minute, and immediately when its information has changed", async () => {
-    const newRunner = await inShop();
-    const contactedAt = async () => ((await read(newRunner.id)).body as Row)["contacted_at"];
-    await requestJob(newRunner.token);
-    const first = await contactedAt();
-    deps.advance(59);
-    await Promise.all([requestJob(newRunner.token), requestJob(newRunner.token)]);
-    // The row may have been read by another process before this write.
-    await recordContact(deps.db, newRunner.id, {}, deps.clock());
-    expect(await contactedAt()).toBe(first);
-    await requestJob(newRunner.token, { version: "17.2.0" });
-    const second = await contactedAt();
-    expect(second).not.toBe(first);
-    await requestJob(newRunner.token, { version: "17.2.0" });
-    deps.advance(60);
-    await requestJob(newRunner.token);
-    expect(await contactedAt()).toBe(deps.clock().toISOString());
-    expect((await read(newRunner.id)).body).toMatchObject({ version: "17.2.0" });
-  });
-
-  it("is accepted with any information about itself, even with invalid information", async () => {
-    const newRunner = await inShop();
-    expect(
-      (await requestJob(newRunner.token, { version: "9".repeat(5_000), platform: 5, name: "" })).status,
-    ).toBe(204);
-    expect((await read(newRunner.id)).body).toMatchObject({
-      version: "9".repeat(255),
-      platform: null,
-      name: null,
-    });
-    expect((await callV5(jobs.POST, "POST", { json: { token: newRunner.token, info: "x" } })).status).toBe(
-      204,
-    );
-  });
-
-  it("registers with its authentication token, and gets the status 410 for a registration token", async () => {
-    const newRunner = await inShop({ description: "Kept" });
-    const register = (json: object) => callV5(runners.POST, "POST", { json });
-    const response = await register({
-      token: newRunner.token,
-      description: "Other",
-      info: { version: "1.0" },
-    });
-    expect(response).toMatchObject({ status: 201, body: { id: newRunner.id, token: newRunner.token } });
-    expect((await read(newRunner.id)).body).toMatchObject({
-      description: "Kept",
-      version: "1.0",
-      status: "online",
-    });
-    expect(await register({ token: "GR1348941x" })).toMatchObject({
-      status: 410,
-      body: { message: expect.stringContaining("POST /user/runners") },
-    });
-    expect((await register({})).body).toEqual({ error: "token is missing" });
-  });
-
-  it("is rejected with an unknown token", async () => {
-    for (const token of ["ghrn_unknown", olga.token]) {
-      const responses = [
-        requestJob(token),
-        callV5(verify.POST, "POST", { json: { token } }),
-        callV5(runners.DELETE, "DELETE", { json: { token } }),
-        callV5(ownReset.POST, "POST", { json: { token } }),
-      ];
-      for (const { status, body } of await Promise.all(responses))
-        expect({ status, body }).toEqual({ status: 403, body: { message: "403 Forbidden" } });
-    }
-    expect((await callV5(runners.POST, "POST", { json: { token: "ghrn_unknown" } })).status).toBe(403);
-    const { token } = await inShop();
-    expect((await callV5(runners.GET, "GET", { token })).status).toBe(401);
-  });
-
-  it("can use its token to delete itself or to reset the token, and only one of several concurrent resets succeeds", async () => {
-    const newRunner = await inShop();
-    const exchange = () => callV5(ownReset.POST, "POST", { json: { token: newRunner.token } });
-    const responses = await Promise.all([exchange(), exchange(), exchange()]);
-    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 403, 403]);
-    const [won] = responses.filter(({ status }) => status === 201);
-    const { token } = (won?.body ?? {}) as Row;
-    expect((await requestJob(newRunner.token)).status).toBe(403);
-    expect((await requestJob(token)).status).toBe(204);
-    expect(await callV5(runners.DELETE, "DELETE", { json: { token } })).toMatchObject({ status: 204 });
-    expect((await requestJob(token)).status).toBe(403);
-    expect((await read(newRunner.id)).body).toEqual({ message: "404 Runner Not Found" });
   });
 });
 
@@ -373,7 +229,7 @@ describe("the lists of runners", () => {
     const kinds = async (scope: string) => {
       const query = `?scope=${scope}&per_page=100`;
       const { body } = await callV5(allRunners.GET, "GET", { token: root.token, query });
-      return new Set((body as readonly Row[]).map((newRunner) => newRunner["runner_type"]));
+      return new Set((body as readonly RunnerRow[]).map((newRunner) => newRunner["runner_type"]));
     };
     await createRunner({ runner_type: "instance_type" }, root.token);
     await createRunner({ runner_type: "group_type", group_id: team.id });
@@ -487,7 +343,7 @@ describe("a runner at /runners/:id", () => {
     const response = await callV5(reset.POST, "POST", { token: mia.token, path: path(newRunner.id) });
     expect(response).toMatchObject({ status: 201, body: { token_expires_at: null } });
     expect((await requestJob(newRunner.token)).status).toBe(403);
-    expect((await requestJob((response.body as Row).token)).status).toBe(204);
+    expect((await requestJob((response.body as RunnerRow).token)).status).toBe(204);
     expect((await callV5(reset.POST, "POST", { token: dev.token, path: path(newRunner.id) })).status).toBe(
       403,
     );

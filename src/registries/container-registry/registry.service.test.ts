@@ -1,4 +1,3 @@
-import { X509Certificate } from "node:crypto";
 import { POST as postEvents } from "@app/-/registry/notifications/route.ts";
 import { GET as listInGroup } from "@app/api/v4/groups/[id]/registry/repositories/route.ts";
 import { DELETE as removeImages } from "@app/api/v4/projects/[id]/registry/repositories/[repository_id]/route.ts";
@@ -12,207 +11,33 @@ import {
 } from "@app/api/v4/projects/[id]/registry/repositories/[repository_id]/tags/route.ts";
 import { GET as listImages } from "@app/api/v4/projects/[id]/registry/repositories/route.ts";
 import { GET as readImages } from "@app/api/v4/registry/repositories/[id]/route.ts";
-import { GET as getToken, POST as postToken } from "@app/jwt/auth/route.ts";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { blockUserAsAdministrator } from "@/identity/users/administration.ts";
+import { beforeEach, describe, expect, it } from "vitest";
 import { provideDeps } from "@/kernel/deps/deps.ts";
-import { type ApiResponse, apiUser, callApi, tokenWith } from "@/testing/api.ts";
-import { PASSWORD, registeredClient, signedInUser } from "@/testing/authorization.ts";
-import { conformance } from "@/testing/conformance.ts";
-import { openTestDeps } from "@/testing/deps.ts";
-import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
-import {
-  claimsOf,
-  DOCKER_MANIFEST,
-  fakeRegistry,
-  NOTIFICATION_TOKEN,
-  type RegistryClaims,
-} from "@/testing/registry.ts";
-import { grantedTokens } from "@/testing/tokens.ts";
-import { createDeployToken } from "@/workspace/deploy-tokens/service.ts";
-import { resourceOf as groupResource } from "@/workspace/groups/service.ts";
+import { type ApiResponse, callApi, tokenWith } from "@/testing/api.ts";
+import { projectOf } from "@/testing/projects.ts";
+import { DOCKER_MANIFEST, NOTIFICATION_TOKEN } from "@/testing/registry.ts";
+import { openRegistryInstance } from "@/testing/registry-instance.ts";
 import { deleteProject } from "@/workspace/projects/service.ts";
 import { cleanUpRegistry } from "./cleanup.ts";
 import { OWN_SUBJECT } from "./image-rights.ts";
-import { registryCertificate } from "./registry-key.ts";
 
-const registry = await fakeRegistry();
-const opened = await openTestDeps();
-const deps = { ...opened, config: { ...opened.config, registry: registry.config } };
-provideDeps(deps);
-const NO_REGISTRY = { ...opened, config: { ...opened.config, registry: null } };
-
-const { user: olga, token: olgaToken } = await apiUser(deps, "olga");
-const dev = await apiUser(deps, "dev");
-const stranger = await apiUser(deps, "stranger");
-const root = await apiUser(deps, "root", { admin: true });
-const team = await groupOf(deps, olga, "Team", { visibility: "public" });
-const inner = await groupOf(deps, olga, "inner", { parent: team });
-const shop = await projectOf(deps, olga, "Shop", { group: team });
-const open = await projectOf(deps, olga, "open", { group: inner, visibility: "public" });
-let certificate: string;
-
-beforeAll(async () => {
-  certificate = await registryCertificate(deps);
-  await memberOf(deps, shop, dev.user, "developer");
-});
-
-const basic = (name: string, secret: string) => ({
-  authorization: `Basic ${Buffer.from(`${name}:${secret}`).toString("base64")}`,
-});
-
-type TokenResponse = Readonly<{ status: number; body: Record<string, unknown> | null; headers: Headers }>;
-
-async function token(query: string, headers: Record<string, string> = {}): Promise<TokenResponse> {
-  const response = await getToken(new Request(`http://localhost:3000/jwt/auth?${query}`, { headers }));
-  const text = await response.text();
-  expect(response.headers.get("cache-control")).toBe("no-store");
-  return { status: response.status, headers: response.headers, body: text === "" ? null : JSON.parse(text) };
-}
-
-const SERVICE = "service=container_registry";
-const queryFor = (...scopes: readonly string[]) =>
-  [SERVICE, ...scopes.map((scope) => `scope=${encodeURIComponent(scope)}`)].join("&");
-
-function claimsIn({ status, body }: TokenResponse): RegistryClaims {
-  expect({ status, body }).toMatchObject({ status: 200, body: { token: expect.any(String) } });
-  return claimsOf(String(body?.["token"]), certificate);
-}
-
-/** Returns the access that a token grants, such as `team/shop:pull,push`. */
-const accessIn = (response: TokenResponse): readonly string[] =>
-  claimsIn(response).access.map(({ name, actions }) => `${name}:${actions.join(",")}`);
-
-const errorIn = ({ status, body }: TokenResponse) => [
-  status,
-  JSON.stringify(body).match(/"code":"(\w+)"/)?.[1],
-];
-
-describe("the token endpoint", () => {
-  it(conformance("MA-03", "grants a deploy token the images of its group, within its scopes"), async () => {
-    const draft = { name: "Pull", username: "puller", scopes: ["read_registry"], expiresAt: null };
-    const manager = { resource: groupResource(team), by: olga, held: "owner" } as const;
-    const created = await createDeployToken(deps, manager, draft);
-    if (typeof created === "string" || "problems" in created) throw new Error("The token was not created.");
-    await projectOf(deps, olga, "apart");
-    const query = queryFor(
-      "repository:team/shop:pull,push",
-      "repository:team/inner/open:pull",
-      "repository:olga/apart:pull",
-    );
-    const response = await token(query, basic("puller", created.value));
-    expect(accessIn(response)).toEqual(["team/shop:pull", "team/inner/open:pull"]);
-    expect(claimsIn(response).sub).toBe("puller");
-    expect(errorIn(await token(query, basic("olga", created.value)))[0]).toBe(401);
-  });
-
-  it("issues a short-lived token that grants only the allowed part of the requested access", async () => {
-    const pat = await tokenWith(deps, dev.user, ["read_registry", "write_registry"]);
-    const response = await token(
-      `${queryFor("repository:team/shop/web:pull,push,delete repository:team/nothing:pull", "repository:team/inner/open:push,pull")}&account=anybody&client_id=docker&offline_token=true`,
-      basic("anybody", pat),
-    );
-    expect(claimsIn(response)).toEqual({
-      iss: "http://localhost:3000",
-      sub: "dev",
-      aud: "container_registry",
-      iat: deps.clock().getTime() / 1000,
-      nbf: deps.clock().getTime() / 1000 - 5,
-      exp: deps.clock().getTime() / 1000 + 300,
-      jti: expect.stringMatching(/^[0-9a-f]{32}$/),
-      access: [
-        { type: "repository", name: "team/shop/web", actions: ["pull", "push"] },
-        { type: "repository", name: "team/inner/open", actions: ["pull"] },
-      ],
-    });
-    expect(response.body).toMatchObject({ expires_in: 300, issued_at: deps.clock().toISOString() });
-    const twice = await token(queryFor("repository:team/shop:pull"), basic("x", pat));
-    expect(claimsIn(twice).jti).not.toBe(claimsIn(response).jti);
-  });
-
-  it("issues a token without access for a request without scopes, as docker login sends it", async () => {
-    const pat = await tokenWith(deps, stranger.user, ["read_registry"]);
-    expect(accessIn(await token(`account=x&${SERVICE}`, basic("x", pat)))).toEqual([]);
-    expect(accessIn(await token(queryFor("repository:team/shop:pull"), basic("x", pat)))).toEqual([]);
-    expect(errorIn(await token(SERVICE))).toEqual([403, "DENIED"]);
-    const other = await tokenWith(deps, dev.user, ["read_api", "write_repository"]);
-    expect(errorIn(await token(SERVICE, basic("x", other)))).toEqual([403, "DENIED"]);
-  });
-
-  it("grants requests without credentials only pull access to public images", async () => {
-    const query = queryFor("repository:team/inner/open/a:pull,push", "repository:team/shop:pull");
-    const response = await token(query);
-    expect(accessIn(response)).toEqual(["team/inner/open/a:pull"]);
-    expect(claimsIn(response).sub).toBe("");
-  });
-
-  it("accepts only personal access tokens, and rejects OAuth tokens, passwords and other schemes", async () => {
-    const user = await signedInUser(deps, "paul");
-    const client = await registeredClient(deps, user.user, { scopes: ["api"] });
-    const { access } = await grantedTokens(deps, user, client, { scope: "api" });
-    const pat = await tokenWith(deps, user.user, ["api"]);
-    expect((await token(SERVICE, basic("paul", pat))).status).toBe(200);
-    const refused = [
-      basic("oauth2", access),
-      basic("paul", access),
-      basic("paul", PASSWORD),
-      basic("paul", ""),
-      basic("paul", `${pat}x`),
-      { authorization: `Bearer ${pat}` },
-      { authorization: "Basic ???" },
-    ];
-    for (const headers of refused) {
-      const response = await token(queryFor("repository:team/inner/open:pull"), headers);
-      expect(errorIn(response)).toEqual([401, "UNAUTHORIZED"]);
-      expect(response.headers.get("www-authenticate")).toMatch(/^Basic /);
-      expect(JSON.stringify(response.body)).toContain("HTTP Basic: Access denied.");
-    }
-    expect(await blockUserAsAdministrator(deps, root.user, user.user.id)).toBeNull();
-    expect(errorIn(await token(SERVICE, basic("paul", pat)))).toEqual([401, "UNAUTHORIZED"]);
-  });
-
-  it("rejects unknown services, other methods and too many scopes", async () => {
-    expect(await token("service=dependency_proxy&scope=repository:a/b:pull")).toMatchObject({
-      status: 404,
-      body: null,
-    });
-    expect((await token("scope=repository:a/b:pull")).status).toBe(404);
-    expect(postToken().status).toBe(404);
-    const many = Array.from({ length: 31 }, (_, at) => `repository:team/inner/open/${at}:pull`);
-    expect(errorIn(await token(queryFor(many.join(" "))))).toEqual([400, "UNSUPPORTED"]);
-    expect(accessIn(await token(queryFor(...many.slice(1))))).toHaveLength(30);
-    expect(errorIn(await token(`${SERVICE}&scope=%ff`))).toEqual([400, "UNSUPPORTED"]);
-  });
-
-  it("responds with 404 if no registry is configured", async () => {
-    provideDeps(NO_REGISTRY);
-    const pat = await tokenWith(deps, dev.user, ["api"]);
-    expect(errorIn(await token(SERVICE, basic("x", pat)))).toEqual([404, "UNAVAILABLE"]);
-    expect(errorIn(await token(SERVICE, basic("x", "wrong")))).toEqual([401, "UNAUTHORIZED"]);
-    provideDeps(deps);
-  });
-});
-
-describe("the certificate of the registry tokens", () => {
-  it("stays the same until it is renewed, and its key is stored encrypted", async () => {
-    const certificates = await Promise.all(Array.from({ length: 5 }, () => registryCertificate(deps)));
-    expect(new Set(certificates)).toEqual(new Set([certificate]));
-    const parsed = new X509Certificate(certificate);
-    expect(parsed.verify(parsed.publicKey)).toBe(true);
-    expect(parsed.subject).toBe("CN=Gatehouse container registry");
-    expect(parsed.issuer).toBe(parsed.subject);
-    expect(new Date(parsed.validFrom) < deps.clock()).toBe(true);
-    expect(new Date(parsed.validTo).getUTCFullYear()).toBe(2056);
-    const rows = await deps.db.registryKey.findMany();
-    expect(rows).toHaveLength(1);
-    expect(JSON.stringify(rows)).not.toContain("PRIVATE KEY");
-    const renewed = await registryCertificate(deps, true);
-    expect(renewed).not.toBe(certificate);
-    expect(await registryCertificate(deps)).toBe(renewed);
-    certificate = renewed;
-    expect(accessIn(await token(queryFor("repository:team/inner/open:pull")))).toHaveLength(1);
-  });
-});
+const {
+  registry,
+  deps,
+  withoutRegistry,
+  olga,
+  olgaToken,
+  dev,
+  stranger,
+  team,
+  inner,
+  shop,
+  open,
+  basic,
+  token,
+  queryFor,
+  accessIn,
+} = await openRegistryInstance();
 
 const pushed = (repository: string, changes: object = {}) => ({
   action: "push",
@@ -279,7 +104,7 @@ describe("the notifications of the registry", () => {
       expect(await notify([pushed("team/shop/y")], wrong)).toBe(401);
     for (const body of ["", "[]", '{"events":1}', '{"events":[{}]}']) expect(await notify(body)).toBe(400);
     expect(await notify(`{"events":[],"x":"${"y".repeat(5 * 1024 * 1024)}"}`)).toBe(413);
-    provideDeps(NO_REGISTRY);
+    provideDeps(withoutRegistry);
     expect(await notify([pushed("team/shop/y")])).toBe(404);
     provideDeps(deps);
     expect((await imagesOf(shop)).map(({ path }) => path)).not.toContain("team/shop/y");
@@ -416,7 +241,7 @@ describe("the container registry API", () => {
     expect(await cleanUpRegistry(deps)).toBe(0);
     const { body } = await callApi(readImages, "GET", { token: olgaToken, path: { id: web } });
     expect(body).toMatchObject({ cleanup_policy_started_at: deps.clock().toISOString() });
-    opened.advance(3_601);
+    deps.advance(3_601);
     expect((await bulk({ name_regex: "v4.*" })).status).toBe(202);
     expect(await cleanUpRegistry(deps)).toBe(1);
     expect(registry.tags("team/shop/web")).toEqual(["latest", "v3"]);
@@ -435,7 +260,7 @@ describe("the container registry API", () => {
     expect(await cleanUpRegistry(deps)).toBe(0);
     registry.breakWith(null);
     expect(await cleanUpRegistry(deps), "no retry within a minute").toBe(0);
-    opened.advance(61);
+    deps.advance(61);
     expect(await cleanUpRegistry(deps)).toBe(1);
     expect(registry.tags("team/shop/web")).toEqual([]);
     expect(accessIn(await requestToken())).toEqual(["team/shop/web:pull,push"]);
@@ -456,7 +281,7 @@ describe("the container registry API", () => {
       message: expect.stringContaining("storage.delete.enabled"),
     });
     registry.breakWith(null);
-    provideDeps(NO_REGISTRY);
+    provideDeps(withoutRegistry);
     for (const [route, params] of [
       [listImages, inWeb()],
       [listTags, inWeb()],
