@@ -134,7 +134,7 @@ const pagesOfApplication = (): readonly Readonly<{ file: string; pattern: RegExp
       return { file, pattern: new RegExp(`^/${segments.replace(/\/$/, "")}$`) };
     });
 
-/** Returns the violations of rules on a page into which axe was loaded; null stands for all rules. Pages have no frames. */
+/** Returns the violations of rules on a page into which axe was loaded; null means all rules. Pages have no frames. */
 async function violationsOn(page: Page, rules: readonly string[] | null): Promise<readonly string[]> {
   const options: axe.RunOptions = {
     // By default, axe also reads the stylesheets again, which only a rule that is off by default needs.

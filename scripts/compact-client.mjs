@@ -92,7 +92,7 @@ function shiftStrings(graph) {
     for (let byte = 0; byte < count; byte++) shifted.push(bytes.readUInt8(at++));
   };
   const shiftString = () => write(read() + FIRST_STRING);
-  /** Optional numbers are stored incremented by one; zero stands for an absent number. */
+  /** Optional numbers are stored incremented by one; zero means an absent number. */
   const shiftOptionalString = () => {
     const value = read();
     write(value === 0 ? 0 : value + FIRST_STRING);

@@ -49,7 +49,7 @@ export const words = z
   .transform((list) => list.filter((word) => word !== ""))
   .meta({ type: "array", items: { type: "string" } });
 
-/** A day as `YYYY-MM-DD`, which stands for the time at which the day begins in UTC. */
+/** A day as `YYYY-MM-DD`, which means the time at which the day begins in UTC. */
 export const dayBegin = z.iso
   .date()
   .transform((date) => new Date(`${date}T00:00:00.000Z`))
@@ -74,7 +74,7 @@ export const file = z
   .custom<Uint8Array>((value) => value instanceof Uint8Array)
   .meta({ type: "string", format: "binary" });
 
-/** A time as ISO 8601 with an offset; a day stands for the time at which it begins in UTC. */
+/** A time as ISO 8601 with an offset; a day means the time at which the day begins in UTC. */
 export const instant = z
   .union([z.iso.datetime({ offset: true }).transform((at) => new Date(at)), dayBegin])
   .meta({ type: "string", format: "date-time" });

@@ -21,7 +21,7 @@ export function folderCycles(imports: readonly Import[]): readonly string[] {
 
 type Edges = Map<string, Set<string>>;
 
-/** Returns the imports between the children of each folder; `.` stands for the files directly in the folder. */
+/** Returns the imports between the children of each folder; `.` means the files directly in the folder. */
 function importsByLevel(imports: readonly Import[]): ReadonlyMap<string, Edges> {
   const levels = new Map<string, Edges>();
   for (const [from, to] of imports) {

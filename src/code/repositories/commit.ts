@@ -89,7 +89,7 @@ async function inOrder(
 }
 
 /**
- * Returns up to `most` of the newest commits that are reachable from `to` but not from `from`. The oldest commit comes
+ * Returns at most `most` of the newest commits that are reachable from `to` but not from `from`. The oldest commit comes
  * first.
  */
 export const commitsBetween = async (

@@ -31,7 +31,7 @@ export function repositoryUrls({ project, ref, path }: CodeLocation): MarkdownOp
 
 const REPOSITORY = "http://repository.invalid/";
 
-/** Returns an absolute URL that stands for a folder of the repository. */
+/** Returns an absolute URL that represents a folder of the repository. */
 function folderUrl(path: string): string {
   const { href } = new URL(REPOSITORY + path.split("/").map(encodeURIComponent).join("/"));
   return href.endsWith("/") ? href : `${href}/`;

@@ -170,7 +170,7 @@ async function findAbbreviated(deps: Needs, project: CodeOf, start: string): Pro
 }
 
 /**
- * Returns whether a path stays inside the repository: it is not empty, not absolute, and does not contain
+ * Returns whether a path stays inside the repository: a relative path that is not empty and does not contain
  * `..`.
  */
 export const isInside = (path: string): boolean =>

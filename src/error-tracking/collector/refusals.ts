@@ -29,8 +29,8 @@ export const unknownKey = (): CollectorRefusal => new CollectorRefusal(401, "The
 export const inactiveKey = (): CollectorRefusal => new CollectorRefusal(403, "The client key is inactive.");
 
 /**
- * The response does not reveal whether the project does not exist, has other keys, or does not store errors
- * on this instance.
+ * The response is the same for a project that does not exist, for a project with other keys, and for a project that does
+ * not store errors on this instance.
  */
 export const noProject = (): CollectorRefusal =>
   new CollectorRefusal(404, "The project does not exist or does not collect errors with this client key.");

@@ -21,7 +21,7 @@ const DEFAULT = /^\{\{\s*default\s*\}\}$/;
 
 /**
  * Returns the grouping key of an event: events with equal keys are the same error. The key is the
- * fingerprint, if the program set one. In a fingerprint, `{{ default }}` stands for the default key. The
+ * fingerprint, if the program set one. In a fingerprint, `{{ default }}` means the default key. The
  * default key consists of the exceptions and their stack frames, without line numbers, because line numbers
  * change with every release. For an event without exceptions, the default key is the message without its
  * variable parts.

@@ -111,7 +111,7 @@ export const listGroupRunners = (
 ): Promise<Page<Runner>> =>
   runners.listRunners(deps, { of: "group", id: group.id }, searchFrom(input), paging);
 
-/** An empty string stands for null, because a form cannot contain null. */
+/** An empty string means null, because a form cannot contain null. */
 const timeout = z
   .union([z.literal("").transform(() => null), whole, z.null()])
   .meta({ type: ["integer", "null"] })

@@ -22,7 +22,7 @@ export type AccountChanges = Readonly<{
   name?: string | undefined;
   password?: string | undefined;
   admin?: boolean | undefined;
-  /** Whether the profile is private; null stands for the default of the instance. */
+  /** Whether the profile is private; null means the default of the instance. */
   privateProfile?: boolean | null | undefined;
 }>;
 

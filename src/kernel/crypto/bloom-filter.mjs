@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 const PROBES = 14;
 
 /**
- * Returns the positions of the bits that stand for a text.
+ * Returns the positions of the bits that represent a text.
  * @param {string} text
  * @param {number} bits the size of the filter
  * @returns {readonly number[]}

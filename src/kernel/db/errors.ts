@@ -22,7 +22,7 @@ const PRISMA_UNAVAILABLE: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * SQLSTATE codes of PostgreSQL after which the same request may succeed later. The codes stand for connection
+ * SQLSTATE codes of PostgreSQL after which the same request may succeed later. The codes mean connection
  * exceptions (08), read-only transactions, idle timeouts, deadlocks, lack of resources (53), unavailable locks,
  * canceled statements, a server that stops or starts, and system errors (58).
  */

@@ -20,7 +20,7 @@ export type Consent = Readonly<{
   unregistered: UnregisteredDetails | null;
   user: User;
   /**
-   * The number of users of the application. The value `USERS_COUNTED_MAX + 1` stands for any larger number.
+   * The number of users of the application. The value `USERS_COUNTED_MAX + 1` means any larger number.
    */
   users: number;
   scopes: readonly Scope[];

@@ -53,8 +53,8 @@ type AcrDemand = Readonly<{ acrs: readonly Acr[]; isEssential: boolean; isOfPara
 
 /**
  * Returns the authentication context classes that a request demands; null for none. The values of the claim `acr` replace
- * `acr_values`. An essential claim `acr` makes the classes a condition, and without values stands for any class (OpenID
- * Connect Core §3.1.2.1, §5.5.1.1).
+ * `acr_values`. If the claim `acr` is essential, the session must have one of the classes. An essential claim without
+ * values accepts any class (OpenID Connect Core §3.1.2.1, §5.5.1.1).
  */
 export function acrDemandOf(request: AuthorizationRequest): AcrDemand | null {
   const isEssential = request.claims?.id_token["acr"]?.essential === true;
@@ -122,7 +122,7 @@ const SCOPE_OF_CLAIM = { email: "email", email_verified: "email" } as const sati
 
 /**
  * Adds the scopes of individually requested claims, so that the user sees and allows these claims like those of a scope.
- * A claim whose scope the application does not have is not returned, which is no error (OpenID Connect Core §5.5.1).
+ * A claim is ignored if the application does not have its scope (OpenID Connect Core §5.5.1).
  */
 export function withScopesOfClaims(
   request: AuthorizationRequest,

@@ -119,7 +119,7 @@ export function signingSecretProblem(text: string): string | null {
   return length >= 24 && length <= 64 ? null : "must be whsec_ and 24 to 64 bytes in base64";
 }
 
-/** Returns whether a branch matches the filter of a webhook, in which `*` stands for any characters. */
+/** Returns whether a branch matches the filter of a webhook, in which `*` matches any characters. */
 export const branchMatches = (filter: string, branch: string): boolean =>
   filter === "" || matchesBranch(filter, branch);
 

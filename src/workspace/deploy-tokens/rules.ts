@@ -38,7 +38,7 @@ export type DeployToken = Readonly<{
 /** Returns the default username of a token. */
 export const defaultUsername = (id: number): string => `gitlab+deploy-token-${id}`;
 
-/** The values of a new deploy token before validation. An empty `username` stands for the default. */
+/** The values of a new deploy token before validation. An empty `username` means the default. */
 export type DeployTokenDraft = Readonly<{
   name: string;
   username: string;
