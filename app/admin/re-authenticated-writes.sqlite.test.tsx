@@ -158,7 +158,7 @@ describe(conformance("SC-03", "a session without recent re-authentication"), () 
       });
   });
 
-  it("cannot write through a route handler of the administration, because no route handler writes", () => {
+  it("has no route handler of the administration through which it could write", () => {
     const routes = [...modules].filter((file) => /\/app\/admin\/.*\/route\.ts$/.test(file));
     expect(routes.length).toBeGreaterThan(0);
     for (const route of routes)

@@ -56,7 +56,7 @@ test(
   conformance(
     "AT-17",
     "AZ-01",
-    "after sign-in, the client receives a GET request without the form, and no redirect repeats a POST",
+    "each redirect after the sign-in form is a GET request, and the client receives no fields of the form",
   ),
   async ({ page, instance, clients }) => {
     const { site } = clients;

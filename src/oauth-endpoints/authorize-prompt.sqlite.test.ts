@@ -175,7 +175,7 @@ describe("the sign-in that an authorization request requires", () => {
     },
   );
 
-  it(conformance("AZ-26", "is necessary only once for a user without a session"), async () => {
+  it(conformance("AZ-26", "is requested only once from a user without a session"), async () => {
     await consented();
     const first = await authorize(openIdQuery({ prompt: "login", max_age: "0" }));
     expectSignIn(first, null);

@@ -81,7 +81,7 @@ describe("failed client authentications and grants", () => {
     expect(await post(bad())).toMatchObject(refusal(error));
   });
 
-  it("do not limit successes, not even of the same client at the same IP address", async () => {
+  it("do not limit successful requests of the same client at the same IP address", async () => {
     const codes = [];
     for (let code = 0; code < 3; code++)
       codes.push(await codeFor(deps, ann, authorizationQuery(client, { scope: "read_user" })));

@@ -154,7 +154,7 @@ describe("dynamic client registration", () => {
     expect((await authorize(queryOf(body), ann)).status).toBe(400);
   });
 
-  it(conformance("CR-03", "issues no tokens for scopes that the setting no longer allows"), async () => {
+  it(conformance("CR-03", "issues tokens only for scopes that the setting still allows"), async () => {
     await admit("on");
     const { body } = await register({ redirect_uris: [LOOPBACK], scope: "mcp api" });
     const by = { client_id: body["client_id"], redirect_uri: LOOPBACK };

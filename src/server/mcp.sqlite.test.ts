@@ -243,7 +243,7 @@ describe("the parameter resource", () => {
     expect((await callTool(refreshed.access, "list_projects")).isError).toBe(false);
   });
 
-  it("does not limit tokens that were requested without the parameter", async () => {
+  it("limits only the tokens of requests with the parameter", async () => {
     const code = await codeFor(deps, ann, authorizationQuery(client));
     const { access, refresh } = tokensIn(await requestToken(exchangeOf(client, code)));
     expect(await bearerStatus(access)).toBe(200);

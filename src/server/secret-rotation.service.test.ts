@@ -263,7 +263,7 @@ describe("a rotation of the instance secret", () => {
     expect((await readSecretState(deps.db)).check).toBe(deriveKeys(SECOND).check);
   });
 
-  it("refuses to start without a new secret in the environment, and without a rotation to finish", async () => {
+  it("starts only with a new secret in the environment, and finishes only after it has started", async () => {
     const present = processOf({ secret: FIRST, previousSecret: null });
     await expect(rotateSecret(present, options())).rejects.toThrow(RotationRefused);
     await expect(retirePreviousSecret(present, options())).rejects.toThrow(/no rotation is in progress/);

@@ -139,7 +139,7 @@ describe("the traces of an instance with a collector", () => {
     expect(performance.now() - startedAt).toBeLessThan(1_500);
   });
 
-  it("are not recorded if the sampler records no traces", async () => {
+  it("are recorded only if the sampler selects them", async () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, OTEL_TRACES_SAMPLER: "always_off" };
     const close = await observe(env);
     await exchange();

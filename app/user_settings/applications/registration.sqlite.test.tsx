@@ -162,7 +162,7 @@ describe(conformance("AP-07", "the forms for applications and personal access to
       .filter(([field]) => field.includes("checked"))
       .map(([field]) => /value="(\w+)"/.exec(field)?.[1]);
 
-  it("show the values of the query, without unknown scopes, and create nothing", async () => {
+  it("are filled in with the values of the query except unknown scopes, and store nothing until a user submits them", async () => {
     await open(true);
     const before = await deps.db.application.count();
     const searchParams = Promise.resolve(query);

@@ -91,7 +91,7 @@ describe("findCommit", GIT, () => {
   );
 
   it(
-    conformance("SC-08", "resolves neither expressions nor partial names that Git would accept"),
+    conformance("SC-08", "returns null for expressions and partial names, although Git resolves them"),
     async () => {
       await git("update-ref", "refs/notes/x", first);
       const expressions = [

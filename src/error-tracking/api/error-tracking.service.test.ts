@@ -122,7 +122,7 @@ describe("the error tracking settings of a project", () => {
     expect((await callKeys("GET")).body).toHaveLength(2);
   });
 
-  it("cannot be activated without a configured service, and the response names the missing fields", async () => {
+  it("can be activated only with a configured service; otherwise the response names the missing fields", async () => {
     const refused = {
       status: 400,
       body: { message: { api_url: ["is a required field"], token: ["is a required field"] } },

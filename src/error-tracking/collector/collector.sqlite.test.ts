@@ -41,7 +41,7 @@ describe("an event that an SDK reports", () => {
     },
   );
 
-  it("gets the ID of its envelope if it has no ID, or a new ID if the envelope also has no ID", async () => {
+  it("without an ID gets the ID of its envelope, or a new ID if the envelope has none", async () => {
     const other = "f".repeat(32);
     const nameless = envelopeOf([["event", { message: "a" }]], { event_id: other });
     expect((await post({ body: Buffer.from(nameless) })).body).toEqual({ id: other });

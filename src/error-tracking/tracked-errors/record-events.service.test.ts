@@ -147,7 +147,7 @@ describe("the events of one tracked error", () => {
 });
 
 describe("a project with tracked errors", () => {
-  it("that was deleted stores no events and does not affect other projects in the same group", async () => {
+  it("is skipped if it was deleted, while events of other projects in the same group are stored", async () => {
     const gone = await newProject();
     await db.project.delete({ where: { id: gone } });
     const write = (id: number) =>
@@ -352,7 +352,7 @@ describe("the counts of dropped items", () => {
 });
 
 describe("a batch of events", () => {
-  it("is stored without the event that cannot be stored", async () => {
+  it("is stored except for an event that the database rejects", async () => {
     const broken = event("broken", { occurredAt: new Date(Number.NaN) });
     const outcomes = await Promise.allSettled([record([event("a")]), record([broken]), record([event("a")])]);
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);

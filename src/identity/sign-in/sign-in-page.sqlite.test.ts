@@ -117,7 +117,7 @@ describe("the sign-in page", () => {
     expect(html).toContain('name="password"');
   });
 
-  it("shows no error message unless an error has occurred", async () => {
+  it("shows an error message only after an error", async () => {
     expect(await shown({})).not.toContain('role="alert"');
   });
 });

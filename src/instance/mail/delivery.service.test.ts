@@ -221,7 +221,7 @@ describe("a mail server", () => {
     expect(await row(id)).toMatchObject({ state: "failed", sealedContent: null, lastError: "451 EENVELOPE" });
   });
 
-  it("that does not accept connections does not cause the loss of messages", async () => {
+  it("that refuses a connection gets the message at a later attempt", async () => {
     const id = await sendTo(withServer("smtp://x"), "ann@example.com");
     expect(await deliverWith(withServer("smtp://127.0.0.1:1"))).toBe("server_failed");
     expect(await row(id)).toMatchObject({ state: "waiting", attempts: 1 });

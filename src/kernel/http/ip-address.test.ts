@@ -26,7 +26,7 @@ describe("resolveClientIp", () => {
     expect(resolveClientIp(remote, header, trusted)).toBe(expected);
   });
 
-  it("trusts no hop when no proxy is configured", () => {
+  it("returns the address of the connection when no proxy is configured", () => {
     expect(resolveClientIp("127.0.0.1", "1.1.1.1", parseTrustedProxies(""))).toBe("127.0.0.1");
   });
 });

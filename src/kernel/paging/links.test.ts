@@ -38,9 +38,12 @@ it.each([
     { page: 500, shown: 20, total: null },
     { previous: "/list?a=b&page=499", next: null },
   ],
-])("the links of the query %j lead to the previous and next pages", ({ page, shown, total }, expected) => {
-  const rows = Array.from({ length: shown });
-  expect(offsetLinks({ kind: "offset", page, perPage: 20 }, { rows, total }, "/list", { a: "b" })).toEqual(
-    expected,
-  );
-});
+])(
+  "the pagination links for the query %j lead to the previous and next pages",
+  ({ page, shown, total }, expected) => {
+    const rows = Array.from({ length: shown });
+    expect(offsetLinks({ kind: "offset", page, perPage: 20 }, { rows, total }, "/list", { a: "b" })).toEqual(
+      expected,
+    );
+  },
+);

@@ -52,7 +52,7 @@ async function decidedCodes(decision: string, client = device, scope = "read_use
 const latest = () => deps.db.deviceAuthorization.findFirstOrThrow({ orderBy: { id: "desc" } });
 
 describe("a device that polls", () => {
-  it("may not name a resource, because its token would not be limited to the resource", async () => {
+  it("is refused if it names a resource, because its token would have access to other resources", async () => {
     const resource = `${ORIGIN}/api/v4/mcp`;
     const refused = { status: 400, body: { error: "invalid_target" } };
     const { deviceCode } = await decidedCodes("allow");

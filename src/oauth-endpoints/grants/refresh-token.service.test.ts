@@ -174,21 +174,24 @@ describe("a token refresh", () => {
     },
   );
 
-  it(conformance("RT-08", "requires no client for a token that was issued without a client"), async () => {
-    const refresh = newToken(deps.randomBytes, "refresh");
-    const access = newToken(deps.randomBytes, "access");
-    const createdAt = deps.clock();
-    const grant = { userId: ann.user.id, scopes: "read_user", createdAt };
-    const family = await deps.db.tokenFamily.create({
-      data: { ...grant, grantType: "password", rotations: 0 },
-    });
-    const digests = { accessDigest: digest(access), refreshDigest: digest(refresh) };
-    await deps.db.oauthToken.create({ data: { ...grant, ...digests, familyId: family.id } });
-    const anonymous = { grant_type: "refresh_token", refresh_token: refresh };
-    expect(await requestToken({ ...anonymous, ...refreshOf(client, refresh) })).toMatchObject(invalidGrant);
-    const next = tokensIn(await requestToken(anonymous));
-    expect((await tokenInfo(bearer(next.access))).body).toMatchObject({ application: { uid: null } });
-  });
+  it(
+    conformance("RT-08", "accepts a token that was issued without a client, without client credentials"),
+    async () => {
+      const refresh = newToken(deps.randomBytes, "refresh");
+      const access = newToken(deps.randomBytes, "access");
+      const createdAt = deps.clock();
+      const grant = { userId: ann.user.id, scopes: "read_user", createdAt };
+      const family = await deps.db.tokenFamily.create({
+        data: { ...grant, grantType: "password", rotations: 0 },
+      });
+      const digests = { accessDigest: digest(access), refreshDigest: digest(refresh) };
+      await deps.db.oauthToken.create({ data: { ...grant, ...digests, familyId: family.id } });
+      const anonymous = { grant_type: "refresh_token", refresh_token: refresh };
+      expect(await requestToken({ ...anonymous, ...refreshOf(client, refresh) })).toMatchObject(invalidGrant);
+      const next = tokensIn(await requestToken(anonymous));
+      expect((await tokenInfo(bearer(next.access))).body).toMatchObject({ application: { uid: null } });
+    },
+  );
 
   it(
     conformance("RT-09", "RT-17", "refuses a token of a withdrawn grant or of a removed application"),

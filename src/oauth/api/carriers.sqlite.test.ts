@@ -144,7 +144,7 @@ describe("an access token", () => {
   });
 
   it(
-    conformance("AT-30", "is refused together with a different token, in any two parts of the request"),
+    conformance("AT-30", "is refused if another part of the request contains a different token"),
     async () => {
       const personal = (await personalToken()).value;
       const refused = {

@@ -114,7 +114,7 @@ describe("an administrator's decision to block or unblock an application", () =>
     });
   });
 
-  it("about an application that does not exist changes and records nothing", async () => {
+  it("has no effect and no audit event if the application does not exist", async () => {
     const before = await deps.db.auditEvent.count();
     await setBlocked(deps, admin.user, 2_000_000_000, true);
     await setTrusted(deps, admin.user, 2_000_000_000, true);

@@ -93,7 +93,7 @@ describe("an application whose scopes are narrowed", () => {
     },
   );
 
-  it(conformance("SC-33", "has no consent left when no allowed scope remains"), async () => {
+  it(conformance("SC-33", "loses a consent of which no allowed scope remains"), async () => {
     const application = await changeScopes(["profile"]);
     expect(await revokeUncovered(deps, application, ann.user)).toBe(2);
     expect(await deps.db.consent.count({ where: { applicationId: application.id } })).toBe(0);

@@ -120,7 +120,7 @@ describe("a client that identifies itself by a metadata document", () => {
     expect(device?.scopes).toBe("mcp");
   });
 
-  it(conformance("CD-07", "is not looked up for a visitor who is not signed in"), async () => {
+  it(conformance("CD-07", "is looked up only for a signed-in visitor"), async () => {
     const response = await authorize(query());
     expect(response.headers.get("location")).toContain("/users/sign_in?");
     expect(requests).toEqual([]);

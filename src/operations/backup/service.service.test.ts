@@ -118,7 +118,7 @@ describe("a backup", GIT, () => {
     },
   );
 
-  it("is restored without the repository of a project that its database does not contain", async () => {
+  it("is restored without repositories whose projects are missing in its database", async () => {
     await repositoryOf(deps, { id: 4711 });
     const folder = newFolder();
     expect(await backUp(deps.config, folder, ABOUT)).toMatchObject({ repositories: 2 });
@@ -147,7 +147,7 @@ describe("a backup", GIT, () => {
     await close();
   });
 
-  it("is a consistent snapshot while other processes write", async () => {
+  it("is a consistent snapshot even if other processes write during the backup", async () => {
     const folder = newFolder();
     let going = true;
     const writing = (async () => {

@@ -163,7 +163,7 @@ describe("a package file in a bucket", () => {
     expect(await stored()).toEqual(before);
   });
 
-  it("is not stored in the bucket of another instance, whose files pruning does not delete", async () => {
+  it("cannot be stored in the bucket of another instance, and pruning keeps the files of that instance", async () => {
     const config = { ...deps.config, files: filesIn("s3://files/gatehouse") };
     await deps.db.instance.update({ where: { id: 1 }, data: { createdAt: new Date(0) } });
     try {

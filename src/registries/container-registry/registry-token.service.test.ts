@@ -72,7 +72,7 @@ describe("the token endpoint", () => {
     expect(claimsIn(twice).jti).not.toBe(claimsIn(response).jti);
   });
 
-  it("issues a token without access for a request without scopes, as docker login sends it", async () => {
+  it("issues a token without access for the request of docker login, which has no scopes", async () => {
     const pat = await tokenWith(deps, stranger.user, ["read_registry"]);
     expect(accessIn(await token(`account=x&${SERVICE}`, basic("x", pat)))).toEqual([]);
     expect(accessIn(await token(queryFor("repository:team/shop:pull"), basic("x", pat)))).toEqual([]);
