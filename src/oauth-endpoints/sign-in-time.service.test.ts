@@ -55,7 +55,11 @@ async function press(response: Response, omitted?: "recent") {
     ...(recent === undefined || omitted === "recent" ? {} : { recent }),
   };
   const providerRequest = await startProviderRequest("corp", fields);
-  const answer = await finishProviderRequest("corp", await responseOf(provider, providerRequest), providerRequest.cookie);
+  const answer = await finishProviderRequest(
+    "corp",
+    await responseOf(provider, providerRequest),
+    providerRequest.cookie,
+  );
   const back = pageOf(answer);
   const user = { user: ann.user, cookie: sessionIn(answer) };
   const next = () => authorize((answer.headers.get("location") ?? "").split("?")[1] ?? "", user);
