@@ -71,7 +71,7 @@ for (const javaScriptEnabled of [true, false])
       for (const comment of ["The cart is **empty**", "Fixed in the next release"]) {
         await page.getByLabel("Add a comment").fill(comment);
         await page.getByRole("button", { name: "Add comment" }).click();
-        await expect(page.getByText("The comment was added.")).toBeVisible();
+        await expect(page.getByText("The comment is added.")).toBeVisible();
         await expect(page.getByLabel("Add a comment")).toHaveValue("");
       }
       await expect(page.getByText("The cart is empty")).toBeVisible();
