@@ -101,7 +101,7 @@ function readReport(file) {
  */
 const LONG = { GATEHOUSE_TEST_LONG: "1" };
 const LONG_TESTS = ["fuzz.service", "hostile.sqlite", "token-life-cycle"];
-const LONG_SPECS = ["oauth/races", "errors/kill", "errors/settings-kill"];
+const LONG_SPECS = ["oauth/races", "errors/kill", "errors/settings-kill", "server/workers"];
 
 /**
  * The steps, in the order of their reports. `npm test -- <name>` runs the steps with this name and passes on

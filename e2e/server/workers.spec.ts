@@ -5,6 +5,7 @@ import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { conformance } from "../../src/testing/conformance.ts";
+import { runs } from "../../src/testing/long.ts";
 import { expect, register, test } from "../fixtures.ts";
 import { type Instance, type Options, startInstance } from "../instance.ts";
 import { signIn } from "../oauth/fixtures.ts";
@@ -269,7 +270,8 @@ test("a second server with workers on the same port exits with an error message"
   await instance.stop();
 });
 
-const CHAINS = 24;
+const CHAINS = runs({ short: 16, long: 24 });
+const KILLS = runs({ short: 2, long: 6 });
 
 for (const database of ["sqlite", "postgresql"] as const)
   test(
@@ -316,7 +318,7 @@ for (const database of ["sqlite", "postgresql"] as const)
             else refused.push(cause);
           }
       });
-      for (let kill = 1; kill <= 3; kill++) {
+      for (let kill = 1; kill <= KILLS; kill++) {
         const target = rotations + 60;
         await expect.poll(() => rotations, { intervals: [5] }).toBeGreaterThan(target);
         const worker = workersOf(instance).get(1 + (kill % 2)) ?? 0;
