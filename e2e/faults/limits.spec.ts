@@ -236,7 +236,7 @@ test(
         expect(await isAccepted(instance)).toBe(false);
         for (const socket of sockets) socket.destroy();
         await expect
-          .poll(() => mixedStatuses(instance, token).catch(() => null), { intervals: [100], timeout: 5_000 })
+          .poll(() => mixedStatuses(instance, token).catch(() => null), { intervals: [100] })
           .toEqual(MIXED);
       }
       expect(await instance.kill("SIGTERM")).toBe(0);

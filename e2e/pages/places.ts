@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 import { hasGit } from "../git/git.ts";
 import type { Registered } from "../oauth/fixtures.ts";
 import { HOSTILE } from "./code-world.ts";
+import { openPalette } from "./palette.ts";
 import { CALLBACK, LONG_NAME, OF_GROUP, PASSWORD, type World } from "./places-world.ts";
 
 /** A page in a state that a user can see. */
@@ -101,7 +102,7 @@ const commit =
 
 async function palette(page: Page): Promise<void> {
   await page.goto("/help/connect");
-  await page.keyboard.press("Control+k");
+  await openPalette(page);
   await page.getByRole("combobox").fill("acme");
   await page.getByRole("option", { name: /Acme/ }).first().waitFor();
 }

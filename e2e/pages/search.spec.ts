@@ -1,4 +1,5 @@
 import { expect, test } from "./journey.ts";
+import { openPalette } from "./palette.ts";
 import { makeUser, openAs } from "./user.ts";
 
 test("a user opens a project from the command palette with the keyboard", async ({ page, instance }) => {
@@ -6,7 +7,7 @@ test("a user opens a project from the command palette with the keyboard", async 
   await instance.cli("project", "create", "--path", "searcher/quokka", "--owner", "searcher");
   await openAs(page, "searcher", "/help/connect");
   await page.getByRole("link", { name: "REST API", exact: true }).focus();
-  await page.keyboard.press("Control+k");
+  await openPalette(page);
   const box = page.getByRole("combobox");
   await expect(box).toBeFocused();
   await page.keyboard.press("Escape");
