@@ -94,8 +94,13 @@ export async function authorize(
   const location = new URL(first.headers.get("location") ?? "", target.baseUrl);
   if (location.pathname !== "/oauth/consent") return { code: codeOf(location), fields: null };
   const page = accepted(
-    await fetch(urlOf(target, location.pathname + location.search), { headers: { cookie } }),
+    await fetch(urlOf(target, location.pathname + location.search), {
+      redirect: "manual",
+      headers: { cookie },
+    }),
   );
+  // The consent was given by a simultaneous request of the same user, so there is no page.
+  if (page.status === 303) return authorize(target, clientId, cookie, more);
   return { code: null, fields: hiddenFields(await page.text()) };
 }
 
@@ -113,7 +118,13 @@ export async function consent(
   });
   accepted(response);
   const code = codeOf(new URL(response.headers.get("location") ?? "", target.baseUrl));
-  if (code === null) throw new Error(`The consent returned ${response.status}.`);
+  if (code === null) {
+    const [, title = "no title"] = /<title>([^<]*)/.exec(await response.text()) ?? [];
+    const names = Object.keys(fields).join(" ");
+    throw new Error(
+      `The consent returned ${response.status} (${title}) for a form with the fields ${names}.`,
+    );
+  }
   return code;
 }
 
