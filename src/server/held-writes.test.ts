@@ -73,3 +73,13 @@ it("a connection that ends in the turn of its request writes its response first"
   await finished;
   expect(written).toEqual(["a"]);
 });
+
+it("a connection that is destroyed in the turn of its request writes its response first", () => {
+  const writes = heldWrites();
+  const written: string[] = [];
+  const connection = newConnection(writes, written);
+  writes.hold(connection);
+  respond(connection, "a");
+  connection.destroy();
+  expect(written).toEqual(["a"]);
+});

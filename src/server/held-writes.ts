@@ -25,10 +25,14 @@ export function heldWrites(): HeldWrites {
   let since = 0;
 
   function flush(): void {
-    const connections = [...held];
-    held.clear();
-    for (const [connection, calls] of connections)
-      for (let call = 0; call < calls; call += 1) connection.uncork();
+    for (const connection of [...held.keys()]) release(connection);
+  }
+
+  /** Writes the held responses of a connection, and holds its next writes no longer. */
+  function release(connection: Writable): void {
+    const calls = held.get(connection) ?? 0;
+    held.delete(connection);
+    for (let call = 0; call < calls; call += 1) connection.uncork();
   }
 
   return {
@@ -40,6 +44,17 @@ export function heldWrites(): HeldWrites {
         const calls = held.get(connection);
         if (calls === undefined) uncork();
         else held.set(connection, calls + 1);
+      };
+      // A stream that ends while it is corked never emits `finish`, and a destroyed stream discards its buffer.
+      const end = connection.end.bind(connection) as (...parameters: unknown[]) => Writable;
+      connection.end = (...parameters: unknown[]) => {
+        release(connection);
+        return end(...parameters);
+      };
+      const destroy = connection.destroy.bind(connection);
+      connection.destroy = (error) => {
+        release(connection);
+        return destroy(error);
       };
     },
     hold: (connection) => {
