@@ -25,13 +25,7 @@ import {
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { openIdClient, tokensFor, verified } from "@/testing/open-id.ts";
-import {
-  addedPasskey,
-  enrolledApp,
-  pendingSignInCookie,
-  postForm,
-  sessionIn,
-} from "@/testing/second-factor.ts";
+import { addedPasskey, enrolledApp, postForm, sessionIn, signInWithCode } from "@/testing/second-factor.ts";
 import { claimsOf as claimsFrom, pageOf, userWithClient } from "@/testing/step-up.ts";
 import { introspect } from "@/testing/tokens.ts";
 
@@ -53,12 +47,7 @@ const queryOf = (changes: Fields = {}): Fields =>
 const claimsOf = (response: Response) => claimsFrom(deps, client, response);
 const seconds = () => Math.floor(deps.clock().getTime() / 1000);
 
-/** Signs in with the password and a code, and returns the new session. */
-async function signedInWith(code: string): Promise<SignedInUser> {
-  const cookie = await pendingSignInCookie(ann.user.username);
-  const response = await postForm({ intent: "second_factor", code, return_to: "/" }, cookie);
-  return { ...ann, cookie: sessionIn(response) };
-}
+const signedInWith = (code: string): Promise<SignedInUser> => signInWithCode(ann, code);
 
 describe("the authentication of the user", () => {
   it(conformance("SU-01", "is described by the ID token after each kind of sign-in"), async () => {
@@ -75,10 +64,11 @@ describe("the authentication of the user", () => {
       seconds(),
     ]);
     deps.advance(60);
-    const cookie = await pendingSignInCookie(ann.user.username);
-    const fields = { intent: "second_factor", code: app.recoveryCodes[0], return_to: "/" };
-    const recovered = { ...ann, cookie: sessionIn(await postForm(fields, cookie)) };
-    expect(await described(recovered)).toEqual([MULTI, ["pwd", "mfa"], seconds()]);
+    expect(await described(await signedInWith(app.recoveryCodes[0] ?? ""))).toEqual([
+      MULTI,
+      ["pwd", "mfa"],
+      seconds(),
+    ]);
     const passkey = await addedPasskey(deps, ann.user);
     const credential = passkey.get(await requestOptions(deps, "sign_in", null));
     const alone = { ...ann, cookie: sessionIn(await postForm({ intent: "passkey", credential })) };

@@ -30,6 +30,7 @@ import {
   pendingSignInCookie,
   postForm,
   sessionIn,
+  signInWithCode,
 } from "@/testing/second-factor.ts";
 import {
   claimsOf as claimsFrom,
@@ -70,12 +71,7 @@ const continueAt = (response: Response, user = ann): Promise<Response> =>
 
 const declinedQuery = (back: string): Promise<string> => declinedQueryOf(deps, ann.cookie, back);
 
-/** Signs in with the password and a code, and returns the new session. */
-async function signedInWith(code: string): Promise<SignedInUser> {
-  const cookie = await pendingSignInCookie(ann.user.username);
-  const response = await postForm({ intent: "second_factor", code, return_to: "/" }, cookie);
-  return { ...ann, cookie: sessionIn(response) };
-}
+const signedInWith = (code: string): Promise<SignedInUser> => signInWithCode(ann, code);
 
 describe("acr_values", () => {
   it(

@@ -146,6 +146,11 @@ const signIn: Finish = async (attempt, authenticated) => {
 const isOfRequest = ({ pending }: Attempt, authenticatedAt: Date | null): boolean =>
   authenticatedAt !== null && authenticatedAt.getTime() >= pending.startedAt - CLOCK_TOLERANCE_MS;
 
+type ProviderMethod = "provider" | "dated_provider";
+
+const methodOf = (authenticatedAt: Date | null): ProviderMethod =>
+  authenticatedAt === null ? "provider" : "dated_provider";
+
 /**
  * Returns the method of a sign-in, and the time of the authentication if it is earlier than now. The tolerance for clocks
  * counts only if the provider was asked to authenticate the user, so that a session that was opened there shortly before
@@ -154,10 +159,9 @@ const isOfRequest = ({ pending }: Attempt, authenticatedAt: Date | null): boolea
 function datedMethod(
   attempt: Attempt,
   { authenticatedAt }: Authenticated,
-): Readonly<{ method: "provider" | "dated_provider"; earlierAt: Date | null }> {
-  if (authenticatedAt === null) return { method: "provider", earlierAt: null };
-  const isNow = attempt.pending.recent || authenticatedAt >= attempt.deps.clock();
-  return { method: "dated_provider", earlierAt: isNow ? null : authenticatedAt };
+): Readonly<{ method: ProviderMethod; earlierAt: Date | null }> {
+  const isNow = authenticatedAt === null || attempt.pending.recent || authenticatedAt >= attempt.deps.clock();
+  return { method: methodOf(authenticatedAt), earlierAt: isNow ? null : authenticatedAt };
 }
 
 /** Returns the session that started the provider request; null if the browser now has another session. */
@@ -189,8 +193,7 @@ const confirm: Finish = async (attempt, { identity, authenticatedAt }) => {
     return fail(attempt, "not_linked", "The identity is not linked to the user");
   if (authenticatedAt !== null && !isOfRequest(attempt, authenticatedAt))
     return fail(attempt, "not_recent", "The authentication at the provider is too old");
-  const method = authenticatedAt === null ? "provider" : "dated_provider";
-  await recordReauthentication(deps, session, method, browserOf(request).ipAddress);
+  await recordReauthentication(deps, session, methodOf(authenticatedAt), browserOf(request).ipAddress);
   return seeOther(deps, pending.returnTo, [
     deviceCookie(deps, request.headers.get("cookie"), session.user.id),
     ...(pending.repeat ? [flashCookie(deps.config, REPEAT)] : []),
