@@ -235,7 +235,7 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     expect(await loadTypedSettings("")).toEqual({});
   });
 
-  it("is restored with the redirect URIs and scopes of an application, and with a new application", async () => {
+  it("is restored with the entered values of an edited application and of a new application", async () => {
     const fields = { name: "Typed", redirect_uris: "https://typed.example/cb", scopes: "api" };
     await interrupted("changeApplication", formOf({ ...fields, id: String(applicationId) }));
     const { draft } = await loadApplicationEdit(String(applicationId));

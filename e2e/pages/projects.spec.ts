@@ -75,7 +75,10 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
     });
 
-    test("an owner adds a member, changes the role, and the member leaves", async ({ page, instance }) => {
+    test("an owner adds a member and changes the role of the member, and the member leaves the project", async ({
+      page,
+      instance,
+    }) => {
       const [olga = "", milo = ""] = await users(instance, kind, "olga", "milo");
       const { id } = await (await apiOf(instance, olga))("POST", "/projects", { name: "Notes" });
       const members = `/projects/${id}/members`;

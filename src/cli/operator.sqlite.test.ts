@@ -58,7 +58,7 @@ async function status(token: string): Promise<number> {
 }
 
 describe("the command `gatehouse setting`", () => {
-  it("prints every setting with its purpose for the subcommand list", async () => {
+  it("prints every setting and its purpose with the subcommand `list`", async () => {
     const all = await json(["setting", "list"]);
     expect(all).toEqual(await readSettings(server));
     const { out } = await run(["setting", "list"]);

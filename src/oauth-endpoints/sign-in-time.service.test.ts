@@ -115,7 +115,7 @@ describe("a user who signs in at another provider for a client that requires a n
     }
   });
 
-  it("can enter a second factor instead, whose time the tokens state", async () => {
+  it("can enter a second factor instead; auth_time of the ID token is then the time of the second factor", async () => {
     const app = await enrolledApp(deps, ann.user);
     const { answer, back } = await press(await authorize(query({ prompt: "login" })));
     expect(back?.path).toBe("/users/two_factor");
@@ -128,7 +128,7 @@ describe("a user who signs in at another provider for a client that requires a n
   });
 });
 
-it("states no auth_time after a sign-in with a provider that does not state it", async () => {
+it("an ID token has no auth_time after a sign-in with a provider that returns no auth_time", async () => {
   const { answer, next } = await press(await authorize(query({})));
   expect(await idTokenOf(await next())).not.toHaveProperty("auth_time");
   const user = { user: ann.user, cookie: sessionIn(answer) };

@@ -3,7 +3,7 @@ import type { Writable } from "node:stream";
 /** The time in milliseconds after which held responses are written although more requests have arrived. */
 const HELD_MAX_MS = 4;
 
-/** The writes of the sockets of one server. */
+/** Delays the writes of responses on the connections of one server, so that they are written together. */
 export type HeldWrites = Readonly<{
   /** Prepares a new connection. */
   prepare: (connection: Writable) => void;

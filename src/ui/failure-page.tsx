@@ -44,7 +44,7 @@ export const RequestId = ({ id }: { readonly id: string }) => (
   </p>
 );
 
-/** Runs the handler of a static page in the theme of the browser. An error becomes an error page. */
+/** Runs the handler of a static page with the theme of the cookie `theme`. An error becomes an error page. */
 export function respondWithPage(request: Request, run: (deps: Deps) => Promise<Response>): Promise<Response> {
   const deps = systemDeps();
   const theme = themeAttribute(cookieValue(deps.config, request.headers.get("cookie"), "theme"));

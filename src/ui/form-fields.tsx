@@ -8,8 +8,8 @@ import { Field, FieldProblems, SelectField, TextField } from "./field";
 import { Notice } from "./notice";
 
 /**
- * The values of the fields of a form by their names, and the problems by a key. Each state of a form has new values, so
- * that the fields keep the entered values after an action. The server renders the labels and the hints of the fields, so
+ * The values of the fields of a form by their names, and the problems by a key. After an action, the new
+ * state of the form contains the entered values, so that the fields keep them. The server renders the labels and the hints of the fields, so
  * that the script does not contain them.
  */
 type FormContent = Readonly<{

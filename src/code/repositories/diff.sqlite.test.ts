@@ -48,7 +48,7 @@ last
   },
 );
 
-it("readCommit replaces a date after the year 9999 by the end of that year", GIT, async () => {
+it("readCommit returns the end of the year 9999 for a later date", GIT, async () => {
   const project = await projectOf(deps, ann.user, "times");
   const stream = `commit refs/heads/main
 committer Ann <ann@example.com> 999999999999 +0000

@@ -228,7 +228,7 @@ describe("a tracked error", () => {
     expect((await findTrackedError(deps, project, id))?.status).toBe("unresolved");
   });
 
-  it("stays resolved until it occurs again, and stays ignored permanently", async () => {
+  it("becomes unresolved if it occurs again after it was resolved, but stays ignored after it was ignored", async () => {
     await report({ message: "a" });
     const id = await onlyId();
     deps.advance(5);

@@ -284,7 +284,7 @@ describe("a runner at /runners/:id", () => {
     });
   });
 
-  it("can be assigned to several projects, and can then be deleted only by administrators, which invalidates its token", async () => {
+  it("can be assigned to several projects; then only an administrator can delete it, and its token becomes invalid", async () => {
     const newRunner = await inShop();
     const assign = (project: number, runner_id: number, token = olga.token) =>
       callV5(projectRunners.POST, "POST", { token, path: path(project), json: { runner_id } });

@@ -61,7 +61,7 @@ export function contactStatus(contactedAt: Date | null, now: Date): ContactStatu
 }
 
 /**
- * The interval of stored contacts. Most contacts are not stored, because runners request jobs every few
+ * The minimum interval between two stored contacts of a runner. Most contacts are not stored, because runners request jobs every few
  * seconds, but their status changes only after hours.
  */
 const CONTACT_WRITTEN_EVERY_MS = 60_000;

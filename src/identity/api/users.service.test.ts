@@ -82,7 +82,7 @@ describe("GET /users", () => {
     expect(namesIn((await list(caller(), query)).body)).toEqual(expected);
   });
 
-  it("links keyset pages that contain each user once", async () => {
+  it("returns a link to the next keyset page, and the pages contain each user once", async () => {
     const first = await list(ann, "?pagination=keyset&per_page=2");
     const next = /<([^>]+)>; rel="next"/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
     expect(namesIn((await list(ann, new URL(next).search)).body)).toEqual(["root"]);

@@ -129,7 +129,7 @@ describe("the roles of the group mapping", () => {
     expect(await rolesOf(user.id)).toEqual([]);
   });
 
-  it("are all removed by sign-ins that run simultaneously with the deletion of the provider", async () => {
+  it("are all removed by the deletion of the provider, even during simultaneous sign-ins", async () => {
     const { id } = await signIn(["developers"]);
     const late = ["operators", "developers", "operators"].map((group) => signIn([group]).catch(() => null));
     await Promise.all([...late, removeProvider(deps, admin.user, provider)]);

@@ -30,8 +30,8 @@ const details = z.object({
 });
 
 /**
- * The purpose of an authorization request to a provider: to sign in, to link an account to the signed-in user, or to re-authenticate
- * the signed-in user.
+ * The purpose of an authorization request to a provider: to sign in, to link an account to the signed-in user, or to
+ * re-authenticate the signed-in user.
  */
 export type Purpose = z.infer<typeof details>["purpose"];
 
@@ -51,9 +51,9 @@ const browserOfCookie = (deps: Deps, cookieHeader: string | null): string | null
 };
 
 /**
- * Stores an authorization request to a provider. A random cookie binds the request to the browser. All tabs share the cookie, so
- * several tabs can sign in simultaneously. The secrets of each request are stored encrypted, with the
- * digest of the state as the key of the row.
+ * Stores an authorization request to a provider. A random cookie binds the request to the browser. All tabs share the
+ * cookie, so several tabs can sign in simultaneously. The secrets of each request are stored encrypted, with the digest of
+ * the state as the key of the row.
  */
 export async function startPending(
   deps: Deps,
@@ -92,8 +92,8 @@ export async function startPending(
 const purposeOf = (stateDigest: string): string => `provider_sign_in ${stateDigest}`;
 
 /**
- * Returns the provider request with this state, and removes the stored request. The result is null for an unknown, expired or used state, and
- * for a state of another browser, which stays valid in that browser.
+ * Returns the provider request with this state, and removes the stored request. The result is null for an unknown,
+ * expired or used state, and for a state of another browser, which stays valid in that browser.
  */
 export async function claimPending(
   deps: Deps,

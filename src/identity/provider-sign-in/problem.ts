@@ -14,7 +14,7 @@ export type ProviderRequest = Readonly<{
   recent: boolean;
 }>;
 
-/** Redirects a user to the page from which the user started a failed sign-in at a provider. The page shows the problem. */
+/** Redirects a user to the page from which a failed sign-in at a provider started. The page shows the problem. */
 export function backWithProblem(
   deps: Deps,
   provider: Provider,

@@ -343,7 +343,7 @@ describe("a changed e-mail address", () => {
     expect(await links()).toHaveLength(5);
   });
 
-  it("is refused after the maximum number of links to one e-mail address, even if several users request them", async () => {
+  it("is refused if the maximum number of links was already sent to it, even if another user requested those links", async () => {
     await changeSettings(deps, { limit_email_confirmation_per_email: "1" });
     const first = await signedInUser(deps, `${username}-1`);
     const second = await signedInUser(deps, `${username}-2`);

@@ -93,7 +93,7 @@ export type AuditEvents = {
   /** `by` is `owner` if the user became active again by signing in. */
   "user.activated": { readonly by: "owner" | "administrator" };
   "user.approved": Record<never, never>;
-  /** The names of the deleted user. */
+  /** The username of the rejected user, whose account is deleted. */
   "user.rejected": { readonly username: string };
   "user.deletion_requested": { readonly hard: boolean; readonly by: "owner" | "administrator" };
   "user.deletion_canceled": Record<never, never>;

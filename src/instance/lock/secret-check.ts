@@ -4,7 +4,7 @@ import * as store from "./store";
 /** Returns the check value of the secret of this instance from the database; null for a new database. */
 export const secretCheckOf = (db: Db): Promise<string | null> => store.secretCheck(db);
 
-/** Returns the unique id of this instance. A restored backup has the same id. */
+/** Returns the unique id of this instance. An instance that is restored from a backup keeps the id. */
 export const instanceId = async (db: Db): Promise<string> =>
   String((await store.createdAt(db))?.getTime() ?? "new");
 

@@ -40,7 +40,7 @@ async function openTransaction(username: string) {
 const usernames = async () => (await db.user.findMany()).map((user) => user.username);
 
 describe("two simultaneous requests of one process", () => {
-  it("keep a write that was made during the transaction of the other request", async () => {
+  it("keep the write of one request if the transaction of the other request is rolled back", async () => {
     const { rollBack } = await openTransaction("undone");
     const write = insertUser(db, "kept");
     // The pause is long enough for a write that does not wait for the mutex.

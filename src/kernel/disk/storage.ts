@@ -28,7 +28,7 @@ const CODES: Readonly<Record<string, StorageFailure>> = {
   EPERM: "unwritable",
 };
 
-/** System calls that do not use a file of `DATA_DIR`: a program that cannot be started, a port, a signal. */
+/** System calls that do not access `DATA_DIR`: they start programs, open ports or connections, or send signals. */
 const OTHER_SYSCALLS = /^(?:spawn|kill|listen|bind|connect|uv_)/;
 
 /** The messages that Git prints for the same storage failures. */

@@ -48,7 +48,7 @@ describe("open metrics", () => {
       expect(text).toContain(`gatehouse_database_write_group_size${line}\n`);
   });
 
-  it("read gauges at each request", async () => {
+  it("contain the value of each gauge at the time of the request", async () => {
     expect(await textNow()).toContain('gatehouse_queue_waiting{queue="git"} 3\n');
   });
 

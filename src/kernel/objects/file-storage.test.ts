@@ -94,7 +94,7 @@ describe.each(IMPLEMENTATIONS)("the storage in %s", (_name, configOf) => {
     expect(await namesIn(storage, "listed/none")).toEqual([]);
   });
 
-  it("deletes a file, a folder, and a file that is old enough", async () => {
+  it("deletes a file, deletes a folder, and deletes a file only if it is old enough", async () => {
     for (const name of ["gone/1/a", "gone/1/b", "gone/12/c"]) await storage.put(name, localFile(name), COPY);
     await storage.remove("gone/1/a");
     await storage.remove("gone/1/a");

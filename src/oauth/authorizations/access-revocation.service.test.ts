@@ -134,7 +134,7 @@ describe(conformance("SC-06", "all tokens and grants of a user are revoked"), ()
     expect(await sessionOf(deps, ann.cookie)).toBeNull();
   });
 
-  it("even if a concurrent request was checking the password during the reset", async () => {
+  it("and a concurrent request that has checked the old password opens no session", async () => {
     const checked = await findWithStamp(deps, ann.user.id);
     if (checked === null) throw new Error("The user does not exist.");
     const write = (within: Deps) =>

@@ -104,7 +104,7 @@ describe("the list of authorized applications", () => {
     expect((await liveGrants(deps, about, NEWEST)).rows).toEqual([]);
   });
 
-  it("is ordered by the last use, has pages and a search, with and without tokens", async () => {
+  it("contains applications with and without tokens, is ordered by the last use, and has pages and a search", async () => {
     const ids: number[] = [];
     for (let count = 0; count < 7; count++) {
       const other = await registeredClient(deps, ann.user, { name: `App ${count}` });
@@ -132,7 +132,7 @@ describe("the list of authorized applications", () => {
     expect((await listed())[0]?.issues).toEqual([0, 0, 0, 1, 0, 0, 2]);
   });
 
-  it("revokes applications that were not used for 90 days, with and without tokens, and no other applications", async () => {
+  it("lets a user revoke only the applications that were not used for 90 days, with and without tokens", async () => {
     const [forgotten, recent] = [
       await registeredClient(deps, ann.user, { name: "Forgotten" }),
       await registeredClient(deps, ann.user, { name: "Recent" }),

@@ -206,9 +206,9 @@ const requiresNewSignIn = (request: AuthorizationRequest): boolean =>
 
 /**
  * Returns the decision about a session that lacks the requested authentication context class, or null (OpenID Connect
- * Core §5.5.1.1, RFC 9470 §5). If the user lacks or declines the necessary factor, or a sign-in for this request did not
- * help, a request that requires the class is refused, and any other request continues with the class of the session. So
- * does a voluntary request with `prompt=none`.
+ * Core §5.5.1.1, RFC 9470 §5). The user cannot reach the class if the user lacks or declines the necessary factor, or has
+ * signed in for this request without reaching it. A request that requires the class is then refused. Any other request
+ * continues with the class of the session. So does a voluntary request with `prompt=none`.
  */
 function stepUpDemand(
   { missing, signedInForRequest }: SessionContext,

@@ -101,7 +101,7 @@ describe("a client that identifies itself by a metadata document", () => {
     expect(requests).toEqual([path]);
   });
 
-  it("is named by its host on the consent page, with the name in the document", async () => {
+  it("is shown on the consent page with its host and the name of the document", async () => {
     const location = (await authorize(query(), ann)).headers.get("location") ?? "";
     const page = await consentRoute.GET(new Request(location, { headers: { cookie: ann.cookie } }));
     const html = await page.text();

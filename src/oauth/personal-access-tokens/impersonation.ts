@@ -61,7 +61,10 @@ export async function findImpersonationToken(
   return token !== null && token.userId === userId && token.impersonatorId !== null ? token : null;
 }
 
-/** Revokes an impersonation token, from the next request on. @returns whether the token was active. */
+/**
+ * Revokes an impersonation token. The next request with the token is refused.
+ * @returns whether the token was active.
+ */
 export const revokeImpersonationToken = (deps: Deps, token: PersonalToken, by: User): Promise<boolean> =>
   deps.transaction(async (within) => {
     if (!(await store.revoke(within.db, token, within.clock()))) return false;

@@ -69,7 +69,7 @@ describe("a project access token", () => {
     expect(await stateOf(token)).toBe(401);
   });
 
-  it("belongs to a bot with the chosen role, which the API marks as a bot", async () => {
+  it("belongs to a bot user that has the chosen role and the field `bot` in the API", async () => {
     const { status, body } = await create({ ...DRAFT, scopes: ["api", "read_repository"] });
     expect(status).toBe(201);
     expect(body).toMatchObject({

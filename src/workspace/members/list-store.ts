@@ -61,7 +61,7 @@ export function listDirect(
 }
 
 /**
- * Returns a page of the direct and inherited members, ordered by user id. Each member has the highest of their roles.
+ * Returns a page of the direct and inherited members, ordered by user id. A member with several roles is listed once, with the highest role.
  */
 export async function listAll(
   { db, reads }: Queries,

@@ -2,7 +2,7 @@ import { allows, groupScopes, SCOPES, type Scope, type ScopeGroup, scopeWarning 
 import { Badge } from "@/ui/badge";
 
 /**
- * The explanations of a list with at most this number of groups are open. In a longer list, open explanations would
+ * If a list has at most this number of groups, its explanations are open at first. In a longer list, open explanations would
  * hide the buttons of the page.
  */
 const OPEN_MAX = 2;
