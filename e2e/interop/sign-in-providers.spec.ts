@@ -16,12 +16,16 @@ test.afterEach(async () => {
   for (const end of undo.splice(0)) await end();
 });
 
-/** Enters a login on the page of oidc-provider, and consents. */
-async function signInAtProvider(page: Page, issuer: string, login: string): Promise<void> {
+async function enterLogin(page: Page, issuer: string, login: string): Promise<void> {
   await page.waitForURL(`${issuer}/**`);
   await page.locator("input[name=login]").fill(login);
   await page.locator("input[name=password]").fill("any password");
   await page.locator("button[type=submit]").click();
+}
+
+/** Enters a login on the page of oidc-provider, and consents. */
+async function signInAtProvider(page: Page, issuer: string, login: string): Promise<void> {
+  await enterLogin(page, issuer, login);
   await page.locator("button[type=submit]", { hasText: "Continue" }).click();
 }
 
@@ -100,6 +104,13 @@ test(
       ).toBeVisible();
       await visitor.goto(`${instance.baseUrl}/user_settings/profile`);
       await expect(visitor.locator("dd", { hasText: `@${login}` })).toBeVisible();
+      // The provider states the time of an authentication only if the request contains max_age.
+      await visitor.goto(`${instance.baseUrl}/user_settings/two_factor/app`);
+      await expect(visitor.getByText("did not state when you authenticated")).toBeVisible();
+      await visitor.getByRole("button", { name: "Confirm with Acme" }).click();
+      await enterLogin(visitor, issuer, login);
+      await expect(visitor).toHaveURL(`${instance.baseUrl}/user_settings/two_factor/app`);
+      await visitor.goto(`${instance.baseUrl}/user_settings/profile`);
       // The user has no password, and re-authenticates at the provider.
       await visitor.getByRole("button", { name: "Unlink…" }).click();
       await visitor.getByRole("button", { name: "Unlink Acme" }).click();

@@ -46,15 +46,16 @@ const authenticatedAgo = (seconds: number) => {
 };
 
 /** Presses the button of the provider on the sign-in page of a redirect. */
-async function press(response: Response, omitted?: "recent") {
+async function press(response: Response, { omitsRecent = false, delaySeconds = 0 } = {}) {
   const page = pageOf(response);
   expect(page?.path).toBe("/users/sign_in");
   const recent = page?.["recent"];
   const fields = {
     return_to: page?.["return_to"] ?? "",
-    ...(recent === undefined || omitted === "recent" ? {} : { recent }),
+    ...(recent === undefined || omitsRecent ? {} : { recent }),
   };
   const providerRequest = await startProviderRequest("corp", fields);
+  deps.advance(delaySeconds);
   const answer = await finishProviderRequest(
     "corp",
     await responseOf(provider, providerRequest),
@@ -95,7 +96,9 @@ describe("a user who signs in at another provider for a client that requires a n
       for (const seconds of [3_600, 30, null]) {
         if (seconds === null) provider.behavior.idToken = {};
         else authenticatedAgo(seconds);
-        const { sent, next } = await press(await authorize(query({ prompt: "login" })), "recent");
+        const { sent, next } = await press(await authorize(query({ prompt: "login" })), {
+          omitsRecent: true,
+        });
         expect([sent.has("prompt"), sent.has("max_age")]).toEqual([false, false]);
         expect(pageOf(await next())).toMatchObject({ path: "/users/sign_in", recent: "1", again: "1" });
       }
@@ -113,6 +116,41 @@ describe("a user who signs in at another provider for a client that requires a n
       const response = await (await press(await authorize(query(demand)))).next();
       expect(pageOf(response)).toMatchObject({ path: "/users/sign_in", recent: "1" });
     }
+  });
+
+  it(
+    conformance(
+      "AZ-26",
+      "gets the time of the authentication, and not the time of the response, as auth_time",
+    ),
+    async () => {
+      const first = await authorize(query({ prompt: "login" }));
+      authenticatedAgo(-10);
+      const startedAt = now();
+      const opened = await press(first, { delaySeconds: 600 });
+      expect(await idTokenOf(await opened.next())).toMatchObject({ auth_time: startedAt + 10 });
+    },
+  );
+
+  it("gets the start of the provider request as auth_time, if the clock of the provider is slow", async () => {
+    const first = await authorize(query({ prompt: "login" }));
+    authenticatedAgo(30);
+    const startedAt = now();
+    const opened = await press(first, { delaySeconds: 600 });
+    expect(await idTokenOf(await opened.next())).toMatchObject({ auth_time: startedAt });
+  });
+
+  it.each<[string, unknown]>([
+    ["that only UserInfo contains", undefined],
+    ["that is too large for a date", 1e300],
+    ["that is zero", 0],
+  ])("must authenticate again if the provider returns an auth_time %s", async (_kind, authTime) => {
+    const { email, username } = ann.user;
+    const first = await authorize(query({ prompt: "login" }));
+    // Without the claim "name", Gatehouse fetches UserInfo.
+    provider.behavior.user = { sub: username, email, auth_time: now() };
+    provider.behavior.idToken = { auth_time: authTime };
+    expect((await press(first)).back?.["problem"]).toBe("undated");
   });
 
   it("can enter a second factor instead; auth_time of the ID token is then the time of the second factor", async () => {

@@ -132,9 +132,9 @@ const signIn: Finish = async (attempt, authenticated) => {
     return fail(attempt, "undated", "The provider does not state the time of the authentication");
   if (pending.recent && !isOfRequest(attempt, authenticatedAt))
     return fail(attempt, "not_recent", "The authentication at the provider is too old");
-  const { method, earlierAt } = datedMethod(attempt, authenticated);
+  const methods = [methodOf(authenticatedAt)];
   const opened = await withCheckedPassword(deps, outcome, (within) =>
-    admit(within, outcome.user, browser, [method], earlierAt),
+    admit(within, outcome.user, browser, methods, timeOf(attempt, authenticated)),
   );
   if (opened === null)
     return backWithProblem(deps, provider, pending, { problem: "blocked", provider: provider.name });
@@ -152,16 +152,13 @@ const methodOf = (authenticatedAt: Date | null): ProviderMethod =>
   authenticatedAt === null ? "provider" : "dated_provider";
 
 /**
- * Returns the method of a sign-in, and the time of the authentication if it is earlier than now. The tolerance for clocks
- * counts only if the provider was asked to authenticate the user, so that a session that was opened there shortly before
- * is not dated to now.
+ * Returns the time of the authentication if it is earlier than now; null if it is unknown or not earlier. If the provider
+ * was asked to authenticate the user, an accepted time before the start of the request is a difference of the clocks.
  */
-function datedMethod(
-  attempt: Attempt,
-  { authenticatedAt }: Authenticated,
-): Readonly<{ method: ProviderMethod; earlierAt: Date | null }> {
-  const isNow = authenticatedAt === null || attempt.pending.recent || authenticatedAt >= attempt.deps.clock();
-  return { method: methodOf(authenticatedAt), earlierAt: isNow ? null : authenticatedAt };
+function timeOf({ deps, pending }: Attempt, { authenticatedAt }: Authenticated): Date | null {
+  if (authenticatedAt === null || authenticatedAt >= deps.clock()) return null;
+  const isRequested = pending.recent || pending.purpose === "confirm";
+  return isRequested ? new Date(Math.max(authenticatedAt.getTime(), pending.startedAt)) : authenticatedAt;
 }
 
 /** Returns the session that started the provider request; null if the browser now has another session. */
@@ -184,8 +181,9 @@ const link: Finish = async (attempt, { identity }) => {
 };
 
 /** Re-authenticates the user of the session, if the account at the provider is linked to this user. */
-const confirm: Finish = async (attempt, { identity, authenticatedAt }) => {
+const confirm: Finish = async (attempt, authenticated) => {
   const { deps, request, pending } = attempt;
+  const { identity, authenticatedAt } = authenticated;
   const session = await sessionOfRequest(attempt);
   if (session === null) return fail(attempt, "invalid", "Another session started the re-authentication");
   if (session.user.twoFactor) return fail(attempt, "invalid", "The user has a second factor");
@@ -193,7 +191,8 @@ const confirm: Finish = async (attempt, { identity, authenticatedAt }) => {
     return fail(attempt, "not_linked", "The identity is not linked to the user");
   if (authenticatedAt !== null && !isOfRequest(attempt, authenticatedAt))
     return fail(attempt, "not_recent", "The authentication at the provider is too old");
-  await recordReauthentication(deps, session, methodOf(authenticatedAt), browserOf(request).ipAddress);
+  const at = timeOf(attempt, authenticated) ?? deps.clock();
+  await recordReauthentication(deps, session, methodOf(authenticatedAt), browserOf(request).ipAddress, at);
   return seeOther(deps, pending.returnTo, [
     deviceCookie(deps, request.headers.get("cookie"), session.user.id),
     ...(pending.repeat ? [flashCookie(deps.config, REPEAT)] : []),

@@ -196,7 +196,8 @@ export async function authenticate(
       isComplete || metadata.userinfo_endpoint === undefined
         ? {}
         : await client.fetchUserInfo(configuration, tokens.access_token, subject);
-    return readIdentity(provider, mergedClaims(claims, more));
+    // Only the ID token is signed and contains the nonce of this request.
+    return readIdentity(provider, { ...mergedClaims(claims, more), auth_time: claims["auth_time"] });
   } catch (cause) {
     throw failureOf(client, cause, "The response of the provider was refused");
   }

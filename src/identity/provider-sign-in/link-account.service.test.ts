@@ -185,6 +185,10 @@ describe("an account that the signed-in user links", () => {
     provider.behavior.idToken = { sub: "another person" };
     expect(locationOf(await confirm())).toContain("problem=not_linked");
     expect(await signedInAt()).toBe(before);
+    expect((await sessionOf(deps, cookie))?.isConfirmed).toBe(false);
+    provider.behavior.idToken = {};
+    expect(locationOf(await confirm())).toBe("/back");
+    expect((await sessionOf(deps, cookie))?.isConfirmed).toBe(true);
     provider.behavior.idToken = { auth_time: Math.floor(deps.clock().getTime() / 1000) };
     expect(locationOf(await confirm())).toBe("/back");
     expect(await signedInAt()).toBe(deps.clock().getTime());

@@ -26,7 +26,8 @@ const claims = z.object({
   preferred_username: optionalText(255),
   nickname: optionalText(255),
   name: optionalText(255),
-  auth_time: z.number().optional().catch(undefined),
+  // The maximum is the latest time of `Date`.
+  auth_time: z.number().min(1).max(8.64e12).optional().catch(undefined),
 });
 
 /** Parses the verified claims of an ID token and of the response of the UserInfo endpoint. */

@@ -75,6 +75,16 @@ export async function requireRecentAuthentication(path: string): Promise<Session
   return session;
 }
 
+/**
+ * Returns the session like `requireRecentAuthentication`, for changes of the second factors. A second factor proves later
+ * sign-ins, so a user whom another provider may have signed in without a question must re-authenticate first.
+ */
+export async function requireConfirmedAuthentication(path: string): Promise<Session> {
+  const session = await requireRecentAuthentication(path);
+  if (!session.isConfirmed) redirect(confirmPath({ returnTo: path }));
+  return session;
+}
+
 /** Returns the session of an administrator. Other signed-in users get the status 404. */
 export async function requireAdmin(path: string): Promise<Session> {
   const session = await requireSession(path);

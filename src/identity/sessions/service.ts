@@ -36,6 +36,11 @@ export type Session = Readonly<{
   authTime: Date | null;
   /** The time of the last sign-in or re-authentication at this server, which may rely on an older one at a provider. */
   enteredAt: Date;
+  /**
+   * Whether the user has authenticated at a known time, or has re-authenticated in this session. Another provider may
+   * sign a user in without a question and without stating a time.
+   */
+  isConfirmed: boolean;
   /** The methods of the sign-in and of later re-authentications; null when they are unknown. */
   methods: AuthenticationMethods | null;
   /** The time at which the user was first required to set up a second factor, or null. */
@@ -81,18 +86,20 @@ export async function openSessionFor(
 }
 
 /**
- * Records that the user of this session has just re-authenticated.
+ * Records that the user of this session has re-authenticated.
  * @param method the method of the re-authentication.
  * @param ipAddress the IP address of the request, for the audit log.
+ * @param at the time of the re-authentication, if it is earlier than now.
  */
 export async function recordReauthentication(
   deps: Deps,
   session: Session,
   method: AuthenticationMethod,
   ipAddress: string,
+  at: Date = deps.clock(),
 ): Promise<void> {
   const methods = methodsAfter(session.methods, method).join(" ");
-  await store.setAuthenticated(deps.db, digest(session.id), { provenAt: deps.clock(), methods });
+  await store.setAuthenticated(deps.db, digest(session.id), { provenAt: at, methods });
   await audit.record(deps, "sign_in.confirmed", { address: ipAddress }, { userId: session.user.id });
 }
 
@@ -139,7 +146,8 @@ export async function sessionOfId(deps: Deps, id: string): Promise<Session | nul
   const signedInAt = row.provenAt ?? row.createdAt;
   const authTime = isTimeKnown(methods) ? signedInAt : null;
   const enteredAt = new Date(Math.max(signedInAt.getTime(), row.createdAt.getTime()));
-  return { id, user, signedInAt, authTime, enteredAt, methods, twoFactorAskedAt };
+  const isConfirmed = authTime !== null || row.provenAt !== null;
+  return { id, user, signedInAt, authTime, enteredAt, isConfirmed, methods, twoFactorAskedAt };
 }
 
 /** Uses of a session are recorded at intervals, so a session can end one interval late, but never early. */

@@ -6,7 +6,7 @@ import { PasswordsBusy } from "@/kernel/crypto/password";
 import { systemDeps } from "@/kernel/deps/deps";
 import { CLIENT_IP_HEADER } from "@/kernel/http/ip-address";
 import { setFlash } from "@/ui/appearance/flash";
-import { requireRecentAuthentication } from "../sessions/loaders";
+import { requireConfirmedAuthentication } from "../sessions/loaders";
 import { endOtherSessions } from "../sessions/own-sessions";
 import type { Session } from "../sessions/service";
 import { HOME, withReturn } from "../sessions/two-factor-enrolment";
@@ -21,7 +21,7 @@ export type TotpState =
 
 export async function enrolTotp(_before: TotpState, form: FormData): Promise<TotpState> {
   const returnTo = returnPathOf(form.get("return_to"));
-  const session = await requireRecentAuthentication(withReturn(`${HOME}/app`, returnTo));
+  const session = await requireConfirmedAuthentication(withReturn(`${HOME}/app`, returnTo));
   const { user } = session;
   const sealed = textOf(form, "sealed");
   const outcome = await twoFactor.enrolTotp(systemDeps(), user, sealed, textOf(form, "code"));
@@ -48,7 +48,7 @@ const PASSKEY_PROBLEMS = {
 
 export async function addPasskey(_before: PasskeyState, form: FormData): Promise<PasskeyState> {
   const returnTo = returnPathOf(form.get("return_to"));
-  const session = await requireRecentAuthentication(withReturn(`${HOME}/passkey`, returnTo));
+  const session = await requireConfirmedAuthentication(withReturn(`${HOME}/passkey`, returnTo));
   const credential = { text: textOf(form, "credential"), name: textOf(form, "name") };
   const purpose = registrationPurpose(session);
   const outcome = await twoFactor.addPasskey(systemDeps(), session.user, { ...credential, purpose });
@@ -75,13 +75,13 @@ async function enrolled(
 
 /** New recovery codes, which are shown once; null before the user requests them. */
 export async function renewRecoveryCodes(): Promise<ShownCodes | null> {
-  const { user } = await requireRecentAuthentication(HOME);
+  const { user } = await requireConfirmedAuthentication(HOME);
   const codes = await twoFactor.renewRecoveryCodes(systemDeps(), user);
   return codes === null ? redirect(HOME) : shownCodes(codes);
 }
 
 export async function removePasskey(form: FormData): Promise<void> {
-  const { user } = await requireRecentAuthentication(HOME);
+  const { user } = await requireConfirmedAuthentication(HOME);
   const id = Number(form.get("id"));
   const outcome =
     Number.isSafeInteger(id) && id > 0 && id < 2 ** 31
@@ -95,7 +95,7 @@ export async function removePasskey(form: FormData): Promise<void> {
 
 /** Returns the error of the password; null before the first submission. */
 export async function turnOff(_before: string | null, form: FormData): Promise<string | null> {
-  const session = await requireRecentAuthentication(HOME);
+  const session = await requireConfirmedAuthentication(HOME);
   const devices = [deviceOfSession(session)];
   const ipAddress = (await headers()).get(CLIENT_IP_HEADER) ?? "unknown";
   const outcome = await attempt(() =>

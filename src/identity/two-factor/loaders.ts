@@ -1,7 +1,7 @@
 import { wrongSecondFactors } from "@/instance/audit/service";
 import { readSettings } from "@/instance/settings/service";
 import { systemDeps } from "@/kernel/deps/deps";
-import { csrfTokenFor, requireRecentAuthentication, requireSessionToEnrol } from "../sessions/loaders";
+import { csrfTokenFor, requireConfirmedAuthentication, requireSessionToEnrol } from "../sessions/loaders";
 import { enrolmentOfSession, type Session } from "../sessions/service";
 import { safeReturnPath } from "../sessions/sign-in-path";
 import { type Enrolment, HOME, withReturn } from "../sessions/two-factor-enrolment";
@@ -35,7 +35,7 @@ const NOTICE_DAYS = 30;
  */
 export async function loadTwoFactor(returnTo: string | null): Promise<Overview> {
   const deps = systemDeps();
-  const session = await requireRecentAuthentication(withReturn(HOME, returnTo));
+  const session = await requireConfirmedAuthentication(withReturn(HOME, returnTo));
   const enrolment = await enrolmentOfSession(deps, session);
   if (enrolment.kind === "tell" || enrolment.kind === "due") await recordTwoFactorDemand(deps, session.user);
   const now = deps.clock();
@@ -50,13 +50,13 @@ export async function loadTwoFactor(returnTo: string | null): Promise<Overview> 
 
 /** Returns a secret for the page that sets up an authenticator app. */
 export async function loadPendingTotp(returnTo: string | null): Promise<PendingTotp> {
-  const { user } = await requireRecentAuthentication(withReturn(`${HOME}/app`, returnTo));
+  const { user } = await requireConfirmedAuthentication(withReturn(`${HOME}/app`, returnTo));
   return beginTotp(systemDeps(), user);
 }
 
 /** Returns the options for a new passkey. */
 export async function loadPasskeyCreation(returnTo: string | null): Promise<PasskeyCreation> {
-  const session = await requireRecentAuthentication(withReturn(`${HOME}/passkey`, returnTo));
+  const session = await requireConfirmedAuthentication(withReturn(`${HOME}/passkey`, returnTo));
   return creationOptions(systemDeps(), registrationPurpose(session), session.user);
 }
 

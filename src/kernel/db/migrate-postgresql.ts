@@ -36,14 +36,25 @@ const READ_MS = 5_000;
  */
 const LOCK_MS = 200;
 
+/**
+ * The time by which a wait behind an autovacuum is longer than `deadlock_timeout`. PostgreSQL looks for the autovacuum
+ * after `deadlock_timeout`, and cancels it.
+ */
+const CANCEL_MS = 500;
+
+const WAIT_FOR_AUTOVACUUM = `
+SELECT set_config('lock_timeout', (setting::int + ${CANCEL_MS})::text, true) FROM pg_settings
+WHERE name = 'deadlock_timeout'`;
+
 /** The time after which the process that blocks a statement is looked up, before the wait ends. */
 const LOOK_UP_MS = 100;
 
 const BLOCKING = `
-SELECT pid, application_name AS application, state FROM pg_stat_activity
+SELECT pid, application_name AS application, state, backend_type AS kind FROM pg_stat_activity
 WHERE pid = ANY(pg_blocking_pids($1)) ORDER BY pid LIMIT 1`;
 
-type BlockingRow = { pid: number; application: string; state: string | null };
+type BlockingRow = { pid: number; application: string; state: string | null; kind: string };
+type Blocker = Readonly<{ label: string; isAutovacuum: boolean }>;
 
 /** Returns the migration records of a database, without waiting for locks. */
 export async function recordedInPostgresql(url: string): Promise<readonly Recorded[]> {
@@ -63,7 +74,7 @@ export async function recordedInPostgresql(url: string): Promise<readonly Record
 export async function postgresqlSession(url: string, signal?: AbortSignal): Promise<MigrationSession> {
   const client = await connect(url);
   let pid = 0;
-  let blocker: string | null = null;
+  let blocker: Blocker | null = null;
   const ignored = (): void => undefined;
   const end = (): void => void client.end().catch(ignored);
   signal?.addEventListener("abort", end, { once: true });
@@ -80,13 +91,17 @@ export async function postgresqlSession(url: string, signal?: AbortSignal): Prom
     },
     apply: async ({ name, sql, checksum }) => {
       // The wait for another migration has no time limit.
-      await client.query(`SET LOCAL lock_timeout = ${LOCK_MS}`);
+      await client.query(blocker?.isAutovacuum ? WAIT_FOR_AUTOVACUUM : `SET LOCAL lock_timeout = ${LOCK_MS}`);
+      let runs = true;
       const timer = setTimeout(() => {
-        blockedBy(url, pid).then((process) => {
-          blocker = process ?? blocker;
+        blockerOf(url, pid).then((process) => {
+          if (runs) blocker = process;
         }, ignored);
       }, LOOK_UP_MS);
-      await client.query(sql).finally(() => clearTimeout(timer));
+      await client.query(sql).finally(() => {
+        runs = false;
+        clearTimeout(timer);
+      });
       await client.query(RECORD, [checksum, name, PRODUCT_VERSION]);
     },
     commit: async () => {
@@ -97,7 +112,7 @@ export async function postgresqlSession(url: string, signal?: AbortSignal): Prom
       await client.query("ROLLBACK");
     },
     // Between two attempts, the migration waits for the process that blocked the last attempt.
-    blockedBy: async () => (await blockedBy(url, pid)) ?? blocker,
+    blockedBy: async () => ((await blockerOf(url, pid)) ?? blocker)?.label ?? null,
     close: async () => {
       signal?.removeEventListener("abort", end);
       await client.end();
@@ -119,12 +134,15 @@ async function connect(url: string, options: pg.ClientConfig = {}): Promise<pg.C
   return client;
 }
 
-async function blockedBy(url: string, pid: number): Promise<string | null> {
+async function blockerOf(url: string, pid: number): Promise<Blocker | null> {
   const client = await connect(url, { query_timeout: READ_MS });
   try {
     const [row] = (await client.query<BlockingRow>(BLOCKING, [pid])).rows;
     if (row === undefined) return null;
-    return `the PostgreSQL process ${row.pid} (${row.application || "no application name"}, ${row.state ?? "unknown state"})`;
+    const isAutovacuum = row.kind === "autovacuum worker";
+    const name = isAutovacuum ? row.kind : row.application || "no application name";
+    const label = `the PostgreSQL process ${row.pid} (${name}, ${row.state ?? "unknown state"})`;
+    return { label, isAutovacuum };
   } finally {
     await client.end();
   }
