@@ -1,14 +1,15 @@
 /**
- * The arithmetic of `npm run bench -- capacity`: from the measured cost of each kind of request and from assumptions about
- * users, the machines that an instance needs, the load on the database, and the first limit.
+ * Computes, for `npm run bench -- capacity`, the machines that an instance needs, the load on the database,
+ * and the first limit. The input is the measured cost of each kind of request, with assumptions about users.
  *
  * @typedef {keyof typeof REQUESTS_PER_ACTIVE_USER} Kind
- * @typedef {Readonly<{ workerMicroseconds: number, databaseMicroseconds: number, transactions: number, rows: number,
- * walBytes: number }>} Cost The cost of one request: the processor time of the worker and of the database server, and the
- * transactions that write, the rows that it adds to the database, and the bytes that it adds to the write-ahead log.
+ * @typedef {Readonly<{ workerMicroseconds: number, databaseMicroseconds: number, transactions: number, rows:
+ * number, walBytes: number }>} Cost The cost of one request: the processor time of the worker and of the
+ * database server, the write transactions, and the rows and the bytes of write-ahead log that the request
+ * adds to the database.
  * @typedef {Readonly<Record<Kind, Cost>>} Costs
- * @typedef {Readonly<{ syncsPerSecond: number }>} Disk the writes to the disk that the machine synchronizes in a second,
- * one after the other.
+ * @typedef {Readonly<{ syncsPerSecond: number }>} Disk the number of sequential synchronized disk writes per
+ * second.
  * @typedef {Readonly<{ name: string, users: number }>} Limit the number of users at which a resource is exhausted.
  */
 
@@ -32,23 +33,26 @@ export const REQUESTS_PER_ACTIVE_USER = Object.freeze({
 export const ASSUMPTIONS = Object.freeze({
   /** The share of the users who are active on a day. */
   activeShare: 0.2,
-  /** The busiest hour has this number of times the requests of an average hour. */
+  /** The ratio of the requests in the busiest hour to the requests in an average hour. */
   peakFactor: 3,
   /** The share of the processor time that is used in the busiest hour; the rest is for failures and short peaks. */
   utilization: 0.6,
   machineCores: 4,
-  /** The processors of the database server, which is one machine. */
+  /** The number of processors of the database server, which is one machine. */
   databaseCores: 32,
-  /** The transactions that share one write to the disk, when many processes commit simultaneously. */
+  /** The number of transactions that share one disk write when many processes commit simultaneously. */
   transactionsPerSync: 8,
-  /** The connections of one worker to the database, and the connections of the database server. */
+  /**
+   * The number of database connections of one worker, and the maximum number of connections of the database
+   * server.
+   */
   workerConnections: 15,
   databaseConnections: 500,
-  /** The repositories for each user, with their size, and the size of one file server. */
+  /** The number of repositories per user, the size of a repository, and the capacity of one file server. */
   repositoriesPerUser: 0.05,
   repositoryMegabytes: 20,
   fileServerTerabytes: 50,
-  /** The days for which a row of a request remains in the database, on average. */
+  /** The average number of days for which a row that a request added remains in the database. */
   rowDays: 30,
 });
 
@@ -56,7 +60,7 @@ const SECONDS_PER_DAY = 86_400;
 const KINDS = /** @type {readonly Kind[]} */ (Object.keys(REQUESTS_PER_ACTIVE_USER));
 
 /**
- * Returns the requests of a kind in a second of the busiest hour.
+ * Returns the number of requests of one kind per second in the busiest hour.
  * @param {Kind} kind
  * @param {number} users
  */
@@ -65,7 +69,7 @@ const peakRate = (kind, users) =>
   SECONDS_PER_DAY;
 
 /**
- * Returns the sum of a cost over all requests in a second of the busiest hour.
+ * Returns the total of one part of the cost for all requests of one second in the busiest hour.
  * @param {Costs} costs
  * @param {keyof Cost} part
  * @param {number} users
@@ -74,7 +78,7 @@ const peakSum = (costs, part, users) =>
   KINDS.reduce((sum, kind) => sum + peakRate(kind, users) * costs[kind][part], 0);
 
 /**
- * Returns the load of this number of users.
+ * Returns the load that this number of users causes.
  * @param {Costs} costs
  * @param {number} users
  */
@@ -98,8 +102,8 @@ export function loadOf(costs, users) {
 }
 
 /**
- * Returns the numbers of users at which the resources are exhausted that further machines with workers do not add, the
- * first limit first. The load grows in proportion to the users.
+ * Returns the limits of the resources that do not grow with the number of worker machines, lowest limit
+ * first. The load grows in proportion to the users.
  * @param {Costs} costs
  * @param {Disk} disk
  * @returns {readonly Limit[]}
@@ -130,7 +134,7 @@ export function limitsOf(costs, { syncsPerSecond }) {
 }
 
 /**
- * Returns the share of each kind of request in the processor time of the workers, the largest first.
+ * Returns the share of each kind of request in the processor time of the workers, largest share first.
  * @param {Costs} costs
  */
 export function workerShares(costs) {

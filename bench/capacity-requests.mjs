@@ -24,7 +24,7 @@ const COMMITS = 200;
 const CODES = 150;
 
 /**
- * Returns the requests of each kind, which an instance serves for several users.
+ * Returns, for each kind of request, the function that prepares requests of several users to the instance.
  * @param {Instance} instance
  * @param {string} place a folder for clones.
  * @returns {Promise<Readonly<Record<Kind, Prepare>>>}

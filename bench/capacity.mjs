@@ -18,7 +18,7 @@ import { median } from "./report.mjs";
  */
 
 const CONNECTIONS = 8;
-/** The server runs few processes of Git for one user simultaneously. */
+/** The server limits the number of simultaneous Git processes of one user. */
 const GIT_CONNECTIONS = 2;
 const GIT_KINDS = /** @type {readonly Kind[]} */ (["clone", "push"]);
 const WARM_UP_MILLISECONDS = 1_500;
@@ -110,8 +110,9 @@ async function loadOf(senders, milliseconds) {
 }
 
 /**
- * Opens a connection that reads the counters of a PostgreSQL server. The processor time of the server excludes the
- * queries of this connection, because it is read first before a load, and last after a load.
+ * Opens a connection that reads the counters of a PostgreSQL server. The processor time is the last value of
+ * a state. The difference between the states before and after a load therefore includes the queries for the
+ * second state, but not the queries for the first state.
  * @param {string} url
  */
 async function openDatabase(url) {

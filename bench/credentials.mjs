@@ -5,7 +5,8 @@ import { REDIRECT_URI } from "./browser.mjs";
 /** @import { Facts } from "./rows.mjs" */
 
 /**
- * Returns a Basic header. Neither id nor secret has a character that RFC 6749 §2.3.1 would escape.
+ * Returns a Basic header. The id and the secret contain no character that a client must escape (RFC 6749
+ * §2.3.1).
  * @param {string} clientId
  * @param {string} clientSecret
  */
@@ -72,7 +73,8 @@ export const dpopHeader = (facts, { method, path, nonce, accessToken }) =>
   );
 
 /**
- * Returns the source of an access token that is bound to the key, followed by a space and a current nonce.
+ * Returns a function that gets an access token that is bound to the key. The result is the token, a space and
+ * a current nonce.
  * @param {Facts} facts
  * @param {string} tokenPath
  * @param {() => Promise<string>} newCode

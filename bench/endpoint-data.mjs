@@ -10,7 +10,7 @@ import { git, imported } from "./git.mjs";
  */
 
 /**
- * The environment variables of the measured instance. The registry URL has no running server, because most
+ * The environment variables of the measured instance. No server runs at the registry URL, because most
  * endpoints of the container registry only read stored rows.
  */
 export const ENVIRONMENT = {

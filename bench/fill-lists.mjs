@@ -2,8 +2,8 @@
 // is the URL of a SQLite or PostgreSQL database. Reads the digests of tokens as JSON from standard input, and
 // prints the ids of the requested rows as JSON. The requests have four callers: root, ann, bob, and anonymous
 // callers without a token. The user root is an administrator. The user ann is a member of the group and the
-// project with most rows, and owns most of the owned rows. The user bob is a member of a few private
-// projects.
+// project with the most rows, and owns most of the rows that have an owner. The user bob is a member of a few
+// private projects.
 import { json } from "node:stream/consumers";
 import Sqlite from "better-sqlite3";
 import pg from "pg";
@@ -24,8 +24,8 @@ const BEGIN = Math.floor(Date.now() / 1_000) - 1_000_000;
 
 /**
  * @typedef {{ run: (sql: string) => unknown, at: (seconds: string) => string, close: () => unknown, }}
- * Database `run` runs a statement and resolves to the rows. `at` returns the SQL of a time that is given in
- * seconds after `BEGIN`.
+ * Database `run` runs a statement and resolves to the rows. `at` returns the SQL expression for a time, given
+ * in seconds after `BEGIN`.
  */
 
 const tokens = /** @type {Record<string, string>} */ (await json(process.stdin));
@@ -127,7 +127,7 @@ const applications = await last("Application");
 await insert("Application", {
   ...{ uid: "'uid' || i", name: "'Application ' || i", redirectUris: "'https://a.example/'" },
   ...{ scopes: "'api'", confidential: "true", trusted: "false", requiresPkce: "false" },
-  // A tenth of the applications is owned by users, and all other applications are owned by administrators.
+  // Users own a tenth of the applications, and administrators own the other applications.
   ...{ allowsPassword: "true", ownerId: `CASE WHEN i % 10 = 0 THEN ${ann} ELSE 1 END` },
   ...{ createdAt: moment, updatedAt: moment },
 });
@@ -205,8 +205,8 @@ const request = {
   ...{ removesSource: "false", updatedAt: at("i * 6007 % 1000000"), mergeability: "'clean'" },
   ...{ behind: "false", checkedSha: sha, mergedAt: `CASE WHEN i % 4 > 1 THEN ${moment} END` },
 };
-// Half of the merge requests are in the project with most rows.
-// Each of the other merge requests is in a different project.
+// Half of the merge requests are in the project with the most rows. Each of the other merge requests is in a
+// different project.
 await insert("MergeRequest", {
   ...{ ...request, id: "i" },
   ...{

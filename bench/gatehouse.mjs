@@ -16,8 +16,8 @@ import { CONNECTIONS } from "./rows.mjs";
  */
 
 /**
- * The number of device codes, much smaller than the number of polls per second, so that each device polls
- * more often than real devices.
+ * The number of device codes. The number is much smaller than the number of polls per second, so each device
+ * polls more often than a real device.
  */
 const DEVICE_CODES = 10 * CONNECTIONS;
 const TOKENS_ASKED = 10_000;

@@ -39,7 +39,7 @@ const frame = (group, at) => ({
 });
 
 /**
- * Returns an event. The number determines the error and the other fields that vary.
+ * Returns an event. The number determines the tracked error and the other fields that vary.
  * @param {number} number
  */
 const event = (number) => {

@@ -74,8 +74,8 @@ export async function measureIngest(folder, later) {
       (sum, one) => sum + one,
       0,
     );
-    // The server may have counted interrupted requests at the end of the two rounds without sending a
-    // response.
+    // When the two rounds end, the server may have counted interrupted requests to which it has not yet
+    // responded.
     if (counted < answered || counted > answered + 2 * CONNECTIONS)
       throw new StepFailed(`${answered} events were acknowledged, but ${counted} were counted.`);
     samples.push({ ...round, keys, answered, counted, stolen });
@@ -84,11 +84,11 @@ export async function measureIngest(folder, later) {
 }
 
 /**
- * Measures the effect of a hostile sender: bodies that inflate to gigabytes, nested and malformed JSON, and a flood of
- * different errors.
+ * Measures the effect of a hostile sender: bodies that inflate to gigabytes, nested and malformed JSON, and a
+ * flood of different tracked errors.
  * @param {string} folder
  * @param {Later} later
- * @throws StepFailed if a response is a server error, or if input is accepted that must be refused.
+ * @throws StepFailed if a response is a server error, or if the server accepts input that it must refuse.
  */
 export async function measureHostile(folder, later) {
   const place = await start(folder, later, "hostile");
@@ -144,7 +144,7 @@ const attacks = () => {
 };
 
 /**
- * Returns an envelope with a hundred new errors.
+ * Returns an envelope with a hundred new tracked errors.
  * @param {number} wave
  */
 const flood = (wave) =>

@@ -8,7 +8,7 @@ import { freePort, runProgram } from "../scripts/program.mjs";
 
 /** @import { Later } from "../scripts/temporarily.mjs" */
 
-/** The target for the median of a page of a list, with 100,000 stored rows of its kind. */
+/** The target for the median response time of a list page, with 100,000 stored rows of the listed kind. */
 export const LIST_MEDIAN_MS_MAX = 100;
 
 const LOOKS = 5;
@@ -23,7 +23,8 @@ const ALL_CALLERS = ["root", "ann", "bob", "nobody"];
 const users = ["root", "ann", "bob"];
 
 /**
- * Paths with their callers and queries. `GROUP` and `PROJECT` are the group and the project with most rows.
+ * Paths with their callers and queries. `GROUP` and `PROJECT` are the group and the project with the most
+ * rows.
  * @type {readonly (readonly [path: string, callers: readonly string[], queries: readonly string[]])[]}
  */
 const LISTS = [
@@ -212,7 +213,7 @@ const LISTS = [
 /** @typedef {{ path: string, who: string, query: string, median: number, slowest: number }} Measured */
 
 /**
- * Measures the time of pages of lists, one after the other, on a separate instance with many rows.
+ * Measures the response times of list pages, one after the other, on a separate instance with many rows.
  * @param {string} folder
  * @param {Later} later
  * @param {"sqlite" | "postgresql"} kind

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 /** @type {Map<string, number>} the packed sizes of files in kB */
 const sizes = new Map();
 
-/** Returns the packed size of a file of the build in kB. @param {string} file */
+/** Returns the compressed size, in kB, of a file of the build. @param {string} file */
 function packedKilobytes(file) {
   const size = sizes.get(file) ?? gzipSync(readFileSync(file), { level: 9 }).byteLength / 1024;
   sizes.set(file, size);
@@ -27,8 +27,8 @@ function runtimeScripts() {
 }
 
 /**
- * Returns the packed JavaScript of a page in kB: the runtime of the framework, and the other scripts. Browsers that support
- * modules do not load the scripts with the attribute `nomodule`.
+ * Returns the compressed size, in kB, of the JavaScript of a page: the runtime of the framework, and the
+ * other scripts. Browsers that support modules do not load the scripts with the attribute `nomodule`.
  * @param {string} html the response of the server.
  */
 export function pageWeight(html) {

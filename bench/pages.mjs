@@ -18,8 +18,8 @@ import { processorTime } from "./processor-time.mjs";
  */
 
 /**
- * The targets for the median time and the packed JavaScript of static documents, and of all other pages. The runtime of the
- * framework does not count.
+ * The targets for the median time and for the compressed size of the JavaScript, of static documents and of
+ * all other pages. The size excludes the runtime of the framework.
  */
 export const PAGE_TARGETS = {
   static: { median: 4, script: 20 },
@@ -78,8 +78,8 @@ const projectPages = (code) => [
 ];
 
 /**
- * Measures pages, one request after the other, on two instances with many rows: their times, and the size of their
- * scripts.
+ * Measures the response times of pages and the size of their scripts, one request after the other, on two
+ * instances with many rows.
  * @param {string} folder
  * @param {Later} later
  * @returns {Promise<readonly MeasuredPage[]>}

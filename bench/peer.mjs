@@ -50,7 +50,8 @@ export async function startPeer(folder, later) {
   const authorizeUrl = `${baseUrl}/auth?${authorizationQuery(facts.clientId)}`;
   await browser.authorize(authorizeUrl, [SIGN_IN, CONSENT]);
   const code = () => browser.authorize(authorizeUrl);
-  // The endpoint of the read requires the scope openid. The user consents to the scope at the first code.
+  // The row that reads user data calls an endpoint that requires the scope openid. The user consents to this
+  // scope in the first authorization request.
   const openIdUrl = authorizeUrl.replace("scope=read_user", "scope=openid");
   const openIdCode = () => browser.authorize(openIdUrl, [CONSENT]);
   const tokens = async () => client.exchange(await code());

@@ -46,7 +46,7 @@ const resultOf = (row, [first, second]) =>
 
 /**
  * Returns whether a result reaches the target of its row. If the machine reports no processor time, the
- * targets for the processor time count as reached.
+ * result is always true for targets of the processor time.
  * @param {Row} row
  * @param {number} result
  */

@@ -10,9 +10,9 @@ import { assertionOf, basic, dpopHeader } from "./credentials.mjs";
  *
  * The tokens of a call are distributed over the connections, and each connection sends one request for each
  * of its tokens in turn. For a call with `next`, the following request uses the token of the response. For a
- * call with `once`, each token is used once, and a round ends after the last token. For a call with
- * `fresh`, each request is created separately, because a signed assertion or proof is valid once. Every response must have
- * the status and pass `isRight`.
+ * call with `once`, each token is used once, and a round ends after the last token. For a call with `fresh`,
+ * each request is created separately, because a signed assertion or proof is valid once. Every response must
+ * have the status of the call and pass `isRight`.
  *
  * @typedef {{ baseUrl: string, clientId: string, clientSecret: string, publicClientId: string, assertingClientId:
  * string, privateJwk: import("node:crypto").JsonWebKey }} Facts

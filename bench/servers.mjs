@@ -10,7 +10,7 @@ import { startReplay } from "./start-replay.mjs";
 const TWO_WORKERS = { WEB_CONCURRENCY: "2" };
 
 /**
- * The functions that start the compared servers. `others` are the servers that already run.
+ * The functions that start the compared servers. `others` are the servers that are already running.
  * @type {Readonly<Record<ServerName, (folder: string, later: Later, others: Partial<Record<ServerName, Server>>) =>
  * Promise<Server>>>}
  */

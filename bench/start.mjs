@@ -31,8 +31,8 @@ const LOAD = [
  */
 
 /**
- * Measures starts of a server with an existing database, and the memory of the server process before the first page and
- * under load.
+ * Measures the start times of a server with an existing database, and the memory of the server process before
+ * the first page and under load.
  * @param {string} folder
  * @param {import("../scripts/temporarily.mjs").Later} later
  * @returns {Promise<MeasuredStart>}

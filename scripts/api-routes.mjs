@@ -12,7 +12,7 @@ const GENERATED = join(ROOT, "src/server/generated/api-routes.ts");
 /**
  * Writes the module that imports every route file of the API. The documents of the API are generated from the
  * declarations in these files. The module is the only list of the route files. The function rewrites the
- * module if it does not match the folders.
+ * module if the module does not match the folders.
  */
 export function writeApiRoutes() {
   const text = moduleOf(routeFiles(join(ROOT, "app")));

@@ -42,9 +42,9 @@ const OPTIONS = /** @type {const} */ ({
 /** esbuild runs in a separate process, which has to be stopped. */
 async function bundle() {
   try {
-    // The writer thread is built separately from the server, so that it need not load chunks that both share.
-    // The name of the program contains a digest, so that a server that runs during a build does not start the
-    // writer thread of the new build.
+    // The writer thread is built separately from the server, so that the thread does not load chunks that it
+    // shares with the server. The name of the program contains a digest, so that a server that runs during a
+    // build does not start the writer thread of the new build.
     const writer = await build({
       ...OPTIONS,
       entryPoints: { writer: "src/server/writer-main.ts" },

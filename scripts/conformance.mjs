@@ -73,7 +73,8 @@ function rowOf(id, { rule, expected, source }, ruleTests) {
 }
 
 /**
- * Returns a table of the modules of each certification plan, which the rules with the letters OF check.
+ * Returns a table for each certification plan. The table lists the modules of the plan, which are checked by
+ * the rules whose ids begin with `OF-`.
  * @param {readonly RuleTest[]} ruleTests
  */
 function certificationPlans(ruleTests) {
@@ -109,7 +110,7 @@ function notMet() {
 }
 
 /**
- * Returns the source of a rule, with links on the names of decisions.
+ * Returns the source of a rule, in which each name of a decision is a link.
  * @param {string} source
  */
 const linked = (source) =>

@@ -59,7 +59,7 @@ function isAbandoned() {
   try {
     const age = Date.now() - statSync(LOCK).mtimeMs;
     const owner = ownerOf(LOCK);
-    // The lock has no owner for a moment: after its folder was created, and before its file is written.
+    // The lock has no owner between the creation of its folder and the creation of its file.
     return owner === null ? age > 10_000 : age > ABANDONED_AFTER_MS || !isAlive(owner);
   } catch {
     return false;

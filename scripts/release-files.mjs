@@ -12,7 +12,7 @@ const BUILD_PACKAGES = [
   "tailwindcss",
 ];
 
-/** The parts of the build of the pages that no server reads. */
+/** The parts of the page build that the server does not read. */
 const UNUSED = [
   ".next/**/*.map",
   ".next/**/*.nft.json",
@@ -21,7 +21,8 @@ const UNUSED = [
 ];
 
 /**
- * Returns the package.json of a release, with the list of its files. Both builds must exist.
+ * Returns the package.json of a release, with the list of its files. The builds of the server and of the
+ * pages must exist.
  * @param {Record<string, unknown> & { dependencies: Record<string, string> }} checkout the package.json of the checkout.
  */
 export function releaseOf(checkout) {

@@ -104,8 +104,8 @@ const LONG_TESTS = ["fuzz.service", "hostile.sqlite", "token-life-cycle"];
 const LONG_SPECS = ["oauth/races", "errors/kill", "errors/settings-kill", "server/workers"];
 
 /**
- * The steps, in the order of their reports. `npm test -- <name>` runs the steps with this name and passes on
- * the other arguments. Steps with `apart` are not part of a complete run.
+ * The steps, in the order of their reports. `npm test -- <name>` runs the steps with this name and passes the
+ * other arguments to them. Steps with `apart` are not part of a complete run.
  */
 export const STEPS = /** @type {readonly Step[]} */ ([
   {
