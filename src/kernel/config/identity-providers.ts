@@ -1,14 +1,14 @@
 import { z } from "zod";
 
-/** The kinds of providers at which users can sign in. */
+/** The kinds of external identity providers with which users can sign in. */
 export const PROVIDER_KINDS = ["openid_connect", "github", "gitlab", "google", "microsoft"] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
-/** The settings of a provider. Domains and group rules are lists. */
+/** The settings of an external identity provider. Domains and group rules are lists. */
 export type ProviderSettings = Readonly<{
-  /** The name in URLs. */
+  /** The name of the provider in URLs. */
   name: string;
-  /** The name on buttons. */
+  /** The name of the provider on buttons. */
   label: string;
   kind: ProviderKind;
   /** The issuer (OpenID Connect), or the URL of GitHub. */
@@ -30,7 +30,7 @@ export type ProviderSettings = Readonly<{
   groupRules: readonly string[];
 }>;
 
-/** A provider that environment variables define. */
+/** An external identity provider that environment variables define. */
 export type ConfiguredProvider = ProviderSettings & Readonly<{ clientSecret: string }>;
 
 const PRESETS = {

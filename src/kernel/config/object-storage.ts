@@ -1,4 +1,7 @@
-/** The place of objects in a storage that is compatible with Amazon S3. The prefix is empty or ends with `/`. */
+/**
+ * The location of objects in a storage that is compatible with Amazon S3. The prefix is empty or ends with
+ * `/`.
+ */
 export type Bucket = Readonly<{ name: string; prefix: string }>;
 
 /** The server of an object storage that is compatible with Amazon S3, and a key for it. */

@@ -16,7 +16,10 @@ export function openValue(keys: SecretKeys, purpose: string, sealed: string): st
   return null;
 }
 
-/** A value that the current secret opens, a value that only the other secret opens, or a value that neither opens. */
+/**
+ * A value that the current secret opens, a value that only the other secret opens, or a value that neither
+ * secret opens.
+ */
 export type SealState = "current" | "previous" | "unreadable";
 
 /**

@@ -15,8 +15,8 @@ export const named = (ids: readonly number[], most = NAMED_MAX): readonly number
 /**
  * Returns a condition for which SQLite uses no index: the negation of `opposite`, which is a condition with
  * `notIn` on a column that is never null. If one alternative of an OR has no index, SQLite reads the table in
- * the order of the list. Otherwise, SQLite would collect the rows from the indexes of all alternatives and
- * sort these rows, which may be most of the list.
+ * the order of the list. If all alternatives have an index, SQLite collects the rows from these indexes and
+ * sorts the rows, which may be most of the list.
  */
 export const unindexed = <Condition extends object>(opposite: Condition): Readonly<{ NOT: Condition }> => ({
   NOT: opposite,
@@ -53,8 +53,8 @@ export function allOf<Condition extends object>(
 }
 
 /**
- * Returns a condition that is true when any of these conditions is true. An empty list matches no row,
- * because Prisma ignores an empty `OR` among other conditions.
+ * Returns a condition that is true when any of these conditions is true. For an empty list, the returned
+ * condition matches no row, whereas Prisma ignores an empty `OR` among other conditions.
  */
 export const anyOf = <Condition extends object>(
   conditions: readonly Condition[],

@@ -1,6 +1,6 @@
 /**
- * Returns whether an error is Prisma's unique violation. The function compares the error code, because each
- * bundle has its own error class.
+ * Returns whether an error is Prisma's error for a violated unique constraint. The function compares the
+ * error code, because each bundle has its own error class.
  */
 export const isUniqueViolation = (cause: unknown): boolean =>
   typeof cause === "object" && cause !== null && "code" in cause && cause.code === "P2002";

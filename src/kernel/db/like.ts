@@ -10,7 +10,7 @@ export const literally = (text: string): string => text.replace(/[\\%_]/g, "\\$&
  */
 const LIKE = / LIKE \((?:'%' \|\| \?(?: \|\| '%')?|\? \|\| '%')\)(?! ESCAPE)/g;
 const CONTAINS = " LIKE ('%' || ? || '%')";
-/** Matches an order by a column other than the id. */
+/** Matches an `ORDER BY` of a column other than the id. */
 const ORDERED = / ORDER BY (?=`main`\.`\w+`\.`(?!id`))/;
 
 /**

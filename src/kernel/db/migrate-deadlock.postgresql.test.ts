@@ -19,7 +19,8 @@ it("migrate repeats a migration that waits for a lock of a running server, befor
   writeFileSync(join(folder, LATER, "migration.sql"), sql);
   const server = new pg.Client({ connectionString: config.url });
   await server.connect();
-  // The server looks for a deadlock first, so that PostgreSQL would cancel the request of the server.
+  // With this `deadlock_timeout`, the session of the server would detect a deadlock first, and PostgreSQL
+  // would cancel the request of the server.
   await server.query(`SET deadlock_timeout = '400ms'; BEGIN; LOCK TABLE "Setting" IN ROW EXCLUSIVE MODE`);
   const migrated = migrate(config, { folder });
   const waits = `SELECT 1 FROM pg_stat_activity WHERE application_name = 'gatehouse migration' AND wait_event_type = 'Lock' AND datname = current_database()`;

@@ -31,8 +31,9 @@ const TABLE_EXISTS = `SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS 
 const READ_MS = 5_000;
 
 /**
- * The time that a statement of a migration waits for a lock. Requests of running servers wait behind the statement, and
- * PostgreSQL looks for a deadlock after one second by default: the migration must yield before a request is canceled.
+ * The time that a statement of a migration waits for a lock. Requests of running servers wait behind the
+ * statement, and PostgreSQL looks for a deadlock after one second by default. The migration must therefore
+ * yield earlier, so that PostgreSQL cancels no request.
  */
 const LOCK_MS = 200;
 
@@ -46,7 +47,10 @@ const WAIT_FOR_AUTOVACUUM = `
 SELECT set_config('lock_timeout', (setting::int + ${CANCEL_MS})::text, true) FROM pg_settings
 WHERE name = 'deadlock_timeout'`;
 
-/** The time after which the process that blocks a statement is looked up, before the wait ends. */
+/**
+ * The time after which a waiting migration looks up the process that blocks its statement. The time is
+ * shorter than `LOCK_MS`, so the wait has not ended.
+ */
 const LOOK_UP_MS = 100;
 
 const BLOCKING = `

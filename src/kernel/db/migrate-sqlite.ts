@@ -60,8 +60,8 @@ export async function sqliteSession(file: string, signal?: AbortSignal): Promise
   };
   await whenUnlocked(() => connection.pragma("journal_mode = WAL"));
   connection.pragma("synchronous = FULL");
-  // With this pragma on, a migration that rebuilds a table would delete the rows that refer to it.
-  // The pragma has an effect only outside a transaction.
+  // With `foreign_keys = ON`, a migration that rebuilds a table would delete the rows that refer to the
+  // table. The pragma has an effect only outside a transaction.
   connection.pragma("foreign_keys = OFF");
   return {
     recorded: () => whenUnlocked(() => recorded(connection)),

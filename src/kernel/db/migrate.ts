@@ -102,17 +102,17 @@ async function recordedIn(config: DatabaseConfig): Promise<readonly Recorded[]> 
   return recordedInPostgresql(config.url);
 }
 
-/** PostgreSQL's codes for a statement that did not get a lock in time, and for a transaction of a deadlock. */
+/** The SQLSTATE codes of PostgreSQL for a lock timeout and for a deadlock. */
 const YIELDS: readonly unknown[] = ["55P03", "40P01"];
 
 /** The longest pause between two attempts. Shorter than the interval at which a wait is reported. */
 const PAUSE_MS_MAX = 1_000;
 
 /**
- * Applies a migration like `tryToApply`, and repeats it if it did not get a lock: servers of the previous version continue
- * to write during a migration, and lock the tables in another order. The migration yields, so that their requests do not
- * fail. There is no limit of attempts, because a long transaction, such as a backup, may hold the lock: only the operator
- * stops the wait.
+ * Applies a migration like `tryToApply`, and tries again if the migration did not get a lock. Servers of the
+ * previous version continue to write during a migration, and lock the tables in another order. The migration
+ * yields, so that the requests of these servers do not fail. The number of attempts has no limit, because a
+ * long transaction, such as a backup, may hold the lock. Only the operator stops the wait.
  */
 async function applyOnce(
   session: MigrationSession,
@@ -152,7 +152,7 @@ async function tryToApply(session: MigrationSession, migration: Migration): Prom
 }
 
 /**
- * Returns the migrations that are not recorded.
+ * Returns the migrations that have no record in the database.
  * @throws an Error when a record shows a failed or changed migration.
  */
 function pendingOf(migrations: readonly Migration[], recorded: readonly Recorded[]): readonly Migration[] {

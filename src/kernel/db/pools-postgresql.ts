@@ -22,9 +22,12 @@ const CLIENT_TIMEOUTS = {
 /** The time limits of the server, which are parameters of each connection, unless a pooler refuses parameters. */
 const SERVER_TIMEOUTS = {
   statement_timeout: 30_000,
-  /** The time limit of a transaction: a locked table fails requests instead of holding their connections. */
+  /**
+   * The time limit of a transaction. Because of the limit, requests that wait for a locked table fail and
+   * release their connections.
+   */
   lock_timeout: 10_000,
-  /** A process that hangs in a transaction must not keep its rows locked for others. */
+  /** A process that hangs in a transaction must not keep rows locked for other processes. */
   idle_in_transaction_session_timeout: 30_000,
 };
 
@@ -49,9 +52,9 @@ export function openPools(config: pg.PoolConfig & { connectionString: string }):
   const isPooler = isTransactionPooler(config.connectionString);
   const pools: pg.Pool[] = [];
   const sockets = new Map<Socket, number>();
-  /** The time since which each connection has been in use. */
+  /** The time at which the current use of each connection began. */
   const inUse = new Map<pg.PoolClient, number>();
-  /** The time since which at least one connection has been in the process of being established. */
+  /** The start of the current period in which at least one connection is being established. */
   let connectingSince = Number.POSITIVE_INFINITY;
   let isProbing = false;
   let wasReachable = true;

@@ -76,7 +76,8 @@ async function connectOnce(
   });
   // The failed connection also rejects its promise; an unhandled rejection would end the process.
   client.on("error", () => undefined);
-  // The listener is removed with the attempt: a start with many attempts would collect listeners on its signal.
+  // Each attempt removes its listener. Otherwise, a start with many attempts would collect listeners on its
+  // signal.
   const attempt = new AbortController();
   const aborted = new Promise<unknown>((resolve) =>
     signal?.addEventListener("abort", () => resolve(signal.reason), { once: true, signal: attempt.signal }),
@@ -103,7 +104,7 @@ const mayPass = (cause: unknown): boolean =>
 
 /**
  * Returns the reason of an error. When the connections to all IP addresses of a host name have failed, the
- * first failure is sufficient.
+ * result is the reason of the first failure.
  */
 function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError && cause.message === "") return reasonOf(cause.errors[0]);

@@ -7,7 +7,7 @@ const deps = await openTestDeps();
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Counts the queries that each client of `pg` is given before its previous query has ended. */
+/** Counts the queries that each client of `pg` receives before its previous query has ended. */
 function observeOverlaps(): { queries: number; overlaps: number } {
   const counts = { queries: 0, overlaps: 0 };
   const active = new Map<unknown, number>();
@@ -44,6 +44,7 @@ it("a transaction sends further queries after a failed query", async () => {
     await expect(db.$queryRawUnsafe("SELECT 1/0")).rejects.toThrow(/division by zero/);
     await db.$queryRawUnsafe("SELECT 1");
   });
-  // PostgreSQL refuses queries after a failed query, so this query reached PostgreSQL.
+  // In a transaction, PostgreSQL refuses all queries after a failed query. The refusal shows that this query
+  // reached PostgreSQL.
   await expect(sent).rejects.toThrow(/current transaction is aborted/);
 });

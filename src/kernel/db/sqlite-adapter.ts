@@ -58,8 +58,8 @@ function adapter(writer: SqlDriverAdapter, reader: SqlDriverAdapter, mutex: Mute
     startTransaction: async () => {
       const leave = await mutex();
       try {
-        // The transaction takes the write lock immediately. A transaction that takes the lock only after a
-        // read could fail, because another connection may write between the read and the lock.
+        // The transaction acquires the write lock immediately. A transaction that acquires the lock only
+        // after a read could fail, because another connection may write between the read and the lock.
         await retryWhileBusy(() => writer.executeScript("BEGIN IMMEDIATE"));
       } catch (error) {
         leave();

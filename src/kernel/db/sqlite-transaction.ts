@@ -47,7 +47,7 @@ export function sqliteTransaction(writer: SqlDriverAdapter, leave: () => void): 
   return {
     provider: "sqlite",
     adapterName: writer.adapterName,
-    // The functions `commit` and `rollback` below send the statements. Only then is the mutex released.
+    // The functions `commit` and `rollback` below send the statements, and release the mutex afterwards.
     options: { usePhantomQuery: true },
     queryRaw: (query: SqlQuery): Promise<SqlResultSet> => inside(() => writer.queryRaw(query)),
     executeRaw: (query: SqlQuery): Promise<number> => inside(() => writer.executeRaw(query)),

@@ -18,8 +18,8 @@ export function isInRanges(proxies: TrustedProxies, ipAddress: string): boolean 
 
 /**
  * Returns the IP address of the client: the peer of the connection, or, when the peer is a trusted proxy, the
- * last address in `X-Forwarded-For` that belongs to no trusted proxy. The client may have forged all earlier
- * addresses in the header.
+ * last IP address in `X-Forwarded-For` that belongs to no trusted proxy. The client may have forged all
+ * earlier IP addresses in the header.
  * @param remoteAddress the IP address of the peer, from the socket.
  * @param forwardedFor the `X-Forwarded-For` header, if present.
  */
@@ -56,7 +56,7 @@ export const clientIpOf = (request: Request): string => request.headers.get(CLIE
 
 /**
  * Returns the network for which failures of an IP address are counted. A host usually has a whole IPv6 /64
- * network (RFC 6177), so all addresses of that network count as one address.
+ * network (RFC 6177), so all IP addresses of that network count as one IP address.
  * @returns an IPv4 address or any other text unchanged; an IPv6 address as its /64 prefix.
  */
 export function sourceNetwork(ipAddress: string): string {

@@ -63,8 +63,8 @@ export function isLoopbackAddress(ipAddress: string): boolean {
 }
 
 /**
- * Returns whether a request may connect to an IP address: a globally reachable unicast address, or an address
- * that the caller allows. All other text is refused.
+ * Returns whether a request may connect to an IP address: a globally reachable unicast address, or an IP
+ * address that the caller allows. All other text is refused.
  */
 export function isAllowedAddress(ipAddress: string, { loopback = false, ranges }: AllowedAddresses): boolean {
   const version = isIP(ipAddress);
@@ -94,9 +94,10 @@ export const resolveHost: ResolveHost = async (hostname) => {
 };
 
 /**
- * Returns the IP addresses of the host of a URL. The request must connect to one of these addresses, without another
- * lookup: a second lookup could return another address (DNS rebinding).
- * @throws OutboundRequestError if the host has no address, or if the request may not connect to one of its addresses.
+ * Returns the IP addresses of the host of a URL. The request must connect to one of these IP addresses,
+ * without another lookup: a second lookup could return another IP address (DNS rebinding). @throws
+ * OutboundRequestError if the host has no IP address, or if the request may not connect to one of its IP
+ * addresses.
  */
 export async function allowedAddressesOf(
   url: URL,

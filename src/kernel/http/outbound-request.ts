@@ -29,7 +29,7 @@ type Limits = Readonly<{
    * default no URL.
    */
   http?: "never" | "loopback" | "always";
-  /** The allowed IP addresses; by default, only public addresses. */
+  /** The allowed IP addresses; by default, only public IP addresses. */
   allow?: AllowedAddresses;
   /** The request headers. After a redirect to another origin, only `accept` is sent. */
   headers?: Readonly<Record<string, string>>;
@@ -57,10 +57,10 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 /**
  * Sends a request to a URL that a user or a client has chosen, and returns the response. The request connects
- * only to public IP addresses and to the addresses that the caller allows, even after redirects. The request
- * uses no proxy, no cookies and no credentials of the URL, and asks for an uncompressed response.
- * @throws OutboundRequestError with the reason if the URL, an address, a redirect or the response is refused,
- * or if the server does not respond before the deadline.
+ * only to public IP addresses and to the IP addresses that the caller allows, even after redirects. The
+ * request uses no proxy, no cookies and no credentials of the URL, and asks for an uncompressed response.
+ * @throws OutboundRequestError with the reason if the URL, an IP address, a redirect or the response is
+ * refused, or if the server does not respond before the deadline.
  */
 export const sendOutboundRequest = (url: URL, options: OutboundRequest): Promise<OutboundResponse> =>
   inOutboundSpan(options.method, url, (headers) =>
@@ -112,7 +112,7 @@ async function followRedirects(
 const acceptOnly = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() === "accept"));
 
-/** @throws OutboundRequestError if the URL or one of its addresses is refused. */
+/** @throws OutboundRequestError if the URL or one of its IP addresses is refused. */
 async function connectableAddresses(
   url: URL,
   { http = "never", allow = {}, resolve = resolveHost }: OutboundRequest,
@@ -136,7 +136,10 @@ type Exchange = Readonly<{
   signal: AbortSignal;
 }>;
 
-/** Sends one request to one of the checked addresses, and returns the response without following a redirect. */
+/**
+ * Sends one request to one of the checked IP addresses, and returns the response without following a
+ * redirect.
+ */
 function exchange({ url, addresses, headers, options, signal }: Exchange): Promise<OutboundResponse> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
@@ -153,7 +156,7 @@ function exchange({ url, addresses, headers, options, signal }: Exchange): Promi
       signal,
     };
     // The request has its own agent, so that it neither uses a proxy from the environment nor reuses a
-    // connection to an unchecked address.
+    // connection to an unchecked IP address.
     const request: ClientRequest = isTls
       ? httpsRequest(url, { ...settings, agent: new HttpsAgent({ rejectUnauthorized: true }) })
       : httpRequest(url, { ...settings, agent: new HttpAgent() });
@@ -176,7 +179,7 @@ function exchange({ url, addresses, headers, options, signal }: Exchange): Promi
   });
 }
 
-/** Returns a lookup function that returns the checked addresses for every host name. */
+/** Returns a lookup function that returns the checked IP addresses for every host name. */
 const fixedLookup =
   (addresses: readonly LookupAddress[]): LookupFunction =>
   (_hostname, options, callback) => {

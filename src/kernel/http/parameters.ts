@@ -5,7 +5,7 @@
 export type Parameters = Readonly<{
   values: ReadonlyMap<string, string>;
   repeated: ReadonlySet<string>;
-  /** All names of parameters, including the names of empty values. */
+  /** All names of parameters, including the names of parameters with an empty value. */
   names: ReadonlySet<string>;
   /** All parameters, in the order of the request. */
   pairs: readonly Pair[];

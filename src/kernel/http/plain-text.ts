@@ -1,4 +1,4 @@
-/** Returns a response that contains one sentence as plain text, and that is not stored by caches. */
+/** Returns a response that contains one sentence as plain text, and that caches do not store. */
 export const plainText = (
   status: number,
   sentence: string,

@@ -60,8 +60,8 @@ export function writeBehindBuffer<Entries>(
       const waiting = buffer();
       waiting.timer ??= setTimeout(() => {
         waiting.timer = null;
-        // Until the instance is open, entries wait; the first entry after that schedules a batch for all of
-        // them.
+        // Until the instance is open, entries wait. The first entry after the instance has opened schedules a
+        // batch for all waiting entries.
         if (depsAreOpen()) writeAll(systemDeps());
       }, WRITTEN_AFTER_MS).unref();
     },

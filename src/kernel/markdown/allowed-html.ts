@@ -6,7 +6,7 @@ const CELL = ["align", "colSpan", "rowSpan"];
  * The elements and attributes that rendered Markdown may contain. All other elements and attributes are
  * removed, together with the content of scripts and styles. Authors may not set ids, names and classes,
  * because they could change the style or the scripts of the page. Elements that load a resource are limited
- * to `img`, whose URL `adaptToPage` decides.
+ * to `img`, whose URL the function `adaptToPage` determines.
  */
 export const ALLOWED_HTML: Schema = {
   strip: [

@@ -16,7 +16,7 @@ const HTML_CHARACTERS_MAX = 400_000;
 
 /** The options of `renderMarkdown`. */
 export type MarkdownOptions = Readonly<{
-  /** The level of the heading above the text. The largest headings of the text have the next level. */
+  /** The level of the heading above the text. The first-level headings of the text get the next level. */
   headingsBelow: number;
   /** The URLs for the relative references of the text. */
   urls: RelativeUrls;

@@ -24,7 +24,7 @@ export type RequestLimits = Readonly<{ attempts: number; silenceMs: number }>;
  */
 export type FileStorage = Readonly<{
   kind: "folder" | "s3";
-  /** The place of the files, for messages to the operator. */
+  /** The location of the files, for messages to the operator. */
   place: string;
   /**
    * Stores a file under a new name. The file is stored completely or not at all, and survives a power failure when the

@@ -117,8 +117,8 @@ export function keysetPageFrom<Row>(
  * Builds a page from the rows of a store.
  * @param fetched the rows that were read with the result of `windowOf`.
  * @param count counts the whole list, up to `COUNTED_MAX + 1`. The function is not called for a keyset page.
- * It is also not called if the rows already show the end of the list, or that the list is too long to count.
- * Counting takes as long as the search itself.
+ * The function is also not called if the rows already include the end of the list, or if they show that the
+ * list is too long to count. Counting takes as long as the search itself.
  */
 export async function pageFrom<Row extends Readonly<{ id: number }>>(
   paging: Paging,

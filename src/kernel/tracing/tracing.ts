@@ -33,8 +33,8 @@ type Scope = Readonly<{
   request: { id: string | null } | null;
   span: Span | null;
   /**
-   * Whether a database statement is in progress. One statement may be implemented by a second one, which must
-   * not be measured again.
+   * Whether a database statement is in progress. A statement may run a second statement internally, which
+   * must not be measured again.
    */
   isStatement: boolean;
 }>;
