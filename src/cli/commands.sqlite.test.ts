@@ -290,7 +290,7 @@ describe("the commands of the operator", () => {
     expect((await requestToken(exchangeOf(client, code))).status).toBe(200);
   });
 
-  /** Opens the same instance in the same way as a server, with ann signed in. */
+  /** Opens the instance in the same way as a server, with ann signed in. */
   async function serverWithAnn() {
     const opened = await openDatabase(database);
     const deps = await openTestDeps(depsOf(opened));

@@ -12,7 +12,7 @@ describe("the access table", () => {
     expect(ACCESS.map(({ endpoint }) => endpoint).toSorted()).toEqual([...endpoints.keys()].toSorted());
   });
 
-  // A separate file tests the rules about code in parallel to this file.
+  // A separate file tests the access rules about code, so that both files can run in parallel.
   const rows = ACCESS.filter((row) => !isCode(row));
   const named = (some: readonly AccessRow[]) => some.map((row) => [row.endpoint, row] as const);
 

@@ -42,7 +42,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   "/projects/{id}/error_tracking/errors": "status=all",
 };
 
-/** Filters that run additional statements. The number of statements must not grow with the page. */
+/** Filters that run additional statements. The number of statements must not grow with the page size. */
 const FILTERED: readonly (readonly [path: string, query: string])[] = [
   ["/users", "created_after=2000-01-01&two_factor=disabled&external=false"],
   ["/projects", "id_after=0&last_activity_after=2000-01-01&archived=false"],
@@ -52,7 +52,10 @@ const FILTERED: readonly (readonly [path: string, query: string])[] = [
 
 /** The minimum number of rows of each list, except lists that are constant in the program. */
 const LENGTH = 30;
-/** The page size is smaller than the list, because the server does not count a list that ends on the page. */
+/**
+ * The page size is smaller than the list, because the server runs no count query for a list that ends on the
+ * requested page.
+ */
 const PER_PAGE = 25;
 const BY_NATURE: Readonly<Record<string, number>> = {
   "/features": 1,

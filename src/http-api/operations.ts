@@ -53,7 +53,7 @@ const parameterIn = (segment: string): string | null => /^\[(\w+)\]$/.exec(segme
 /** The resources, such as projects, whose nested resources have separate groups in the table of contents. */
 const CONTAINERS = ["projects", "groups"];
 
-/** The exceptions: the groups of paths whose group is not named after the first segment of the path. */
+/** The groups of the paths whose group is not named after their first segment. */
 const SAME_GROUP: Readonly<Record<string, string>> = {
   application: "instance",
   jobs: "runners",

@@ -45,8 +45,8 @@ export const REFERENCE_PATH = "/help/api";
 export const chapterPath = ({ anchor }: Pick<Chapter, "anchor">): string => `${REFERENCE_PATH}/${anchor}`;
 
 /**
- * Returns the chapters with the endpoints that match a search: each word is a part of the resource, the method, the path,
- * the summary or a parameter.
+ * Returns the chapters with the endpoints that match a search. An endpoint matches if each word of the search
+ * occurs in its resource, method, path, summary or parameters.
  */
 export function searchReference(chapters: readonly Chapter[], search: string): readonly Chapter[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);

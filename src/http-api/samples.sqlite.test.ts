@@ -24,7 +24,7 @@ provideDeps(deps);
 const document = await describeApi(deps, "v4");
 const entries = referenceOf(document).flatMap((chapter) => chapter.entries);
 
-/** Contains the file that a sample command uploads. */
+/** The folder of the file that a sample command uploads. */
 const folder = temporaryFolder();
 let world: AccessWorld;
 let origin: string;
@@ -39,7 +39,8 @@ beforeAll(async () => {
 class Undo extends Error {}
 
 /**
- * Runs a function in a transaction that is rolled back, so that each sample command finds the same instance.
+ * Runs a function in a transaction that is rolled back, so that each sample command starts with the same
+ * data.
  */
 async function undone<Result>(run: () => Promise<Result>): Promise<Result> {
   let result: { of: Result } | null = null;

@@ -16,8 +16,8 @@ export type Versioned = Readonly<{
 }>;
 
 /**
- * Normalizes the path of a request and removes its version prefix. Normalization is necessary because a route
- * accepts any escapes and a final slash.
+ * Normalizes the path of a request and removes its version prefix. Normalization is necessary because routes
+ * also match paths with percent escapes or with a trailing slash.
  */
 export function normalizedPathOf(pathname: string): string {
   const path = pathname.slice("/api/v4".length);
@@ -25,7 +25,7 @@ export function normalizedPathOf(pathname: string): string {
   return path.replace(/\/$/, "").split("/").map(canonicalSegment).join("/");
 }
 
-/** Slashes stay escaped, because they are part of the segment. */
+/** Escaped slashes stay escaped, because they are part of a segment. */
 function canonicalSegment(segment: string): string {
   try {
     return encodeURIComponent(decodeURIComponent(segment));
@@ -42,7 +42,7 @@ const NO_FIELDS = z.object({});
 
 /** The differences between the versions of the API, computed from the rows of the tables. */
 export type VersionTable<Name extends string = string> = Readonly<{
-  /** Returns the row that removes this path from v5; null for a path of both versions. */
+  /** Returns the row that removes this path from v5; null for a path that both versions have. */
   goneIn5: (path: string) => Readonly<{ name: Name; row: GoneEndpoint }> | null;
   /** Returns the parameters of an endpoint in a version. */
   fieldsIn: (version: ApiVersion, endpoint: Versioned) => z.ZodObject;
@@ -57,7 +57,7 @@ export type VersionTable<Name extends string = string> = Readonly<{
   /** Returns the rows that apply to every v4 response of an endpoint. */
   carriedBy: (version: ApiVersion, endpoint: Versioned) => readonly Name[];
   /**
-   * Converts a v5 response to a version.
+   * Converts a v5 response to the given version.
    * @param record the record from which the response was created.
    */
   responseIn: <Value>(version: ApiVersion, endpoint: Versioned, response: Value, record: unknown) => Value;

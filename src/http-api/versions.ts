@@ -11,8 +11,8 @@ export type ApiVersion = "v4" | "v5";
 export const versionOf = (pathname: string): ApiVersion => (/^\/api\/v5\//i.test(pathname) ? "v5" : "v4");
 
 /**
- * The releases of the product. Their dates are the `Deprecation` dates of the rows that the
- * release introduced.
+ * The releases of the product. The date of a release is the `Deprecation` date of the rows that the release
+ * introduced.
  */
 export const RELEASES = releases;
 
@@ -42,7 +42,9 @@ export type NarrowedParameter = About &
   Readonly<{
     kind: "parameter";
     parameter: string;
-    /** The name of another parameter. Only endpoints that have this parameter belong to the row. */
+    /**
+     * The name of another parameter. The row applies only to endpoints that also have the other parameter.
+     */
     beside: string;
     /** The entities of the response that identify the endpoints of this row. */
     entities?: readonly string[];

@@ -28,7 +28,7 @@ export function heldWrites(): HeldWrites {
     for (const connection of [...held.keys()]) release(connection);
   }
 
-  /** Writes the held responses of a connection, and holds its next writes no longer. */
+  /** Writes the held responses of a connection, and stops holding its writes. */
   function release(connection: Writable): void {
     const calls = held.get(connection) ?? 0;
     held.delete(connection);

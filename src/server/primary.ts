@@ -20,8 +20,8 @@ const PROGRAM = "dist/worker.mjs";
 
 /**
  * Serves requests through worker processes until SIGTERM or SIGINT. The current process is the primary
- * process. It opens the port through the first worker, migrates the database, runs the scheduled jobs, and
- * replaces workers that end.
+ * process. The primary process opens the port through the first worker, migrates the database, runs the
+ * scheduled jobs, and replaces workers that end.
  * @throws an Error whose message is a sentence for the terminal when the server cannot start.
  */
 export async function serveByWorkers(config: Config): Promise<void> {

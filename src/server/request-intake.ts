@@ -14,7 +14,10 @@ export type IntakeOptions = Readonly<{
   trusted: TrustedProxies;
   /** Whether clients connect to the instance over TLS. */
   secure: boolean;
-  /** The public origin. Its host replaces a missing `Host` header, because HTTP/1.0 does not require this header. */
+  /**
+   * The public origin. The host of this origin replaces a missing `Host` header, because HTTP/1.0 does not
+   * require this header.
+   */
   issuer: string;
   log: Logger;
 }>;
@@ -114,8 +117,8 @@ const single = (header: string | string[] | undefined): string | undefined =>
   typeof header === "string" ? header : undefined;
 
 /**
- * Replaces both representations of a header. Next reads one of them, and the web-standard `Request` is built
- * from the other one.
+ * Replaces both representations of a header. Next reads one representation, and the web-standard `Request` is
+ * built from the other representation.
  */
 function replaceHeader(incoming: IncomingMessage, name: string, value: string): void {
   const raw = incoming.rawHeaders;

@@ -96,7 +96,10 @@ function forgetKeys(): void {
 const recordEvent = (process: Deps): Promise<void> =>
   process.transaction((within) => audit.record(within, "keys.rotated", { kid: "kid" }, {}));
 
-/** Stores a value in every encrypted column. @returns a function that fails unless `process` can decrypt all of them. */
+/**
+ * Stores a value in every encrypted column. @returns a function that fails if `process` cannot decrypt one of
+ * the values.
+ */
 async function sealEverything(): Promise<(process: Deps) => Promise<void>> {
   await enrolledApp(server, ann.user);
   await signJwt(server, {});
@@ -230,7 +233,7 @@ describe("a rotation of the instance secret", () => {
       await expectReadable(server);
     }
     const next = fileContent("secret.next");
-    // A row whose update fails interrupts the encryption in the middle.
+    // The update of one row fails, which interrupts the encryption in the middle.
     const [first, ...others] = deps.hooks.sealedColumns;
     const failing = { ...others.at(-1), replace: () => Promise.reject(new Error("interrupted")) };
     const sealedColumns = [first, ...others.slice(0, -1), failing] as Deps["hooks"]["sealedColumns"];

@@ -24,7 +24,7 @@ export type RotationOptions = Readonly<{
   keepPrevious: boolean;
 }>;
 
-/** `resealed` values were encrypted again; `unreadable` values are encrypted with a secret that is not known. */
+/** `resealed` values were encrypted again; `unreadable` values are encrypted with an unknown secret. */
 export type RotationResult = Readonly<{ resealed: number; unreadable: number; retired: boolean }>;
 
 /**
@@ -47,7 +47,7 @@ export async function rotateSecret(deps: Deps, options: RotationOptions): Promis
 }
 
 /**
- * Ends the acceptance of the previous secret, after a rotation with `keepPrevious`.
+ * Ends a rotation with `keepPrevious`, so that no process accepts the previous secret.
  * @throws RotationRefused when no rotation waits for this step.
  */
 export async function retirePreviousSecret(

@@ -21,8 +21,8 @@ const nextFileOf = ({ dataDir }: Config): string => join(dataDir, "secret.next")
  * Returns the instance secrets of this process: the secret in the environment or in `DATA_DIR/secret`, and
  * the other secret of a rotation in progress. The list is empty when no secret exists.
  * @throws an Error if the secret in the file is too short. Also throws an Error if the database is on another
- * host and the environment contains no secret, because a generated secret would exist only on this host, and
- * all processes need the same secret.
+ * host and the environment contains no secret, because all processes need the same secret, and a generated
+ * secret would exist only on this host.
  */
 export function givenSecrets(config: Config): readonly string[] {
   const { secret, previousSecret } = config;

@@ -6,7 +6,7 @@ const GRACE_MS = 4_000;
 
 const state = processWide("stopping", () => ({ isStopping: false }));
 
-/** Returns whether this process was asked to stop and therefore is not ready. */
+/** Returns whether this process has received a stop signal and is therefore not ready. */
 export const isStopping = (): boolean => state().isStopping;
 
 /** Stops accepting connections, waits for open requests, and closes idle connections. */

@@ -6,7 +6,8 @@
 /** @typedef {Readonly<{ from: string, to: string }>} Move */
 
 /**
- * Another URL prefix for the same route files. The property `request.url` keeps the original URL.
+ * The rewrites that add another URL prefix for the same route files. The property `request.url` keeps the
+ * original URL.
  * @type {readonly Move[]}
  */
 export const REWRITES = [{ from: "/api/v5/", to: "/api/v4/" }];
@@ -67,8 +68,8 @@ export const REDIRECTS = [
 ];
 
 /**
- * The CORS headers of the API: pages of any origin may read its responses, including errors. Credentials are
- * never allowed, because the API ignores cookies.
+ * The CORS headers of the API: pages of any origin may read its responses, including error responses.
+ * Credentials are never allowed, because the API ignores cookies.
  */
 const API_CORS = {
   "Access-Control-Allow-Origin": "*",

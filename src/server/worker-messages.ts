@@ -9,7 +9,7 @@ export type Order =
   | Readonly<{ kind: "open" }>
   /** Every worker has started at least once. */
   | Readonly<{ kind: "all_started" }>
-  /** The worker reports its metrics with the same id. */
+  /** The worker replies with its metrics and the same id. */
   | Readonly<{ kind: "report_metrics"; id: number }>
   /** The metrics of all processes, which the worker has requested with the same id. */
   | Readonly<{ kind: "all_metrics"; id: number; processes: readonly MetricValues[] }>;

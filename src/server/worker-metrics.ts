@@ -51,8 +51,9 @@ export async function receiveMetricsOrder(
 type Collection = { readonly missing: Set<Worker>; readonly values: MetricValues[]; finish: () => void };
 
 /**
- * Returns a function of the primary process that handles the reports of workers about metrics. When a worker wants the
- * metrics of all processes, the function collects the metrics of all workers and of the primary process.
+ * Returns a function of the primary process that handles the reports of workers about metrics. When a worker
+ * requests the metrics of all processes, the function collects the metrics of all workers and of the primary
+ * process.
  * @param running returns the connected workers.
  */
 export function metricsOfWorkers(

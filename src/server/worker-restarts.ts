@@ -5,7 +5,7 @@ const FIRST_PAUSE_MS = 500;
 const PAUSE_MS_MAX = 30_000;
 
 /**
- * Returns a function that computes the pause before a dead worker is replaced. The first pause is 0. The
+ * Returns a function that computes the pause before an ended worker is replaced. The first pause is 0. The
  * pause doubles each time the replacement ends soon after its start.
  */
 export function restartPauses(): (livedMs: number) => number {

@@ -230,7 +230,7 @@ async function undone<Result>(run: () => Promise<Result>): Promise<Result> {
   return result;
 }
 
-/** The users with whom every scope is tested. For each endpoint, at least one of them has access. */
+/** The users with whom every scope is tested. At least one of these users has access to each endpoint. */
 const EVERY_SCOPE: ReadonlySet<Actor> = new Set(["developer", "administrator"]);
 
 type Case = Readonly<{ visibility: Visibility; token: ActorToken | null; expected: Expected }>;

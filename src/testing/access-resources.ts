@@ -91,7 +91,7 @@ export async function resourcesOf(
       if (isRole(actor) && actor !== "owner") await memberOf(deps, container, users[actor].user, actor);
     await memberOf(deps, container, member.user, "reporter");
   }
-  // The group's lists get an additional entry from the rows that are created next.
+  // The rows that are created next add an entry to each list of the group.
   const tool = await projectOf(deps, owner, "tool", { visibility, group });
   await imagesIn(deps, registry, tool);
   // This user may not read the code of the requested project, but may read the code of the project `tool`.

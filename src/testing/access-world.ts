@@ -49,8 +49,8 @@ export type AccessWorld = Readonly<{
     >
   >;
   /**
-   * A runner of a separate project with maintainers, and a second runner of that project, which all test
-   * projects share.
+   * `pooled` is a runner of a separate project with maintainers. `shared` is a second runner of that project,
+   * which all test projects share.
    */
   runners: Readonly<{ pooled: CreatedRunner; shared: CreatedRunner }>;
   userIds: Readonly<Record<Actor, number>>;

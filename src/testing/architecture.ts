@@ -149,8 +149,8 @@ const onlyStoresTouchTables: Rule = ({ path, text }) =>
 const TRANSACTION = /\bdeps\.transaction\(/g;
 
 /**
- * Finds uses of the outer `deps` inside of a transaction. These uses would read and write outside of the
- * transaction.
+ * Finds uses of the outer `deps` inside of a transaction. Such uses of `deps` would read and write outside of
+ * the transaction.
  */
 const transactionsUseTheirOwnDeps: Rule = ({ path, text }) =>
   isTest(path)
@@ -173,7 +173,7 @@ function argumentsFrom(text: string, start: number): string {
 
 /**
  * Checks that server actions for administrators use the wrapper. An action that only checks the permission
- * would lack the re-authentication and the held form.
+ * would require no re-authentication, and would lose the submitted form.
  */
 const adminActionsAreWrapped: Rule = ({ text }) =>
   text.startsWith('"use server"') && /\brequireAdmin\b/.test(text)

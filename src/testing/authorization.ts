@@ -136,7 +136,7 @@ export function redirectParameters(
   return Object.fromEntries(pairs);
 }
 
-/** Re-authenticates the user of the session by password. */
+/** Re-authenticates the user of the session with the password. */
 export async function reauthenticate(deps: Deps, user: SignedInUser): Promise<Response> {
   const session = await sessionOf(deps, user.cookie);
   if (session === null) throw new Error("The session is not live.");

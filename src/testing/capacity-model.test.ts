@@ -11,7 +11,7 @@ import {
 
 const FREE: Cost = { workerMicroseconds: 0, databaseMicroseconds: 0, transactions: 0, rows: 0, walBytes: 0 };
 const NOTHING = Object.fromEntries(Object.keys(REQUESTS_PER_ACTIVE_USER).map((kind) => [kind, FREE]));
-/** Returns costs with which only refreshes cost anything. */
+/** Returns costs that are zero for all requests except refreshes. */
 const costsOfRefresh = (cost: Partial<Cost>): Costs =>
   ({ ...NOTHING, refresh: { ...FREE, ...cost } }) as Costs;
 

@@ -1,4 +1,6 @@
-/** A kind of SQL statement in a migration that can cause failures of an older version of Gatehouse. */
+/**
+ * A kind of SQL statement that causes failures of an older version of Gatehouse if a migration contains it.
+ */
 type Contraction = Readonly<{ what: string; pattern: RegExp }>;
 
 const CONTRACTIONS: readonly Contraction[] = [

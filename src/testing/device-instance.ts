@@ -4,7 +4,7 @@ import { openTestDeps } from "@/testing/deps.ts";
 import { codesFor, type Page, switchDeviceGrant } from "@/testing/device.ts";
 
 /**
- * Enables the device grant, and creates an application and three users, of whom `root` is an administrator.
+ * Enables the device grant, and creates an application and three users. The user `root` is an administrator.
  * @returns the users, and functions that request codes and read pages.
  */
 export async function openDeviceInstance() {

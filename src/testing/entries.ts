@@ -2,7 +2,7 @@ import { integer } from "@/kernel/db/column-types.ts";
 import type { PreparedWrite } from "@/kernel/db/prepared.ts";
 import { sqliteStatement } from "@/kernel/db/statement.ts";
 
-/** The table of the tests of the thread that writes. */
+/** The table for the tests of the writer thread. */
 export const CREATE_ENTRIES = `CREATE TABLE "Entry" ("id" INTEGER PRIMARY KEY)`;
 
 /** Two rows that are stored together. `ends` ends the thread or the process between the two rows. */

@@ -12,7 +12,7 @@ import { cookieIn } from "./second-factor.ts";
 type Claims = Readonly<Record<string, unknown>>;
 type CannedResponse = Readonly<{ status?: number; body: string; type?: string }>;
 
-/** The responses of a provider. Tests replace them to simulate a malicious provider. */
+/** The responses of a provider. Tests replace the responses to simulate a malicious provider. */
 export type ProviderBehavior = {
   /** The claims of the user. A missing `sub` ends the test with an error. */
   user: Claims;
@@ -34,7 +34,7 @@ export type TestProvider = Readonly<{
   behavior: ProviderBehavior;
   /** The number of requests by path. */
   requests: Map<string, number>;
-  /** Replaces the key of the provider. The earlier key is no longer published. */
+  /** Replaces the signing key of the provider. The provider no longer publishes the earlier key. */
   rotateKey: () => Promise<void>;
   /** Restores the normal behavior. */
   reset: () => void;
@@ -206,7 +206,10 @@ export const hmacOf =
   (input: string): string =>
     createHmac("sha256", secret).update(input).digest("base64url");
 
-/** Uses these providers from now on, as environment variables would define them. */
+/**
+ * Replaces the sign-in providers of the instance with these providers, as if environment variables had
+ * defined them.
+ */
 export function useProviders(deps: TestDeps, providers: readonly ConfiguredProvider[]): void {
   Object.assign(deps, { config: { ...deps.config, identityProviders: providers } });
 }

@@ -12,7 +12,7 @@ export type TestObjectStorage = Readonly<{
   restart: () => Promise<void>;
 }>;
 
-/** Starts s3rver, which verifies the access key of requests, and does not verify signatures of version 4. */
+/** Starts s3rver, which verifies the access key of a request but not its signature of version 4. */
 export async function startObjectStorage(): Promise<TestObjectStorage> {
   const folder = temporaryFolder();
   const start = async (port: number) => {

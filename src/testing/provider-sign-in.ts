@@ -7,7 +7,7 @@ import { openProvider, useProviders } from "@/testing/identity-provider.ts";
 import { sessionIn } from "@/testing/second-factor.ts";
 
 /**
- * Opens an instance with the provider `corp`, at which each test has a new user.
+ * Opens an instance with the sign-in provider `corp`. Each test signs in as a new user of this provider.
  * @returns the provider, and functions that read the results of a sign-in.
  */
 export async function openProviderSignIn() {

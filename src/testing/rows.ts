@@ -4,7 +4,7 @@ const AT = new Date("2026-11-21T11:00:00.000Z");
 
 /**
  * Inserts a user, for tests of the database itself. The function is asynchronous, so that the query starts
- * before the caller awaits it.
+ * before the caller awaits the result.
  */
 export const insertUser = async (db: Db, username: string) =>
   db.user.create({

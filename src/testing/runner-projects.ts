@@ -10,7 +10,7 @@ import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
 export type RunnerRow = Record<string, unknown> & { id: number; token: string };
 
 /**
- * Creates two projects and their users, of whom `root` is an administrator.
+ * Creates two projects and their users. The user `root` is an administrator.
  * @returns the projects, the users, and functions that call the API of runners.
  */
 export async function openRunnerProjects() {
@@ -26,7 +26,7 @@ export async function openRunnerProjects() {
   const blog = await projectOf(deps, olga.user, "blog");
   await memberOf(deps, team, mia.user, "maintainer");
   await memberOf(deps, shop, dev.user, "developer");
-  /** Calls v5 of the API. The additions of v4 are covered by the tests of the API versions. */
+  /** Calls v5 of the API. The tests of the API versions cover the additions of v4. */
   const callV5: typeof callApi = (handler, method, options) =>
     callApi(handler, method, { pathname: "/api/v5/x", ...options });
 

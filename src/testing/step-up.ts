@@ -18,8 +18,8 @@ import { postForm } from "./second-factor.ts";
 type Deps = Awaited<ReturnType<typeof openTestDeps>>;
 
 /**
- * Creates a user and a client of the user. The user has allowed the client before, so that only the authentication
- * decides about later requests.
+ * Creates a user and a client of the user. The user has allowed the client before, so that the result of
+ * later requests depends only on the authentication.
  */
 export async function userWithClient(
   deps: Deps,
@@ -69,7 +69,7 @@ export async function claimsOf(deps: Deps, client: Client, response: Response) {
   return { body, payload };
 }
 
-/** Returns the parameter `claims` that requires a class. */
+/** Returns the parameter `claims` that requires an authentication context class (`acr`). */
 export const essentialAcr = (value: object): string =>
   JSON.stringify({ id_token: { acr: { essential: true, ...value } } });
 

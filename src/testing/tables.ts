@@ -80,7 +80,10 @@ const STORES: Readonly<Record<string, string>> = {
   "src/oauth/tokens/insert-grant.ts": "the rows of a grant, which the write that claims the grant inserts",
 };
 
-/** Tables of other folders that a store uses, with the reason why it does not call the owner of the table. */
+/**
+ * Tables of other folders that a store uses, with the reason why the store does not call the owner of the
+ * table.
+ */
 const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>> = {
   "src/error-tracking/tracked-errors/record-events-sqlite.ts": [
     "Project ErrorTrackingSetting",

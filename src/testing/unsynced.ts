@@ -1,6 +1,6 @@
 import { dirname, normalize, resolve } from "node:path";
 
-/** The system calls that `unsyncedAt` understands; for `strace -e trace=`. */
+/** The system calls that `unsyncedAt` evaluates; for `strace -e trace=`. */
 export const TRACED =
   "open,openat,creat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,unlink,unlinkat,rmdir,chdir," +
   "fsync,fdatasync,sync_file_range,faccessat,faccessat2,access";
@@ -13,8 +13,8 @@ type Disk = {
 };
 
 /**
- * Returns the data that a power failure would lose at marked moments, from the output of `strace -f -y`.
- * These data are unsynced content, and new names in folders that were not synced afterwards.
+ * Returns the data that a power failure would lose at marked moments, from the output of `strace -f -y`. The
+ * lost data are unsynced content, and new names in folders that were not synced afterwards.
  * @param marker the prefix of a path. An access to `${marker}NAME` marks the moment NAME.
  * @param below the folders to check.
  * @returns the lost paths of each moment.

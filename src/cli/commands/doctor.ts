@@ -61,7 +61,10 @@ const doctor = defineCommand({
   },
 });
 
-/** Makes all checks, and returns their results in order. A check is skipped when a check that it needs has failed. */
+/**
+ * Runs all checks, and returns their results in order. A check is skipped when a check that it needs has
+ * failed.
+ */
 export async function diagnose(config: CommandEnvironment["config"]): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const [name, { check, after = [] }] of Object.entries(CHECKS)) {
@@ -99,7 +102,8 @@ async function databaseAnswers({ database }: CommandEnvironment["config"]): Prom
   const opened = await openDatabase(database).catch((cause) => {
     const databaseName = database.provider === "sqlite" ? database.file : new URL(database.url).host;
     const lines = messageOf(cause).trim().split("\n");
-    // The message also contains the failed statement. Only the part from the driver is printed.
+    // The message also contains the failed statement. Only the part of the message that comes from the driver
+    // is printed.
     const driverMessage = /Message: `([^`]+)`/.exec(lines.at(-1) ?? "")?.[1] ?? lines.at(-1);
     throw new Error(`The database at ${databaseName} does not respond. Check DATABASE_URL. ${driverMessage}`);
   });
@@ -113,8 +117,8 @@ async function databaseAnswers({ database }: CommandEnvironment["config"]): Prom
 }
 
 /**
- * @throws a `Warning` when the role has no time limit, because the instance cannot set a time limit behind a
- * pooler.
+ * @throws a `Warning` when the database role has no `statement_timeout`, because the instance cannot set the
+ * timeout itself behind a connection pooler.
  */
 async function poolerHasTimeLimits(db: Db): Promise<string> {
   const rows = await db.$queryRaw<

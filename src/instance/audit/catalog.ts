@@ -36,15 +36,23 @@ export type AuditEvents = {
   "sign_in.second_factor_failed": { readonly address: string };
   "password_reset.requested": { readonly address: string };
   "password_reset.completed": { readonly address: string };
-  /** `provider` is the name of the provider with which a user signed in for the first time. */
+  /**
+   * `provider` is the name of the external identity provider with which a user signed in for the first time.
+   */
   "user.registered": { readonly address: string; readonly provider?: string };
   "identity_provider.created": IdentityProvider;
   "identity_provider.changed": IdentityProvider;
   "identity_provider.removed": IdentityProvider;
-  /** `by` is the proof of the link: a confirmation of the signed-in user, the verified e-mail address, or a new account. */
+  /**
+   * `by` is the proof on which the link is based: a confirmation of the signed-in user, the verified e-mail
+   * address, or a new account.
+   */
   "identity.linked": Linked & { readonly by: "user" | "email" | "new_account" };
   "identity.unlinked": Linked;
-  /** A provider confirmed the identity of the user. The sign-in may still require a second factor. */
+  /**
+   * An external identity provider confirmed the identity of the user. The sign-in may still require a second
+   * factor.
+   */
   "provider_sign_in.verified": { readonly address: string; readonly provider: string };
   "provider_sign_in.refused": {
     readonly address: string;
@@ -236,7 +244,7 @@ type IdentityProvider = {
   readonly linksByEmail: boolean;
   readonly createsAccounts: boolean;
 };
-/** `account` is the e-mail address or username at the provider. */
+/** `account` is the e-mail address or username at the external identity provider. */
 type Linked = { readonly provider: string; readonly account: string };
 /** `path` is the path of the project. */
 type LicensePolicy = Place & { readonly policyId: number; readonly name: string };

@@ -4,7 +4,7 @@ import { isAuthenticEvent, lockEnds, moveEnds } from "./ends";
 import { linkEvents } from "./entry-digest";
 import * as store from "./store";
 
-/** The events of each open transaction. They are added to the chain at the end of the transaction. */
+/** The events of each open transaction. The events are added to the chain at the end of the transaction. */
 const waiting = processWide(
   "audit-events",
   () => new WeakMap<NonNullable<Deps["beforeCommit"]>, store.NewEvent[]>(),
@@ -34,8 +34,8 @@ export function append(deps: Deps, event: store.NewEvent): void {
 const CHAINED_AT_ONCE = 500;
 
 /**
- * Adds the events that an earlier version recorded to the hash chain, oldest first. Several processes may call this
- * function simultaneously. After the first call, the function costs one query.
+ * Adds the events that an earlier version recorded to the hash chain, oldest first. Several processes may
+ * call this function simultaneously. After the first call, the function runs only one query.
  * @returns the number of added events.
  */
 export async function chainExistingEvents(deps: Deps): Promise<number> {

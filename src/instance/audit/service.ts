@@ -9,8 +9,8 @@ import * as store from "./store";
 export type { EventFilter, EventKey, StoredEvent } from "./store";
 
 /**
- * The user and the application that an audit event is about. `actorId` is the administrator who caused the
- * event, if any.
+ * The user and the application that an audit event is about. `actorId` is the id of the administrator who
+ * caused the event, if any.
  */
 export type About = Readonly<{
   userId?: number | null;
@@ -96,7 +96,10 @@ const COUNTED: Readonly<Partial<Record<AuditName, StatisticName>>> = {
   "sign_in.second_factor_failed": "sign_in.failed",
 };
 
-/** Returns the audit events of a page, and the first one of the next page, in the order in which the page is read. */
+/**
+ * Returns the audit events of a page and the first event of the next page, in the order in which the page is
+ * read.
+ */
 export const listEvents = (
   deps: Pick<Deps, "db">,
   query: Parameters<typeof store.list>[1],

@@ -130,7 +130,7 @@ export async function countUsers(db: Db, name: AuditName, since: Date): Promise<
 /** The audit events that name a deleted user in their details. */
 const DELETIONS = ["user.deleted", "user.rejected"] satisfies readonly AuditName[];
 
-/** Returns the details of the deletions of these users. */
+/** Returns the details of the audit events that record the deletion of these users. */
 export const deletionsOf = (
   db: Db,
   userIds: readonly number[],
@@ -153,7 +153,7 @@ export async function findDeleted(db: Db, username: string): Promise<number | nu
   return event?.userId ?? null;
 }
 
-/** Returns whether an audit event has one of these names. Each name is one look-up in the index. */
+/** Returns whether an audit event has one of these names. The query needs one index lookup for each name. */
 export const hasEvent = async (db: Db, names: readonly AuditName[]): Promise<boolean> =>
   (await db.auditEvent.findFirst({ where: { name: { in: [...names] } }, select: { id: true } })) !== null;
 
@@ -174,8 +174,8 @@ export type EventFilter = Readonly<{
 }>;
 
 /**
- * The sort key of an audit event. Ids alone do not follow the order of time, because several processes insert
- * events.
+ * The sort key of an audit event. The order of ids can differ from the order of time, because several
+ * processes insert events.
  */
 export type EventKey = Readonly<{ at: Date; id: number }>;
 

@@ -15,7 +15,7 @@ export const newLinkToken = (
   seconds: number,
 ): string => PREFIX + sealToken(deps, `mail ${purpose}`, text, seconds);
 
-/** Returns the text of a token from a link; null when the token is invalid or has expired. */
+/** Returns the text that a token from a link contains; null when the token is invalid or has expired. */
 export const openLinkToken = (
   deps: Pick<Deps, "keys" | "clock">,
   purpose: string,

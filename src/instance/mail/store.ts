@@ -33,7 +33,7 @@ export async function claim(
   return count === 1;
 }
 
-/** Ends a message and deletes its content. */
+/** Marks a message as sent or failed, and deletes its content. */
 export async function end(
   db: Db,
   id: number,

@@ -30,7 +30,7 @@ export function isReservedUsername(username: string, instanceNames: readonly str
 
 /**
  * Returns whether a display name imitates a reserved name with letters of other scripts, such as `Аdmin` with
- * a Cyrillic А. A reserved name in plain letters is allowed.
+ * a Cyrillic А. The result is false for a reserved name in plain letters.
  */
 export const imitatesReservedName = (name: string): boolean =>
   [name, ...name.split(/[^\p{L}\p{M}\p{N}]+/u)].some(
@@ -52,7 +52,7 @@ const AUTHORITIES: readonly string[] =
 /** The words that suggest, together with the name of the instance, that an application is its sign-in page. */
 const SIGN_IN_WORDS: readonly string[] = "auth login logon signin signon sso".split(" ");
 
-/** The words that a name may contain and still count as a combination of reserved words. */
+/** The additional words that a combination of reserved words may contain. */
 const FILLERS: readonly string[] =
   "a account app application my oauth our server service team the your".split(" ");
 
@@ -133,8 +133,8 @@ const SIGN_IN_VERBS: ReadonlySet<string> = new Set("log sign".split(" ").map(sha
 const SIGN_IN_PARTICLES: ReadonlySet<string> = new Set("in into on onto up".split(" ").map(shape));
 
 /**
- * Returns whether the shape of a word, alone or together with the next word, means signing in: "login", "sign
- * in".
+ * Returns whether the shape of a word, alone or together with the next word, is a sign-in phrase: "login",
+ * "sign in".
  */
 const isSignIn = (word: string, next = ""): boolean =>
   SIGN_IN_NOUNS.has(word) || (SIGN_IN_VERBS.has(word) && SIGN_IN_PARTICLES.has(next));

@@ -13,7 +13,7 @@ export type OutboundMessage = Readonly<{
   body: string;
   /** The URLs with the scheme http that are allowed. */
   http: "loopback" | "always";
-  /** Whether loopback addresses are allowed even if the settings do not allow local addresses. */
+  /** Whether loopback addresses are allowed even if the settings do not allow local IP addresses. */
   allowsLoopback?: boolean;
 }>;
 
@@ -33,8 +33,8 @@ const LOCAL_RANGES = [
 ] as const;
 
 /**
- * Returns the allowed addresses of local networks. Link-local addresses, such as those of cloud metadata, are
- * never allowed.
+ * Returns the IP addresses of local networks to which messages may be sent. Link-local IP addresses, such as
+ * the IP addresses of cloud metadata services, are never allowed.
  */
 function localAddresses(): AllowedAddresses {
   const ranges = new BlockList();

@@ -3,7 +3,10 @@ import { resealed, type SealState } from "@/kernel/crypto/sealed-value";
 import type { Db } from "@/kernel/db/db";
 import type { Deps } from "@/kernel/deps/deps";
 
-/** A row with a value that is encrypted with the instance secret. `subject` names the row in the purpose of the value. */
+/**
+ * A row with a value that is encrypted with the instance secret. `subject` identifies the row in the purpose
+ * with which the value is sealed.
+ */
 export type SealedRow = Readonly<{ id: number; sealed: string; subject: string }>;
 
 /** A column whose values are encrypted with the instance secret. A rotation of the secret encrypts all values again. */
@@ -27,7 +30,7 @@ declare module "@/kernel/deps/deps" {
   }
 }
 
-/** The numbers of encrypted values by the secret that decrypts them. */
+/** The numbers of encrypted values, grouped by the secret that decrypts them. */
 export type SealCounts = Readonly<Record<SealState, number>>;
 
 /** The number of values that one transaction encrypts again. */

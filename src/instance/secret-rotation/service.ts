@@ -60,8 +60,9 @@ export function openRotationIn({ rotations }: SecretState): OpenRotation | null 
 }
 
 /**
- * Selects the keys of a process from the secrets that are available to it. The keys of the secret that the
- * database names encrypt. While a rotation is in progress, the keys of its other secret are also accepted.
+ * Selects the keys of a process from the secrets that are available to it. New values are encrypted with the
+ * keys of the secret that the database names. While a rotation is in progress, the keys of its other secret
+ * are also accepted.
  * @param sets the keys of each secret that the process has.
  * @returns null if the process does not have the secret of the database.
  */
@@ -168,8 +169,8 @@ export const switchSecret = (
   });
 
 /**
- * Ends a rotation. After that, no process accepts the previous secret, except for session cookies until they
- * expire.
+ * Ends a rotation. After the end, no process accepts the previous secret, except for session cookies until
+ * they expire.
  */
 export async function retireSecret(deps: Deps, { id }: OpenRotation): Promise<void> {
   const seconds = (await readSettings(deps)).session_expires_in;

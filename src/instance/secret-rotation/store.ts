@@ -23,7 +23,7 @@ export async function refuse(db: Db, id: number, refusedBy: string): Promise<voi
   });
 }
 
-/** Deletes a rotation whose new secret does not encrypt yet. */
+/** Deletes a rotation that has not switched the encryption to its new secret. */
 export async function cancel(db: Db, id: number): Promise<void> {
   await db.secretRotation.deleteMany({ where: { id, switchedAt: null } });
 }

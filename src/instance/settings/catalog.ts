@@ -25,7 +25,7 @@ const seconds = (about: string, value: number, least: number, most: number) => (
   unit: "seconds" as const,
 });
 
-/** The choices for the clients without an owner that an instance accepts. */
+/** The choices for the kinds of clients without an owner that an instance accepts. */
 const UNREGISTERED_CLIENTS = {
   off: "None",
   mcp: "Clients that only use the MCP server (scope mcp)",

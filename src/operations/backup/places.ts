@@ -15,11 +15,11 @@ import { backupInFolder, NO_PREVIOUS_BACKUP } from "./previous-backup";
 import { BackupRefused } from "./refusal";
 import { backUp, type Done } from "./service";
 
-/** The place of a backup: a folder, or a prefix in an object storage. */
+/** The location of a backup: a folder, or a prefix in an object storage. */
 export type BackupPlace = Readonly<{ folder: string }> | Readonly<{ url: string; storage: ObjectStorage }>;
 
 /**
- * Opens the place that the operator named.
+ * Opens the backup location that the operator named.
  * @throws BackupRefused for an `s3:` URL that is invalid, or whose keys are not set.
  */
 export function openPlace(config: Config, place: string): BackupPlace {

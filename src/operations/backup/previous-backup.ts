@@ -5,7 +5,9 @@ import { dirname, join } from "node:path";
 export type PreviousBackup = Readonly<{
   /** Returns the content of a text file; null when the backup does not have the file. */
   read: (path: string) => Promise<string | null>;
-  /** Makes a file part of the backup in `folder`. @returns false when the previous backup does not have the file. */
+  /**
+   * Adds a file to the backup in `folder`. @returns false when the previous backup does not have the file.
+   */
   reuse: (path: string, folder: string) => Promise<boolean>;
 }>;
 

@@ -60,8 +60,8 @@ async function goneOrReadOnly(): Promise<never> {
 }
 
 /**
- * Returns the settings of a form whose issuer responds and whose groups exist; the field errors for other
- * forms.
+ * Returns the settings that a form describes if its issuer responds and its groups exist; otherwise, returns
+ * the field errors.
  */
 async function checkedSettings(
   user: User,

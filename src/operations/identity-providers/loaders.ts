@@ -39,7 +39,7 @@ export async function loadNewProvider(query: Query) {
   return { draft, callback: callbackOf(draft.name || "NAME") };
 }
 
-/** Loads a provider with its form, for an administrator; the response for an unknown name is 404. */
+/** Loads a sign-in provider with its form, for an administrator; the response for an unknown name is 404. */
 export async function loadProvider(name: string) {
   await requireAdmin(providerPage(name));
   const deps = systemDeps();

@@ -11,7 +11,7 @@ import {
   type ProviderKind,
 } from "@/kernel/config/identity-providers";
 
-/** The submitted values of the form of a provider, without the client secret. */
+/** The submitted values of the form of a sign-in provider, without the client secret. */
 export type ProviderDraft = Readonly<
   Record<
     | "name"
@@ -51,7 +51,10 @@ export const newDraft = (kind: ProviderKind): ProviderDraft => ({
 
 const TENANT = /^https:\/\/login\.microsoftonline\.com\/([^/]+)\/v2\.0$/;
 
-/** Returns the values of the form of a stored provider. The form shows the tenant instead of a Microsoft issuer. */
+/**
+ * Returns the form values of a stored sign-in provider. The form shows the tenant instead of a Microsoft
+ * issuer.
+ */
 export const draftOf = (provider: Provider): ProviderDraft => ({
   ...provider,
   issuer: provider.kind === "microsoft" ? (TENANT.exec(provider.issuer)?.[1] ?? "") : provider.issuer,
@@ -65,7 +68,10 @@ const textIn = (form: FormData, name: string, most = 1_024): string => {
   return typeof value === "string" ? value.replaceAll("\0", "").trim().slice(0, most) : "";
 };
 
-/** Parses the form of a provider. The client secret is returned separately, because it is never shown again. */
+/**
+ * Parses the form of a sign-in provider. The client secret is returned separately, because it is never shown
+ * again.
+ */
 export function readProviderForm(form: FormData): Readonly<{ draft: ProviderDraft; clientSecret: string }> {
   const kind = textIn(form, "kind");
   const checked = (name: string): boolean => form.get(name) === "true";

@@ -2,7 +2,7 @@ import type { Db } from "@/kernel/db/db";
 
 /**
  * The statements that remove ended data of all areas. The statements are in one file, so that each statement
- * is short and uses an index. The parameter `most` limits the number of rows of each statement.
+ * is short and uses an index. The parameter `most` limits the number of rows that each statement removes.
  */
 
 /** Codes are valid for minutes at most, so a used code expires soon after its use. */

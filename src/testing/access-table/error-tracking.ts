@@ -88,7 +88,7 @@ export const ERROR_TRACKING: readonly AccessRow[] = [
   {
     endpoint: "DELETE /projects/:id/error_tracking/errors/:error_id/notes/:note_id",
     in: "project",
-    // The requested comment belongs to another user. Its author may be a developer.
+    // The requested comment belongs to another user. The author of the comment may be a developer.
     least: "maintainer",
     scopes: "writing",
     status: 204,

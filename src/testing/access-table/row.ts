@@ -9,9 +9,9 @@
  * name of a list in `SCOPE_LISTS`; a token must have one scope of the list. `status`: the status of a
  * successful response, or 405 when only a bot may call the endpoint. `others`: the status for users with a
  * lower role; 403 by default. `also`: additional users who may call the endpoint, depending on the request or
- * the resource. Separate tests cover the additional users. `kind`: the only accepted kind of token. Another
- * kind of token gets a 401, regardless of its scopes. `otherKinds`: the status for another kind, with
- * `insufficient_scope`, if it is not 401.
+ * the resource. Separate tests cover the additional users. `kind`: the only accepted kind of token. The
+ * server responds with 401 to any other kind of token, regardless of its scopes. `otherKinds`: the status for
+ * another kind of token, with `insufficient_scope`, if the status is not 401.
  */
 export type AccessRow = Readonly<{
   /** The method and the path, with parameters as `:name`. */

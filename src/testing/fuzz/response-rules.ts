@@ -6,7 +6,7 @@ import { ORIGIN, REDIRECT_URI } from "../authorization.ts";
  */
 const INSIDES = /node_modules|\bat .+:\d+:\d+|\/src\/|file:\/\/|prisma|sqlite|postgres|P20\d\d|\bstack\b/i;
 
-/** A special character of the marker without escaping, which could be markup or end an attribute. */
+/** An unescaped special character of the marker, which could be markup or end an attribute. */
 const RAW_MARKER = /fz[<>"']fz/;
 
 const ERROR = /^[a-z_]+$/;

@@ -13,8 +13,8 @@ import { releaseAll } from "@/testing/release.ts";
 import { findProject } from "@/workspace/projects/service.ts";
 
 /**
- * This program is one of several processes that serve the same repositories. It pushes to its own branches
- * and to a branch that all processes push to, also merges, reads and packs, and prints the acknowledged
+ * This program is one of several processes that serve the same repositories. The program pushes to its own
+ * branches and to a branch that all processes share, merges, reads and packs, and prints the acknowledged
  * commits.
  */
 type Input = Readonly<{

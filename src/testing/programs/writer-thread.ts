@@ -1,5 +1,5 @@
 import { serveWrites } from "@/kernel/db/writer-thread-program.ts";
 import { ADD_ENTRIES } from "../entries.ts";
 
-/** This program is the thread that writes in the tests of `writer-thread.ts`. */
+/** This program is the writer thread in the tests of `writer-thread.ts`. */
 serveWrites([ADD_ENTRIES]);

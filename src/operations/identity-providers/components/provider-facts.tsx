@@ -6,7 +6,7 @@ const yes = (value: boolean): string => (value ? "Yes" : "No");
 const listed = (domains: readonly string[], empty: string): string =>
   domains.length === 0 ? empty : domains.join(", ");
 
-/** The settings of a provider that environment variables define. */
+/** Lists the settings of a sign-in provider that environment variables define. */
 export function ProviderFacts({ provider }: { readonly provider: Provider }) {
   return (
     <Facts>
