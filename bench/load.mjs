@@ -113,7 +113,8 @@ const percentile = (/** @type {number} */ share) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 const measured = {
   requests: sorted.length,
-  // The benchmark computes this value itself, because autocannon counts the duration in whole seconds.
+  // The benchmark computes the requests per second itself, because autocannon counts the duration in whole
+  // seconds.
   requestsPerSecond: (sorted.length * 1000) / (endedAt - startedAt),
   p50: percentile(0.5),
   p99: percentile(0.99),

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
-/** @type {Map<string, number>} the packed sizes of files in kB */
+/** @type {Map<string, number>} the compressed sizes of files in kB */
 const sizes = new Map();
 
 /** Returns the compressed size, in kB, of a file of the build. @param {string} file */

@@ -14,7 +14,7 @@ import { openTestDeps } from "@/testing/deps.ts";
 
 const { config: database, ...opened } = await openTestDatabase();
 commandLine();
-/** Opens the same instance in the same way as a server, while the commands run. */
+/** Opens the instance in the same way as a server, while the commands run. */
 let server: Awaited<ReturnType<typeof openTestDeps>>;
 
 /** Runs a command with `input` on standard input. */

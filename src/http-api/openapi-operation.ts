@@ -234,8 +234,8 @@ const oauthOf = (scopes: readonly string[]) =>
   isAny(scopes) ? [{ oauth2: [] }] : scopes.map((scope) => ({ oauth2: [scope] }));
 
 /**
- * Returns the security requirements of an operation. A request needs to meet only one of them. OpenAPI
- * expresses "any of these scopes" as one requirement for each scope.
+ * Returns the security requirements of an operation. A request needs to meet only one of the requirements.
+ * OpenAPI expresses "any of these scopes" as one requirement for each scope.
  */
 function securityOf({ declaration, scopes }: Operation): OperationObject["security"] {
   return [

@@ -48,8 +48,8 @@ export function createNextSecret(config: Config, randomBytes: (size: number) => 
 }
 
 /**
- * Makes the new secret of a rotation the secret in `DATA_DIR/secret`, and deletes the file of the rotation. After an
- * interruption, at least one of the two files contains the new secret.
+ * Replaces the secret in `DATA_DIR/secret` with the new secret of a rotation, and deletes the file of the
+ * rotation. After an interruption, at least one of the two files contains the new secret.
  */
 export function replaceSecretFile(config: Config): void {
   const next = readSecret(nextFileOf(config));

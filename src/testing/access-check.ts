@@ -242,9 +242,9 @@ function casesOf(row: AccessRow): readonly Case[] {
   const sufficient = SCOPE_LISTS[row.scopes] ?? undefined;
   const common = sufficient?.includes("api") === false ? sufficient[0] : "api";
   // Scopes do not depend on roles. Every scope is therefore tested only with the users in `EVERY_SCOPE`, and
-  // one sufficient scope with each other user. Insufficient scopes are tested only with public resources,
-  // where no other rule denies access. For Git endpoints, every scope is tested with a single user, because
-  // Git starts a process for some requests.
+  // one sufficient scope is tested with each of the other users. Insufficient scopes are tested only with
+  // public resources, where no other rule denies access. For Git endpoints, every scope is tested with a
+  // single user, because Git starts a process for some requests.
   const tried = (visibility: Visibility) =>
     tokens.filter(({ actor, kind, scope }) => {
       if (scope === common) return kind === "personal" || !isCode(row);

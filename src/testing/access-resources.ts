@@ -43,7 +43,7 @@ export const ACTORS = [
 
 export type Actor = (typeof ACTORS)[number];
 
-/** A project and a group of one visibility, with the IDs of the resources in them. */
+/** A project and a group of one visibility, with the IDs of the resources in the project and the group. */
 export type Resources = Readonly<{
   project: AuthorizedProject;
   group: AuthorizedGroup;
@@ -70,7 +70,7 @@ export type Resources = Readonly<{
 export type StoredHook = Readonly<{ hookId: number; eventId: number }>;
 
 /**
- * The number of branches and of image tags in each project that the tests remove (`doomed-0`, `doomed-1` …).
+ * The number of branches and of image tags (`doomed-0`, `doomed-1` …) that the tests remove in each project.
  * Each token removes a different branch or tag.
  */
 const DOOMED = 240;

@@ -8,7 +8,7 @@ export const CREATE_ENTRIES = `CREATE TABLE "Entry" ("id" INTEGER PRIMARY KEY)`;
 /** Two rows that are stored together. `ends` ends the thread or the process between the two rows. */
 export type Entries = Readonly<{ id: number; ends?: "thread" | "process" }>;
 
-/** The second row of a write has its negative id. */
+/** The id of the second row of a write is the negative id of the first row. */
 const INSERT = sqliteStatement({
   name: "insert_entry",
   parameters: { id: integer },

@@ -8,7 +8,7 @@ import { type Authenticator, newAuthenticator } from "./authenticator.ts";
 import { encoded, type Fields, formPost, PASSWORD } from "./authorization.ts";
 
 /**
- * An authenticator app. The function `code` returns the current code, or the code of a later step of 30
+ * An authenticator app. The function `code` returns the current code, or the code of a later time step of 30
  * seconds.
  */
 export type AuthenticatorApp = Readonly<{

@@ -18,7 +18,7 @@ import { postForm } from "./second-factor.ts";
 type Deps = Awaited<ReturnType<typeof openTestDeps>>;
 
 /**
- * Creates a user and a client of the user. The user has allowed the client before, so that the result of
+ * Creates a user and a client of the user. The user has already allowed the client, so that the result of
  * later requests depends only on the authentication.
  */
 export async function userWithClient(
@@ -75,7 +75,7 @@ export const essentialAcr = (value: object): string =>
 
 export const queryIn = (path: string): string => path.slice(path.indexOf("?") + 1);
 
-/** Returns the query of the link with which the user of a session declines the factor. */
+/** Returns the query of the link with which the user of a session declines the requested authentication. */
 export async function declinedQuery(deps: Deps, cookie: string, back: string): Promise<string> {
   const session = await sessionOf(deps, cookie);
   if (session === null) throw new Error("The session is not live.");

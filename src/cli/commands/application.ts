@@ -68,7 +68,7 @@ const applicationCreate = defineCommand({
   },
 });
 
-/** @throws UsageError for a value that the option does not have. */
+/** @throws UsageError for a value that the option does not accept. */
 function oneOf<Value extends string>(
   values: readonly Value[],
   text: string | undefined,

@@ -142,7 +142,7 @@ export const deletionsOf = (
 
 /**
  * Returns the id of the deleted user with this username, exactly as written. If several deleted users had the
- * username, the last of them is returned.
+ * username, the function returns the user who was deleted last.
  */
 export async function findDeleted(db: Db, username: string): Promise<number | null> {
   const event = await db.auditEvent.findFirst({

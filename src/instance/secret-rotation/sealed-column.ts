@@ -37,9 +37,9 @@ export type SealCounts = Readonly<Record<SealState, number>>;
 const BATCH = 200;
 
 /**
- * Finds all values that are encrypted with the previous secret of a rotation, and encrypts them with the
- * current one. A value that changes simultaneously keeps its new content. An interrupted run loses nothing:
- * another run continues with the remaining values.
+ * Finds all values that are encrypted with the previous secret of a rotation, and encrypts the values with
+ * the current secret. A value that changes simultaneously keeps its new content. An interrupted run loses
+ * nothing: another run continues with the remaining values.
  * @returns the numbers before the run.
  */
 export const resealAll = (deps: Deps): Promise<SealCounts> =>

@@ -179,7 +179,7 @@ export async function retireSecret(deps: Deps, { id }: OpenRotation): Promise<vo
     const sessionsUntil = new Date(retiredAt.getTime() + seconds * 1000);
     const auditUpTo = await audit.lastEventId(within);
     // The ends of the hash chain are still authenticated with the previous secret. Recording an audit event
-    // authenticates them with the new secret.
+    // authenticates the ends with the new secret.
     if (await store.setRetired(within.db, id, { retiredAt, sessionsUntil, auditUpTo }))
       await audit.record(within, "secret.retired", {}, {});
   });

@@ -65,7 +65,7 @@ export function readGroupForm(form: FormData): Readonly<{ typed: Texts; changed:
   };
 }
 
-/** Returns the number of a duration in the unit of its setting. Any other text is returned unchanged. */
+/** Returns a duration as a number in the unit of its setting. Any other text is returned unchanged. */
 function storedText(key: SettingKey, typed: string): string {
   const row: SettingRow = SETTINGS[key];
   const value = "unit" in row && row.unit !== undefined ? parseDuration(typed, row.unit) : null;

@@ -1,5 +1,5 @@
-// A Bloom filter represents a set of texts in few bits. The filter recognizes every text of the set. It
-// rarely reports a text outside of the set.
+// A Bloom filter represents a set of texts in few bits. The filter recognizes every text of the set. The
+// filter rarely reports a text outside of the set.
 import { createHash } from "node:crypto";
 
 /**

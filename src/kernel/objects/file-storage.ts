@@ -32,7 +32,8 @@ export type FileStorage = Readonly<{
    */
   put: (name: string, file: LocalFile, options: LinkOptions) => Promise<void>;
   /**
-   * Returns the content or a part of it; null when the file does not exist. The caller must read or cancel the stream.
+   * Returns the content of a file or a part of the content; null when the file does not exist. The caller
+   * must read or cancel the stream.
    * @param range null for the whole file.
    */
   open: (name: string, range: FileRange | null) => Promise<ReadableStream<Uint8Array> | null>;

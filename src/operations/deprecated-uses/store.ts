@@ -29,7 +29,8 @@ const momentOf =
     config.database.provider === "postgresql" ? Prisma.sql`CAST(${at} AS TIMESTAMP(3))` : Prisma.sql`${at}`;
 
 /**
- * The maximum of PostgreSQL's `integer`. A larger count would make the statement for the whole batch fail.
+ * The maximum of PostgreSQL's `integer`. A larger count would cause the statement for the whole batch to
+ * fail.
  */
 const COUNT_MAX = Prisma.sql`2147483647`;
 

@@ -24,7 +24,7 @@ export type CheckResult = "ok" | "failing";
 /** The results of the checks that the readiness probe and the overview for administrators show. */
 export type LiveChecks = Readonly<{
   checks: Readonly<Record<"database" | "migrations" | "storage", CheckResult>>;
-  /** Problems that may soon make the process fail, although the process can still serve requests. */
+  /** Problems that may soon cause a failure of the process, although the process can still serve requests. */
   warnings: readonly ("disk_space" | "object_storage")[];
 }>;
 

@@ -14,7 +14,7 @@ import { INVITATIONS } from "./loaders";
 const INSTANCE = { target: { kind: "instance" }, held: null } as const;
 const page = (): string => INVITATIONS;
 
-/** Invites a person by e-mail to the instance. */
+/** Sends an invitation to the instance to an e-mail address. */
 export const inviteUser = adminFormAction<InviteFormState>(page, async ({ user }, form) => {
   const email = readEmail(form);
   const terms = { email, role: null, expiresAt: null };
