@@ -144,7 +144,7 @@ export function reportPages(pages) {
 }
 
 /**
- * Returns the times of starts, and the memory of the server, as Markdown.
+ * Returns the start times and the memory of the server as Markdown.
  * @param {import("./start.mjs").MeasuredStart} measured
  */
 export function reportStart({ seconds, idleMegabytes, loadedMegabytes }) {

@@ -97,7 +97,7 @@ async function report(current) {
 }
 
 /**
- * Prints the rules of docs/conformance.md that this run did not check. Each of these rules makes the run
+ * Prints the rules of docs/conformance.md that this run did not check. Each of these rules causes the run to
  * fail, even if no test failed.
  */
 function reportUnproved() {

@@ -24,7 +24,8 @@ export type OwnTerms = Readonly<{
   /** The accepted parameters of the query, the body and the path; the endpoint ignores other parameters. */
   input?: z.ZodObject;
   /**
-   * Example values for parameters whose generated examples would make the request fail. The tests send these values.
+   * Example values for parameters whose generated examples would cause the request to fail. The tests send
+   * these values.
    */
   example?: Readonly<Record<string, string | number | boolean>>;
 }>;

@@ -22,8 +22,8 @@ export const NO_BODY: Body = { part: NOTHING, problem: null };
  * @throws only the error of the stream.
  */
 export async function readInputBody(request: Request): Promise<Body> {
-  // The method is checked first, because an access to `body` makes Node create the complete `Request`, which
-  // takes time.
+  // The method is checked first, because an access to `body` causes Node to create the complete `Request`,
+  // which takes time.
   if (request.method === "GET" || request.method === "HEAD" || request.body === null) return NO_BODY;
   try {
     return { part: await bodyPart(request, await readBody(request, BYTES_MAX)), problem: null };

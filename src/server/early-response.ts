@@ -9,8 +9,8 @@ import { processWide } from "@/kernel/process/process-wide.ts";
 const LINGER_MS = 2_000;
 
 /**
- * The maximum size of a declared body that arrives together with its headers, so that its connection is kept
- * open.
+ * The maximum declared size of a small body. A small body arrives together with the headers, so an early
+ * response keeps the connection open.
  */
 const SMALL_BYTES_MAX = 65_536;
 

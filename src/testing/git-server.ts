@@ -18,7 +18,7 @@ export type GitClient = Readonly<{
   /** The path of a folder in the home folder. */
   folder: string;
   git: (args: readonly string[], cwd?: string) => Promise<GitResult>;
-  /** Runs Git. @throws an Error with the output of Git unless Git exits with status 0. */
+  /** Runs Git. @throws an Error with the output of Git if the exit status of Git is not 0. */
   ok: (args: readonly string[], cwd?: string) => Promise<string>;
 }>;
 

@@ -13,7 +13,7 @@ const wholeName = (words: string, instead: string): Entry => ({
   pattern: new RegExp(`(?<![\\w$.])(?:${words})(?![\\w$])(?!\\??:)`),
   instead,
 });
-/** Matches a word also as a part of a name: `person` in `personId` and in `signedInPerson`. */
+/** Matches a word as a whole name or as a part of a name: `person` in `personId` and in `signedInPerson`. */
 const partOfName = (words: string, instead: string): Entry => {
   const capitalized = words
     .split("|")

@@ -106,7 +106,7 @@ function progress(line: string): void {
 const counted = ({ repositories }: Done): string =>
   repositories === 1 ? "1 repository" : `${repositories} repositories`;
 
-/** Reports a refused backup or restore as invalid input instead of a failure. */
+/** Reports a refused backup or restore as invalid input instead of as a failure. */
 async function refusals<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();

@@ -163,7 +163,7 @@ export type AuditEvents = {
   "member.added": Membership;
   "member.changed": Membership;
   "member.removed": Membership;
-  /** The creation of a project or group access token; `userId` of the event is the bot. */
+  /** The creation of a project or group access token; `userId` of the event is the id of the bot. */
   "access_token.created": Membership & { readonly scopes: readonly string[] };
   "deploy_token.created": DeployToken;
   "deploy_token.revoked": DeployToken;

@@ -95,7 +95,7 @@ export async function setLinks(
     FROM (VALUES ${Prisma.join(rows)}) AS "links" WHERE "AuditEvent"."id" = "links"."column1"`;
 }
 
-/** Returns whether the first event of the chain is older than a time. */
+/** Returns whether the first event of the chain is older than the given time. */
 export const isOldestBefore = async (db: Db, time: Date): Promise<boolean> => {
   const oldest = await db.auditEvent.findFirst({ orderBy: { id: "asc" }, select: { at: true } });
   return oldest !== null && oldest.at < time;

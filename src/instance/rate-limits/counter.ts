@@ -31,8 +31,8 @@ export async function secondsBlocked(
 }
 
 /**
- * Returns the exhausted subjects, each with the seconds until its window ends. The function runs one query by
- * primary keys.
+ * Returns the subjects whose limit is exhausted, each with the seconds until its window ends. The function
+ * runs one query by primary keys.
  */
 export async function exhaustedSubjects(
   db: Db,

@@ -16,10 +16,11 @@ import * as store from "./store";
 const ROTATIONS_READ = 20;
 
 /**
- * The secrets of the database: the secret that encrypts, and the rotations that determine the accepted keys.
+ * The secrets of the database: the secret that encrypts new values, and the rotations that determine the
+ * accepted keys.
  */
 export type SecretState = Readonly<{
-  /** The check value of the secret that encrypts; null for a new database. */
+  /** The check value of the secret that encrypts new values; null for a new database. */
   check: string | null;
   rotations: readonly store.RotationRow[];
 }>;

@@ -37,9 +37,9 @@ export type PostgresqlSession = Readonly<{
  * A kind of write that requests perform often. Each function returns the result of the write, or false if the
  * write did not take place; a function for a group returns this value for each write.
  *
- * SQLite commits all writes that wait simultaneously in one transaction. A write that returns false leaves no
- * change. On PostgreSQL, each kind of write has its own connection pool. The pools are separate because a
- * write may wait for a lock whose holder needs a lookup.
+ * On SQLite, one transaction commits all waiting writes. A write that returns false leaves no change. On
+ * PostgreSQL, each kind of write has its own connection pool. The pools are separate because a write may wait
+ * for a lock whose holder needs a lookup.
  */
 export type PreparedWrite<Write, Result = true> = Readonly<{
   /** The name, which is unique among the kinds of writes. */

@@ -9,7 +9,7 @@ import { createMutex } from "./mutex.ts";
 /**
  * Returns an adapter whose transactions send one statement at a time. Prisma loads the relations of a row
  * simultaneously, also inside a transaction, which has one connection. The client `pg` warns about a query
- * that waits in the client for another query, and its next version rejects this query.
+ * that waits in the client for another query, and the next version of the client rejects such a query.
  */
 export const serialTransactions = (factory: SqlDriverAdapterFactory): SqlDriverAdapterFactory => ({
   provider: factory.provider,

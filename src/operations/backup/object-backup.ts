@@ -34,7 +34,10 @@ export async function newestBackup(storage: ObjectStorage): Promise<BackupCatalo
   return name === undefined ? null : readCatalog(storage, name);
 }
 
-/** @throws BackupRefused when the backup does not exist or is of a newer version. */
+/**
+ * @throws BackupRefused when the backup does not exist, when its catalog is not readable, or when a newer
+ * version created it.
+ */
 async function readCatalog(storage: ObjectStorage, name: string): Promise<BackupCatalog> {
   const content = await storage.get(name);
   if (content === null) throw new BackupRefused(`The object storage has no backup ${name}.`);

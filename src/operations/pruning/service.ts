@@ -128,8 +128,8 @@ export async function prune(deps: Deps, options: JobOptions = {}): Promise<Remov
 }
 
 /**
- * Removes error events after their retention period, and subtracts their bytes from the storage of their
- * projects.
+ * Removes the events of tracked errors after their retention period, and subtracts their bytes from the
+ * storage of their projects.
  */
 const removeErrorEvents = (deps: Deps, before: Date): Promise<number> =>
   deps.transaction(async (within) => {
