@@ -6,6 +6,7 @@ import type { Deps } from "@/kernel/deps/deps.ts";
 import { isSecure } from "@/kernel/http/cookie.ts";
 import type { Logger } from "@/kernel/log/log.ts";
 import { deferred } from "@/kernel/process/deferred.ts";
+import { writePolls } from "@/oauth/device-authorizations/poll-times.ts";
 import { writeDeprecatedUses } from "@/operations/deprecated-uses/service.ts";
 import { BACKGROUND_WORK } from "./compose.ts";
 import { type Instance, openInstance, type StartOptions } from "./first-start.ts";
@@ -62,7 +63,12 @@ export async function createRequestServer(config: Config, log: Logger): Promise<
     },
     drain: async (deps) => {
       await Promise.all([stopServer(server), ...BACKGROUND_WORK.map((stop) => stop())]);
-      await Promise.all([writeLastUses(deps), writeDeprecatedUses(deps), writeStatistics(deps)]);
+      await Promise.all([
+        writeLastUses(deps),
+        writeDeprecatedUses(deps),
+        writeStatistics(deps),
+        writePolls(deps),
+      ]);
     },
   };
 }

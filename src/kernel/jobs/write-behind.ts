@@ -1,7 +1,7 @@
 import { type Deps, depsAreOpen, systemDeps } from "../deps/deps";
 import { processWide } from "../process/process-wide";
 
-/** The time between an entry and the batch that writes it. */
+/** The time between an entry and the batch that writes it, unless the buffer needs another time. */
 const WRITTEN_AFTER_MS = 10_000;
 
 type Waiting<Entries> = { entries: Entries; timer: NodeJS.Timeout | null; writing: Promise<void> };
@@ -28,11 +28,13 @@ export type WriteBehindBuffer<Entries> = Readonly<{
 /**
  * Opens a write-behind buffer. The callers limit the number of entries in the buffer.
  * @param name the name of the entries, which also begins the name of the log event `<name>.not_recorded`.
+ * @param afterMs the time in milliseconds between an entry and the batch that writes it.
  */
 export function writeBehindBuffer<Entries>(
   name: string,
   empty: () => Entries,
   write: (deps: Deps, entries: Entries) => Promise<void>,
+  afterMs = WRITTEN_AFTER_MS,
 ): WriteBehindBuffer<Entries> {
   const buffer = (): Waiting<Entries> => {
     const existing = all().get(name) as Waiting<Entries> | undefined;
@@ -63,7 +65,7 @@ export function writeBehindBuffer<Entries>(
         // Until the instance is open, entries wait. The first entry after the instance has opened schedules a
         // batch for all waiting entries.
         if (depsAreOpen()) writeAll(systemDeps());
-      }, WRITTEN_AFTER_MS).unref();
+      }, afterMs).unref();
     },
     write: writeAll,
   };

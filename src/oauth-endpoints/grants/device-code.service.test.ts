@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { changeSettings } from "@/instance/settings/service.ts";
+import { writePolls } from "@/oauth/device-authorizations/poll-times.ts";
 import {
   bearerStatus,
   type Client,
@@ -87,12 +88,14 @@ describe("a device that polls", () => {
     async () => {
       const { deviceCode } = await requestCodes();
       expect(await pollError(device, deviceCode)).toBe("authorization_pending");
+      await writePolls(deps);
       const { lastPolledAt } = await latest();
       for (const interval of [10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 60, 60]) {
         deps.advance(1);
         const { status, body } = await poll(device, deviceCode);
         expect({ status, body }).toMatchObject({ status: 400, body: { error: "slow_down", interval } });
       }
+      await writePolls(deps);
       expect(await latest()).toMatchObject({ intervalSeconds: 60, lastPolledAt });
       // A refused poll does not restart the interval: the next poll is sent one minute after the first poll,
       // minus one second of tolerance.
@@ -262,7 +265,23 @@ describe("the device grant", () => {
       const errors = await Promise.all(Array.from({ length: 20 }, () => pollError(device, deviceCode)));
       expect(errors.filter((error) => error === "authorization_pending")).toHaveLength(1);
       expect(errors.filter((error) => error === "slow_down")).toHaveLength(19);
-      expect((await latest()).intervalSeconds).toBeLessThanOrEqual(60);
+      await writePolls(deps);
+      expect((await latest()).intervalSeconds).toBe(60);
+    },
+  );
+
+  it(
+    conformance("DT-02", "sends slow_down for a poll that is too early for the last poll at another process"),
+    async () => {
+      const { deviceCode } = await requestCodes();
+      await pollError(device, deviceCode);
+      await writePolls(deps);
+      const { id } = await latest();
+      await deps.db.deviceAuthorization.update({ where: { id }, data: { intervalSeconds: 30 } });
+      deps.advance(20);
+      expect((await poll(device, deviceCode)).body).toMatchObject({ error: "slow_down", interval: 35 });
+      deps.advance(10);
+      expect((await poll(device, deviceCode)).body).toMatchObject({ error: "slow_down", interval: 40 });
     },
   );
 

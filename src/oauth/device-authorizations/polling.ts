@@ -4,24 +4,19 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { Application } from "../applications/rules";
 import { accessTokensOf } from "../applications/token-options";
 import * as tokens from "../tokens/service";
+import { lastPollOf, recordPoll } from "./poll-times";
 import { decidePoll, type PollDecision, slowerInterval } from "./rules";
 import * as store from "./store";
-import { type DeviceRow, findByDeviceDigest, type RecordedPoll, recordPoll } from "./store.sql";
+import { type DeviceRow, findByDeviceDigest } from "./store.sql";
 
 export type PollRefusal =
   | { readonly refused: Exclude<PollDecision, "issue" | "slow_down"> | "unknown" | "lost_race" }
   | { readonly refused: "slow_down"; readonly intervalSeconds: number };
 
 /**
- * The maximum number of attempts to record a poll. If other polls of the same device win every time, the poll
- * counts as too fast.
- */
-const TRIES_MAX = 3;
-
-/**
- * Handles a poll (RFC 8628 §3.4, §3.5). While the request is pending, a poll costs one prepared look-up by
- * the device code and one conditional update, without a transaction. The time of a poll that is too fast is
- * not recorded. Therefore a client that always polls too fast still succeeds once in each interval.
+ * Handles a poll (RFC 8628 §3.4, §3.5). While the request is pending, a poll costs one prepared look-up by the device
+ * code; `poll-times.ts` records its time later. The time of a poll that is too fast is not recorded. Therefore a client
+ * that always polls too fast still succeeds once in each interval.
  * @param dpopJkt the thumbprint of the key to which the access token is bound; null for a bearer token.
  */
 export async function poll(
@@ -31,31 +26,17 @@ export async function poll(
   deviceCode: string,
   dpopJkt: string | null = null,
 ): Promise<tokens.IssuedTokens | PollRefusal> {
-  const key = digest(deviceCode);
-  for (let tries = 1; ; tries++) {
-    const row = await findByDeviceDigest(deps.prepared, key);
-    if (row === null) return { refused: "unknown" };
-    const now = deps.clock();
-    const decision = decidePoll({ ...row, status: store.statusFrom(row.status) }, application, now);
-    if (decision === "issue") return redeem(deps, settings, row, application, dpopJkt);
-    if (decision === "authorization_pending") {
-      if (await record(deps, row, { lastPolledAt: now })) return { refused: decision };
-    } else if (decision === "slow_down") {
-      const intervalSeconds = slowerInterval(row.intervalSeconds);
-      if (await record(deps, row, { intervalSeconds })) return { refused: decision, intervalSeconds };
-    } else return { refused: decision };
-    if (tries === TRIES_MAX)
-      return { refused: "slow_down", intervalSeconds: slowerInterval(row.intervalSeconds) };
-  }
-}
-
-/**
- * Records a poll.
- * @returns false when another poll or the decision of the user came first.
- */
-function record(deps: Deps, row: DeviceRow, change: Partial<RecordedPoll["after"]>): Promise<boolean> {
-  const before = { intervalSeconds: row.intervalSeconds, lastPolledAt: row.lastPolledAt };
-  return recordPoll(deps.prepared, { id: row.id, before, after: { ...before, ...change } });
+  const row = await findByDeviceDigest(deps.prepared, digest(deviceCode));
+  if (row === null) return { refused: "unknown" };
+  const now = deps.clock();
+  const last = lastPollOf(row);
+  const decision = decidePoll({ ...row, ...last, status: store.statusFrom(row.status) }, application, now);
+  if (decision === "issue") return redeem(deps, settings, row, application, dpopJkt);
+  if (decision === "authorization_pending") recordPoll(row.id, { ...last, lastPolledAt: now });
+  if (decision !== "slow_down") return { refused: decision };
+  const intervalSeconds = slowerInterval(last.intervalSeconds);
+  recordPoll(row.id, { ...last, intervalSeconds });
+  return { refused: decision, intervalSeconds };
 }
 
 /**

@@ -33,52 +33,36 @@ const DEVICE = statement({
 export const findByDeviceDigest = (prepared: Prepared, digest: TokenDigest): Eventually<DeviceRow | null> =>
   prepared.first(DEVICE, { digest });
 
-/**
- * The values of a poll to record. The poll is not recorded if the request has been decided or polled since it
- * was read.
- */
-export type RecordedPoll = Readonly<{
-  id: number;
-  before: Pick<DeviceRow, "intervalSeconds" | "lastPolledAt">;
-  after: Pick<DeviceRow, "intervalSeconds" | "lastPolledAt">;
-}>;
+/** The interval and the time of the last poll that was not too fast; null before the first poll. */
+export type LastPoll = Pick<DeviceRow, "intervalSeconds" | "lastPolledAt">;
 
 const RECORD = statement({
   name: "record_poll",
-  parameters: {
-    id: integer,
-    intervalBefore: integer,
-    polledBefore: nullable(time),
-    intervalAfter: integer,
-    polledAfter: nullable(time),
-  },
+  parameters: { id: integer, intervalSeconds: integer, lastPolledAt: nullable(time) },
   columns: {},
+  // Another process may have recorded a later poll or a longer interval.
   sql: () => `
-    UPDATE "DeviceAuthorization" SET "intervalSeconds" = :intervalAfter, "lastPolledAt" = :polledAfter
-    WHERE "id" = :id AND "status" = 'waiting' AND "intervalSeconds" = :intervalBefore
-      AND "lastPolledAt" IS NOT DISTINCT FROM :polledBefore`,
+    UPDATE "DeviceAuthorization"
+    SET "intervalSeconds" = CASE WHEN "intervalSeconds" < :intervalSeconds THEN :intervalSeconds
+        ELSE "intervalSeconds" END,
+      "lastPolledAt" = CASE WHEN "lastPolledAt" > :lastPolledAt THEN "lastPolledAt" ELSE :lastPolledAt END
+    WHERE "id" = :id AND "status" = 'waiting'`,
 });
 
-const valuesOf = ({ id, before, after }: RecordedPoll) => ({
-  id,
-  intervalBefore: before.intervalSeconds,
-  polledBefore: before.lastPolledAt,
-  intervalAfter: after.intervalSeconds,
-  polledAfter: after.lastPolledAt,
-});
+type RecordedPoll = LastPoll & Readonly<{ id: number }>;
 
 export const POLL: PreparedWrite<RecordedPoll> = {
   name: "poll",
-  sqlite: { each: (session, poll) => session.run(RECORD, valuesOf(poll)) === 1 },
+  sqlite: { each: (session, poll) => session.run(RECORD, poll) === 1 },
   postgresql: {
     connections: 2,
-    statement: async (session, poll) => (await session.run(RECORD, valuesOf(poll))) === 1,
+    statement: async (session, poll) => (await session.run(RECORD, poll)) === 1,
   },
 };
 
 /**
- * Records the time of a poll and the new interval.
- * @returns false when the request has changed since it was read.
+ * Records the time of a poll and the interval. A later time and a longer interval in the database stay.
+ * @returns false when the user has decided about the request.
  */
-export const recordPoll = (prepared: Prepared, poll: RecordedPoll): Promise<boolean> =>
+export const writePoll = (prepared: Prepared, poll: RecordedPoll): Promise<boolean> =>
   prepared.write(POLL, poll);

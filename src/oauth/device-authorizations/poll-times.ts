@@ -1,0 +1,53 @@
+import { writeBehindBuffer } from "@/kernel/jobs/write-behind";
+import { processWide } from "@/kernel/process/process-wide";
+import { type DeviceRow, type LastPoll, writePoll } from "./store.sql";
+
+/** The time after which a poll is in the database, so that other processes see it. */
+const WRITTEN_AFTER_MS = 500;
+
+/** The maximum number of unwritten polls. Further polls are not recorded until the next batch is written. */
+const UNWRITTEN_MAX = 10_000;
+
+/** The last polls that the database does not contain yet, by the id of the device authorization request. */
+const unwritten = processWide("device_polls", () => new Map<number, LastPoll>());
+
+const buffer = writeBehindBuffer(
+  "device_poll",
+  () => new Set<number>(),
+  async ({ prepared }, ids) => {
+    const polls = [...ids].flatMap((id) => [...entryOf(id)]);
+    try {
+      await Promise.all(polls.map(([id, poll]) => writePoll(prepared, { id, ...poll })));
+    } finally {
+      // A poll that arrived during the batch stays for the next batch.
+      for (const [id, poll] of polls) if (unwritten().get(id) === poll) unwritten().delete(id);
+    }
+  },
+  WRITTEN_AFTER_MS,
+);
+
+function entryOf(id: number): readonly (readonly [number, LastPoll])[] {
+  const poll = unwritten().get(id);
+  return poll === undefined ? [] : [[id, poll]];
+}
+
+/** Returns the last poll of a device: the poll that this process has recorded, or the poll in the row. */
+export function lastPollOf({ id, intervalSeconds, lastPolledAt }: DeviceRow): LastPoll {
+  const own = unwritten().get(id);
+  if (own === undefined) return { intervalSeconds, lastPolledAt };
+  return {
+    intervalSeconds: Math.max(intervalSeconds, own.intervalSeconds),
+    lastPolledAt: own.lastPolledAt ?? lastPolledAt,
+  };
+}
+
+/** Records the last poll of a device. The poll is written later, in a batch, and the request does not wait for it. */
+export function recordPoll(id: number, poll: LastPoll): void {
+  if (unwritten().size >= UNWRITTEN_MAX && !unwritten().has(id)) return;
+  unwritten().set(id, poll);
+  buffer.waiting().add(id);
+  buffer.schedule();
+}
+
+/** Writes all unwritten polls. A poll that cannot be written is lost; the next poll of the device is recorded. */
+export const writePolls = buffer.write;
