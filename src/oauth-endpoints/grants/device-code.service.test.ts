@@ -270,18 +270,28 @@ describe("the device grant", () => {
     },
   );
 
-  it(
-    conformance("DT-02", "sends slow_down for a poll that is too early for the last poll at another process"),
-    async () => {
+  it.each([
+    ["written", writePolls],
+    ["not written", () => undefined],
+  ])(
+    conformance(
+      "DT-02",
+      "sends slow_down after a poll and a longer interval at another process, if its own last poll is %s",
+    ),
+    async (_state, write) => {
       const { deviceCode } = await requestCodes();
       await pollError(device, deviceCode);
-      await writePolls(deps);
-      const { id } = await latest();
-      await deps.db.deviceAuthorization.update({ where: { id }, data: { intervalSeconds: 30 } });
-      deps.advance(20);
-      expect((await poll(device, deviceCode)).body).toMatchObject({ error: "slow_down", interval: 35 });
+      await write(deps);
       deps.advance(10);
+      const { id } = await latest();
+      const data = { intervalSeconds: 30, lastPolledAt: deps.clock() };
+      await deps.db.deviceAuthorization.update({ where: { id }, data });
+      deps.advance(25);
+      expect((await poll(device, deviceCode)).body).toMatchObject({ error: "slow_down", interval: 35 });
+      deps.advance(8);
       expect((await poll(device, deviceCode)).body).toMatchObject({ error: "slow_down", interval: 40 });
+      deps.advance(7);
+      expect(await pollError(device, deviceCode)).toBe("authorization_pending");
     },
   );
 

@@ -31,13 +31,17 @@ function entryOf(id: number): readonly (readonly [number, LastPoll])[] {
   return poll === undefined ? [] : [[id, poll]];
 }
 
-/** Returns the last poll of a device: the poll that this process has recorded, or the poll in the row. */
+/**
+ * Returns the last poll of a device: the later time and the longer interval of the poll that this process has recorded and
+ * of the row, in which another process may have recorded a poll.
+ */
 export function lastPollOf({ id, intervalSeconds, lastPolledAt }: DeviceRow): LastPoll {
   const own = unwritten().get(id);
   if (own === undefined) return { intervalSeconds, lastPolledAt };
+  const isOwnLater = lastPolledAt === null || (own.lastPolledAt !== null && own.lastPolledAt > lastPolledAt);
   return {
     intervalSeconds: Math.max(intervalSeconds, own.intervalSeconds),
-    lastPolledAt: own.lastPolledAt ?? lastPolledAt,
+    lastPolledAt: isOwnLater ? own.lastPolledAt : lastPolledAt,
   };
 }
 
