@@ -9,8 +9,12 @@ import { milliseconds, record } from "./record.ts";
 
 const LATER = "29991231000000_later";
 
+/** A role as of an operator: PostgreSQL hides the details of other processes from it. */
+const ROLE = `CREATE ROLE "gatehouse_app" LOGIN; GRANT CREATE ON SCHEMA public TO "gatehouse_app"`;
+
 /** A table whose autovacuum takes several minutes: one page in 100 ms. */
 const SLOWLY_VACUUMED = `
+SET ROLE "gatehouse_app";
 CREATE TABLE "Large" ("id" INTEGER, "text" TEXT);
 INSERT INTO "Large" SELECT i, repeat('x', 3000) FROM generate_series(1, 20000) i;
 ALTER TABLE "Large" SET (autovacuum_vacuum_threshold = 0, autovacuum_vacuum_scale_factor = 0,
@@ -27,7 +31,10 @@ END $$`;
 test("a migration cancels an autovacuum that blocks it, PostgreSQL", async () => {
   const server = await startDatabaseServer(["autovacuum_naptime=1"]);
   try {
-    const config = { provider: "postgresql", url: server.url } as const;
+    await server.administer(ROLE);
+    const url = new URL(server.url);
+    url.username = "gatehouse_app";
+    const config = { provider: "postgresql", url: url.href } as const;
     const folder = temporaryFolder();
     cpSync(resolve("prisma/postgresql/migrations"), folder, { recursive: true });
     await migrate(config, { folder });
@@ -43,7 +50,7 @@ test("a migration cancels an autovacuum that blocks it, PostgreSQL", async () =>
       report: (sentence) => sentences.push(sentence),
     });
     expect(applied).toEqual([LATER]);
-    expect(sentences).toEqual([expect.stringContaining("(autovacuum worker, active)")]);
+    expect(sentences).toEqual([expect.stringContaining("(autovacuum worker, unknown state)")]);
     record({
       fault: "autovacuum of a large table blocks a migration",
       database: "PostgreSQL",

@@ -53,11 +53,15 @@ WHERE name = 'deadlock_timeout'`;
  */
 const LOOK_UP_MS = 100;
 
+/**
+ * The blocking process. Among the processes that lock tables, only an autovacuum worker has no user. PostgreSQL shows
+ * `backend_type` only to superusers and to members of `pg_read_all_stats`.
+ */
 const BLOCKING = `
-SELECT pid, application_name AS application, state, backend_type AS kind FROM pg_stat_activity
+SELECT pid, application_name AS application, state, usesysid IS NULL AS "isAutovacuum" FROM pg_stat_activity
 WHERE pid = ANY(pg_blocking_pids($1)) ORDER BY pid LIMIT 1`;
 
-type BlockingRow = { pid: number; application: string; state: string | null; kind: string };
+type BlockingRow = { pid: number; application: string | null; state: string | null; isAutovacuum: boolean };
 type Blocker = Readonly<{ label: string; isAutovacuum: boolean }>;
 
 /** Returns the migration records of a database, without waiting for locks. */
@@ -143,10 +147,9 @@ async function blockerOf(url: string, pid: number): Promise<Blocker | null> {
   try {
     const [row] = (await client.query<BlockingRow>(BLOCKING, [pid])).rows;
     if (row === undefined) return null;
-    const isAutovacuum = row.kind === "autovacuum worker";
-    const name = isAutovacuum ? row.kind : row.application || "no application name";
-    const label = `the PostgreSQL process ${row.pid} (${name}, ${row.state ?? "unknown state"})`;
-    return { label, isAutovacuum };
+    const { pid: id, application, state, isAutovacuum } = row;
+    const name = isAutovacuum ? "autovacuum worker" : application || "no application name";
+    return { label: `the PostgreSQL process ${id} (${name}, ${state ?? "unknown state"})`, isAutovacuum };
   } finally {
     await client.end();
   }
