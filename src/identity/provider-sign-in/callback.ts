@@ -28,7 +28,7 @@ import { mustConfirmFirst, resendConfirmationLink } from "../users/email-confirm
 import { withCheckedPassword } from "../users/service";
 import { type Authenticated, authenticate, ProviderFailure } from "./client";
 import { proposedLinkCookie } from "./link-page";
-import { claimPending, type Pending, sessionKeyOf } from "./pending";
+import { claimPending, type Pending, reauthenticates, sessionKeyOf } from "./pending";
 import { backWithProblem } from "./problem";
 import { type ProviderContext, providerIn, unknownProvider } from "./start";
 
@@ -157,8 +157,9 @@ const methodOf = (authenticatedAt: Date | null): ProviderMethod =>
  */
 function timeOf({ deps, pending }: Attempt, { authenticatedAt }: Authenticated): Date | null {
   if (authenticatedAt === null || authenticatedAt >= deps.clock()) return null;
-  const isRequested = pending.recent || pending.purpose === "confirm";
-  return isRequested ? new Date(Math.max(authenticatedAt.getTime(), pending.startedAt)) : authenticatedAt;
+  return reauthenticates(pending)
+    ? new Date(Math.max(authenticatedAt.getTime(), pending.startedAt))
+    : authenticatedAt;
 }
 
 /** Returns the session that started the provider request; null if the browser now has another session. */
@@ -191,8 +192,9 @@ const confirm: Finish = async (attempt, authenticated) => {
     return fail(attempt, "not_linked", "The identity is not linked to the user");
   if (authenticatedAt !== null && !isOfRequest(attempt, authenticatedAt))
     return fail(attempt, "not_recent", "The authentication at the provider is too old");
-  const at = timeOf(attempt, authenticated) ?? deps.clock();
-  await recordReauthentication(deps, session, methodOf(authenticatedAt), browserOf(request).ipAddress, at);
+  const { ipAddress } = browserOf(request);
+  const earlierAt = timeOf(attempt, authenticated);
+  await recordReauthentication(deps, session, methodOf(authenticatedAt), ipAddress, earlierAt);
   return seeOther(deps, pending.returnTo, [
     deviceCookie(deps, request.headers.get("cookie"), session.user.id),
     ...(pending.repeat ? [flashCookie(deps.config, REPEAT)] : []),

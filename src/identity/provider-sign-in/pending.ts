@@ -38,6 +38,10 @@ export type Purpose = z.infer<typeof details>["purpose"];
 /** An authorization request to a provider, which the user has not completed yet. */
 export type Pending = Readonly<z.infer<typeof details>> & Readonly<{ state: string }>;
 
+/** Returns whether the provider must ask the user of this request to sign in again. */
+export const reauthenticates = ({ purpose, recent }: Pick<Pending, "purpose" | "recent">): boolean =>
+  recent || purpose === "confirm";
+
 /** Returns the text that identifies a session in the details of a provider request. */
 export const sessionKeyOf = (session: Session): string => digest(session.id);
 

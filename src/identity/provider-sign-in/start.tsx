@@ -16,7 +16,7 @@ import { confirmPath, limitProblem, safeReturnPath, signInPath } from "../sessio
 import { CONFIRM } from "../sign-in/confirm-form";
 import { authorizationUrl, ProviderFailure } from "./client";
 import { LINK_ACCOUNT } from "./link-page";
-import { type Purpose, startPending } from "./pending";
+import { type Purpose, reauthenticates, startPending } from "./pending";
 import { backWithProblem, type ProviderRequest } from "./problem";
 
 export type ProviderContext = Readonly<{
@@ -98,12 +98,7 @@ async function start(
     providerRequest,
   );
   try {
-    const url = await authorizationUrl(
-      deps,
-      provider,
-      expected,
-      providerRequest.recent || providerRequest.purpose === "confirm",
-    );
+    const url = await authorizationUrl(deps, provider, expected, reauthenticates(providerRequest));
     return await continuePage(provider, url, cookie);
   } catch (cause) {
     if (!(cause instanceof ProviderFailure)) throw cause;

@@ -89,17 +89,20 @@ export async function openSessionFor(
  * Records that the user of this session has re-authenticated.
  * @param method the method of the re-authentication.
  * @param ipAddress the IP address of the request, for the audit log.
- * @param at the time of the re-authentication, if it is earlier than now.
+ * @param authenticatedAt the time of the re-authentication, if it is earlier than now.
  */
 export async function recordReauthentication(
   deps: Deps,
   session: Session,
   method: AuthenticationMethod,
   ipAddress: string,
-  at: Date = deps.clock(),
+  authenticatedAt: Date | null = null,
 ): Promise<void> {
   const methods = methodsAfter(session.methods, method).join(" ");
-  await store.setAuthenticated(deps.db, digest(session.id), { provenAt: at, methods });
+  await store.setAuthenticated(deps.db, digest(session.id), {
+    provenAt: authenticatedAt ?? deps.clock(),
+    methods,
+  });
   await audit.record(deps, "sign_in.confirmed", { address: ipAddress }, { userId: session.user.id });
 }
 

@@ -4,7 +4,7 @@ import { DecisionCard } from "@/ui/decision-card";
 import { Notice } from "@/ui/notice";
 import { linkedAccountsOf } from "../linked-identities/service";
 import type { Provider } from "../providers/rules";
-import { AUTHENTICATION_MINUTES_MAX, isRecentlyAuthenticated } from "../sessions/rules";
+import { AUTHENTICATION_MINUTES_MAX } from "../sessions/rules";
 import { type Session, sessionCsrfToken, sessionOf } from "../sessions/service";
 import {
   confirmPath,
@@ -58,14 +58,14 @@ export const showConfirm = signInDocument(async ({ deps, cookie, query, returnTo
       <DecisionCard title={title}>
         {requested === null ? (
           <p className="-mt-2 text-center wrap-anywhere text-muted">
-            {isRecentlyAuthenticated(session.signedInAt, deps.clock()) ? (
+            {session.isConfirmed ? (
               <>
-                You signed in as <bdi>@{username}</bdi> with another provider, which did not state when you
-                authenticated.
+                You signed in as <bdi>@{username}</bdi> more than {AUTHENTICATION_MINUTES_MAX} minutes ago.
               </>
             ) : (
               <>
-                You signed in as <bdi>@{username}</bdi> more than {AUTHENTICATION_MINUTES_MAX} minutes ago.
+                You signed in as <bdi>@{username}</bdi> with another provider, which did not state when you
+                authenticated.
               </>
             )}{" "}
             To continue, confirm that it is you.

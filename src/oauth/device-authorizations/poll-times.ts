@@ -13,9 +13,10 @@ const unwritten = processWide("device_polls", () => new Map<number, LastPoll>())
 
 const buffer = writeBehindBuffer(
   "device_poll",
-  () => new Set<number>(),
-  async ({ prepared }, ids) => {
-    const polls = [...ids].flatMap((id) => [...entryOf(id)]);
+  // Each batch writes all unwritten polls. They also stay readable while the batch writes them.
+  () => null,
+  async ({ prepared }) => {
+    const polls = [...unwritten()];
     try {
       await Promise.all(polls.map(([id, poll]) => writePoll(prepared, { id, ...poll })));
     } finally {
@@ -25,11 +26,6 @@ const buffer = writeBehindBuffer(
   },
   WRITTEN_AFTER_MS,
 );
-
-function entryOf(id: number): readonly (readonly [number, LastPoll])[] {
-  const poll = unwritten().get(id);
-  return poll === undefined ? [] : [[id, poll]];
-}
 
 /**
  * Returns the last poll of a device: the later time and the longer interval of the poll that this process has recorded and
@@ -49,7 +45,6 @@ export function lastPollOf({ id, intervalSeconds, lastPolledAt }: DeviceRow): La
 export function recordPoll(id: number, poll: LastPoll): void {
   if (unwritten().size >= UNWRITTEN_MAX && !unwritten().has(id)) return;
   unwritten().set(id, poll);
-  buffer.waiting().add(id);
   buffer.schedule();
 }
 
