@@ -27,6 +27,29 @@ const ELSEWHERE = /\/registry\/repositories\/\{repository_id\}\/tags/;
 const IN_CODE =
   /\/(?:repository|protected_branches|approvals|approval_rules|managed_licenses|license_approval_policies)\b|\{iid\}/;
 
+const TOKEN = { name: "Robot", scopes: ["read_api"], access_level: 30 };
+const DEPLOY_TOKEN = { name: "Deployment", scopes: ["read_repository"] };
+const HOOK = { url: "https://hooks.example.com" };
+
+/**
+ * The collections in which the API creates a resource, with the input. No other rows exist in these collections.
+ * @type {Readonly<Record<string, object>>}
+ */
+const CREATED = {
+  "/projects/{id}/access_tokens": TOKEN,
+  "/groups/{id}/access_tokens": TOKEN,
+  "/projects/{id}/deploy_tokens": DEPLOY_TOKEN,
+  "/groups/{id}/deploy_tokens": DEPLOY_TOKEN,
+  "/projects/{id}/hooks": HOOK,
+  "/groups/{id}/hooks": HOOK,
+  "/hooks": HOOK,
+  "/user/emails": { email: "ann.second@example.com" },
+  "/users/{id}/impersonation_tokens": { name: "Robot", scopes: ["read_user"] },
+};
+
+/** The endpoint that creates a resource, if it is not the collection: the user ann has no password for a confirmation. */
+const CREATED_AT = new Map([["/user/emails", "/users/{id}/emails"]]);
+
 const COMMITS = 200;
 const FILES = 50;
 
@@ -63,24 +86,37 @@ export async function prepareEndpoints({ baseUrl, place, rows, later }) {
   };
   /** @type {{ paths: Record<string, { get?: { "x-audience": string, responses: object } }> }} */
   const document = await call("GET", "/openapi.json");
+  /** @param {string} path */
+  const callerFor = (path) =>
+    document.paths[path]?.get?.["x-audience"] === "administrators" ? "root" : "ann";
+  /** @type {Map<string, number>} */
+  const created = new Map();
+  for (const [collection, input] of Object.entries(CREATED)) {
+    const ids = { projects: project, groups: group, users: ann };
+    const target = CREATED_AT.get(collection) ?? collection;
+    const [, first = ""] = target.split("/");
+    const path = target.replace("{id}", String(ids[/** @type {keyof typeof ids} */ (first)]));
+    const create = callerOf(baseUrl, tokens[callerFor(target)] ?? "");
+    created.set(collection, (await create("POST", path, input)).id);
+  }
   return Object.entries(document.paths).flatMap(([path, { get }]) => {
     if (get === undefined || ELSEWHERE.test(path)) return [];
     const inside = IN_CODE.test(path) || path.includes("/generic/") ? code.id : project;
     const ids = { projects: inside, groups: group, users: ann };
+    const [collection = ""] = path.split(/\/\{(?!id\})/);
     const [, first = ""] = path.split("/");
     /** @param {string} name */
     const valueFor = (name) => {
       if (name === "id") return ids[/** @type {keyof typeof ids} */ (first)] ?? 1;
       if (name === "name") return first === "features" ? "oauth2_device_grant_flow" : "main";
-      return values[name] ?? 1;
+      return created.get(collection) ?? values[name] ?? 1;
     };
     const concretePath = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(valueFor(name)));
-    const caller = get["x-audience"] === "administrators" ? "root" : "ann";
     return {
       path,
       url: `${baseUrl}/api/v4${concretePath}${QUERIES[path] ?? ""}`,
       isList: "X-Per-Page" in headersOf(get.responses),
-      headers: { "private-token": tokens[caller] ?? "" },
+      headers: { "private-token": tokens[callerFor(path)] ?? "" },
     };
   });
 }

@@ -111,7 +111,7 @@ const member = { role: "CASE WHEN i % 100 = 0 THEN 40 ELSE 30 END", createdAt: m
 const many = { ...member, userId: somebody };
 await insert("GroupMember", { ...many, groupId: "1" });
 await insert("ProjectMember", { ...many, projectId: "1" });
-await insert("GroupMember", { ...member, role: "40", userId: `${ann}`, groupId: "1" }, single);
+await insert("GroupMember", { ...member, role: "50", userId: `${ann}`, groupId: "1" }, single);
 await insert("ProjectMember", { ...member, role: "40", userId: `${ann}`, projectId: "1" }, single);
 await insert(
   "ProjectMember",
