@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { Page } from "@playwright/test";
 import { conformance } from "../../src/testing/conformance.ts";
 import type { Instance } from "../instance.ts";
@@ -9,6 +8,10 @@ const REDIRECT_URI = "https://client.example/callback";
 const CODES = 80;
 /** The number of codes that no request exchanges before the kill. */
 const REMAINING = 8;
+/** The number of codes that the test exchanges simultaneously before the kill, each in two requests. */
+const SIMULTANEOUS_CODES = 8;
+/** The server is killed after this number of responses. */
+const RESPONSES_BEFORE_KILL = 10;
 
 /** Creates codes for a trusted application, which needs no consent. */
 async function prepareCodes(page: Page, instance: Instance, client: Registered): Promise<readonly string[]> {
@@ -79,21 +82,22 @@ test(
       return outcome;
     };
 
-    const answered = { count: 0 };
-    // The remaining codes are exchanged after the restart. At the time of the kill, the server may have used all codes of
-    // the storm without having sent the responses.
-    const storm = codes
-      .slice(0, -REMAINING)
-      .flatMap((code) => [code, code])
-      .map(async (code, index) => {
-        await pause(index * 2);
-        if ((await take(code)) !== null) answered.count += 1;
-      });
-    // The server is killed after the first few responses, because it responds to many simultaneous exchanges
-    // together.
-    while (answered.count < CODES / 8) await pause(1);
-    await instance.kill("SIGKILL");
-    await Promise.all(storm);
+    // The remaining codes are exchanged after the restart only. At the time of the kill, the server may have used codes
+    // without having sent the responses.
+    const unsent = codes.slice(0, -REMAINING);
+    let responses = 0;
+    let killed: Promise<unknown> | undefined;
+    const takeBeforeKill = async (code: string) => {
+      if ((await take(code)) === null) return;
+      responses += 1;
+      if (responses >= RESPONSES_BEFORE_KILL) killed ??= instance.kill("SIGKILL");
+    };
+    const takeCodes = async () => {
+      for (let code = unsent.shift(); code !== undefined && !killed; code = unsent.shift())
+        await Promise.all([takeBeforeKill(code), takeBeforeKill(code)]);
+    };
+    await Promise.all(Array.from({ length: SIMULTANEOUS_CODES }, takeCodes));
+    await killed;
     const before = [...tokens.values()].flat();
     expect(before.length).toBeGreaterThan(0);
     expect(before.length).toBeLessThan(CODES - REMAINING);
