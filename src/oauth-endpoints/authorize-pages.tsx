@@ -109,7 +109,7 @@ function HttpsHint({ id, name }: Application) {
     <section className="grid gap-4 rounded-group border border-line p-4 text-small">
       <p>
         You own <bdi className="font-semibold wrap-anywhere">{name}</bdi>. Its redirect URI uses http and was
-        registered while this server was served over http. The server now uses https and sends codes only to
+        registered while the URL of this server used http. The server now uses https and sends codes only to
         https URIs, or to http URIs on 127.0.0.1, [::1] or localhost.
       </p>
       <p>Register an https redirect URI for your application and use it in the authorization request.</p>

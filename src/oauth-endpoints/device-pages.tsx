@@ -103,7 +103,7 @@ export const switchedOffPage = (
     {
       title: "Devices cannot be connected",
       heading: "Devices cannot be connected here",
-      text: "Signing in on a device with a code is disabled on this server. An administrator can enable it.",
+      text: "Sign-in with a device code is disabled on this server. An administrator can enable it.",
     },
     <>
       {about.switchOn === null ? null : (

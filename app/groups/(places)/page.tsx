@@ -37,7 +37,7 @@ export default orNotFound(async function GroupsPage({
         }
       />
       {user === null ? null : (
-        <Tabs label="Filter groups" tabs={[tab("Yours", "yours"), tab("All you can see", "all")]} />
+        <Tabs label="Filter groups" tabs={[tab("Yours", "yours"), tab("All visible groups", "all")]} />
       )}
       <SearchForm
         action={GROUPS}

@@ -37,7 +37,7 @@ export default orNotFound(async function ProjectsPage({
         }
       />
       {user === null ? null : (
-        <Tabs label="Filter projects" tabs={[tab("Yours", "yours"), tab("All you can see", "all")]} />
+        <Tabs label="Filter projects" tabs={[tab("Yours", "yours"), tab("All visible projects", "all")]} />
       )}
       <SearchForm
         action={PROJECTS}

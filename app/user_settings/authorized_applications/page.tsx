@@ -22,7 +22,7 @@ export default async function AuthorizedApplicationsPage({
     <>
       <PageHead
         title="Authorized applications"
-        about="Applications and devices that can use your account. Revoke those that you do not use or do not recognize."
+        about="Applications and devices that can use your account. Revoke the applications and devices that you do not use or do not recognize."
       />
       <AuthorizedApplicationList
         page={page}

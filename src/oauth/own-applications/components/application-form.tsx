@@ -101,7 +101,7 @@ export function ApplicationForm(props: Props) {
           name="requires_pkce"
           value="true"
           label="Require PKCE"
-          detail="This option is for a confidential application. A public application must always use PKCE."
+          detail="Applies only to confidential applications. Public applications must always use PKCE."
         />
         <FormChoice
           id="allows-password"

@@ -8,7 +8,7 @@ export function ClientAuthenticationFields() {
       <ChoiceGroup
         id="authentication"
         legend="How does the application authenticate?"
-        hint="This choice is for a confidential application."
+        hint="Applies only to confidential applications."
       >
         <FormChoice
           id="auth-method-secret"

@@ -138,7 +138,7 @@ function Rights({ user }: { readonly user: ListedUser }) {
   return (
     <Card
       title={admin ? "Administrator" : "Not an administrator"}
-      about="Administrators can see and change everything on these pages."
+      about="Administrators can see and change everything in the admin area."
       action={
         admin ? (
           <Confirm

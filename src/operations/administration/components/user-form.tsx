@@ -83,7 +83,7 @@ export function UserForm(props: {
           value="true"
           defaultChecked={draft.admin}
           label="Administrator"
-          detail="Administrators can see and change everything on these pages."
+          detail="Administrators can see and change everything in the admin area."
         />
       </ChoiceGroup>
       <div className="flex flex-wrap gap-3">

@@ -11,7 +11,7 @@ export default async function NewGeoSitePage() {
     <>
       <PageHead
         title="Add a Geo site"
-        about="For a secondary site, the application that its users sign in with is registered automatically."
+        about="When you add a secondary site, the server registers the application that users of the site sign in with."
       />
       <NewSiteForm action={addSite} draft={await loadNewSite()} />
     </>
