@@ -4,7 +4,10 @@ import { ORIGIN, REDIRECT_URI } from "../authorization.ts";
  * Text that no response may contain: stack traces, paths and packages of the server, messages of the
  * database.
  */
-const INSIDES = /node_modules|\bat .+:\d+:\d+|\/src\/|file:\/\/|prisma|sqlite|postgres|P20\d\d|\bstack\b/i;
+const INSIDES = /node_modules|\bat .+:\d+:\d+|\/src\/|file:\/\/|prisma|sqlite|postgres|\bstack\b/i;
+
+/** An error code of Prisma as a separate word, because a random token can contain the same characters. */
+const PRISMA_CODE = /(?<![\w-])P2\d{3}(?![\w-])/;
 
 /** An unescaped special character of the marker, which could be markup or end an attribute. */
 const RAW_MARKER = /fz[<>"']fz/;
@@ -36,8 +39,11 @@ const redirect: Rule = ({ response }) => {
 };
 
 const noInsides: Rule = ({ response, text }) => {
-  const shown = INSIDES.exec(`${text} ${response.headers.get("www-authenticate") ?? ""}`)?.[0];
-  return [shown !== undefined && `reveals internals: ${shown}`];
+  const content = `${text} ${response.headers.get("www-authenticate") ?? ""}`;
+  return [INSIDES, PRISMA_CODE].map((pattern) => {
+    const shown = pattern.exec(content)?.[0];
+    return shown !== undefined && `reveals internals: ${shown}`;
+  });
 };
 
 const notStored: Rule = ({ path, response }) => [
