@@ -2,7 +2,7 @@
 // Reads the projects from standard input as JSON, and prints the results.
 import { randomBytes } from "node:crypto";
 import { text } from "node:stream/consumers";
-import autocannon from "autocannon";
+import { requestText, sendRequests } from "./connections.mjs";
 import { CONNECTIONS } from "./rows.mjs";
 
 /** @type {{ baseUrl: string, projects: readonly { id: number, key: string }[], seconds: number }} */
@@ -93,38 +93,45 @@ const paths = projects.map(
 );
 /** @type {number[]} */
 const milliseconds = [];
-/** @type {Record<number, number>} */
-const statuses = {};
-let connection = 0;
-const run = autocannon({
-  url: baseUrl,
-  connections: CONNECTIONS,
-  duration: seconds,
-  setupClient: (client) => {
-    const from = connection++;
-    const requests = Array.from({ length: 40 }, (_, at) => ({
+let answered = 0;
+
+/**
+ * Returns the requests of one connection, with forty different events in turn.
+ * @param {number} connection
+ * @returns {import("./connections.mjs").Exchange}
+ */
+function exchangeOf(connection) {
+  const requests = Array.from({ length: 40 }, (_, at) =>
+    requestText(baseUrl, {
       method: "POST",
-      path: paths[(from + at) % paths.length],
-      body: bodies[(from * 40 + at * 7) % BODIES],
-    }));
-    client.setRequests(requests);
-  },
-});
-run.on("response", (_client, status, _bytes, duration) => {
-  statuses[status] = (statuses[status] ?? 0) + 1;
-  milliseconds.push(duration);
-});
-const result = await run;
+      path: paths[(connection + at) % paths.length] ?? "",
+      body: bodies[(connection * 40 + at * 7) % BODIES] ?? "",
+    }),
+  );
+  let sent = 0;
+  return {
+    next: () =>
+      performance.now() - startedAt > seconds * 1000 ? null : (requests[sent++ % requests.length] ?? null),
+    received: (response) => {
+      if (response.status === 200) answered += 1;
+      milliseconds.push(response.milliseconds);
+    },
+  };
+}
+
+const startedAt = performance.now();
+const failedConnections = await sendRequests(baseUrl, CONNECTIONS, exchangeOf);
+const elapsed = performance.now() - startedAt;
 const sorted = Float64Array.from(milliseconds).sort();
 const percentile = (/** @type {number} */ share) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 process.stdout.write(
   JSON.stringify({
-    eventsPerSecond: sorted.length / result.duration,
+    eventsPerSecond: (sorted.length * 1000) / elapsed,
     p50: percentile(0.5),
     p99: percentile(0.99),
-    answered: statuses[200] ?? 0,
-    failures: sorted.length - (statuses[200] ?? 0) + result.errors + result.timeouts,
+    answered,
+    failures: sorted.length - answered + failedConnections,
     kilobytes: bodies.reduce((sum, body) => sum + body.length, 0) / BODIES / 1024,
   }),
 );

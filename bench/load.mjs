@@ -1,12 +1,11 @@
 // Runs one round of load in a separate process.
 // Reads a description of the load from standard input as JSON, and prints the results.
 import { text } from "node:stream/consumers";
-import autocannon from "autocannon";
+import { requestText, sendRequests } from "./connections.mjs";
 import { CONNECTIONS, ROWS } from "./rows.mjs";
 
 /**
- * @import { Request } from "autocannon"
- * @import { Call, Facts } from "./rows.mjs"
+ * @import { Facts } from "./rows.mjs"
  * @typedef {{ rowName: string, at: number, facts: Facts, tokens: readonly string[], seconds: number }} Load
  */
 
@@ -24,19 +23,17 @@ function callOf(rowName, at) {
   return call;
 }
 
-/**
- * @type {number[]} The benchmark measures the times itself, because autocannon measures only whole
- * milliseconds.
- */
+/** @type {number[]} */
 const milliseconds = [];
-let otherStatus = 0;
+let failures = 0;
 let firstWrong = "";
 
-/** @param {string} text */
-function verifyBody(text) {
-  if (call.isRight(parsed(text))) return true;
-  firstWrong ||= text;
-  return false;
+/** @param {import("./connections.mjs").Response} response */
+function record({ status, body, milliseconds: duration }) {
+  milliseconds.push(duration);
+  if (status === call.status && call.isRight(parsed(body))) return;
+  failures += 1;
+  firstWrong ||= `${status} ${body}`;
 }
 
 /**
@@ -51,22 +48,37 @@ function parsed(text) {
   }
 }
 
+/** @param {string} token */
+const textFor = (token) => requestText(facts.baseUrl, call.request(facts, token));
+
 /**
- * Returns the requests that one connection repeats: one request for each of its tokens, or, with `next`, one
- * request that uses the token of the previous response, or, with `fresh`, one request that is created each time.
+ * Returns the requests of one connection. A call with `next` uses the token of the previous response, a call with
+ * `fresh` creates each request, and every other call sends the requests for the tokens of the connection in turn.
  * @param {number} connection
- * @returns {readonly Request[]}
+ * @returns {import("./connections.mjs").Exchange}
  */
-function requestsOf(connection) {
-  if (call.next !== undefined) return [following(tokenAt(connection), call.next)];
-  if (call.fresh) {
-    const token = tokenAt(connection % tokens.length);
-    return [{ setupRequest: (defaults) => ({ ...defaults, ...call.request(facts, token) }) }];
-  }
+function exchangeOf(connection) {
+  const { next, fresh, once } = call;
   const own = tokens.filter((_, index) => index % CONNECTIONS === connection);
-  return (own.length > 0 ? own : [tokenAt(connection % tokens.length)]).map((token) =>
-    call.request(facts, token),
-  );
+  let token = own[0] ?? tokenAt(connection % tokens.length);
+  if (next !== undefined)
+    return {
+      next: () => (isOver() ? null : textFor(token)),
+      received: (response) => {
+        record(response);
+        token = next(parsed(response.body));
+      },
+    };
+  if (fresh) return { next: () => (isOver() ? null : textFor(token)), received: record };
+  const requests = (own.length > 0 ? own : [token]).map(textFor);
+  let sent = 0;
+  return {
+    next: () => {
+      if (once ? sent >= own.length : isOver()) return null;
+      return requests[sent++ % requests.length] ?? null;
+    },
+    received: record,
+  };
 }
 
 /** @param {number} index */
@@ -76,49 +88,20 @@ function tokenAt(index) {
   return token;
 }
 
-/**
- * @param {string} first
- * @param {NonNullable<Call["next"]>} next
- * @returns {Request}
- */
-function following(first, next) {
-  let token = first;
-  return {
-    setupRequest: (defaults) => ({ ...defaults, ...call.request(facts, token) }),
-    onResponse: (_status, response) => {
-      token = next(parsed(response));
-    },
-  };
-}
-
-let connection = 0;
 const startedAt = performance.now();
-let endedAt = startedAt;
-const run = autocannon({
-  url: facts.baseUrl,
-  connections: CONNECTIONS,
-  ...(call.once ? { amount: tokens.length } : { duration: seconds }),
-  setupClient: (client) => client.setRequests(requestsOf(connection++)),
-  verifyBody,
-});
-run.on("response", (_client, status, _bytes, duration) => {
-  if (status !== call.status) otherStatus += 1;
-  milliseconds.push(duration);
-  endedAt = performance.now();
-});
-const result = await run;
+const isOver = () => performance.now() - startedAt > seconds * 1000;
+failures += await sendRequests(facts.baseUrl, CONNECTIONS, exchangeOf);
+const elapsed = performance.now() - startedAt;
 
 const sorted = Float64Array.from(milliseconds).sort();
 const percentile = (/** @type {number} */ share) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 const measured = {
   requests: sorted.length,
-  // The benchmark computes the requests per second itself, because autocannon counts the duration in whole
-  // seconds.
-  requestsPerSecond: (sorted.length * 1000) / (endedAt - startedAt),
+  requestsPerSecond: (sorted.length * 1000) / elapsed,
   p50: percentile(0.5),
   p99: percentile(0.99),
-  failures: otherStatus + result.mismatches + result.errors + result.timeouts,
+  failures,
   firstWrong,
 };
 process.stdout.write(JSON.stringify(measured));
