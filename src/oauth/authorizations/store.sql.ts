@@ -1,8 +1,8 @@
 import type { TokenDigest } from "@/kernel/crypto/token";
 import { flag, integer, nullable, text, time } from "@/kernel/db/column-types";
 import type { Eventually, Prepared, PreparedWrite } from "@/kernel/db/prepared";
-import { type RowOf, statement } from "@/kernel/db/statement";
-import { type GrantRows, insertGrant } from "../tokens/insert-grant";
+import { postgresqlStatement, type RowOf, sqliteStatement, statement } from "@/kernel/db/statement";
+import { GRANT_PARAMETERS, type GrantRows, insertGrant, insertGrantSql } from "../tokens/insert-grant";
 
 const COLUMNS = {
   id: [`c."id"`, integer],
@@ -42,27 +42,37 @@ export const findByDigest = (prepared: Prepared, digest: TokenDigest): Eventuall
 /** A code to be used, and the grant that is stored for it. */
 type CodeExchange = Readonly<{ codeId: number; now: Date; grant: GrantRows }>;
 
-const CLAIM = statement({
+const CLAIM_PARAMETERS = { codeId: integer, now: time } as const;
+const CLAIM = `UPDATE "AuthorizationCode" SET "usedAt" = :now WHERE "id" = :codeId AND "usedAt" IS NULL`;
+const CLAIM_CODE = sqliteStatement({
   name: "claim_code",
-  parameters: { codeId: integer, now: time },
+  parameters: CLAIM_PARAMETERS,
   columns: {},
-  sql: () => `UPDATE "AuthorizationCode" SET "usedAt" = :now WHERE "id" = :codeId AND "usedAt" IS NULL`,
+  sql: () => CLAIM,
+});
+
+/** Claims a code and inserts its grant in one statement. If the code is used, the statement changes no row. */
+const EXCHANGE_CODE = postgresqlStatement({
+  name: "exchange_code",
+  parameters: { ...GRANT_PARAMETERS, ...CLAIM_PARAMETERS },
+  columns: { id: [`"id"`, integer] },
+  sql: (columns) => `
+    WITH "claimed_code" AS (${CLAIM} RETURNING "id"), ${insertGrantSql('FROM "claimed_code"')}
+    SELECT ${columns} FROM "grant_family"`,
 });
 
 export const EXCHANGE: PreparedWrite<CodeExchange, number> = {
   name: "code_exchange",
   sqlite: {
     each: (session, exchange) => {
-      if (session.run(CLAIM, exchange) !== 1) return false;
-      return insertGrant.sqlite(session, exchange.grant);
+      if (session.run(CLAIM_CODE, exchange) !== 1) return false;
+      return insertGrant(session, exchange.grant);
     },
   },
   postgresql: {
     connections: 4,
-    transaction: async (session, exchange) => {
-      if ((await session.run(CLAIM, exchange)) !== 1) return false;
-      return insertGrant.postgresql(session, exchange.grant);
-    },
+    statement: async (session, { grant: { family, token }, ...claim }) =>
+      (await session.all(EXCHANGE_CODE, { ...family, ...token, ...claim }))[0]?.id ?? false,
   },
 };
 

@@ -1,82 +1,97 @@
 import { flag, integer, nullable, text, time } from "@/kernel/db/column-types";
-import type { PostgresqlSession, SqliteSession } from "@/kernel/db/prepared";
+import type { SqliteSession } from "@/kernel/db/prepared";
 import { statement } from "@/kernel/db/statement";
 import type { NewFamily, NewOauthToken } from "./store";
 
-/** The statement that inserts the tokens of a new grant or of a rotation. */
+/** The parameters of `insertTokenSql`. */
+export const TOKEN_PARAMETERS = {
+  familyId: integer,
+  accessDigest: text,
+  refreshDigest: nullable(text),
+  applicationId: nullable(integer),
+  userId: integer,
+  scopes: text,
+  createdAt: time,
+  expiresAt: nullable(time),
+  refreshExpiresAt: nullable(time),
+  endsAt: nullable(time),
+  dpopJkt: nullable(text),
+} as const;
+
+const FAMILY_PARAMETERS = {
+  applicationId: nullable(integer),
+  userId: integer,
+  grantType: text,
+  scopes: text,
+  redirectUri: nullable(text),
+  codeChallenge: nullable(text),
+  resource: nullable(text),
+  authTime: nullable(time),
+  acr: nullable(text),
+  amr: nullable(text),
+  sid: nullable(text),
+  offlineAccess: flag,
+  authorizationCodeId: nullable(integer),
+  createdAt: time,
+} as const;
+
+/**
+ * Returns the SQL that inserts the tokens of a new grant or of a rotation.
+ * @param familyId the expression of the id of the token family.
+ * @param from the source of the row; without a source, the statement inserts one row.
+ */
+export const insertTokenSql = (familyId: string, from = ""): string => `
+  INSERT INTO "OauthToken" ("familyId", "accessDigest", "refreshDigest", "applicationId", "userId", "scopes",
+                            "createdAt", "expiresAt", "refreshExpiresAt", "endsAt", "dpopJkt")
+  SELECT ${familyId}, :accessDigest, :refreshDigest, :applicationId, :userId, :scopes,
+         :createdAt, :expiresAt, :refreshExpiresAt, :endsAt, :dpopJkt ${from}`;
+
+/** Returns the SQL that inserts a token family. @param from as for `insertTokenSql`. */
+const insertFamilySql = (from = ""): string => `
+  INSERT INTO "TokenFamily" ("applicationId", "userId", "grantType", "scopes", "redirectUri", "codeChallenge",
+                             "resource", "authTime", "acr", "amr", "sid", "offlineAccess", "authorizationCodeId",
+                             "createdAt", "rotations")
+  SELECT :applicationId, :userId, :grantType, :scopes, :redirectUri, :codeChallenge,
+         :resource, :authTime, :acr, :amr, :sid, :offlineAccess, :authorizationCodeId, :createdAt, 0 ${from}`;
+
+/** Inserts the tokens of a new grant or of a rotation. */
 export const INSERT_TOKEN = statement({
   name: "insert_token",
-  parameters: {
-    familyId: integer,
-    accessDigest: text,
-    refreshDigest: nullable(text),
-    applicationId: nullable(integer),
-    userId: integer,
-    scopes: text,
-    now: time,
-    expiresAt: nullable(time),
-    refreshExpiresAt: nullable(time),
-    endsAt: nullable(time),
-    dpopJkt: nullable(text),
-  },
+  parameters: TOKEN_PARAMETERS,
   columns: {},
-  sql: () => `
-    INSERT INTO "OauthToken" ("familyId", "accessDigest", "refreshDigest", "applicationId", "userId", "scopes",
-                              "createdAt", "expiresAt", "refreshExpiresAt", "endsAt", "dpopJkt")
-    VALUES (:familyId, :accessDigest, :refreshDigest, :applicationId, :userId, :scopes,
-            :now, :expiresAt, :refreshExpiresAt, :endsAt, :dpopJkt)`,
+  sql: () => insertTokenSql(":familyId"),
 });
 
 const INSERT_FAMILY = statement({
   name: "insert_family",
-  parameters: {
-    applicationId: nullable(integer),
-    userId: integer,
-    grantType: text,
-    scopes: text,
-    redirectUri: nullable(text),
-    codeChallenge: nullable(text),
-    resource: nullable(text),
-    authTime: nullable(time),
-    acr: nullable(text),
-    amr: nullable(text),
-    sid: nullable(text),
-    offlineAccess: flag,
-    authorizationCodeId: nullable(integer),
-    createdAt: time,
-  },
+  parameters: FAMILY_PARAMETERS,
   columns: { id: [`"id"`, integer] },
-  sql: (columns) => `
-    INSERT INTO "TokenFamily" ("applicationId", "userId", "grantType", "scopes", "redirectUri", "codeChallenge",
-                               "resource", "authTime", "acr", "amr", "sid", "offlineAccess", "authorizationCodeId",
-                               "createdAt", "rotations")
-    VALUES (:applicationId, :userId, :grantType, :scopes, :redirectUri, :codeChallenge,
-            :resource, :authTime, :acr, :amr, :sid, :offlineAccess, :authorizationCodeId, :createdAt, 0)
-    RETURNING ${columns}`,
+  sql: (columns) => `${insertFamilySql()} RETURNING ${columns}`,
 });
+
+const { familyId: _familyId, ...TOKEN_OF_GRANT } = TOKEN_PARAMETERS;
+/** The parameters of `insertGrantSql`. Both rows of a grant have the same user, application, scopes and time. */
+export const GRANT_PARAMETERS = { ...FAMILY_PARAMETERS, ...TOKEN_OF_GRANT } as const;
+
+/**
+ * Returns the queries of a WITH clause that insert both rows of a grant on PostgreSQL. One statement with both queries
+ * needs one round trip to the server instead of four. The query `grant_family` contains the id of the token family.
+ * @param from the source of the rows, such as a claimed code; without a source, the queries insert one grant.
+ */
+export const insertGrantSql = (from = ""): string => `
+  "grant_family" AS (${insertFamilySql(from)} RETURNING "id"),
+  "grant_token" AS (${insertTokenSql(`"id"`, 'FROM "grant_family"')})`;
 
 /** The rows of a new grant: a token family and its first tokens. */
 export type GrantRows = Readonly<{ family: NewFamily; token: Omit<NewOauthToken, "familyId"> }>;
 
 /**
- * Inserts the rows of a grant, in the transaction of the write that claims the grant.
+ * Inserts the rows of a grant on SQLite, in the transaction of the write that claims the grant.
  * @returns the id of the token family.
  */
-export const insertGrant = {
-  sqlite: (session: SqliteSession, { family, token }: GrantRows): number => {
-    const familyId = idOf(session.first(INSERT_FAMILY, family));
-    session.run(INSERT_TOKEN, { ...token, now: token.createdAt, familyId });
-    return familyId;
-  },
-  postgresql: async (session: PostgresqlSession, { family, token }: GrantRows): Promise<number> => {
-    const [inserted] = await session.all(INSERT_FAMILY, family);
-    const familyId = idOf(inserted);
-    await session.run(INSERT_TOKEN, { ...token, now: token.createdAt, familyId });
-    return familyId;
-  },
-};
-
-function idOf(inserted: Readonly<{ id: number }> | null | undefined): number {
-  if (!inserted) throw new Error("The database returned no id for an inserted token family.");
+export function insertGrant(session: SqliteSession, { family, token }: GrantRows): number {
+  const inserted = session.first(INSERT_FAMILY, family);
+  if (inserted === null) throw new Error("The database returned no id for an inserted token family.");
+  session.run(INSERT_TOKEN, { ...token, familyId: inserted.id });
   return inserted.id;
 }

@@ -2,9 +2,17 @@ import { USER_COLUMNS } from "@/identity/user-columns";
 import type { TokenDigest } from "@/kernel/crypto/token";
 import { flag, integer, nullable, text, time } from "@/kernel/db/column-types";
 import type { Eventually, Prepared, PreparedWrite } from "@/kernel/db/prepared";
-import { type RowOf, statement } from "@/kernel/db/statement";
+import { postgresqlStatement, type RowOf, sqliteStatement, statement } from "@/kernel/db/statement";
 import { APPLICATION_BLOCKED } from "../applications/owner-blocked";
-import { type GrantRows, INSERT_TOKEN, insertGrant } from "./insert-grant";
+import {
+  GRANT_PARAMETERS,
+  type GrantRows,
+  INSERT_TOKEN,
+  insertGrant,
+  insertGrantSql,
+  insertTokenSql,
+  TOKEN_PARAMETERS,
+} from "./insert-grant";
 
 const BEARER_COLUMNS = {
   tokenId: [`t."id"`, integer],
@@ -123,18 +131,36 @@ const COUNT_ROTATION = statement({
     `UPDATE "TokenFamily" SET "rotations" = "rotations" + 1 WHERE "id" = :familyId AND "revokedAt" IS NULL`,
 });
 
+const SPENDING_PARAMETERS = { tokenId: integer, now: time, sealedAnswer: nullable(text) } as const;
 const SPEND = `
   UPDATE "OauthToken" SET "revokedAt" = :now, "rotatedAt" = :now, "sealedAnswer" = :sealedAnswer
   WHERE "id" = :tokenId AND "revokedAt" IS NULL`;
-const SPEND_TOKEN = statement({
+const SPEND_TOKEN = sqliteStatement({
   name: "rotate_spend",
-  parameters: { tokenId: integer, now: time, sealedAnswer: nullable(text) },
+  parameters: SPENDING_PARAMETERS,
   columns: {},
-  sql: {
-    sqlite: () =>
-      `${SPEND} AND EXISTS (SELECT 1 FROM "TokenFamily" f WHERE f."id" = "familyId" AND f."revokedAt" IS NULL)`,
-    postgresql: () => SPEND,
-  },
+  sql: () =>
+    `${SPEND} AND EXISTS (SELECT 1 FROM "TokenFamily" f WHERE f."id" = "familyId" AND f."revokedAt" IS NULL)`,
+});
+
+/**
+ * Rotates a refresh token in one statement and one round trip. The first query locks the family, because its row lock
+ * serializes the rotations and the revocation of a family. If the family is revoked or the token is used, no query
+ * changes a row.
+ */
+const ROTATE = postgresqlStatement({
+  name: "rotate",
+  parameters: { ...TOKEN_PARAMETERS, ...SPENDING_PARAMETERS },
+  columns: {},
+  sql: () => `
+    WITH "active_family" AS (
+      SELECT "id" FROM "TokenFamily" WHERE "id" = :familyId AND "revokedAt" IS NULL FOR UPDATE
+    ), "spent_token" AS (
+      ${SPEND} AND EXISTS (SELECT 1 FROM "active_family") RETURNING "familyId"
+    ), "counted_family" AS (
+      UPDATE "TokenFamily" f SET "rotations" = f."rotations" + 1 FROM "spent_token" s WHERE f."id" = s."familyId"
+    )
+    ${insertTokenSql(`"familyId"`, 'FROM "spent_token"')}`,
 });
 
 export const ROTATION: PreparedWrite<Rotation> = {
@@ -145,19 +171,14 @@ export const ROTATION: PreparedWrite<Rotation> = {
     each: (session, { successor, ...rotation }) => {
       if (session.run(SPEND_TOKEN, rotation) !== 1) return false;
       session.run(COUNT_ROTATION, rotation);
-      session.run(INSERT_TOKEN, { ...rotation, ...successor });
+      session.run(INSERT_TOKEN, { ...successor, familyId: rotation.familyId, createdAt: rotation.now });
       return true;
     },
   },
   postgresql: {
     connections: 4,
-    // The family is updated first, because its row lock serializes rotations and revocations of the same family.
-    transaction: async (session, { successor, ...rotation }) => {
-      if ((await session.run(COUNT_ROTATION, rotation)) !== 1) return false;
-      if ((await session.run(SPEND_TOKEN, rotation)) !== 1) return false;
-      await session.run(INSERT_TOKEN, { ...rotation, ...successor });
-      return true;
-    },
+    statement: async (session, { successor, ...rotation }) =>
+      (await session.run(ROTATE, { ...successor, ...rotation, createdAt: rotation.now })) === 1,
   },
 };
 
@@ -169,10 +190,21 @@ export const ROTATION: PreparedWrite<Rotation> = {
 export const rotate = (prepared: Prepared, rotation: Rotation): Promise<boolean> =>
   prepared.write(ROTATION, rotation);
 
+const INSERT_GRANT = postgresqlStatement({
+  name: "insert_grant",
+  parameters: GRANT_PARAMETERS,
+  columns: { id: [`"id"`, integer] },
+  sql: (columns) => `WITH ${insertGrantSql()} SELECT ${columns} FROM "grant_family"`,
+});
+
 export const GRANT: PreparedWrite<GrantRows, number> = {
   name: "grant",
-  sqlite: { each: insertGrant.sqlite },
-  postgresql: { connections: 4, transaction: insertGrant.postgresql },
+  sqlite: { each: insertGrant },
+  postgresql: {
+    connections: 4,
+    statement: async (session, { family, token }) =>
+      (await session.all(INSERT_GRANT, { ...family, ...token }))[0]?.id ?? false,
+  },
 };
 
 /** Stores a grant that needs no claim, in a transaction of its own. @returns the id of the token family. */
