@@ -42,7 +42,7 @@ const statusOf = async (id: number) =>
 const report = (id: number, json: object) => callApi(status.POST, "POST", { token, path: path(id), json });
 
 describe("Geo sites in the API", () => {
-  it("are created with the given settings, and with defaults for the other settings", async () => {
+  it("creates a Geo site with the given settings, and with defaults for the other settings", async () => {
     const site = await createSite({
       ...second,
       files_max_capacity: 3,
@@ -82,7 +82,7 @@ describe("Geo sites in the API", () => {
     ]);
   });
 
-  it("have only one primary after concurrent creations", async () => {
+  it("creates only one primary site if several requests create one concurrently", async () => {
     const responses = await Promise.all(
       ["a", "b", "c"].map((name) => create({ name, url: `https://${name}.example.com`, primary: true })),
     );
@@ -140,12 +140,12 @@ describe("Geo sites in the API", () => {
       { ...first, enabled: false },
       { message: { enabled: [expect.stringContaining("primary")] } },
     ],
-  ])("are not created with %s", async (_what, json, body) => {
+  ])("does not create a Geo site with %s", async (_what, json, body) => {
     expect(await create(json)).toMatchObject({ status: 400, body });
     expect(await deps.db.geoSite.count()).toBe(0);
   });
 
-  it("keep their role as primary or secondary site when they are changed", async () => {
+  it("does not change whether a Geo site is the primary site or a secondary site", async () => {
     const primary = await createSite(first);
     const { id } = await createSite(second);
     const response = await change(id, {
@@ -178,7 +178,7 @@ describe("Geo sites in the API", () => {
     expect((await change(999_999, { enabled: false })).body).toEqual({ message: "404 Geo Site Not Found" });
   });
 
-  it("keep concurrent changes of different fields, and stay deleted after a concurrent deletion", async () => {
+  it("keeps concurrent changes of different fields of a Geo site, and does not restore a site that is deleted concurrently", async () => {
     const { id } = await createSite(second);
     const capacities = ["files", "repos", "verification", "container_repositories"].map(
       (name) => `${name}_max_capacity`,
@@ -195,7 +195,7 @@ describe("Geo sites in the API", () => {
     expect(await deps.db.application.count()).toBe(0);
   });
 
-  it("have an OAuth application that is changed, repaired and deleted with the site", async () => {
+  it("changes, repairs and deletes the OAuth application of a Geo site together with the site", async () => {
     const { id } = await createSite(second);
     const only = () => deps.db.application.findFirstOrThrow();
     const before = await only();
@@ -223,7 +223,7 @@ describe("Geo sites in the API", () => {
     expect((await remove(id)).status).toBe(404);
   });
 
-  it("are accessible only to administrators", async () => {
+  it("allows only administrators to read and change Geo sites", async () => {
     const { id } = await createSite(second);
     for (const call of [
       create(first, ann.token),
@@ -236,7 +236,7 @@ describe("Geo sites in the API", () => {
 });
 
 describe("the status of a Geo site", () => {
-  it("is counted for the primary site at the time of the request", async () => {
+  it("counts the figures of the primary site at the time of the request", async () => {
     const { id } = await createSite(first);
     const self = `http://localhost:3000/api/v4/geo_sites/${id}`;
     const now = await statusOf(id);
@@ -260,7 +260,7 @@ describe("the status of a Geo site", () => {
     expect(await report(id, { projects_count: 9 })).toMatchObject({ status: 400 });
   });
 
-  it("is the last report of a secondary site, and is unhealthy when the report is outdated", async () => {
+  it("returns the last report of a secondary site as its status, and reports the site as unhealthy when the report is outdated", async () => {
     const { id } = await createSite(second);
     const unknown = { healthy: false, health_status: "Unhealthy", projects_count: null, version: null };
     expect(await statusOf(id)).toMatchObject({ ...unknown, health: "Never reported", updated_at: null });
@@ -301,7 +301,7 @@ describe("the status of a Geo site", () => {
     expect((await report(999_999, {})).status).toBe(404);
   });
 
-  it("is returned for all sites in pages", async () => {
+  it("returns the statuses of all Geo sites in pages", async () => {
     const ids = [(await createSite(first)).id, (await createSite(second)).id];
     const all = await callApi(statuses.GET, "GET", { token, pathname: "/api/v4/geo_sites/status" });
     expect((all.body as Row[]).map((row) => row["geo_node_id"])).toEqual(ids);

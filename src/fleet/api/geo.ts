@@ -145,7 +145,7 @@ const FIGURE_FIELDS = Object.fromEntries(FIGURES.map((name) => [name, whole.opti
 const siteReport = siteReference.extend({
   health: text(1_024)
     .default("")
-    .describe("The problem of the site. Empty or Healthy for a site without a problem."),
+    .describe("The problem of the site; empty or Healthy for a site without a problem."),
   version: text(255).optional(),
   revision: text(255).optional(),
   storage_shards_match: flag.optional(),
@@ -220,7 +220,7 @@ export const repairOf = (entity: Status) => ({
 });
 export const statusesOf = (entity: Status) => ({
   summary:
-    "List the statuses of the Geo sites: current figures of the primary site, last reports of secondary sites",
+    "List the statuses of the Geo sites: the current figures of the primary site and the last reports of the secondary sites",
   in: administrator(),
   response: list(entity, { gitlabParameters: GITLAB_PARAMETERS.geo_sites }),
   run: (deps: Deps, { user }: Principal, _input: object, paging: Paging): Promise<Page<SiteStatus>> =>

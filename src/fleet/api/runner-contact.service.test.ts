@@ -9,7 +9,7 @@ import { openRunnerProjects, type RunnerRow } from "@/testing/runner-projects.ts
 const { deps, olga, callV5, inShop, read, change, requestJob } = await openRunnerProjects();
 
 describe("a runner that contacts the API", () => {
-  it("has a status that depends on its last contact and not on whether it is paused", async () => {
+  it("the status of a runner depends on its last contact, and not on whether the runner is paused", async () => {
     const newRunner = await inShop();
     const status = async () => {
       const { body } = await read(newRunner.id);
@@ -47,14 +47,14 @@ describe("a runner that contacts the API", () => {
     expect((await read(newRunner.id)).body).toMatchObject({ version: "17.1.0" });
   });
 
-  it("has its contact stored at most once a minute, and immediately when its information has changed", async () => {
+  it("the contact of a runner is stored at most once a minute, and immediately when the information about the runner has changed", async () => {
     const newRunner = await inShop();
     const contactedAt = async () => ((await read(newRunner.id)).body as RunnerRow)["contacted_at"];
     await requestJob(newRunner.token);
     const first = await contactedAt();
     deps.advance(59);
     await Promise.all([requestJob(newRunner.token), requestJob(newRunner.token)]);
-    // The row may have been read by another process before this write.
+    // Simulates a process that read the row of the runner before the contact was stored.
     await recordContact(deps.db, newRunner.id, {}, deps.clock());
     expect(await contactedAt()).toBe(first);
     await requestJob(newRunner.token, { version: "17.2.0" });
@@ -67,7 +67,7 @@ describe("a runner that contacts the API", () => {
     expect((await read(newRunner.id)).body).toMatchObject({ version: "17.2.0" });
   });
 
-  it("is accepted with any information about itself, even with invalid information", async () => {
+  it("a runner is accepted even if it sends invalid information about itself", async () => {
     const newRunner = await inShop();
     expect(
       (await requestJob(newRunner.token, { version: "9".repeat(5_000), platform: 5, name: "" })).status,
@@ -82,7 +82,7 @@ describe("a runner that contacts the API", () => {
     );
   });
 
-  it("registers with its authentication token, and gets the status 410 for a registration token", async () => {
+  it("a runner can register with its authentication token, and gets the status 410 for a registration token", async () => {
     const newRunner = await inShop({ description: "Kept" });
     const register = (json: object) => callV5(runners.POST, "POST", { json });
     const response = await register({
@@ -103,7 +103,7 @@ describe("a runner that contacts the API", () => {
     expect((await register({})).body).toEqual({ error: "token is missing" });
   });
 
-  it("is rejected with an unknown token", async () => {
+  it("a runner with an unknown token is rejected", async () => {
     for (const token of ["ghrn_unknown", olga.token]) {
       const responses = [
         requestJob(token),
@@ -119,7 +119,7 @@ describe("a runner that contacts the API", () => {
     expect((await callV5(runners.GET, "GET", { token })).status).toBe(401);
   });
 
-  it("can use its token to delete itself or to reset the token, and only one of several concurrent resets succeeds", async () => {
+  it("a runner can delete itself or reset its token with the token, and only one of several concurrent resets succeeds", async () => {
     const newRunner = await inShop();
     const exchange = () => callV5(ownReset.POST, "POST", { json: { token: newRunner.token } });
     const responses = await Promise.all([exchange(), exchange(), exchange()]);

@@ -77,7 +77,7 @@ describe("POST /user/runners", () => {
     });
   });
 
-  it("accepts either active or paused in v4, where active is the opposite of paused", async () => {
+  it("accepts either active or its opposite paused in v4, but not both parameters", async () => {
     const json = { runner_type: "project_type", project_id: shop.id };
     const in4 = (more: object) =>
       callApi(userRunners.POST, "POST", { token: olga.token, json: { ...json, ...more } });
@@ -141,7 +141,7 @@ describe("POST /user/runners", () => {
 });
 
 describe("the lists of runners", () => {
-  it("contain the runners that the caller manages, and all runners for an administrator", async () => {
+  it("the list of runners contains the runners that the caller manages, and all runners for an administrator", async () => {
     const ofProject = (await inShop()).id;
     const ofGroup = (await createRunner({ runner_type: "group_type", group_id: team.id })).id;
     const ofBlog = (await createRunner({ runner_type: "project_type", project_id: blog.id })).id;
@@ -173,7 +173,7 @@ describe("the lists of runners", () => {
     expect(idsIn(below.body)).not.toEqual(expect.arrayContaining([ofProject]));
   });
 
-  it("can be filtered by type, status, paused, tags and version, in pages", async () => {
+  it("the list of runners can be filtered by type, status, paused, tags and version, and is returned in pages", async () => {
     const owner = { runner_type: "project_type", project_id: blog.id };
     const old = await createRunner({ ...owner, tag_list: ["a", "b"] });
     await requestJob(old.token, { version: "16.9.1" });
@@ -225,7 +225,7 @@ describe("the lists of runners", () => {
     expect((await in4("?status=paused&paused=true")).body).toEqual((await in4("?active=false")).body);
   });
 
-  it("can be filtered by the older parameter scope for instance runners and other runners", async () => {
+  it("the older parameter scope filters the list of instance runners and the lists of other runners", async () => {
     const kinds = async (scope: string) => {
       const query = `?scope=${scope}&per_page=100`;
       const { body } = await callV5(allRunners.GET, "GET", { token: root.token, query });
@@ -242,7 +242,7 @@ describe("the lists of runners", () => {
 });
 
 describe("a runner at /runners/:id", () => {
-  it("is visible to users who manage its projects or group, and can be changed by users who have the right to create it", async () => {
+  it("a runner is visible to the managers of its projects or group, and can be changed by users who could create it", async () => {
     const ofGroup = (await createRunner({ runner_type: "group_type", group_id: team.id })).id;
     const ofInstance = (await createRunner({ runner_type: "instance_type" }, root.token)).id;
     const ofProject = (await inShop()).id;
@@ -263,7 +263,7 @@ describe("a runner at /runners/:id", () => {
     });
   });
 
-  it("keeps the values of parameters that were not sent", async () => {
+  it("a change of a runner keeps the values of parameters that the request does not contain", async () => {
     const { id } = await inShop({ description: "One", tag_list: ["a"], maximum_timeout: 900 });
     expect(await change(id, { run_untagged: "false", description: "" })).toMatchObject({
       status: 200,
@@ -284,7 +284,7 @@ describe("a runner at /runners/:id", () => {
     });
   });
 
-  it("can be assigned to several projects; then only an administrator can delete it, and its token becomes invalid", async () => {
+  it("only an administrator can delete a runner of several projects, and its token then becomes invalid", async () => {
     const newRunner = await inShop();
     const assign = (project: number, runner_id: number, token = olga.token) =>
       callV5(projectRunners.POST, "POST", { token, path: path(project), json: { runner_id } });
@@ -320,7 +320,7 @@ describe("a runner at /runners/:id", () => {
     expect(await assign(nina.id, ofBlog.id, mia.token)).toMatchObject(refused("No access granted"));
   });
 
-  it("keeps its last project after several concurrent removals", async () => {
+  it("a runner keeps its last project when several requests remove its projects concurrently", async () => {
     const { id } = await inShop();
     await callV5(projectRunners.POST, "POST", {
       token: olga.token,
@@ -338,7 +338,7 @@ describe("a runner at /runners/:id", () => {
     expect(responses.map(({ status }) => status).toSorted()).toEqual([204, 403]);
   });
 
-  it("gets a new token after a reset, which the audit log records", async () => {
+  it("a reset replaces the token of a runner, and the audit log records the reset", async () => {
     const newRunner = await inShop();
     const response = await callV5(reset.POST, "POST", { token: mia.token, path: path(newRunner.id) });
     expect(response).toMatchObject({ status: 201, body: { token_expires_at: null } });
@@ -359,7 +359,7 @@ describe("a runner at /runners/:id", () => {
     expect(JSON.stringify(events)).not.toContain("ghrn_");
   });
 
-  it("is deleted with its group, but stays visible to administrators when its project is deleted", async () => {
+  it("a runner is deleted with its group, but stays visible to administrators when its project is deleted", async () => {
     const group = await groupOf(deps, olga.user, "passing");
     const project = await projectOf(deps, olga.user, "passing");
     const ofGroup = await createRunner({ runner_type: "group_type", group_id: group.id });

@@ -111,7 +111,7 @@ export const listGroupRunners = (
 ): Promise<Page<Runner>> =>
   runners.listRunners(deps, { of: "group", id: group.id }, searchFrom(input), paging);
 
-/** An empty string means null, because a form cannot contain null. */
+/** An empty string means null, because an HTML form cannot contain null. */
 const timeout = z
   .union([z.literal("").transform(() => null), whole, z.null()])
   .meta({ type: ["integer", "null"] })
@@ -222,8 +222,8 @@ export const runnerChanges = settings.extend({ id });
 const CHANGEABLE = Object.keys(settings.shape).join(", ");
 
 /**
- * @throws ApiError 400 if no changeable parameter was sent or a value is invalid, and 403 or 404 as for
- * reading the runner.
+ * @throws ApiError 400 if no changeable parameter was sent or a value is invalid, and 403 or 404 for the same
+ * reasons as when the runner is read.
  */
 export async function updateRunner(
   deps: Deps,
@@ -237,11 +237,11 @@ export async function updateRunner(
   return outcome;
 }
 
-/** @throws ApiError 403 or 404, as for reading the runner. */
+/** @throws ApiError 403 or 404, for the same reasons as when the runner is read. */
 export const deleteRunner = async (deps: Deps, { user }: Principal, { id }: Reference): Promise<null> =>
   resultOrThrow(await runners.deleteRunner(deps, user, id));
 
-/** @throws ApiError 403 or 404, as for reading the runner. */
+/** @throws ApiError 403 or 404, for the same reasons as when the runner is read. */
 export const resetToken = async (
   deps: Deps,
   { user }: Principal,
@@ -250,7 +250,7 @@ export const resetToken = async (
 
 export const projectRunner = z.object({ runner_id: id });
 
-/** @throws ApiError 400, 403 or 404, depending on the refusal. */
+/** @throws ApiError 400, 403 or 404 if the runner cannot be assigned to the project. */
 export const assignRunner = async (
   deps: Deps,
   { project, user }: InProject,

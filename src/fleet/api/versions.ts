@@ -6,7 +6,7 @@ import type { Deprecation } from "@/http-api/versions";
 const RUNNERS = ["runner", "runner_details"];
 const CONTACT = ["online", "offline", "not_connected"] as const;
 
-/** The deprecated parts of the APIs for Geo sites and runners, which exist in v4 and are missing from v5. */
+/** The deprecated parts of the APIs for Geo sites and runners. They exist in v4 and are missing from v5. */
 export const FLEET_DEPRECATIONS = {
   geo_nodes: {
     kind: "endpoint",

@@ -10,8 +10,8 @@ import { findSite, siteStatuses } from "./service";
 export const sitePage = (id: string): string => `/admin/geo/sites/${encodeURIComponent(id)}/edit`;
 
 /**
- * Returns a Geo site with its form, which is restored after a re-authentication. The response for an unknown
- * id is 404.
+ * Returns a Geo site with its form. After a re-authentication, the form contains the values that were
+ * submitted before it. The response for an unknown id is 404.
  */
 export async function loadSite(id: string) {
   await requireAdmin(sitePage(id));
@@ -35,7 +35,10 @@ export async function loadSites(query: Query) {
 
 export type SitesPage = Awaited<ReturnType<typeof loadSites>>;
 
-/** Returns the form that adds a site, with the values that were submitted before a re-authentication. */
+/**
+ * Returns the form that adds a site. After a re-authentication, the form contains the values that were
+ * submitted before it.
+ */
 export async function loadNewSite(): Promise<NewSiteDraft> {
   await requireAdmin(`${SITES}/new`);
   const held = await heldFormOf(`${SITES}/new`);

@@ -17,7 +17,7 @@ export type SiteSettings = Readonly<{
   reposMaxCapacity: number;
   verificationMaxCapacity: number;
   containerRepositoriesMaxCapacity: number;
-  /** The interval in days. */
+  /** The interval between two verifications in days. */
   minimumReverificationInterval: number;
   syncObjectStorage: boolean;
   /**
@@ -29,13 +29,16 @@ export type SiteSettings = Readonly<{
   selectiveSyncNamespaceIds: readonly number[];
 }>;
 
-/** A Geo site: the primary, which is this instance, or a secondary, which replicates the primary. */
+/**
+ * A Geo site: the primary site, which is this instance, or a secondary site, which replicates the primary
+ * site.
+ */
 export type GeoSite = SiteSettings &
   Readonly<{
     id: number;
     primary: boolean;
     createdAt: Date;
-    /** The OAuth application for the sign-in of a secondary site's users at the primary site. */
+    /** The OAuth application with which users of a secondary site sign in at the primary site. */
     applicationId: number | null;
   }>;
 
@@ -90,10 +93,13 @@ export type SiteReport = Readonly<{
 export type SiteStatus = SiteReport &
   Readonly<{
     site: GeoSite;
-    /** Whether the OAuth application of a secondary site is missing, so that users cannot sign in there. */
+    /**
+     * Whether the OAuth application of a secondary site is missing. Without the application, users cannot
+     * sign in to the site.
+     */
     missingApplication: boolean;
     namespaces: readonly Group[];
-    /** The time of the figures; null if no figures were reported. */
+    /** The time for which the figures were reported; null if no figures were reported. */
     updatedAt: Date | null;
   }>;
 
@@ -142,7 +148,7 @@ function nameProblem(name: string): string | null {
   return name.length > CHARACTERS_MAX ? `is too long (maximum is ${CHARACTERS_MAX} characters)` : null;
 }
 
-/** Returns a URL in the stored form, with a slash at its end; null for an invalid URL. */
+/** Returns a URL in the form in which it is stored, with a slash at its end; null for an invalid URL. */
 export function normalizedUrl(text: string): string | null {
   if (text.length > 1_024 || !URL.canParse(text)) return null;
   const { protocol, username, password, search, hash, href } = new URL(text);

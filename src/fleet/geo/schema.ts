@@ -25,8 +25,8 @@ const stored = z.object({
 });
 
 /**
- * Parses a stored report; returns null without a stored report, and for a report that another version stored
- * in a different format.
+ * Parses the stored report of a site. Returns null if no report is stored, or if another version of Gatehouse
+ * stored the report in a different format.
  */
 export function readReport(json: string | null): SiteReport | null {
   if (json === null) return null;
@@ -86,7 +86,7 @@ const mostOf = (name: CapacityField): number =>
 const isAllowed = (name: CapacityField, text: string): boolean =>
   /^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= mostOf(name);
 
-/** Returns the changes of a form, or its field errors. */
+/** Returns the changed settings in a submitted form, or the field errors of the form. */
 export function changesIn(
   draft: SiteDraft,
 ): Readonly<Partial<SiteSettings>> | Readonly<{ problems: Readonly<Record<string, readonly string[]>> }> {

@@ -28,8 +28,8 @@ export type SiteChanges = { readonly [Key in keyof SiteSettings]?: SiteSettings[
 export type SiteOutcome = { readonly site: GeoSite } | { readonly problems: FieldErrors };
 
 /**
- * Creates a site, for administrators. The only primary site is this instance; all other sites are secondary
- * sites.
+ * Creates a Geo site as an administrator. This instance is the only primary site. All other sites are
+ * secondary sites.
  */
 export async function createSite(
   deps: Deps,
@@ -54,7 +54,7 @@ async function inserted(
   return primary ? { site } : registerApplication(deps, by, site);
 }
 
-/** Applies changes to settings and normalizes the URLs. */
+/** Returns settings after these changes, with normalized URLs. */
 function changed(before: SiteSettings, changes: SiteChanges): SiteSettings {
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const { name, url, internalUrl, ...rest } = { ...before, ...(given as Partial<SiteSettings>) };
@@ -163,7 +163,8 @@ const recordAudit = (
 ): Promise<void> => audit.record(deps, name, { id: site.id, name: site.name }, { userId: by.id });
 
 /**
- * Changes a site. Absent fields and `primary` stay unchanged. The result is null if the site does not exist.
+ * Changes a site. Fields that are missing in the changes, and the field `primary`, stay unchanged. The result
+ * is null if the site does not exist.
  */
 export async function updateSite(
   deps: Deps,
@@ -218,7 +219,8 @@ export const removeSite = (deps: Deps, by: User, id: number): Promise<boolean> =
   });
 
 /**
- * Creates the OAuth application of a secondary site again if it is missing, so that users can sign in there.
+ * Creates the OAuth application of a secondary site again if the application is missing, so that users can
+ * sign in to the site.
  * @returns the site; null if it does not exist.
  */
 export const repairSite = (deps: Deps, by: User, id: number): Promise<SiteOutcome | null> =>
@@ -262,7 +264,10 @@ async function statusesOf(
   }));
 }
 
-/** Counts the figures of this instance. Every project has a repository. */
+/**
+ * Counts the figures of this instance. The number of repositories is the number of projects, because every
+ * project has one repository.
+ */
 async function ownReport(deps: Deps): Promise<SiteReport> {
   const count = await countProjects(deps);
   const figures: Figures = { ...NO_FIGURES, projects_count: count, repositories_count: count };
@@ -275,8 +280,8 @@ const reportedBy = (deps: Deps, report: SiteReport | null, reportedAt: Date | nu
 });
 
 /**
- * Stores a report of a secondary site. The result is `primary` for the primary site, whose figures are
- * counted by this instance.
+ * Stores a report of a secondary site. The result is `primary` for the primary site, because this instance
+ * counts the figures of the primary site itself.
  */
 export async function reportStatus(
   deps: Deps,

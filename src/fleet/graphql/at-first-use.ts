@@ -1,5 +1,6 @@
 /**
- * Handles a GraphQL request. The GraphQL library is loaded by the first request, because most instances never receive one.
+ * Handles a GraphQL request. The GraphQL library is loaded by the first GraphQL request, because most
+ * instances never receive such a request.
  */
 export async function graphql(request: Request): Promise<Response> {
   const endpoint = await import("./endpoint");

@@ -19,8 +19,8 @@ const DEPTH_MAX = 15;
 type Measure = Readonly<{ cost: number; depth: number }>;
 
 /**
- * Returns an error message if an operation exceeds the limits of depth or complexity, otherwise null. The
- * limits count a fragment each time it is used.
+ * Returns an error message if an operation exceeds the limits of depth or complexity, otherwise null. A
+ * fragment counts toward the limits each time the operation uses the fragment.
  * @param document a validated document without cyclic fragments.
  */
 export function limitExceeded(document: DocumentNode, operation: OperationDefinitionNode): string | null {
@@ -37,8 +37,8 @@ export function limitExceeded(document: DocumentNode, operation: OperationDefini
 }
 
 /**
- * Measures a selection set. Each fragment is measured only once, because nested fragments can grow
- * exponentially.
+ * Measures the depth and the complexity of a selection set. Each fragment is measured only once, because the
+ * size of nested fragments can grow exponentially.
  */
 function measure(
   { selections }: SelectionSetNode,

@@ -74,9 +74,9 @@ type ParsedOperation = Readonly<{
 type ParsedRequest = ParsedOperation | Readonly<{ problems: readonly GraphQLError[] }>;
 
 /**
- * Handles a query by POST or GET, or a mutation by POST. The caller needs the same permissions as for the
- * REST API. Error responses have the GraphQL format. The response to a valid operation has the status 200,
- * even if the operation fails.
+ * Handles a GraphQL query by POST or GET, or a GraphQL mutation by POST. The caller needs the same
+ * permissions as for the REST API. Error responses have the GraphQL format. The response to a valid operation
+ * has the status 200, even if the operation fails.
  */
 export async function graphql(request: Request): Promise<Response> {
   const deps = systemDeps();
@@ -144,7 +144,10 @@ function validationErrors({ document, operation }: ParsedOperation): readonly Gr
   return problem === null ? [] : [new GraphQLError(problem)];
 }
 
-/** Returns the response with a result. Internal errors are logged and hidden from the caller. */
+/**
+ * Returns the response with the result of an operation. Internal errors are logged, and the response does not
+ * contain their messages.
+ */
 function respond(deps: Deps, request: Request, { data, errors }: ExecutionResult): Response {
   const failures = (errors ?? []).filter(({ originalError }) => isFailure(originalError));
   for (const { originalError: cause } of failures) fail(deps, request, cause);

@@ -72,7 +72,7 @@ const runnerThree = await runnerIn();
 await recordContact(deps, runnerTwo.token, { version: "17.1.0" });
 
 describe("runners in GraphQL", () => {
-  it("are listed in pages, newest first, with the requested fields", async () => {
+  it("lists runners in pages, newest first, with the requested fields", async () => {
     const first = await list({ first: 2 });
     expect(first).toMatchObject({ count: 3, pageInfo: { hasNextPage: true, hasPreviousPage: false } });
     expect(first.nodes).toEqual([
@@ -89,7 +89,7 @@ describe("runners in GraphQL", () => {
     expect(await list({}, bob.token)).toMatchObject({ count: 0, nodes: [] });
   });
 
-  it("are read with a constant number of queries", async () => {
+  it("reads any number of runners with a constant number of database queries", async () => {
     const counted = async (run: () => Promise<void>) => {
       let queries = 0;
       const db = new Proxy(deps.db, {
@@ -113,7 +113,7 @@ describe("runners in GraphQL", () => {
     expect(await counted(named(200))).toBe(await counted(named(1)));
   });
 
-  it("have the field paused but not the field active", async () => {
+  it("the GraphQL type of a runner has the field paused but not the field active", async () => {
     const { body } = await sendQuery("{ runners { nodes { id active } } }");
     expect(body.errors?.[0]?.message).toContain('Cannot query field "active"');
     expect((await sendQuery("{ runners(active: true) { count } }")).body.errors?.[0]?.message).toContain(
@@ -121,7 +121,7 @@ describe("runners in GraphQL", () => {
     );
   });
 
-  it("are returned by id to users with permission to see them, and null is returned to other users", async () => {
+  it("returns a runner by id to users with permission to see the runner, and null to other users", async () => {
     const query = `query ($id: CiRunnerID!) { runner(id: $id) {
       id description runnerType accessLevel maximumTimeout tagList locked runUntagged contactedAt version } }`;
     expect((await sendQuery(query, { id: runnerOne.gid })).body).toEqual({
@@ -150,7 +150,7 @@ describe("runners in GraphQL", () => {
       expect((await sendQuery(query, { id })).body.errors?.[0]?.message).toContain("Ci::Runner");
   });
 
-  it("are changed and deleted only by users who have permission to change and delete them", async () => {
+  it("allows only users with the necessary permission to change and delete a runner", async () => {
     const update = `mutation ($input: RunnerUpdateInput!) {
       runnerUpdate(input: $input) { errors clientMutationId runner { paused description tagList maximumTimeout } } }`;
     const input = {
@@ -208,7 +208,7 @@ describe("the GraphQL endpoint", () => {
     expect((await post({ query }, await tokenWith(deps, ann.user, ["manage_runner"]))).status).toBe(403);
   });
 
-  it("accepts a query by GET with the token in any carrier, but no mutation by GET", async () => {
+  it("accepts a query by GET with the token in a header or in the URL, but rejects a mutation by GET", async () => {
     const get = (query: string, more = "") =>
       statusAndBody(
         route.GET(new Request(`${URL}?query=${encodeURIComponent(query)}&private_token=${ann.token}${more}`)),

@@ -27,7 +27,7 @@ function numberOf(id: unknown): number {
   return Number(digits);
 }
 
-/** @param tags reads the tags; the function is called only if the query requests the tags. */
+/** @param tags a function that reads the tags. The function is called only if the query requests the tags. */
 const runnerOf = (row: Runner, { clock }: Deps, tags: () => Promise<readonly string[]>) => ({
   id: globalIdOf(row),
   runnerType: inCapitals(row.kind),
@@ -96,7 +96,7 @@ function searchFrom({ paused, status, type, tagList, versionPrefix }: ListArgume
 
 /**
  * Returns the runners that the caller manages; for an administrator, all runners. The function runs two
- * queries, and one more query for tags.
+ * database queries, and a third query if the tags are requested.
  */
 export async function listRunners(args: ListArguments, { deps, caller }: Context) {
   const first = args.first ?? ROWS_MAX;
@@ -120,7 +120,7 @@ export async function listRunners(args: ListArguments, { deps, caller }: Context
   return {
     edges,
     nodes: edges.map(({ node }) => node),
-    // Aliases can request the same field several times.
+    // A query can request the same field several times with different aliases.
     count: onFirstUse(() => runners.countRunners(deps, visibility, search)),
     pageInfo: {
       hasNextPage: next !== null,
@@ -131,7 +131,9 @@ export async function listRunners(args: ListArguments, { deps, caller }: Context
   };
 }
 
-/** Returns a function that calls `read` once; all callers share its promise. */
+/**
+ * Returns a function that calls `read` only once. All calls of the returned function return the same promise.
+ */
 function onFirstUse<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let promise: Promise<Value> | null = null;
   return () => {

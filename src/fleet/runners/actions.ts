@@ -10,7 +10,10 @@ import { requireRunnerManager, runnersPath } from "./page-owner";
 import { type RunnerDraft, readPlace, readRunnerForm } from "./schema";
 import * as runners from "./service";
 
-/** The next state of the form for a new runner: its values with the problems, or the new token. */
+/**
+ * The state of the form for a new runner after a submission: the submitted values with their problems, or the
+ * token of the new runner.
+ */
 export type RunnerFormState =
   | Readonly<{ kind: "editing"; draft: RunnerDraft; problems: FieldErrors }>
   | Readonly<{ kind: "created"; token: string }>;
@@ -46,7 +49,9 @@ export const pauseRunner = reauthenticatedAction(urlOf, async ({ user }, form) =
   const { url } = await requireRunnerManager(readPlace(form));
   const paused = form.get("paused") === "true";
   const outcome = await runners.updateRunner(systemDeps(), user, idIn(form), { paused });
-  const done = paused ? "The runner is paused. It gets no further jobs." : "The runner gets jobs again.";
+  const done = paused
+    ? "The runner is paused. It receives no new jobs."
+    : "The runner is resumed. It receives jobs again.";
   if (typeof outcome !== "string" && "problems" in outcome) await setFlash("The runner was not changed.");
   else await setFlash(typeof outcome === "string" ? REFUSALS[outcome] : done);
   redirect(url);

@@ -14,7 +14,10 @@ const RUNNERS_SHOWN = 20;
 export type ShownRunner = Runner &
   Readonly<{
     tags: readonly string[];
-    /** Whether the viewer manages the runner on this page. Inherited runners are only shown. */
+    /**
+     * Whether the viewer can manage the runner on this page. A page shows inherited runners without buttons
+     * to manage them.
+     */
     isManaged: boolean;
   }>;
 
@@ -57,7 +60,10 @@ function isManaged(runner: Runner, owner: RunnerOwner): boolean {
   return owner.kind === "group_type" ? runner.groupId === owner.group.id : runner.kind === "project_type";
 }
 
-/** Loads the form for a new runner, with the values that were submitted before a re-authentication. */
+/**
+ * Loads the form for a new runner. After a re-authentication, the form contains the values that were
+ * submitted before it.
+ */
 export async function loadNewRunner(place: RunnerPlace) {
   const { owner, url } = await requireRunnerManager(place, "/new");
   const held = await heldFormOf(`${url}/new`);

@@ -11,12 +11,13 @@ export type RunnerPlace = Readonly<{ kind: "instance" | "group" | "project"; id:
 export const runnersPath = ({ kind, id }: RunnerPlace): string =>
   kind === "instance" ? "/admin/runners" : `/${kind}s/${encodeURIComponent(id)}/settings/runners`;
 
-/** The owner of the runners of a page, whose runners the viewer may manage. */
+/** The owner of the runners on a page. The viewer may manage the runners of this owner. */
 export type RunnerManager = Readonly<{ owner: RunnerOwner; session: Session; url: string }>;
 
 /**
- * Returns the owner of the runners of a page. Instance runners require an administrator, group runners the role Owner,
- * and project runners the role Maintainer; other viewers get the status 404.
+ * Returns the owner of the runners on a page. Only an administrator may open the page of instance runners.
+ * The page of group runners requires the role Owner, and the page of project runners requires the role
+ * Maintainer. Other viewers get the status 404.
  * @param rest the rest of the path of the page.
  */
 export async function requireRunnerManager(

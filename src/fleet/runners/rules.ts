@@ -52,7 +52,7 @@ export type Runner = RunnerSettings &
 
 const ONLINE_MS = 2 * 3_600_000;
 
-/** Returns the time after which a runner must have contacted the server to be online. */
+/** Returns the start of the period in which a runner must have contacted the server to count as online. */
 export const onlineSince = (now: Date): Date => new Date(now.getTime() - ONLINE_MS);
 
 export function contactStatus(contactedAt: Date | null, now: Date): ContactStatus {
@@ -61,16 +61,19 @@ export function contactStatus(contactedAt: Date | null, now: Date): ContactStatu
 }
 
 /**
- * The minimum interval between two stored contacts of a runner. Most contacts are not stored, because runners request jobs every few
- * seconds, but their status changes only after hours.
+ * The minimum interval between two stored contacts of a runner. Most contacts are not stored: a runner
+ * requests jobs every few seconds, but the status of the runner changes only after hours without a contact.
  */
 const CONTACT_WRITTEN_EVERY_MS = 60_000;
 
-/** Returns the time after which a stored contact is recent enough. */
+/**
+ * Returns the time after which the last stored contact must be, if a new contact does not need to be stored.
+ */
 export const recentContactSince = (now: Date): Date => new Date(now.getTime() - CONTACT_WRITTEN_EVERY_MS);
 
 /**
- * Returns whether a contact must be stored: the stored contact is old, or the runner information has changed.
+ * Returns whether a contact must be stored. A contact is stored if the last stored contact is too old, or if
+ * the information about the runner has changed.
  */
 export function isContactOutdated(
   before: RunnerInfo & Pick<Runner, "contactedAt">,

@@ -21,10 +21,7 @@ import {
 } from "./rules";
 import * as store from "./store";
 
-/**
- * A runner with its new token. Only this object contains the token in plain text. The token is shown once and never
- * stored.
- */
+/** A runner with its new token in plain text. The token is shown once and never stored in plain text. */
 export type CreatedRunner = Readonly<{ runner: Runner; token: string }>;
 
 /** The owner of a new runner: the instance, a group or a project. */
@@ -47,8 +44,8 @@ const DEFAULTS: RunnerSettings = {
 };
 
 /**
- * Creates a runner. The caller must be an administrator (instance), an owner (group) or a maintainer
- * (project).
+ * Creates a runner. Only an administrator can create an instance runner, only an owner of the group can
+ * create a group runner, and only a maintainer of the project can create a project runner.
  */
 export async function createRunner(
   deps: Deps,
@@ -85,7 +82,7 @@ function mayCreate(user: User, owner: RunnerOwner): boolean {
     : reaches(owner.project.role, "maintainer");
 }
 
-/** Applies changes to settings. */
+/** Returns settings after these changes. */
 const changed = (before: RunnerSettings, changes: Given<RunnerSettings>): RunnerSettings => ({
   ...before,
   ...(Object.fromEntries(
@@ -103,8 +100,8 @@ const recordAudit = (
 export type RunnerSearch = Partial<store.RunnerFilter>;
 
 /**
- * Returns a page of the visible runners. The caller of the function must check the permission for this
- * visibility.
+ * Returns a page of the runners within this visibility. The caller of the function must check that the user
+ * may see these runners.
  */
 export const listRunners = (
   deps: Deps,
@@ -315,8 +312,8 @@ const UNASSIGNABLE = {
 } as const satisfies Record<RunnerKind, AssignRefusal | null>;
 
 /**
- * Removes a runner from a project of which the caller is a maintainer, unless this is the only project of the
- * runner. The result is null on success.
+ * Removes a runner from a project of which the caller is a maintainer, unless the project is the only project
+ * of the runner. The result is null on success.
  */
 export const unassignRunner = (
   deps: Deps,
@@ -346,7 +343,7 @@ const recordProjectAudit = (
 export const isRunnerToken = (token: string): boolean => token.startsWith(TOKEN_PREFIXES.runner);
 
 /**
- * Records the contact of a runner, which may be paused.
+ * Records the contact of a runner. A contact is also recorded while the runner is paused.
  * @param info the information that the runner sent; absent fields stay unchanged.
  * @returns the runner; null if the token is unknown.
  */

@@ -138,14 +138,14 @@ export async function recordContact(db: Db, id: number, info: Partial<RunnerInfo
 }
 
 export async function assign(db: Db, runnerId: number, projectId: number): Promise<void> {
-  // Without this lock, the project could be transferred between the two statements.
+  // Without the lock on the project, the project could be transferred between the two statements.
   await lockRow(db, "Project", projectId);
   const groups = { groupId: true, topGroupId: true } as const;
   const copied = await db.project.findUniqueOrThrow({ where: { id: projectId }, select: groups });
   await db.runnerProject.create({ data: { runnerId, projectId, ...copied } });
 }
 
-/** Stores the new groups of a project in its assignments. */
+/** Stores the new ancestor groups of a project in the rows that assign runners to the project. */
 export async function setGroups(
   db: Db,
   projectId: number,
@@ -259,7 +259,8 @@ const CONTACTED = {
 } as const satisfies Record<ContactStatus, (since: Date) => object | null>;
 
 /**
- * The condition that excludes instance runners must use no index, because most runners may be group runners.
+ * The condition that excludes instance runners must not use an index, because an index saves no time if most
+ * runners are group runners.
  */
 const INSTANCE = unindexed({ kind: { notIn: ["instance_type" satisfies RunnerKind] } });
 

@@ -3,7 +3,7 @@ import { FIGURES, type GeoSite, percentage, SELECTIVE_SYNC_TYPES, type SiteStatu
 import { apiOf, defineEntity, moment } from "@/http-api/entity";
 import { namespaceFields, namespaceOf } from "@/workspace/api/entities/namespace";
 
-/** The name of a Geo site in URLs; v4 also uses the name `node`. */
+/** The name of a Geo site in URLs. The API v4 also uses the name `node`. */
 type Kind = "site" | "node";
 
 const apiUrlOf = (kind: Kind, api: string, id: number) => `${api}/geo_${kind}s/${id}`;

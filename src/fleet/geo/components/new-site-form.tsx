@@ -30,7 +30,7 @@ export function NewSiteForm(props: {
           value="true"
           defaultChecked={draft.primary}
           label="Primary site"
-          detail="The site is this instance. There is at most one primary site."
+          detail="This instance is the primary site. There can be only one primary site."
         />
       </ChoiceGroup>
       <div className="flex flex-wrap gap-3">

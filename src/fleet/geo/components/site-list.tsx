@@ -51,8 +51,8 @@ function Site({ status, now }: { readonly status: SiteStatus; readonly now: Date
         </p>
         {missingApplication ? (
           <p className="text-danger text-small">
-            The application of this site is missing, so users cannot sign in there. Save another URL, or
-            remove and add the site.
+            The OAuth application of this site is missing, so users cannot sign in to the site. Save another
+            URL of the site, or remove the site and add it again.
           </p>
         ) : null}
       </div>
@@ -65,7 +65,7 @@ function Site({ status, now }: { readonly status: SiteStatus; readonly now: Date
           size="small"
           summary="Remove"
           title={`Remove ${isolated(site.name)}?`}
-          question="The application that users of the site sign in with is also deleted. The data on the site is not deleted."
+          question="The OAuth application with which users sign in to the site is also deleted. The data on the site is not deleted."
         >
           <form action={deleteSite}>
             <input type="hidden" name="id" value={site.id} />

@@ -48,7 +48,7 @@ export function RunnerForm({ action, place, draft: first, url }: Props) {
         id="tags"
         name="tags"
         label="Tags"
-        hint="Separate tags with commas. The runner executes jobs that have only these tags."
+        hint="Separate tags with commas. The runner executes a job only if the runner has all tags of the job."
         defaultValue={draft.tags}
         problems={problems["tags_list"]?.map((text) => `Tags: ${text}.`)}
         autoComplete="off"
@@ -63,7 +63,7 @@ export function RunnerForm({ action, place, draft: first, url }: Props) {
           value="true"
           defaultChecked={draft.runUntagged}
           label="Run untagged jobs"
-          detail="The runner also executes jobs without tags. Required if the runner has no tags."
+          detail="The runner also executes jobs without tags. Select this option if the runner has no tags."
         />
         <ChoiceRow
           id="protected"

@@ -34,8 +34,8 @@ export function RunnerList({ place, runners, pager, now }: RunnersPage) {
   if (runners.length === 0 && pager.previous === null)
     return (
       <EmptyState title="No runners are available">
-        A runner is a program that executes jobs. Create a runner, and start the program with the token that
-        is shown.
+        A runner is a program that executes jobs. Create a runner here, and then start the program with the
+        token of the new runner.
       </EmptyState>
     );
   return (
