@@ -30,7 +30,7 @@ const remove = ({ token }: ApiUser, id: number | undefined) =>
   callApi(ownEmail.DELETE, "DELETE", { token, path: { email_id: `${id}` } });
 
 describe("the e-mail addresses of the current user", () => {
-  it("are the confirmed and the pending e-mail address, each with an id that no other user has", async () => {
+  it("returns the confirmed and the pending e-mail address of the current user, each with an id that no other user has", async () => {
     expect(await list(ann)).toEqual([
       { id: expect.any(Number), email: ann.user.email, confirmed_at: ann.user.createdAt.toISOString() },
     ]);
@@ -44,7 +44,7 @@ describe("the e-mail addresses of the current user", () => {
     expect(foreign).toMatchObject({ status: 404, body: { message: "404 Email Not Found" } });
   });
 
-  it("cannot be added without the password of the user", async () => {
+  it("does not add an e-mail address without the password of the user", async () => {
     const missing = await add(ann, { email: "next@example.com" });
     expect(missing).toMatchObject({ status: 400, body: { error: "current_password is missing" } });
     const wrong = await add(ann, { email: "next@example.com", current_password: "wrong" });
@@ -52,7 +52,7 @@ describe("the e-mail addresses of the current user", () => {
     expect(await list(ann)).toHaveLength(1);
   });
 
-  it("cannot be added if the e-mail address is invalid, or users cannot change it", async () => {
+  it("does not add an invalid e-mail address, and adds no e-mail address if the instance forbids users to change it", async () => {
     const invalid = await add(ann, { email: "next", current_password: PASSWORD });
     expect(invalid).toMatchObject({ status: 400, body: { message: { email: [expect.any(String)] } } });
     await changeSettings(deps, { user_email_changes: "false" });
@@ -62,7 +62,7 @@ describe("the e-mail addresses of the current user", () => {
     expect(await list(ann)).toHaveLength(1);
   });
 
-  it("can be deleted while they are pending; the confirmed e-mail address cannot be deleted", async () => {
+  it("deletes a pending e-mail address, but not the confirmed e-mail address", async () => {
     await add(ann, { email: "next@example.com", current_password: PASSWORD });
     const [confirmed, pending] = await list(ann);
     expect((await remove(bob, pending?.id)).status).toBe(404);
@@ -78,7 +78,7 @@ describe("the e-mail addresses of a user, for administrators", () => {
   const post = (json: object) =>
     callApi(emailsOfUser.POST, "POST", { token: root.token, path: path(), json });
 
-  it("are added pending or confirmed, and deleted while they are pending", async () => {
+  it("lets an administrator add a pending or a confirmed e-mail address to a user, and delete a pending e-mail address", async () => {
     expect(await post({ email: "next@example.com" })).toMatchObject({
       status: 201,
       body: { confirmed_at: null },
@@ -101,7 +101,7 @@ describe("GET /users/:id/projects", () => {
     return status === 200 ? (body as readonly { path: string }[]).map(({ path }) => path) : status;
   };
 
-  it("lists the projects in the namespace of the user that the caller can see, by id or username", async () => {
+  it("lists the projects in the namespace of a user, given by id or username, if the caller can see the projects", async () => {
     await projectOf(deps, ann.user, "open", { visibility: "public" });
     await projectOf(deps, ann.user, "closed");
     expect(await names(`${ann.user.id}`, ann)).toEqual(["closed", "open"]);

@@ -38,7 +38,7 @@ export const newOwnEmail = z.object({
     .string()
     .max(1_024)
     .describe(
-      "Your password. A token is not sufficient, because a confirmed e-mail address can reset the password.",
+      "Your password. A token is not sufficient, because the password can be reset by an e-mail to a confirmed e-mail address.",
     ),
 });
 
@@ -106,7 +106,9 @@ export const newEmailOfUser = userOfEmails.extend({
   email: text(255),
   skip_confirmation: flag
     .default(false)
-    .describe("With true, the e-mail address is confirmed, and replaces the earlier one immediately."),
+    .describe(
+      "With true, the e-mail address is confirmed, and immediately replaces the earlier e-mail address.",
+    ),
 });
 
 /** @throws ApiError 400 for an invalid or taken e-mail address, 404 for an unknown user. */

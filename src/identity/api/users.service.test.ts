@@ -78,7 +78,7 @@ describe("GET /users", () => {
     ["a keyset cursor", () => ann, "?pagination=keyset&per_page=2", ["Bobby", "ann"]],
     ["the first keyset page", () => ann, "?pagination=keyset&sort=asc&per_page=1", ["root"]],
     ["a search without matches", () => ann, "?username=nobody", []],
-  ])("returns the expected users for %s", async (_how, caller, query, expected) => {
+  ])("lists the expected users for %s", async (_how, caller, query, expected) => {
     expect(namesIn((await list(caller(), query)).body)).toEqual(expected);
   });
 
@@ -162,12 +162,15 @@ describe("POST /users", () => {
     ["false as false", { private_profile: false }, true, false],
     ["true as true", { private_profile: "true" }, false, true],
     ["null as a changed default", { private_profile: null }, false, false],
-  ])("interprets private_profile: %s", async (_what, field, standard, expected) => {
-    await changeSettings(deps, { user_defaults_to_private_profile: String(standard) });
-    expect((await create({ ...NEW, ...field })).body).toMatchObject({ private_profile: expected });
-  });
+  ])(
+    "interprets the value of private_profile when a user is created: %s",
+    async (_what, field, standard, expected) => {
+      await changeSettings(deps, { user_defaults_to_private_profile: String(standard) });
+      expect((await create({ ...NEW, ...field })).body).toMatchObject({ private_profile: expected });
+    },
+  );
 
-  it.each([null, ""])("rejects %j as private_profile in v5", async (value) => {
+  it.each([null, ""])("rejects the value %j of private_profile in v5", async (value) => {
     const options = { pathname: "/api/v5/users" };
     expect(await brief(create({ ...NEW, private_profile: value }, options))).toEqual({
       status: 400,
@@ -294,7 +297,7 @@ describe("PUT /users/:id", () => {
     });
   });
 
-  it("rejects empty, unknown and invalid values", async () => {
+  it("rejects a change of a user that has an empty body, an unknown parameter or an invalid value", async () => {
     expect((await update(bob.user.id, {})).status).toBe(400);
     expect(await brief(update(999_999, { name: "x" }))).toEqual(NOT_FOUND);
     expect(await brief(update(bob.user.id, { name: "" }))).toMatchObject({
@@ -306,20 +309,26 @@ describe("PUT /users/:id", () => {
 });
 
 describe("POST /users/:id/block and /unblock", () => {
-  it(conformance("SC-06", "revoke the tokens of the user, which stay revoked after unblocking"), async () => {
-    const path = { id: String(bob.user.id) };
-    const block = () => callApi(blockRoute.POST, "POST", { token: root.token, path });
-    expect(await brief(block())).toEqual({ status: 201, body: true });
-    expect(await brief(block())).toEqual({ status: 201, body: true });
-    expect((await list(bob)).status).toBe(401);
-    expect(await brief(callApi(unblockRoute.POST, "POST", { token: root.token, path }))).toEqual({
-      status: 201,
-      body: true,
-    });
-    expect((await list(bob)).status).toBe(401);
-  });
+  it(
+    conformance(
+      "SC-06",
+      "blocking a user revokes the tokens of the user, and the tokens stay revoked after unblocking",
+    ),
+    async () => {
+      const path = { id: String(bob.user.id) };
+      const block = () => callApi(blockRoute.POST, "POST", { token: root.token, path });
+      expect(await brief(block())).toEqual({ status: 201, body: true });
+      expect(await brief(block())).toEqual({ status: 201, body: true });
+      expect((await list(bob)).status).toBe(401);
+      expect(await brief(callApi(unblockRoute.POST, "POST", { token: root.token, path }))).toEqual({
+        status: 201,
+        body: true,
+      });
+      expect((await list(bob)).status).toBe(401);
+    },
+  );
 
-  it("are refused for the caller's own account, for unknown users and for callers without administrator rights", async () => {
+  it("refuses to block the caller's own account or an unknown user, and refuses callers without administrator rights", async () => {
     const block = (user: ApiUser, id: number) =>
       brief(callApi(blockRoute.POST, "POST", { token: user.token, path: { id: String(id) } }));
     expect(await block(root, root.user.id)).toMatchObject({ status: 403 });

@@ -57,7 +57,10 @@ export const userSearch = z.object({
   sort: z.enum(["asc", "desc"]).default("desc"),
 });
 
-/** Returns a page of users: all users for an administrator, active users for others. */
+/**
+ * Returns a page of users. The page can contain all users if the caller is an administrator, and only active
+ * users for other callers.
+ */
 export async function listUsers(
   deps: Deps,
   { user }: Principal,
@@ -68,7 +71,7 @@ export async function listUsers(
   if ((extern_uid === undefined) !== (provider === undefined))
     throw invalidParameters(["extern_uid, provider provide all or none of parameters"]);
   if (input.external === true) return EMPTY_PAGE;
-  // Only administrators see the accounts of users at providers.
+  // Only administrators see the accounts of users at external identity providers.
   if (extern_uid !== undefined && !user.admin) return EMPTY_PAGE;
   const linked = extern_uid === undefined ? null : await userIdOf(deps, provider ?? "", extern_uid);
   if (extern_uid !== undefined && linked === null) return EMPTY_PAGE;
@@ -96,7 +99,7 @@ export async function listUsers(
   return user.admin ? { ...page, rows: await withIdentities(deps, page.rows) } : page;
 }
 
-/** Returns the caller, with the accounts at providers. */
+/** Returns the user who sent the request, with the accounts of this user at external identity providers. */
 export const readCurrentUser = (deps: Deps, { user }: Principal): Promise<UserWithIdentities> =>
   withOwnIdentities(deps, user);
 
@@ -172,8 +175,8 @@ export const userChanges = z.object({
 });
 
 /**
- * @throws ApiError 400 for invalid values, 403 without the right, 404 for an unknown user, 409 for a taken
- * value.
+ * @throws ApiError 400 for invalid values, 403 if the caller is not an administrator, 404 for an unknown
+ * user, 409 for a username or an e-mail address that another user has.
  */
 export async function updateUser(
   deps: Deps,
@@ -241,8 +244,8 @@ export async function rejectUser(deps: Deps, { user }: Principal, { id }: Refere
 }
 
 /**
- * @param reasons GitLab's texts for the refusals that are specific to this endpoint.
- * @throws ApiError 403 or 404, unless `refusal` is null.
+ * @param reasons GitLab's texts for the refusals that are specific to this endpoint. @throws ApiError 403 or
+ * 404, unless `refusal` is null.
  */
 export function unlessRefused<Refusal extends string>(
   refusal: administration.UserRefusal | Refusal | null,

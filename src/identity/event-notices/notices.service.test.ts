@@ -120,7 +120,7 @@ describe("a notice is sent to a user", () => {
       if (userId === ann.user.id) expect(recipient).toBe(ann.user.email);
   });
 
-  it("only if the e-mail address is confirmed", async () => {
+  it("an event causes no notice to a user without a confirmed e-mail address", async () => {
     await deps.db.user.update({ where: { id: ann.user.id }, data: { emailVerified: false } });
     await changeOwnPassword();
     expect(await notices()).toEqual([]);
@@ -131,7 +131,7 @@ describe("a sign-in", () => {
   const signIn = (ipAddress: string, cookie = "") =>
     postForm({ login: ann.user.username, password: PASSWORD }, cookie, { [CLIENT_IP_HEADER]: ipAddress });
 
-  it("with a known browser from a known network causes no notice, and every other sign-in causes a notice", async () => {
+  it("a sign-in with a known browser from a known network causes no notice, and every other sign-in causes a notice", async () => {
     await deps.db.auditEvent.deleteMany({ where: { userId: ann.user.id } });
     const device = cookieIn(await signIn("192.0.2.1"), "gatehouse_device");
     expect(await notices(), "the first sign-in").toEqual([]);
@@ -150,13 +150,13 @@ describe("a sign-in", () => {
     expect(message && contentOf(deps, message)?.facts).toContainEqual(["IP address", "2001:db8:1:2::1"]);
   });
 
-  it("after 90 days without a sign-in causes a notice", async () => {
+  it("a sign-in after 90 days without a sign-in causes a notice", async () => {
     deps.advance(91 * 86_400);
     await signIn("192.0.2.1");
     expect(await notices()).toEqual(["new_sign_in"]);
   });
 
-  it("of an account whose earlier sign-ins are no longer in the audit log causes a notice", async () => {
+  it("a sign-in causes a notice if the earlier sign-ins of the account are no longer in the audit log", async () => {
     await changeSettings(deps, { audit_event_retention_days: "30" });
     deps.advance(31 * 86_400);
     await prune(deps);
@@ -176,7 +176,7 @@ describe("a personal access token", () => {
       expiresAt: days === null ? null : dateIn(days),
     });
 
-  it("causes one reminder seven days before it expires", async () => {
+  it("a personal access token causes one reminder seven days before the token expires", async () => {
     await create(30);
     await create(60);
     deps.advance(22 * 86_400);
@@ -190,7 +190,7 @@ describe("a personal access token", () => {
     expect(message && contentOf(deps, message)?.facts).toContainEqual(["Token", "for 30 days"]);
   });
 
-  it("causes no reminder when it was revoked or created for seven days or less", async () => {
+  it("a personal access token causes no reminder if the token was revoked, or was created for seven days or less", async () => {
     const created = await create(20);
     if ("problems" in created) throw new Error("The token was not created.");
     await revokePersonalToken(deps, created.token);
@@ -208,7 +208,7 @@ describe("an optional e-mail", () => {
     return (message && contentOf(deps, message)?.unsubscribeUrl) ?? "";
   };
 
-  it("is not sent after the user switched it off, unlike a security e-mail", async () => {
+  it("an optional e-mail is not sent after the user switched it off, but a security e-mail is still sent", async () => {
     await setWantedMails(deps, ann.user.id, []);
     await authorize();
     await changeOwnPassword();
@@ -218,7 +218,7 @@ describe("an optional e-mail", () => {
     expect(await notices()).toEqual(["password_changed", "application_authorized"]);
   });
 
-  it("is switched off by a POST request without cookies to its unsubscribe URL, but not by a GET request", async () => {
+  it("a POST request without cookies to the unsubscribe URL switches off an optional e-mail, but a GET request does not", async () => {
     const url = await authorize();
     expect(await (await showUnsubscribe(new Request(url))).text()).toContain("Unsubscribe");
     await authorize();
@@ -231,7 +231,7 @@ describe("an optional e-mail", () => {
     expect(await notices()).toHaveLength(2);
   });
 
-  it("cannot be switched off for another user by a changed URL", async () => {
+  it("a changed unsubscribe URL cannot switch off an e-mail for another user", async () => {
     const url = await authorize();
     const changed = new Request(`${url.slice(0, -4)}AAAA`, { method: "POST" });
     expect((await postUnsubscribe(changed)).status).toBe(404);

@@ -62,7 +62,7 @@ async function rolesOf(userId: number): Promise<readonly string[]> {
   return members.map(({ group }) => group.path);
 }
 
-/** Returns dependencies that run an event once, before the first transaction. */
+/** Returns dependencies that call the function `event` once, before the first transaction. */
 function beforeFirstTransaction(event: () => Promise<unknown>): Deps {
   let isOver = false;
   return {
@@ -77,7 +77,9 @@ function beforeFirstTransaction(event: () => Promise<unknown>): Deps {
   };
 }
 
-/** Returns dependencies that run an event once, after the use of a linked account is recorded. */
+/**
+ * Returns dependencies that call the function `event` once, after the use of a linked account was recorded.
+ */
 function afterRecordedUse(event: () => Promise<unknown>): Deps {
   let isOver = false;
   const linkedIdentity = new Proxy(deps.db.linkedIdentity, {
@@ -98,7 +100,7 @@ function afterRecordedUse(event: () => Promise<unknown>): Deps {
 }
 
 describe("the roles of the group mapping", () => {
-  it("are removed with their provider, even if a sign-in changes them simultaneously", async () => {
+  it("the deletion of a provider removes the roles of its group mapping, even if a sign-in changes the roles simultaneously", async () => {
     const { id } = await signIn(["developers"]);
     expect(await rolesOf(id)).toEqual(["dev"]);
     await removeProvider(
@@ -110,7 +112,7 @@ describe("the roles of the group mapping", () => {
     expect(await linkedAccountsOf(deps, id)).toEqual([]);
   });
 
-  it("are not given by a sign-in whose provider is deleted simultaneously", async () => {
+  it("a sign-in gives no roles of the group mapping if the provider is deleted simultaneously", async () => {
     const { id } = await signIn([]);
     const remove = () => removeProvider(deps, admin.user, provider);
     await signIn(["developers"], afterRecordedUse(remove));
@@ -118,7 +120,7 @@ describe("the roles of the group mapping", () => {
     expect(await rolesOf(id)).toEqual([]);
   });
 
-  it("are not given by a sign-in whose account is unlinked simultaneously", async () => {
+  it("a sign-in gives no roles of the group mapping if the account is unlinked simultaneously", async () => {
     const user = await signIn([]);
     const [account] = await linkedAccountsOf(deps, user.id);
     const { passwordDigest } = await deps.db.user.findUniqueOrThrow({ where: { id: admin.user.id } });
@@ -129,7 +131,7 @@ describe("the roles of the group mapping", () => {
     expect(await rolesOf(user.id)).toEqual([]);
   });
 
-  it("are all removed by the deletion of the provider, even during simultaneous sign-ins", async () => {
+  it("the deletion of a provider removes all roles of its group mapping, even during simultaneous sign-ins", async () => {
     const { id } = await signIn(["developers"]);
     const late = ["operators", "developers", "operators"].map((group) => signIn([group]).catch(() => null));
     await Promise.all([...late, removeProvider(deps, admin.user, provider)]);
@@ -138,7 +140,7 @@ describe("the roles of the group mapping", () => {
 });
 
 describe("the account at a provider", () => {
-  it("is found by its subject at the current issuer of the provider", async () => {
+  it("an account at a provider is found by its subject at the current issuer of the provider", async () => {
     const { id } = await signIn([]);
     expect(await userIdOf(deps, provider.name, "1001")).toBe(id);
     expect(await userIdOf(deps, provider.name, "1002")).toBeNull();

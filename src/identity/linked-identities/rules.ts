@@ -1,7 +1,7 @@
 import { canSignIn, isBot, type User } from "@/access/principal";
 import { acceptsEmail, domainOf, enforcedFor, enforcedForUser, type Provider } from "../providers/rules";
 
-/** An account at a provider, as the verified response of the provider describes it. */
+/** The data about an account at a provider in the verified response of the provider. */
 export type Identity = Readonly<{
   provider: string;
   issuer: string;
@@ -53,8 +53,8 @@ export const refusalOf = ({ state }: Pick<User, "state">): IdentityRefusal =>
 const refused = (reason: IdentityRefusal): SignInDecision => ({ kind: "refused", reason });
 
 /**
- * Decides how a user signs in with an account at a provider. Two kinds of accounts are never linked by e-mail
- * address: accounts of administrators, and accounts that are already linked to another account at the same
+ * Decides how a user signs in with an account at a provider. The account of an administrator is never linked
+ * by e-mail address. The same applies to an account that is already linked to another account at the same
  * provider, because the provider may have reassigned the e-mail address to another person.
  * @param facts.linked the user to whom the identity is linked, or null.
  * @param facts.emailOwner the user with the verified e-mail address of the identity, or null. `isLinked` is

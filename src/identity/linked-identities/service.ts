@@ -31,10 +31,11 @@ import { type IdentityRow, listOfUsers } from "./store.sql";
 declare module "@/kernel/deps/deps" {
   interface Hooks {
     /**
-     * Gives a user the roles of these rules, and removes earlier roles of the group mapping without a rule. Memberships
-     * that the group mapping did not create stay unchanged.
+     * Gives a user the roles of these rules of the group mapping, and removes earlier roles of the group
+     * mapping for which there is no rule now. Memberships that the group mapping did not create stay
+     * unchanged.
      * @param before the roles that the group mapping gave earlier.
-     * @returns the roles that the group mapping has given now.
+     * @returns the roles that the user now has from the group mapping.
      */
     providerRoles: (
       deps: Deps,
@@ -47,7 +48,9 @@ declare module "@/kernel/deps/deps" {
 
 export type ProviderSignInOutcome = users.UserWithStamp | Readonly<{ refused: IdentityRefusal }>;
 
-/** The maximum number of attempts. An attempt can fail because of a simultaneous request. */
+/**
+ * The maximum number of attempts to sign a user in. An attempt can fail because of a simultaneous request.
+ */
 const ATTEMPTS = 3;
 
 /**
@@ -90,8 +93,8 @@ async function withRetries(
       if (decision.kind === "link") return await linkByEmail(deps, provider, identity);
       return await createAccount(deps, identity, ipAddress);
     } catch (cause) {
-      // Since the decision, another request may have linked the identity, or taken the username or the e-mail
-      // address.
+      // After the decision, another request may have linked the identity, or used the username or the e-mail
+      // address for another account.
       if (!isUniqueViolation(cause) || attempt === ATTEMPTS) throw cause;
     }
 }
@@ -144,7 +147,7 @@ async function insertLink(
   const account = accountLabel(identity);
   await store.insert(deps.db, user.id, { ...identity, account }, deps.clock());
   const details = { provider: identity.provider, account };
-  // The event also causes a notice to the user.
+  // The audit event also causes a notice to the user.
   await audit.record(deps, "identity.linked", { ...details, by }, { userId: user.id });
 }
 
@@ -164,19 +167,20 @@ async function recordUse(deps: Deps, provider: Provider, identity: Identity, use
   const rules = groupRulesOf(provider).filter(({ value }) => values.has(value));
   if (rules.length === 0 && link.mappedRoles === NO_ROLES) return;
   await deps.transaction(async (within) => {
-    // The lock excludes a simultaneous deletion of the provider. Otherwise the user would keep the roles of a
-    // deleted provider, because no later sign-in could remove them.
+    // The lock excludes a simultaneous deletion of the provider. Without the lock, the user could keep roles
+    // of a deleted provider, and no later sign-in could remove these roles.
     if (!(await lockProvider(within, provider))) return;
     await changeMappedRoles(within, link.id, user, rules);
   });
 }
 
-/** The stored roles of a link without roles of the group mapping. */
+/** The stored value for a linked account that gives no roles of the group mapping. */
 const NO_ROLES = "{}";
 
 /**
- * Gives the user of a link the roles of these rules instead of the earlier roles of the group mapping, in the transaction
- * of `deps`. The function locks the user, so that the roles of simultaneous sign-ins and removals are not lost.
+ * Replaces the roles that the group mapping gave to the user of a linked account by the roles of these rules,
+ * in the transaction of `deps`. The function locks the user, so that simultaneous sign-ins and removals do
+ * not overwrite each other's roles.
  */
 async function changeMappedRoles(
   deps: Deps,
@@ -235,7 +239,8 @@ export async function linkedAccountsOf(deps: Deps, userId: number): Promise<read
 /**
  * Unlinks an account at a provider from its user, who loses the roles from the group mapping.
  * @returns the unlinked account; `only_way` if the user has no other way to sign in; null if the account is
- * not linked to the user. A passkey does not count, because a passkey can be removed as a second factor.
+ * not linked to the user. A passkey does not count as another way to sign in, because the user can remove a
+ * passkey with the other second factors.
  */
 export const unlinkIdentity = (
   deps: Deps,
@@ -261,10 +266,10 @@ export const unlinkIdentity = (
     return account;
   });
 
-/** A user with the accounts at providers. */
+/** A user with the linked accounts at external identity providers. */
 export type UserWithIdentities = User & Readonly<{ identities?: readonly IdentityRow[] }>;
 
-/** Adds the accounts at providers to users. The function runs one query. */
+/** Returns these users with their linked accounts at providers. The function runs one query. */
 export async function withIdentities(
   { reads }: Pick<Deps, "reads">,
   rows: readonly User[],
@@ -305,8 +310,8 @@ export async function removeProvider(deps: Deps, by: User, provider: Provider): 
   await endMappedRoles(deps, provider.name);
   await deps.transaction(async (within) => {
     if (!(await deleteProvider(within, by, provider))) return;
-    // Users may have signed in since the first removal of roles. The lock blocks new sign-ins until the
-    // provider is deleted.
+    // Users may have signed in after the first removal of roles, so the roles are removed again. The lock
+    // blocks new sign-ins until the provider is deleted.
     await endMappedRoles(within, provider.name);
     await store.removeAllOf(within.db, provider.name);
   });

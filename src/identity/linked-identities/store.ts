@@ -6,7 +6,7 @@ export type IdentityKey = Pick<Identity, "provider" | "issuer" | "subject">;
 
 const keyOf = ({ provider, issuer, subject }: IdentityKey): IdentityKey => ({ provider, issuer, subject });
 
-/** A linked account, as pages show it. */
+/** The fields of a linked account that pages show. */
 export type LinkedAccount = Readonly<{
   id: number;
   provider: string;
@@ -16,7 +16,10 @@ export type LinkedAccount = Readonly<{
   lastUsedAt: Date | null;
 }>;
 
-/** Returns the id of the user to whom an identity is linked, and the roles of the group mapping as JSON; null if none. */
+/**
+ * Returns the id of the user to whom an identity is linked, and the roles of the group mapping as JSON. The
+ * result is null if the identity is not linked.
+ */
 export const find = (
   db: Db,
   identity: IdentityKey,
@@ -26,7 +29,7 @@ export const find = (
     select: { id: true, userId: true, mappedRoles: true },
   });
 
-/** Returns the linked accounts of a user; a user has at most one at each provider. */
+/** Returns the linked accounts of a user. A user has at most one linked account at each provider. */
 export const listOf = (db: Db, userId: number): Promise<LinkedAccount[]> =>
   db.linkedIdentity.findMany({
     where: { userId },
@@ -68,7 +71,7 @@ export async function setMappedRoles(db: Db, id: number, mappedRoles: string): P
   await db.linkedIdentity.updateMany({ where: { id }, data: { mappedRoles } });
 }
 
-/** Returns links to a provider with roles of the group mapping, ordered by id. */
+/** Returns the links to a provider that gave roles of the group mapping, ordered by id. */
 export const listWithMappedRoles = (
   db: Db,
   provider: string,
@@ -86,7 +89,7 @@ export const listWithMappedRoles = (
 export const mappedRolesOf = async (db: Db, id: number): Promise<string | null> =>
   (await db.linkedIdentity.findUnique({ where: { id }, select: { mappedRoles: true } }))?.mappedRoles ?? null;
 
-/** @returns whether the user had this linked account. */
+/** Unlinks an account. @returns whether the account was linked to the user. */
 export const remove = async (db: Db, userId: number, id: number): Promise<boolean> =>
   (await db.linkedIdentity.deleteMany({ where: { id, userId } })).count === 1;
 

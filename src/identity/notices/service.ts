@@ -15,8 +15,8 @@ export type NoticeDetails = Readonly<{
 
 /**
  * Sends a notice about an event to the confirmed e-mail address of a user, in the transaction of `deps`. A
- * user without a confirmed e-mail address gets no notice. The same applies to a user who has switched off
- * this kind of notice.
+ * user without a confirmed e-mail address gets no notice. A user who has switched off this kind of notice
+ * gets no notice either.
  */
 export async function notify(
   deps: Deps,

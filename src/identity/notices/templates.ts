@@ -20,7 +20,7 @@ export const NOTICES = {
   },
   email_changed: {
     subject: "Your e-mail address was changed",
-    paragraph: "Your account has a new e-mail address. This message was sent to the previous one.",
+    paragraph: "Your account has a new e-mail address. This message was sent to the previous e-mail address.",
   },
   second_factor_added: {
     subject: "A second factor was added",
@@ -37,7 +37,8 @@ export const NOTICES = {
   },
   recovery_code_used: {
     subject: "Recovery codes of your account",
-    paragraph: "A recovery code of your account was used, or the recovery codes were replaced.",
+    paragraph:
+      "A recovery code of your account was used, or the recovery codes of your account were replaced.",
   },
   personal_token_created: {
     subject: "A personal access token was created",
@@ -45,12 +46,13 @@ export const NOTICES = {
   },
   device_authorized: {
     subject: "A device was connected to your account",
-    paragraph: "A device has access to your account, because its code was entered and allowed.",
+    paragraph:
+      "A device has access to your account, because someone entered the code of the device and allowed the access.",
   },
   grant_revoked: {
     subject: "Access was revoked because a token was used twice",
     paragraph:
-      "A code or token was used a second time, so it may have been stolen. All access that was granted with it is revoked. Connect the program again.",
+      "A code or token of a program was used a second time, so someone may have stolen it. All access that was granted with this code or token is revoked. Connect the program to your account again.",
   },
   account_blocked: {
     subject: "Your account was blocked",
@@ -74,12 +76,12 @@ export const NOTICES = {
   access_token_expiring: {
     subject: "An access token expires soon",
     paragraph:
-      "An access token of a project or a group that you manage expires within seven days. Programs that use it then lose their access. Rotate the token in time, under Settings › Access tokens of the project or group.",
+      "An access token of a project or a group that you manage expires within seven days. Programs that use the token then lose their access. Rotate the token before it expires, under Settings › Access tokens of the project or group.",
   },
   personal_token_expiring: {
     subject: "A personal access token expires soon",
     paragraph:
-      "A personal access token of your account expires within seven days. Programs that use it then lose their access. Create or rotate the token in time, under Settings › Personal access tokens.",
+      "A personal access token of your account expires within seven days. Programs that use the token then lose their access. Before the token expires, rotate the token or create a new token under Settings › Personal access tokens.",
   },
 } as const satisfies Partial<Record<MailKind, Template>>;
 

@@ -70,7 +70,7 @@ async function choosePassword(deps: Deps, request: Request, form: Fields): Promi
       return newPasswordForm(deps, 422, { username, twoFactor, problems: outcome.problems });
   } catch (cause) {
     if (!(cause instanceof PasswordsBusy)) throw cause;
-    const problems = { password: "The server is checking too many passwords. Try again in a few seconds." };
+    const problems = { password: "The server is busy. Try again in a few seconds." };
     return newPasswordForm(deps, 503, { username, twoFactor, problems });
   }
   const path = signInPath({ returnTo: "/", again: true, loginHint: username, done: "password_changed" });
@@ -80,7 +80,10 @@ async function choosePassword(deps: Deps, request: Request, form: Fields): Promi
 const tokenIn = (deps: Deps, request: Request): string =>
   cookieValue(deps.config, request.headers.get("cookie"), "password_reset") ?? "";
 
-/** A value that is not a token is ignored, so that a malicious link cannot add attributes to the cookie. */
+/**
+ * The function ignores a value that is not a token, so that a malicious link cannot add attributes to the
+ * cookie.
+ */
 const resetCookie = (deps: Deps, token: string): string => {
   const value = /^[\w-]{1,1024}$/.test(token) ? token : "";
   return setCookie(deps.config, "password_reset", value, value === "" ? 0 : RESET_MINUTES * 60);
@@ -120,8 +123,8 @@ async function newPasswordForm(
           <Notice kind="problem">The password was not changed. Correct the marked field.</Notice>
         )}
         <p className="text-center wrap-anywhere text-muted">
-          For the account <bdi>@{username}</bdi>. All sessions of the account end, and applications and
-          personal access tokens lose their access.
+          For the account <bdi>@{username}</bdi>. When you change the password, all sessions of the account
+          end, and applications and personal access tokens lose their access.
         </p>
         <input type="hidden" name="username" value={username} autoComplete="username" />
         <Field

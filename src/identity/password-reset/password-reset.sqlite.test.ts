@@ -55,7 +55,7 @@ async function openedLink(): Promise<string> {
 }
 
 describe("a request for a password reset", () => {
-  it("gets the same response after the same statements for an unknown e-mail address", async () => {
+  it("a request for an unknown e-mail address gets the same response after the same database statements as a request for a known e-mail address", async () => {
     const counted = async (email: string) => {
       const before = statements();
       const response = await post({ email });
@@ -70,7 +70,7 @@ describe("a request for a password reset", () => {
     expect(await deps.db.mailMessage.count()).toBe(3);
   });
 
-  it("is refused for an e-mail address, known or unknown, after five requests in an hour", async () => {
+  it("a request for a password reset is refused after five requests for the same known or unknown e-mail address in an hour", async () => {
     for (const email of [ann.user.email, "nobody@example.com"]) {
       for (let count = 0; count < 5; count++) expect(location(await post({ email }))).toContain("sent=1");
       expect(location(await post({ email: email.toUpperCase() }))).toContain("problem=limit&minutes=60");
@@ -78,21 +78,21 @@ describe("a request for a password reset", () => {
     expect(await sentLinks()).toHaveLength(5);
   });
 
-  it("sends no e-mail if the user is blocked, or if the request contains a username", async () => {
+  it("a request for a password reset sends no e-mail if the user is blocked, or if the request contains a username", async () => {
     await post({ email: ann.user.username });
     await deps.db.user.update({ where: { id: ann.user.id }, data: { state: "blocked" } });
     await post({ email: ann.user.email });
     expect(await sentLinks()).toEqual([]);
   });
 
-  it("is refused when a page of another site sends it", async () => {
+  it("a request for a password reset is refused when a page of another site sends the request", async () => {
     const response = await post({ email: ann.user.email }, "", { "sec-fetch-site": "cross-site" });
     expect(response.status).toBe(403);
     expect(await sentLinks()).toEqual([]);
   });
 
   it.each(["", "no at sign", `${"a".repeat(250)}@example.com`])(
-    "returns to the form for the entered text %j",
+    "a request for a password reset redirects to the form for the entered text %j",
     async (email) => {
       const response = await post({ email, return_to: "/projects" });
       const page = await (await get(showNew, (location(response) ?? "").replace(ORIGIN, ""))).text();
@@ -101,7 +101,7 @@ describe("a request for a password reset", () => {
     },
   );
 
-  it("shows a message when the instance has no mail server", async () => {
+  it("the password reset page shows a message when the instance has no mail server", async () => {
     expect(await (await get(showNew, "/users/password/new")).text()).toContain(
       "This server sends no e-mail.",
     );
@@ -109,7 +109,7 @@ describe("a request for a password reset", () => {
 });
 
 describe("a link to reset a password", () => {
-  it("moves its token to a cookie, so that the URL of the page contains no token", async () => {
+  it("a password reset link moves its token to a cookie, so that the URL of the page contains no token", async () => {
     await post({ email: ann.user.email });
     const [link = ""] = await sentLinks();
     expect(link).toMatch(/^\/users\/password\/edit\?reset_password_token=ghml_[\w-]+$/);
@@ -124,7 +124,7 @@ describe("a link to reset a password", () => {
     expect(JSON.stringify(deps.logged)).not.toContain(token.slice(5, 30));
   });
 
-  it("sets the password once, ends the sessions and revokes the tokens of the user, and sends a notice", async () => {
+  it("a password reset link sets the password once, ends the sessions of the user, revokes the tokens, and sends a notice", async () => {
     const token = await createPersonalToken(deps, ann.user, { name: "t", scopes: ["api"], expiresAt: null });
     if ("problems" in token) throw new Error("The token was not created.");
     const cookie = await openedLink();
@@ -150,13 +150,13 @@ describe("a link to reset a password", () => {
     expect(events.map(({ name }) => name)).toEqual(["password_reset.requested", "password_reset.completed"]);
   });
 
-  it("is valid for only one of several simultaneous requests", async () => {
+  it("a password reset link is valid for only one of several simultaneous requests", async () => {
     const cookie = await openedLink();
     const responses = await Promise.all([1, 2, 3].map(() => post(CHOICE, cookie)));
     expect(responses.map(({ status }) => status).sort()).toEqual([303, 404, 404]);
   });
 
-  it("is not valid if the e-mail address changes at the same time", async () => {
+  it("a password reset link is not valid if the e-mail address of the user changes at the same time", async () => {
     await post({ email: ann.user.email });
     const [link = ""] = await sentLinks();
     const moved = { email: `moved${users}@example.com`, emailLower: `moved${users}@example.com` };
@@ -172,7 +172,7 @@ describe("a link to reset a password", () => {
     expect(sessionIn(await postForm({ login: ann.user.username, password: PASSWORD }))).not.toBe("");
   });
 
-  it("does not replace the second factor of the user", async () => {
+  it("a password reset link does not replace the second factor of the user", async () => {
     await enrolledApp(deps, ann.user);
     await post(CHOICE, await openedLink());
     const response = await postForm({ login: ann.user.username, password: NEXT_PASSWORD });
@@ -195,7 +195,7 @@ describe("a link to reset a password", () => {
       "the block of the user",
       () => deps.db.user.update({ where: { id: ann.user.id }, data: { state: "blocked" } }),
     ],
-  ])("is no longer valid after %s", async (_change, change) => {
+  ])("a password reset link is no longer valid after %s", async (_change, change) => {
     const cookie = await openedLink();
     expect((await get(showEdit, "/users/password/edit", cookie)).status).toBe(200);
     await change();
@@ -206,7 +206,7 @@ describe("a link to reset a password", () => {
   it.each([
     [{ password: "short", again: "short" }, "must have at least 8 characters"],
     [{ password: NEXT_PASSWORD, again: "other" }, "The passwords do not match."],
-  ])("stays valid when the password %j is refused", async (choice, text) => {
+  ])("a password reset link stays valid when the new password %j is refused", async (choice, text) => {
     const cookie = await openedLink();
     const response = await post(choice, cookie);
     expect(response.status).toBe(422);
@@ -215,7 +215,7 @@ describe("a link to reset a password", () => {
   });
 
   it.each(["x", "ghml_x", "ghml_", "a; Domain=evil.example", "%00"])(
-    "shows an error page if it contains the invalid token %j",
+    "a password reset link with the invalid token %j shows an error page",
     async (token) => {
       const response = await get(
         showEdit,

@@ -52,7 +52,8 @@ export const showResetRequest = signInDocument(async ({ deps, query, returnTo })
         )}
         {enforced === undefined ? null : (
           <Notice kind="info">
-            Your organization signs in with {enforced.label}. Only administrators get a link.
+            Your organization signs in with {enforced.label}. Only administrators can reset their password by
+            e-mail.
           </Notice>
         )}
         <p className="border-t border-line pt-4 text-center text-small text-muted">

@@ -20,8 +20,9 @@ export const RESET_MINUTES = 30;
 const PURPOSE = "password_reset";
 
 /**
- * Sends a link to choose a new password to the user with this confirmed e-mail address. For an unknown e-mail address,
- * the function runs the same statements, so neither its result nor its duration reveals whether a user exists.
+ * Sends a link to choose a new password to the user with this confirmed e-mail address. For an unknown e-mail
+ * address, the function runs the same database statements. Neither its result nor its duration therefore
+ * reveals whether a user with this e-mail address exists.
  * @returns null, or the seconds until the next allowed request when the rate limit is exceeded.
  */
 export async function requestPasswordReset(
@@ -36,7 +37,7 @@ export async function requestPasswordReset(
   const retryAfterSeconds = await reserveInOrder(deps.db, counted, deps.clock());
   if (retryAfterSeconds !== null) return retryAfterSeconds;
   const row = await users.findByEmailWithStamp(deps, email);
-  // The statement runs for an unknown e-mail address too.
+  // The database statement also runs for an unknown e-mail address.
   const providers = await listProviders(deps);
   const account = row !== null && mayReset(providers, row.user) ? row : null;
   await deps.transaction(async (within) => {
@@ -57,7 +58,7 @@ export async function requestPasswordReset(
           url: `${config.issuer}/users/password/edit?reset_password_token=${token}`,
         },
         closing: [
-          `The link is valid for ${RESET_MINUTES} minutes and can be used once. If you did not ask for it, ignore this e-mail: your password stays unchanged.`,
+          `The link is valid for ${RESET_MINUTES} minutes and can be used once. If you did not ask for this link, ignore this e-mail: your password stays unchanged.`,
         ],
       },
       expiresAt: new Date(clock().getTime() + RESET_MINUTES * 60_000),
@@ -87,7 +88,10 @@ async function openReset(deps: Deps, token: string): Promise<users.UserWithStamp
   return row !== null && textOf(row) === text && mayReset(await listProviders(deps), row.user) ? row : null;
 }
 
-/** Returns whether a user can have a new password. A user who must sign in with a provider cannot use it. */
+/**
+ * Returns whether a user can set a new password by a password reset link. A user who must sign in with a
+ * provider cannot use a password.
+ */
 const mayReset = (providers: readonly Provider[], user: User): boolean =>
   canSignIn(user.state) && enforcedForUser(providers, user) === null;
 
@@ -116,7 +120,7 @@ export async function resetPasswordByLink(
   const digest = await passwordDigest(deps.passwordCost, typed.password);
   // The password stamp changes with the password, so exactly one of several simultaneous requests succeeds.
   const user = await users.withCheckedPassword(deps, row, async (within) => {
-    // The e-mail address may have changed since the link was opened.
+    // The e-mail address of the user may have changed after the link was opened.
     if ((await openReset(within, token)) === null) return null;
     await users.replacePassword(within, row.user, digest);
     await audit.record(

@@ -17,7 +17,10 @@ import { fieldOf } from "./schema";
 
 const HOME = "/user_settings/profile";
 
-/** The state of a form that was refused: the entered values without passwords, and the field errors. */
+/**
+ * The state of a profile form after a refused submission: the entered values without passwords, and the field
+ * errors.
+ */
 export type FormState<Field extends string> = Readonly<{
   typed: Readonly<Partial<Record<Field, string>>>;
   problems: profile.FieldProblems<Field>;
@@ -59,7 +62,7 @@ export async function resendEmail(): Promise<void> {
 const RESENT = {
   sent: "Another link was sent.",
   none: "No e-mail address is pending.",
-  off: "An administrator confirms your e-mail address.",
+  off: "No link is needed: an administrator confirms your e-mail address.",
   limited: "Too many links were sent. Try again in an hour.",
 } as const;
 

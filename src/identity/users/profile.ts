@@ -113,7 +113,7 @@ export async function passwordRefusal(
   return `Too many wrong passwords. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
 }
 
-const BUSY = "The server is checking too many passwords. Try again in a few seconds.";
+const BUSY = "The server is busy. Try again in a few seconds.";
 
 const nullIfBusy = (cause: unknown): null => {
   if (cause instanceof PasswordsBusy) return null;

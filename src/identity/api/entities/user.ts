@@ -133,7 +133,10 @@ export const user = defineEntity(
     ),
 );
 
-/** The entry for a user in a list. Only administrators see fields other than the basic fields. */
+/**
+ * The entry for a user in a list. The entry contains more than the basic fields only if the caller is an
+ * administrator.
+ */
 export const listedUser = defineEntity(
   "listed_user",
   {

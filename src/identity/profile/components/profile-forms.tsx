@@ -57,7 +57,7 @@ export function ProfileForm(props: {
   );
 }
 
-/** The form that requests a new e-mail address; requires the password. */
+/** The form that requests a new e-mail address. The form requires the current password. */
 export function EmailForm(props: { readonly action: Action<EmailState>; readonly hasPassword: boolean }) {
   const [{ typed, problems }, formAction, pending] = useActionState(props.action, {
     typed: {},
@@ -87,7 +87,10 @@ export function EmailForm(props: { readonly action: Action<EmailState>; readonly
   );
 }
 
-/** The field for the current password, or the problem of a user who has no password. */
+/**
+ * Shows the field for the current password. For a user without a password, the component shows only the
+ * problem, if any.
+ */
 function CurrentPassword(props: {
   readonly id: string;
   readonly hasPassword: boolean;
@@ -107,7 +110,7 @@ function CurrentPassword(props: {
   return props.problem === undefined ? null : <Notice kind="problem">{props.problem}</Notice>;
 }
 
-/** The form for a new password; requires the current password, if the user has a password. */
+/** The form for a new password. The form requires the current password if the user has a password. */
 export function PasswordForm(props: {
   readonly action: Action<PasswordState>;
   readonly username: string;
@@ -158,7 +161,7 @@ export function PasswordForm(props: {
           value="true"
           defaultChecked={revokesAccess}
           label="Sign out everywhere and revoke tokens"
-          detail="Ends your other sessions, and revokes the access of all authorized applications and all personal access tokens. Programs that use your account must be connected again."
+          detail="Ends your other sessions, and revokes the access of all authorized applications and all personal access tokens. You must then connect the programs that use your account again."
         />
       </ChoiceGroup>
       <div>
