@@ -11,7 +11,8 @@ EVERYWHERE.addSubnet("::", 0, "ipv6");
 
 /**
  * Returns a function that sends a request to a provider. Redirects are not followed. The request fails if the
- * response is too large or not complete in time. The client refuses http unless the issuer uses http.
+ * response is too large or not complete in time. The OpenID Connect client refuses http URLs unless the
+ * issuer has an http URL.
  */
 export const fetchWithin =
   (deadlineMs: number): CustomFetch =>
@@ -36,5 +37,5 @@ export const fetchWithin =
     });
   };
 
-/** Sends a request to a provider, for at most 10 seconds. */
+/** Sends a request to a provider, and aborts the request after 10 seconds. */
 export const boundedFetch = fetchWithin(10_000);

@@ -32,7 +32,7 @@ import { claimPending, type Pending, reauthenticates, sessionKeyOf } from "./pen
 import { backWithProblem } from "./problem";
 import { type ProviderContext, providerIn, unknownProvider } from "./start";
 
-/** Tolerance for the clock of a provider. */
+/** The accepted difference between the clock of a provider and the clock of this server. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
@@ -73,8 +73,8 @@ async function verifiedResponse(
   response: URLSearchParams,
 ): Promise<Authenticated | Response> {
   const { deps, provider, pending } = attempt;
-  // One provider must not send responses for another provider. A provider whose issuer was changed counts as
-  // another provider.
+  // A response is refused if another provider than the requested provider sent it. A provider whose issuer
+  // was changed after the request counts as another provider.
   if (pending.provider !== provider.name || pending.issuer !== provider.issuer)
     return fail(attempt, "invalid", "The response belongs to another provider");
   try {
@@ -85,7 +85,10 @@ async function verifiedResponse(
   }
 }
 
-/** Records a failed sign-in at a provider, and redirects to the page from which the user started. */
+/**
+ * Records a failed sign-in at a provider, and redirects the user to the page from which the user started the
+ * sign-in.
+ */
 async function fail(
   { deps, request, provider, pending }: Attempt,
   problem: ProviderProblem,
@@ -107,7 +110,7 @@ async function fail(
 type Finish = (attempt: Attempt, authenticated: Authenticated) => Promise<Response>;
 
 /**
- * Signs the user in. The response of the provider replaces only the password: a user with a second factor
+ * Signs the user in. The response of the provider replaces only the password, so a user with a second factor
  * must still enter the second factor.
  */
 const signIn: Finish = async (attempt, authenticated) => {
@@ -142,7 +145,9 @@ const signIn: Finish = async (attempt, authenticated) => {
   return enter(deps, request, { ...opened, returnTo });
 };
 
-/** Returns whether the user has authenticated at the provider since the provider request started. */
+/**
+ * Returns whether the user has authenticated at the provider after this server sent the user to the provider.
+ */
 const isOfRequest = ({ pending }: Attempt, authenticatedAt: Date | null): boolean =>
   authenticatedAt !== null && authenticatedAt.getTime() >= pending.startedAt - CLOCK_TOLERANCE_MS;
 
@@ -152,8 +157,9 @@ const methodOf = (authenticatedAt: Date | null): ProviderMethod =>
   authenticatedAt === null ? "provider" : "dated_provider";
 
 /**
- * Returns the time of the authentication if it is earlier than now; null if it is unknown or not earlier. If the provider
- * was asked to authenticate the user, an accepted time before the start of the request is a difference of the clocks.
+ * Returns the time of the authentication at the provider; null if the time is unknown or is not in the past.
+ * If this server asked the provider to authenticate the user again, the result is never earlier than the
+ * request, because an earlier time can only result from a difference between the clocks.
  */
 function timeOf({ deps, pending }: Attempt, { authenticatedAt }: Authenticated): Date | null {
   if (authenticatedAt === null || authenticatedAt >= deps.clock()) return null;
@@ -162,7 +168,7 @@ function timeOf({ deps, pending }: Attempt, { authenticatedAt }: Authenticated):
     : authenticatedAt;
 }
 
-/** Returns the session that started the provider request; null if the browser now has another session. */
+/** Returns the session that sent the user to the provider; null if the browser now has another session. */
 async function sessionOfRequest({ deps, request, pending }: Attempt): Promise<Session | null> {
   const session = await sessionOf(deps, request.headers.get("cookie"));
   return session !== null && sessionKeyOf(session) === pending.session ? session : null;

@@ -22,14 +22,19 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** The time for which the metadata of a provider is used. Its keys are fetched for each sign-in. */
+/**
+ * The time for which the metadata of a provider is cached. The keys of a provider are fetched for each
+ * sign-in.
+ */
 const METADATA_MS = 5 * 60_000;
 
 type CachedMetadata = Readonly<{ metadata: OpenId.ServerMetadata; expiresAt: number }>;
 const METADATA_MAX = 100;
 const metadataCache = processWide("identity-provider-metadata", () => new Map<string, CachedMetadata>());
 
-/** The module is large and rarely used, so the first sign-in with a provider loads it. */
+/**
+ * The OpenID Connect library is large and rarely used, so it is loaded by the first sign-in with a provider.
+ */
 const openId = (): Promise<typeof OpenId> => import("openid-client");
 
 /** Returns the metadata of a provider (OpenID Connect Discovery 1.0 §4). @throws ProviderFailure */
@@ -55,7 +60,8 @@ async function discover({ issuer, clientId }: Provider): Promise<OpenId.ServerMe
       throw failureOf(client, cause, "The discovery failed");
     });
   const metadata = configuration.serverMetadata();
-  // For some hosts, the client library would accept metadata of another issuer, and tokens of all tenants.
+  // This check is necessary because the client library makes exceptions for some hosts: it accepts metadata
+  // of another issuer, and tokens of all tenants.
   if (!URL.canParse(metadata.issuer) || new URL(metadata.issuer).href !== new URL(issuer).href)
     throw new ProviderFailure("invalid", "The discovered issuer is not the issuer of the provider");
   if (metadata.authorization_endpoint === undefined || metadata.token_endpoint === undefined)
@@ -70,7 +76,7 @@ const insecure = (client: typeof OpenId, issuer: string) =>
   new URL(issuer).protocol === "http:" ? [client.allowInsecureRequests] : [];
 
 /**
- * Checks that a provider can be reached and that its metadata belongs to its issuer.
+ * Checks that a provider responds, and that the metadata of the provider belongs to its issuer.
  * @returns the problem, or null.
  */
 export async function reachabilityProblem(provider: Provider): Promise<string | null> {
@@ -101,7 +107,8 @@ async function configurationOf(deps: Deps, provider: Provider) {
   );
   for (const apply of insecure(client, provider.issuer)) apply(configuration);
   configuration[client.customFetch] = boundedFetch;
-  // Without this check, an ID token from the token endpoint would be accepted without a valid signature.
+  // Without this call, the client library would accept an ID token from the token endpoint without a valid
+  // signature.
   client.enableNonRepudiationChecks(configuration);
   return { client, metadata, configuration };
 }
@@ -131,7 +138,7 @@ export async function authorizationUrl(
     code_challenge_method: "S256",
   };
   const asksForGroups = provider.groupsClaim !== "" && metadata.scopes_supported?.includes("groups");
-  // Google refuses the prompt "login" and the parameter "max_age".
+  // Google refuses the value `login` of the parameter `prompt`, and the parameter `max_age`.
   const prompt =
     provider.kind === "google" ? { prompt: "select_account" } : { prompt: "login", max_age: "0" };
   const parameters =
@@ -153,8 +160,9 @@ export async function authorizationUrl(
 export type Authenticated = Readonly<{ identity: Identity; authenticatedAt: Date | null }>;
 
 /**
- * Exchanges the code of an authorization response, and verifies the ID token: its signature, issuer, audience, nonce and
- * lifetime (OpenID Connect Core 1.0 §3.1.3.7), and the parameters `iss` (RFC 9207) and `state` of the response.
+ * Exchanges the code of an authorization response for an ID token, and returns the identity of the user. The
+ * function verifies the signature, issuer, audience, nonce and lifetime of the ID token (OpenID Connect Core
+ * 1.0 §3.1.3.7), and the parameters `iss` (RFC 9207) and `state` of the response.
  * @throws ProviderFailure when a check fails or the provider does not respond.
  */
 export async function authenticate(
@@ -196,7 +204,7 @@ export async function authenticate(
       isComplete || metadata.userinfo_endpoint === undefined
         ? {}
         : await client.fetchUserInfo(configuration, tokens.access_token, subject);
-    // Only the ID token is signed and contains the nonce of this request.
+    // Only the ID token is signed, and only the ID token contains the nonce of this request.
     return readIdentity(provider, { ...mergedClaims(claims, more), auth_time: claims["auth_time"] });
   } catch (cause) {
     throw failureOf(client, cause, "The response of the provider was refused");
@@ -206,8 +214,8 @@ export async function authenticate(
 type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * Merges the claims of an ID token and of UserInfo. The result contains `email_verified` from the source of
- * the e-mail address.
+ * Merges the claims of an ID token and of a UserInfo response. The claim `email_verified` is taken from the
+ * source that contains the e-mail address.
  */
 function mergedClaims(ofToken: Claims, ofUserInfo: Claims): Claims {
   const { email_verified: verified, ...rest } = ofToken;
@@ -219,7 +227,10 @@ function mergedClaims(ofToken: Claims, ofUserInfo: Claims): Claims {
 
 const GITHUB_HEADERS = new Headers({ accept: "application/vnd.github+json", "user-agent": "Gatehouse" });
 
-/** Describes an error of the client library without the tokens and codes that its causes contain. */
+/**
+ * Describes an error of the client library. The description contains no tokens and codes from the causes of
+ * the error.
+ */
 function failureOf(client: typeof OpenId, cause: unknown, what: string): ProviderFailure {
   if (cause instanceof ProviderFailure) return cause;
   if (cause instanceof client.AuthorizationResponseError)
@@ -235,7 +246,7 @@ function failureOf(client: typeof OpenId, cause: unknown, what: string): Provide
   );
 }
 
-/** Returns whether the cause of an error is a server that cannot be reached or is too slow. */
+/** Returns whether an error was caused by a server that does not respond or is too slow. */
 const isUnavailable = (cause: unknown, depth = 0): boolean => {
   if (!(cause instanceof Error) || depth > CAUSES_MAX) return false;
   if (cause instanceof OutboundRequestError) return ["unreachable", "deadline"].includes(cause.failure);
@@ -247,7 +258,7 @@ const nameOf = (cause: unknown): unknown => (cause as Readonly<{ name?: unknown 
 /** The number of nested causes in a message. */
 const CAUSES_MAX = 3;
 
-/** Returns the texts and the claim names of an error and its causes, without values of claims. */
+/** Returns the messages of an error and its causes, with the names of claims but without their values. */
 function detailsOf(cause: unknown, depth = 0): readonly string[] {
   if (typeof cause !== "object" || cause === null || depth > CAUSES_MAX) return [];
   if (nameOf(cause) === "ZodError") return ["a claim has an invalid value"];

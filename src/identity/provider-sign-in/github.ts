@@ -17,7 +17,7 @@ const apiOf = (issuer: string): string =>
 
 /**
  * Reads the user and the primary e-mail address. The public e-mail address of a profile is not used, because
- * GitHub does not state whether this e-mail address is verified.
+ * GitHub does not state whether the public e-mail address is verified.
  * @param get sends a request with the access token.
  */
 export async function githubIdentity(

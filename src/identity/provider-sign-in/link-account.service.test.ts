@@ -53,39 +53,46 @@ describe("an account that the signed-in user links", () => {
     return { response, linkCookie: cookieIn(response, "gatehouse_provider_link") };
   };
 
-  it(conformance("SP-07", "is linked only after the user submits the confirmation page"), async () => {
-    const { user, cookie } = await signedInUser(deps, nameAtProvider());
-    const { response, linkCookie } = await proposed(cookie);
-    expect(locationOf(response)).toBe("/users/link_account");
-    const page = await showLink(
-      new Request(`${ORIGIN}/users/link_account`, { headers: { cookie: `${cookie}; ${linkCookie}` } }),
-    );
-    expect(await page.text()).toContain(`${nameAtProvider()}@corp.example`);
-    expect(await linkedAccountsOf(deps, user.id)).toEqual([]);
-    await confirmLink(cookie, linkCookie, { decision: "cancel" });
-    expect((await confirmLink(cookie, linkCookie, { form_token: "wrong" })).status).toBe(403);
-    expect(await linkedAccountsOf(deps, user.id)).toEqual([]);
-    expect(locationOf(await confirmLink(cookie, linkCookie))).toBe("/user_settings/profile");
-    expect(await linkedAccountsOf(deps, user.id)).toMatchObject([
-      { provider: "corp", account: `${nameAtProvider()}@corp.example` },
-    ]);
-    expect((await userOf(await signInAt(provider)))?.id).toBe(user.id);
-    // An account that an administrator links belongs to one user, like all other accounts.
-    const other = await signedInUser(deps, `${nameAtProvider()}b`);
-    await deps.db.user.update({ where: { id: other.user.id }, data: { admin: true } });
-    await confirmLink(other.cookie, (await proposed(other.cookie)).linkCookie);
-    expect(await linkedAccountsOf(deps, other.user.id)).toEqual([]);
-    provider.behavior.user = { ...profile(), sub: `second ${nameAtProvider()}` };
-    await confirmLink(other.cookie, (await proposed(other.cookie)).linkCookie);
-    expect(await linkedAccountsOf(deps, other.user.id)).toHaveLength(1);
-    await confirmLink(cookie, (await proposed(cookie)).linkCookie);
-    expect(await linkedAccountsOf(deps, user.id)).toHaveLength(1);
-  });
+  it(
+    conformance(
+      "SP-07",
+      "an account at a provider is linked only after the user submits the confirmation page",
+    ),
+    async () => {
+      const { user, cookie } = await signedInUser(deps, nameAtProvider());
+      const { response, linkCookie } = await proposed(cookie);
+      expect(locationOf(response)).toBe("/users/link_account");
+      const page = await showLink(
+        new Request(`${ORIGIN}/users/link_account`, { headers: { cookie: `${cookie}; ${linkCookie}` } }),
+      );
+      expect(await page.text()).toContain(`${nameAtProvider()}@corp.example`);
+      expect(await linkedAccountsOf(deps, user.id)).toEqual([]);
+      await confirmLink(cookie, linkCookie, { decision: "cancel" });
+      expect((await confirmLink(cookie, linkCookie, { form_token: "wrong" })).status).toBe(403);
+      expect(await linkedAccountsOf(deps, user.id)).toEqual([]);
+      expect(locationOf(await confirmLink(cookie, linkCookie))).toBe("/user_settings/profile");
+      expect(await linkedAccountsOf(deps, user.id)).toMatchObject([
+        { provider: "corp", account: `${nameAtProvider()}@corp.example` },
+      ]);
+      expect((await userOf(await signInAt(provider)))?.id).toBe(user.id);
+      // An account at a provider is linked to only one user, even if an administrator tries to link it to a
+      // second user.
+      const other = await signedInUser(deps, `${nameAtProvider()}b`);
+      await deps.db.user.update({ where: { id: other.user.id }, data: { admin: true } });
+      await confirmLink(other.cookie, (await proposed(other.cookie)).linkCookie);
+      expect(await linkedAccountsOf(deps, other.user.id)).toEqual([]);
+      provider.behavior.user = { ...profile(), sub: `second ${nameAtProvider()}` };
+      await confirmLink(other.cookie, (await proposed(other.cookie)).linkCookie);
+      expect(await linkedAccountsOf(deps, other.user.id)).toHaveLength(1);
+      await confirmLink(cookie, (await proposed(cookie)).linkCookie);
+      expect(await linkedAccountsOf(deps, user.id)).toHaveLength(1);
+    },
+  );
 
   it(
     conformance(
       "SP-07",
-      "cannot be linked by another session, twice, without the CSRF token, or long after the last authentication",
+      "an account at a provider cannot be linked by another session, twice, without the CSRF token, or long after the last authentication",
     ),
     async () => {
       const { user, cookie } = await signedInUser(deps, nameAtProvider());
@@ -112,7 +119,7 @@ describe("an account that the signed-in user links", () => {
   it(
     conformance(
       "SP-07",
-      "is refused unless its verified e-mail address has an allowed domain and, where required, an enforced domain",
+      "a link to an account at a provider is refused unless the verified e-mail address has an allowed domain and, if required, an enforced domain",
     ),
     async () => {
       const { user, cookie } = await signedInUser(deps, nameAtProvider());
@@ -133,7 +140,7 @@ describe("an account that the signed-in user links", () => {
     },
   );
 
-  it("cannot be unlinked while it is the only way to sign in", async () => {
+  it("an account at a provider cannot be unlinked while it is the user's only way to sign in", async () => {
     const user = await userOf(await signInAt(provider));
     if (user === null) throw new Error("The user is not signed in.");
     const [account] = await linkedAccountsOf(deps, user.id);
@@ -159,7 +166,7 @@ describe("an account that the signed-in user links", () => {
     expect(locationOf(await signInAt(provider))).toContain("problem=account_exists");
   });
 
-  it("re-authenticates its user, unless the user has a second factor, or the provider did not require a new sign-in", async () => {
+  it("a linked account re-authenticates its user, unless the user has a second factor or the provider did not require a new sign-in", async () => {
     const response = await signInAt(provider);
     const cookie = sessionIn(response);
     const user = await userOf(response);

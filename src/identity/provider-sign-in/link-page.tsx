@@ -25,7 +25,7 @@ export const LINKED_ACCOUNTS_PATH = "/user_settings/profile";
 
 const TITLE = "Link an account";
 
-/** The time in which the user confirms the link. */
+/** The time within which the user must confirm the link. */
 const SECONDS = 15 * 60;
 
 const identitySchema = z.object({
@@ -38,7 +38,10 @@ const identitySchema = z.object({
 
 const purposeOf = (session: Session): string => `provider_link ${sessionKeyOf(session)}`;
 
-/** Returns the `Set-Cookie` line with the verified account at a provider, which only this session can link, once. */
+/**
+ * Returns the `Set-Cookie` line with the verified account at a provider. Only this session can link the
+ * account, and only once.
+ */
 export function proposedLinkCookie(deps: Deps, session: Session, identity: Identity): string {
   const { provider, issuer, subject, email, username } = identity;
   const text = JSON.stringify({ provider, issuer, subject, email, username });

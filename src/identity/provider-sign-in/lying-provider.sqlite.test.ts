@@ -24,7 +24,7 @@ beforeEach(() => {
   provider.reset();
   other.reset();
   useProviders(deps, [provider.settings(), other.settings({ name: "other", label: "Other" })]);
-  // The clock advances, so that the cached metadata of an earlier test has expired.
+  // The test clock advances by 600 seconds, so that the metadata that an earlier test cached has expired.
   deps.advance(600);
 });
 
@@ -47,13 +47,13 @@ describe("an ID token", () => {
     ["that was issued in the future", { iat: 4_102_444_800, nbf: 4_102_444_800 }],
     ["without a subject", { sub: undefined }],
     ["with a subject of 300 characters", { sub: "s".repeat(300) }],
-  ])(conformance("SP-01", "%s is refused"), async (_what, idToken) => {
+  ])(conformance("SP-01", "an ID token %s is refused"), async (_what, idToken) => {
     provider.behavior.idToken = idToken;
     await expectRefused(await signInAt(provider));
     expect(await deps.db.user.count()).toBe(0);
   });
 
-  it(conformance("SP-01", "is refused if it is not signed (alg none)"), async () => {
+  it(conformance("SP-01", "an ID token without a signature (alg none) is refused"), async () => {
     provider.behavior.metadata = { id_token_signing_alg_values_supported: ["none", "RS256"] };
     provider.behavior.sign = (claims) => forgedJwt({ alg: "none" }, claims, () => "");
     await expectRefused(await signInAt(provider));
@@ -62,7 +62,7 @@ describe("an ID token", () => {
   it(
     conformance(
       "SP-01",
-      "is refused if it is signed with the public key or the client secret as an HMAC key",
+      "an ID token is refused if its signature uses the public key or the client secret as an HMAC key",
     ),
     async () => {
       provider.behavior.metadata = { id_token_signing_alg_values_supported: ["RS256", "HS256"] };
@@ -76,12 +76,12 @@ describe("an ID token", () => {
     },
   );
 
-  it(conformance("SP-01", "is refused if another provider signed it"), async () => {
+  it(conformance("SP-01", "an ID token that another provider signed is refused"), async () => {
     provider.behavior.sign = (claims) => other.behavior.sign(claims);
     await expectRefused(await signInAt(provider));
   });
 
-  it(conformance("SP-01", "is required"), async () => {
+  it(conformance("SP-01", "a token response without an ID token is refused"), async () => {
     const body = JSON.stringify({ access_token: "at", token_type: "bearer" });
     provider.behavior.answers = { "/token": { body } };
     await expectRefused(await signInAt(provider));
@@ -104,30 +104,41 @@ it(
 );
 
 describe("an authorization response", () => {
-  it(conformance("SP-03", "is refused without iss, or with the iss of another provider"), async () => {
-    for (const iss of [undefined, other.issuer]) {
-      const providerRequest = await startProviderRequest("corp");
-      const response = await responseOf(provider, providerRequest);
-      await expectRefused(await finishProviderRequest("corp", { ...response, iss }, providerRequest.cookie));
-    }
-  });
+  it(
+    conformance(
+      "SP-03",
+      "an authorization response is refused without iss, or with the iss of another provider",
+    ),
+    async () => {
+      for (const iss of [undefined, other.issuer]) {
+        const providerRequest = await startProviderRequest("corp");
+        const response = await responseOf(provider, providerRequest);
+        await expectRefused(
+          await finishProviderRequest("corp", { ...response, iss }, providerRequest.cookie),
+        );
+      }
+    },
+  );
 
-  it(conformance("SP-03", "is refused at the callback of another provider"), async () => {
-    const providerRequest = await startProviderRequest("corp");
-    const response = await finishProviderRequest(
-      "other",
-      await responseOf(provider, providerRequest),
-      providerRequest.cookie,
-    );
-    expect(isSignedIn(response)).toBe(false);
-    expect(locationOf(response)).toContain("problem=invalid&provider=other");
-    expect(other.requests.get("/token")).toBeUndefined();
-  });
+  it(
+    conformance("SP-03", "an authorization response is refused at the callback of another provider"),
+    async () => {
+      const providerRequest = await startProviderRequest("corp");
+      const response = await finishProviderRequest(
+        "other",
+        await responseOf(provider, providerRequest),
+        providerRequest.cookie,
+      );
+      expect(isSignedIn(response)).toBe(false);
+      expect(locationOf(response)).toContain("problem=invalid&provider=other");
+      expect(other.requests.get("/token")).toBeUndefined();
+    },
+  );
 
   it(
     conformance(
       "SP-04",
-      "is refused in another browser, and is still accepted in the browser that started the sign-in",
+      "an authorization response is refused in another browser, and is still accepted in the browser that started the sign-in",
     ),
     async () => {
       const providerRequest = await startProviderRequest("corp");
@@ -145,7 +156,10 @@ describe("an authorization response", () => {
   );
 
   it(
-    conformance("SP-04", "is refused when it is sent a second time, with the same code or with another code"),
+    conformance(
+      "SP-04",
+      "an authorization response is refused when it is sent a second time, with the same code or with another code",
+    ),
     async () => {
       const providerRequest = await startProviderRequest("corp");
       const first = await responseOf(provider, providerRequest);
@@ -163,7 +177,7 @@ describe("an authorization response", () => {
   it.each<[string, Record<string, string | undefined>]>([
     ["another state", { state: "x".repeat(43) }],
     ["no state", { state: undefined }],
-  ])(conformance("SP-04", "is refused with %s"), async (_what, changes) => {
+  ])(conformance("SP-04", "an authorization response with %s is refused"), async (_what, changes) => {
     const exchanges = provider.requests.get("/token");
     const providerRequest = await startProviderRequest("corp");
     const response = await finishProviderRequest(
@@ -175,7 +189,7 @@ describe("an authorization response", () => {
     expect(provider.requests.get("/token")).toBe(exchanges);
   });
 
-  it(conformance("SP-04", "is refused after an hour"), async () => {
+  it(conformance("SP-04", "an authorization response is refused after an hour"), async () => {
     const providerRequest = await startProviderRequest("corp");
     const response = await responseOf(provider, providerRequest);
     deps.advance(3_601);
@@ -185,7 +199,7 @@ describe("an authorization response", () => {
   it(
     conformance(
       "SP-05",
-      "is refused with a code of another round providerRequest, because the code verifier differs",
+      "an authorization response with the code of another sign-in is refused, because the code verifier differs",
     ),
     async () => {
       const [mine, stolen] = [await startProviderRequest("corp"), await startProviderRequest("corp")];
@@ -195,7 +209,7 @@ describe("an authorization response", () => {
     },
   );
 
-  it("is refused if it contains an error, and the message says whether the sign-in was canceled", async () => {
+  it("an authorization response with an error is refused, and the message says whether the user canceled the sign-in", async () => {
     for (const [error, problem] of [
       ["access_denied", "denied"],
       ["<script>", "invalid"],
@@ -209,7 +223,7 @@ describe("an authorization response", () => {
     }
   });
 
-  it("is refused without logging codes or tokens", async () => {
+  it("the refusal of an authorization response logs no codes and no tokens", async () => {
     provider.behavior.idToken = { aud: "another-client" };
     const providerRequest = await startProviderRequest("corp");
     const response = await responseOf(provider, providerRequest);
@@ -222,7 +236,7 @@ describe("an authorization response", () => {
 });
 
 describe("several tabs of a browser", () => {
-  it("can sign in simultaneously", async () => {
+  it("several tabs of a browser can sign in simultaneously", async () => {
     const first = await startProviderRequest("corp", { return_to: "/first" });
     const second = await startProviderRequest("corp", { return_to: "/second" }, first.cookie);
     const responses = [await responseOf(provider, first), await responseOf(provider, second)];
@@ -237,19 +251,19 @@ describe("several tabs of a browser", () => {
 });
 
 describe("the requests to a provider", () => {
-  it("fail if the metadata names an issuer other than the configured issuer", async () => {
+  it("a request to a provider fails if the metadata names an issuer other than the configured issuer", async () => {
     provider.behavior.metadata = { issuer: other.issuer };
     const { response } = await startProviderRequest("corp");
     expect(locationOf(response)).toContain("problem=invalid&provider=corp");
   });
 
-  it("are only sent to web URLs", async () => {
+  it("a sign-in is refused if the authorization endpoint of the provider is not an http or https URL", async () => {
     provider.behavior.metadata = { authorization_endpoint: "javascript:alert(1)" };
     const { response } = await startProviderRequest("corp");
     expect(locationOf(response)).toContain("problem=invalid&provider=corp");
   });
 
-  it("fail if the response is enormous, a redirect or HTML, or if the server cannot be reached", async () => {
+  it("a request to a provider fails if the response is too large, a redirect or HTML, or if the server does not respond", async () => {
     const answers = [
       { body: `"${"x".repeat(600_000)}"` },
       { status: 302, body: "" },
@@ -282,7 +296,7 @@ describe("the requests to a provider", () => {
     );
   });
 
-  it("are aborted when the response is too slow, even if it has begun", async () => {
+  it("a request to a provider is aborted when the response is too slow, even if the response has begun", async () => {
     provider.behavior.answers = {
       "/begun": (_request, response) => void response.write("{"),
       "/silent": () => undefined,
@@ -298,7 +312,7 @@ describe("the requests to a provider", () => {
       ).rejects.toThrow("No response within 50 ms");
   });
 
-  it("contain PKCE with S256, a state and a nonce, which differ in each request", async () => {
+  it("each authorization request contains a new PKCE challenge (S256), a new state and a new nonce", async () => {
     const [first, second] = [await startProviderRequest("corp"), await startProviderRequest("corp")];
     for (const name of ["code_challenge", "state", "nonce"]) {
       const values = [first, second].map(({ url }) => url.searchParams.get(name) ?? "");

@@ -10,7 +10,7 @@ import type { Session } from "../sessions/service";
 import type { Expected } from "./client";
 import * as store from "./store";
 
-/** The time in which the user must return from the provider. */
+/** The time within which the user must return from the provider. */
 const SECONDS = 3_600;
 
 const details = z.object({
@@ -22,7 +22,7 @@ const details = z.object({
   returnTo: z.string(),
   /** Whether the re-authentication interrupted a write, which the user must then submit again. */
   repeat: z.boolean(),
-  /** Whether the client of the authorization request requires a new sign-in. */
+  /** Whether the client of the authorization request requires the user to sign in again. */
   recent: z.boolean().default(false),
   /** The digest of the session that links an account or re-authenticates; null for a sign-in. */
   session: z.string().nullable(),
@@ -35,14 +35,16 @@ const details = z.object({
  */
 export type Purpose = z.infer<typeof details>["purpose"];
 
-/** An authorization request to a provider, which the user has not completed yet. */
+/** An authorization request to a provider that the user has not completed yet. */
 export type Pending = Readonly<z.infer<typeof details>> & Readonly<{ state: string }>;
 
 /** Returns whether the provider must ask the user of this request to sign in again. */
 export const reauthenticates = ({ purpose, recent }: Pick<Pending, "purpose" | "recent">): boolean =>
   recent || purpose === "confirm";
 
-/** Returns the text that identifies a session in the details of a provider request. */
+/**
+ * Returns the text that identifies a session in the stored details of an authorization request to a provider.
+ */
 export const sessionKeyOf = (session: Session): string => digest(session.id);
 
 const randomText = (deps: Deps): string => Buffer.from(deps.randomBytes(32)).toString("base64url");
@@ -96,8 +98,9 @@ export async function startPending(
 const purposeOf = (stateDigest: string): string => `provider_sign_in ${stateDigest}`;
 
 /**
- * Returns the provider request with this state, and removes the stored request. The result is null for an unknown,
- * expired or used state, and for a state of another browser, which stays valid in that browser.
+ * Returns the stored authorization request with this state, and removes the request from the database. The
+ * result is null for an unknown, expired or used state. The result is also null for the state of another
+ * browser, and the request of the other browser then stays stored.
  */
 export async function claimPending(
   deps: Deps,
@@ -113,7 +116,10 @@ export async function claimPending(
   return text === null ? null : { ...details.parse(JSON.parse(text)), state };
 }
 
-/** The details of provider requests, for a rotation of the instance secret. */
+/**
+ * The encrypted details of authorization requests to providers. A rotation of the instance secret encrypts
+ * them again.
+ */
 export const sealedProviderRequests: SealedColumn = {
   column: "ProviderSignIn.sealed",
   list: store.listSealed,

@@ -25,7 +25,7 @@ const { deps, provider, profile, use, locationOf, userOf, eventsOf, row, nameAtP
   await openProviderSignIn();
 
 describe("a user without an account", () => {
-  it("gets an account without a password, with the verified e-mail address, and signs in again to the same account", async () => {
+  it("a user of a provider gets an account without a password, with the verified e-mail address, and signs in again to the same account", async () => {
     const response = await signInAt(provider);
     expect(locationOf(response)).toBe("/back");
     const user = await userOf(response);
@@ -42,14 +42,15 @@ describe("a user without an account", () => {
       "provider_sign_in.verified",
       "sign_in.succeeded",
     ]);
-    // The e-mail address and the names at the provider may change: the subject identifies the user.
+    // The e-mail address and the names at the provider may change, because only the subject identifies the
+    // user.
     provider.behavior.user = { ...profile(), email: "other@corp.example", preferred_username: "other" };
     expect((await userOf(await signInAt(provider)))?.id).toBe(user?.id);
     for (const password of ["", "!", PASSWORD])
       expect(sessionIn(await postForm({ login: nameAtProvider(), password }))).toBe("");
   });
 
-  it("gets an available username if the nameAtProvider() at the provider is taken, is reserved or contains invalid characters", async () => {
+  it("a new user gets another username if the username at the provider is taken, is reserved or contains invalid characters", async () => {
     await signedInUser(deps, nameAtProvider());
     for (const [preferred_username, expected] of [
       [nameAtProvider().toUpperCase(), `${nameAtProvider().toUpperCase()}-2`],
@@ -65,7 +66,7 @@ describe("a user without an account", () => {
     }
   });
 
-  it("gets one account from simultaneous sign-ins", async () => {
+  it("simultaneous first sign-ins of a user create only one account", async () => {
     const providerRequests = await Promise.all([
       startProviderRequest("corp"),
       startProviderRequest("corp"),
@@ -81,7 +82,7 @@ describe("a user without an account", () => {
     expect(await deps.db.linkedIdentity.count({ where: { subject: `sub ${nameAtProvider()}` } })).toBe(1);
   });
 
-  it("is refused unless the provider creates accounts, and is refused with an e-mail address of another domain", async () => {
+  it("a user without an account is refused if the provider does not create accounts, or if the e-mail address has another domain", async () => {
     use({ createsAccounts: false });
     expect(locationOf(await signInAt(provider))).toContain("problem=no_account");
     use({ allowedDomains: ["other.example"] });
@@ -101,7 +102,7 @@ describe("a user without an account", () => {
     expect(await userOf(await signInAt(provider))).not.toBeNull();
   });
 
-  it("waits for the approval of an administrator if registrations need it", async () => {
+  it("a new user waits for the approval of an administrator if registrations need an approval", async () => {
     await changeSettings(deps, { require_admin_approval_after_user_signup: "true" });
     for (let count = 0; count < 2; count++) {
       const response = await signInAt(provider);
@@ -118,7 +119,7 @@ describe("a user without an account", () => {
     });
   });
 
-  it("has a pending e-mail address if the provider has not verified it", async () => {
+  it("a new user has a pending e-mail address if the provider has not verified the e-mail address", async () => {
     await signedInUser(deps, `${nameAtProvider()}x`);
     provider.behavior.user = {
       ...profile(),
@@ -142,7 +143,10 @@ describe("an existing account with the same e-mail address", () => {
   };
 
   it(
-    conformance("SP-06", "is not linked by default, and is never linked by an unverified e-mail address"),
+    conformance(
+      "SP-06",
+      "an existing account with the same e-mail address is not linked by default, and is never linked by an unverified e-mail address",
+    ),
     async () => {
       const user = await existing();
       expect(locationOf(await signInAt(provider))).toContain("problem=account_exists");
@@ -157,7 +161,7 @@ describe("an existing account with the same e-mail address", () => {
   it(
     conformance(
       "SP-06",
-      "is linked by its verified e-mail address if the administrator allows this, and its user gets a notice",
+      "an existing account is linked by its verified e-mail address if the administrator allows such links, and the user gets a notice",
     ),
     async () => {
       const user = await existing();
@@ -171,7 +175,7 @@ describe("an existing account with the same e-mail address", () => {
   it(
     conformance(
       "SP-06",
-      "is never linked by e-mail if it belongs to an administrator, is blocked, or is linked to another account",
+      "an existing account is never linked by e-mail address if its user is an administrator or blocked, or has linked another account",
     ),
     async () => {
       const user = await existing();
@@ -182,7 +186,7 @@ describe("an existing account with the same e-mail address", () => {
       expect(locationOf(await signInAt(provider))).toContain("problem=blocked");
       await deps.db.user.update({ where: { id: user.id }, data: { state: "active" } });
       expect((await userOf(await signInAt(provider)))?.id).toBe(user.id);
-      // The provider gave the e-mail address to another person.
+      // The provider has assigned the e-mail address to another person.
       provider.behavior.user = { ...profile(), sub: `next ${nameAtProvider()}`, email: user.email };
       expect(locationOf(await signInAt(provider))).toContain("problem=account_exists");
     },
@@ -191,7 +195,7 @@ describe("an existing account with the same e-mail address", () => {
   it(
     conformance(
       "SP-06",
-      "is not linked by a similar e-mail address that contains, for example, the character U+212A",
+      "an existing account is not linked by a similar e-mail address that contains, for example, the character U+212A",
     ),
     async () => {
       const { user } = await signedInUser(deps, `k${nameAtProvider()}`);
@@ -202,7 +206,7 @@ describe("an existing account with the same e-mail address", () => {
     },
   );
 
-  it("is linked without the claim email_verified only if the administrator trusts the provider", async () => {
+  it("an existing account is linked without the claim email_verified only if the administrator trusts the e-mail addresses of the provider", async () => {
     const user = await existing();
     provider.behavior.user = { ...profile(), email: user.email, email_verified: undefined };
     use({ linksByEmail: true, createsAccounts: false });
@@ -216,7 +220,7 @@ describe("an existing account with the same e-mail address", () => {
 });
 
 describe("a user of a provider", () => {
-  it("who has a second factor must still enter the second factor", async () => {
+  it("a user who signs in with a provider and has a second factor must still enter the second factor", async () => {
     const user = await userOf(await signInAt(provider));
     if (user === null) throw new Error("The user is not signed in.");
     const app = await enrolledApp(deps, user);
@@ -227,7 +231,7 @@ describe("a user of a provider", () => {
     expect((await userOf(await postForm({ ...fields, code: app.code() }, cookie)))?.id).toBe(user.id);
   });
 
-  it("who is blocked stays blocked, and a disabled or changed provider signs nobody in", async () => {
+  it("a blocked user cannot sign in with a provider, and no user can sign in with a disabled or changed provider", async () => {
     const user = await userOf(await signInAt(provider));
     await deps.db.user.update({ where: { id: user?.id ?? 0 }, data: { state: "blocked" } });
     const response = await signInAt(provider);
@@ -243,7 +247,7 @@ describe("a user of a provider", () => {
     expect((await startProviderRequest("corp")).response.status).toBe(404);
   });
 
-  it("signs in through GitHub with the numeric id and the verified primary e-mail address", async () => {
+  it("a user signs in with GitHub by the numeric id and the verified primary e-mail address", async () => {
     use({ kind: "github", trustsEmails: true });
     const emails = (verified: boolean) => [
       { email: `public-${nameAtProvider()}@example.com`, primary: false, verified: true },
@@ -280,7 +284,7 @@ describe("a user of a provider", () => {
 });
 
 describe("the API", () => {
-  it("shows the accounts at providers to the user and to administrators, and lets administrators search for users by these accounts", async () => {
+  it("the API shows the linked accounts of a user to the user and to administrators, and lets administrators search for users by linked account", async () => {
     const zoe = await userOf(await signInAt(provider));
     if (zoe === null) throw new Error("The user did not sign in.");
     const identities = [{ provider: "corp", extern_uid: `sub ${nameAtProvider()}`, saml_provider_id: null }];
@@ -301,7 +305,7 @@ describe("the API", () => {
     expect((await callApi(usersRoute.GET, "GET", unknown)).body).toEqual([]);
   });
 
-  it("refuses to create a user in an enforced domain, unless the user is an administrator", async () => {
+  it("the API refuses to create a user in an enforced domain, unless the user is an administrator", async () => {
     use({ enforcedDomains: ["corp.example"] });
     const { user: by } = await signedInUser(deps, `${nameAtProvider()}chief`);
     const wish = {
@@ -317,7 +321,7 @@ describe("the API", () => {
 });
 
 describe("the groups of a provider", () => {
-  it("give and remove roles at each sign-in, and do not change other memberships", async () => {
+  it("the groups of a user at a provider add and remove roles at each sign-in, and do not change other memberships", async () => {
     const { user: owner } = await signedInUser(deps, `${nameAtProvider()}o`);
     const created = [];
     for (const path of ["dev", "ops", "own"]) {
@@ -372,7 +376,8 @@ describe("the groups of a provider", () => {
     });
     expect(memberships.map(({ group }) => group.path)).toEqual([`${nameAtProvider()}-ops`]);
     expect(await roles(["staff"])).toEqual(["dev 30", "ops 50"]);
-    // A role that is given without the linked account could not be removed by any sign-in.
+    // The user keeps no role of the group mapping without the linked account, because no later sign-in could
+    // remove this role.
     const password = { passwordDigest: (await row(`${nameAtProvider()}o`)).passwordDigest };
     await deps.db.user.update({ where: { id }, data: password });
     const [account] = await linkedAccountsOf(deps, id);

@@ -18,7 +18,7 @@ const optionalText = (most: number) =>
 const claims = z.object({
   sub: z.string().min(1).max(SUBJECT_CHARACTERS_MAX),
   email: optionalText(254),
-  // Some providers send the text "true".
+  // Some providers send the text "true" instead of the boolean value.
   email_verified: z
     .union([z.boolean(), z.literal("true"), z.literal("false")])
     .optional()
@@ -26,7 +26,7 @@ const claims = z.object({
   preferred_username: optionalText(255),
   nickname: optionalText(255),
   name: optionalText(255),
-  // The maximum is the latest time of `Date`.
+  // The maximum is the latest time that a `Date` can represent.
   auth_time: z.number().min(1).max(8.64e12).optional().catch(undefined),
 });
 
@@ -55,8 +55,9 @@ export function readIdentity(provider: Provider, given: Readonly<Record<string, 
 const claimNames = z.record(z.string(), z.unknown()).catch({});
 
 /**
- * Returns the values of the claim for the group mapping; an empty list without the claim. The result is null if the claim
- * is not in the token because it is too large ("overage", OpenID Connect Core 1.0 §5.6.2): the groups are unknown then.
+ * Returns the values of the claim for the group mapping; an empty list if the claim is missing. The result is
+ * null if the provider omitted the claim because the claim is too large ("overage", OpenID Connect Core 1.0
+ * §5.6.2). In this case, the groups of the user are unknown.
  */
 function groupsIn(name: string, given: Readonly<Record<string, unknown>>): Identity["groups"] {
   const value = given[name];

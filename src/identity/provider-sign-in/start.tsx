@@ -37,10 +37,10 @@ export const unknownProvider = (): Promise<Response> =>
   });
 
 /**
- * `POST /users/auth/:provider`: sends the browser to a provider, to sign in, to link an account or to
- * re-authenticate. The response is a page that continues to the provider. A redirect would be blocked,
- * because a provider may redirect to any site, and the content security policy of the page with the form also
- * applies to redirects after the post.
+ * `POST /users/auth/:provider`: sends the browser to a provider, so that the user can sign in, link an
+ * account or re-authenticate. The response is a page that continues to the provider, and not a redirect. A
+ * provider may redirect to any site, and the content security policy of the page with the form would block
+ * such redirects after the form was submitted.
  */
 export const startProviderSignIn = (request: Request, context: ProviderContext): Promise<Response> =>
   respondWithPage(request, async (deps) => {
@@ -57,7 +57,10 @@ export const startProviderSignIn = (request: Request, context: ProviderContext):
 
 type AllowedRequest = ProviderRequest & Readonly<{ session: Session | null }>;
 
-/** Returns the authorization request that a form starts, or the response to a user who may not start the request. */
+/**
+ * Returns the authorization request that the submitted form starts. Returns an error response if the user may
+ * not start the request.
+ */
 async function providerRequestOf(
   deps: Deps,
   request: Request,
@@ -75,7 +78,7 @@ async function providerRequestOf(
   if (!sessionCsrfTokenMatches(deps, session, csrfPurpose, form.get("form_token") ?? "")) return refused();
   if (purpose === "link" && !isRecentlyAuthenticated(session.signedInAt, deps.clock()))
     return seeOther(deps, confirmPath({ returnTo }));
-  // A user with a second factor re-authenticates only with the second factor.
+  // A user with a second factor cannot re-authenticate with a provider, but only with the second factor.
   if (purpose === "confirm" && session.user.twoFactor)
     return seeOther(deps, confirmPath({ returnTo, repeat }));
   return { purpose, returnTo, repeat, recent: false, session };

@@ -21,15 +21,18 @@ export const acceptsEmail = (provider: Pick<Provider, "allowedDomains">, email: 
   provider.allowedDomains.length === 0 ||
   (email !== null && provider.allowedDomains.includes(domainOf(email)));
 
-/** Returns the provider with which users with this e-mail address must sign in, or null. */
+/**
+ * Returns the provider with which users with this e-mail address must sign in; null if the users can choose a
+ * method.
+ */
 export const enforcedFor = (providers: readonly Provider[], email: string): Provider | null =>
   providers.find(({ enabled, enforcedDomains }) => enabled && enforcedDomains.includes(domainOf(email))) ??
   null;
 
 /**
- * Returns the provider with which this user must sign in, or null. Administrators always sign in with a
- * password or a passkey instead, because otherwise nobody could administer the instance while the provider is
- * unavailable.
+ * Returns the provider with which this user must sign in; null if the user can choose a method.
+ * Administrators always sign in with a password or a passkey instead, because otherwise nobody could
+ * administer the instance while the provider is unavailable.
  */
 export const enforcedForUser = (
   providers: readonly Provider[],
@@ -40,8 +43,8 @@ export const enforcedForUser = (
 export type GroupRule = Readonly<{ value: string; group: string; role: Role }>;
 
 /**
- * Parses the lines of a group mapping. Malformed lines are left out; forms and environment variables reject
- * such lines.
+ * Parses the lines of a group mapping. Malformed lines are omitted. They cannot occur in valid settings,
+ * because forms and environment variables with malformed lines are rejected.
  */
 export const groupRulesOf = (provider: Pick<Provider, "groupRules">): readonly GroupRule[] =>
   provider.groupRules.flatMap((line) => {

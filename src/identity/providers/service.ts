@@ -11,8 +11,8 @@ import * as store from "./store";
 import { PROVIDERS_MAX, type ProviderRow, readAll } from "./store.sql";
 
 /**
- * Returns all providers, in one query: first the providers in environment variables, and then the stored
- * providers.
+ * Returns all providers: first the providers that environment variables define, and then the stored
+ * providers. The function runs one query.
  */
 export async function listProviders(deps: Pick<Deps, "config" | "prepared">): Promise<readonly Provider[]> {
   const configured = deps.config.identityProviders.map(({ clientSecret: _, ...provider }) => ({
@@ -48,13 +48,19 @@ export const enabledProviders = async (
   deps: Pick<Deps, "config" | "prepared">,
 ): Promise<readonly Provider[]> => (await listProviders(deps)).filter(({ enabled }) => enabled);
 
-/** Returns the provider with which users with this e-mail address must sign in, or null. */
+/**
+ * Returns the provider with which users with this e-mail address must sign in; null if the users can choose a
+ * method.
+ */
 export const enforcedProvider = async (
   deps: Pick<Deps, "config" | "prepared">,
   email: string,
 ): Promise<Provider | null> => enforcedFor(await listProviders(deps), email);
 
-/** Returns the provider with which this user must sign in; null for a user who can choose, and for administrators. */
+/**
+ * Returns the provider with which this user must sign in; null for a user who can choose a method, and for
+ * administrators.
+ */
 export const enforcedProviderOf = async (
   deps: Pick<Deps, "config" | "prepared">,
   user: Pick<User, "email" | "emailVerified" | "admin">,
@@ -121,7 +127,8 @@ export const updateProvider = (
   });
 
 /**
- * Locks a provider until the transaction of `deps` ends. A provider of environment variables has no row to lock.
+ * Locks a provider until the transaction of `deps` ends. A provider that environment variables define has no
+ * row to lock.
  * @returns false if the provider no longer exists.
  */
 export const lockProvider = async (
@@ -150,7 +157,7 @@ const recordAudit = (
     { userId: null, actorId: by.id },
   );
 
-/** The client secrets of providers, for a rotation of the instance secret. */
+/** The encrypted client secrets of providers. A rotation of the instance secret encrypts them again. */
 export const sealedProviderSecrets: SealedColumn = {
   column: "IdentityProvider.sealedSecret",
   list: store.listSealed,

@@ -2,7 +2,9 @@ import { flag, text } from "@/kernel/db/column-types";
 import type { Eventually, Prepared } from "@/kernel/db/prepared";
 import { statement } from "@/kernel/db/statement";
 
-/** The maximum number of stored providers, which is small enough to read all of them for each sign-in. */
+/**
+ * The maximum number of stored providers. The number is small enough to read all providers for each sign-in.
+ */
 export const PROVIDERS_MAX = 50;
 
 const PROVIDERS = statement({

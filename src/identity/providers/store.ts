@@ -11,7 +11,7 @@ const dataOf = ({ allowedDomains, enforcedDomains, groupRules, ...provider }: St
   groupRules: groupRules.join("\n"),
 });
 
-/** @throws Prisma's P2002 when a provider with this name exists. */
+/** Inserts a provider. @throws Prisma's P2002 when a provider with this name exists. */
 export async function insert(
   db: Db,
   provider: StoredProvider & Readonly<{ sealedSecret: string; createdAt: Date }>,
@@ -42,7 +42,7 @@ export async function update(
 export const lock = async (db: Db, name: string): Promise<boolean> =>
   (await db.identityProvider.updateMany({ where: { name }, data: { name } })).count === 1;
 
-/** @returns whether the provider existed. */
+/** Deletes a provider. @returns whether the provider existed. */
 export const remove = async (db: Db, name: string): Promise<boolean> =>
   (await db.identityProvider.deleteMany({ where: { name } })).count === 1;
 
