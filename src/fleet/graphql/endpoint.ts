@@ -109,7 +109,10 @@ export async function graphql(request: Request): Promise<Response> {
   }
 }
 
-/** Parses a request. @throws ApiError 400 if the request is malformed. */
+/**
+ * Parses a request.
+ * @throws ApiError 400 if the request is malformed.
+ */
 function read(request: Request, body: Body): ParsedRequest {
   const { query, variables, operationName } = parseInput(fields, request, body, {});
   if (!isPlain(variables)) throw invalidParameters(["variables is invalid"]);

@@ -308,5 +308,8 @@ async function ofProjects(db: Db, visibility: UserVisibility): Promise<readonly 
   return ids === null ? conditions : [{ id: { in: padToPowerOfFour([...new Set(ids)]) } }];
 }
 
-/** Locks a runner until the end of the transaction. @returns false if the runner does not exist. */
+/**
+ * Locks a runner until the end of the transaction.
+ * @returns false if the runner does not exist.
+ */
 export const lock = (db: Db, id: number): Promise<boolean> => lockRow(db, "Runner", id);

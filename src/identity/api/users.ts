@@ -214,20 +214,29 @@ export const unblockUser = async (deps: Deps, { user }: Principal, { id }: Refer
     deleting: "The user is being deleted",
   });
 
-/** Deactivates a user. @throws ApiError 403 or 404. */
+/**
+ * Deactivates a user.
+ * @throws ApiError 403 or 404.
+ */
 export const deactivateUser = async (deps: Deps, { user }: Principal, { id }: Reference): Promise<void> =>
   unlessRefused(await states.deactivateUser(deps, user, id), {
     blocked: "A blocked user cannot be deactivated by the API",
     recently_active: `The user you are trying to deactivate has been active in the past ${states.DORMANT_DAYS} days and cannot be deactivated`,
   });
 
-/** Activates a deactivated user. @throws ApiError 403 or 404. */
+/**
+ * Activates a deactivated user.
+ * @throws ApiError 403 or 404.
+ */
 export const activateUser = async (deps: Deps, { user }: Principal, { id }: Reference): Promise<void> =>
   unlessRefused(await states.activateUser(deps, user, id), {
     blocked: "A blocked user must be unblocked to be activated",
   });
 
-/** Approves a registration. @throws ApiError 403, 404 or 409. */
+/**
+ * Approves a registration.
+ * @throws ApiError 403, 404 or 409.
+ */
 export async function approveUser(deps: Deps, { user }: Principal, { id }: Reference): Promise<null> {
   const refusal = await states.approveUser(deps, user, id);
   if (refusal === "not_pending") throw conflict("The user you are trying to approve is not pending approval");
@@ -235,7 +244,10 @@ export async function approveUser(deps: Deps, { user }: Principal, { id }: Refer
   return null;
 }
 
-/** Rejects a registration and deletes the account. @throws ApiError 403, 404 or 409. */
+/**
+ * Rejects a registration and deletes the account.
+ * @throws ApiError 403, 404 or 409.
+ */
 export async function rejectUser(deps: Deps, { user }: Principal, { id }: Reference): Promise<null> {
   const refusal = await states.rejectUser(deps, user, id);
   if (refusal === "not_pending") throw conflict("User does not have a pending request");
@@ -244,8 +256,8 @@ export async function rejectUser(deps: Deps, { user }: Principal, { id }: Refere
 }
 
 /**
- * @param reasons GitLab's texts for the refusals that are specific to this endpoint. @throws ApiError 403 or
- * 404, unless `refusal` is null.
+ * @param reasons GitLab's texts for the refusals that are specific to this endpoint.
+ * @throws ApiError 403 or 404, unless `refusal` is null.
  */
 export function unlessRefused<Refusal extends string>(
   refusal: administration.UserRefusal | Refusal | null,

@@ -89,7 +89,10 @@ export const listWithMappedRoles = (
 export const mappedRolesOf = async (db: Db, id: number): Promise<string | null> =>
   (await db.linkedIdentity.findUnique({ where: { id }, select: { mappedRoles: true } }))?.mappedRoles ?? null;
 
-/** Unlinks an account. @returns whether the account was linked to the user. */
+/**
+ * Unlinks an account.
+ * @returns whether the account was linked to the user.
+ */
 export const remove = async (db: Db, userId: number, id: number): Promise<boolean> =>
   (await db.linkedIdentity.deleteMany({ where: { id, userId } })).count === 1;
 
@@ -99,6 +102,9 @@ export async function countByProvider(db: Db): Promise<ReadonlyMap<string, numbe
   return new Map(rows.map(({ provider, _count }) => [provider, _count._all]));
 }
 
-/** Removes the links of all users to a provider. @returns their number. */
+/**
+ * Removes the links of all users to a provider.
+ * @returns their number.
+ */
 export const removeAllOf = async (db: Db, provider: string): Promise<number> =>
   (await db.linkedIdentity.deleteMany({ where: { provider } })).count;

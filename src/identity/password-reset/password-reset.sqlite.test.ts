@@ -47,7 +47,10 @@ const sentLinks = async (): Promise<readonly string[]> => {
   return contents.flatMap((content) => content?.action?.url.replace(ORIGIN, "") ?? []);
 };
 
-/** Requests a link and opens it. @returns the cookie of the page for the new password. */
+/**
+ * Requests a link and opens it.
+ * @returns the cookie of the page for the new password.
+ */
 async function openedLink(): Promise<string> {
   await post({ email: ann.user.email });
   const [link = ""] = await sentLinks();

@@ -37,7 +37,10 @@ const metadataCache = processWide("identity-provider-metadata", () => new Map<st
  */
 const openId = (): Promise<typeof OpenId> => import("openid-client");
 
-/** Returns the metadata of a provider (OpenID Connect Discovery 1.0 §4). @throws ProviderFailure */
+/**
+ * Returns the metadata of a provider (OpenID Connect Discovery 1.0 §4).
+ * @throws ProviderFailure
+ */
 async function metadataOf(deps: Deps, provider: Provider): Promise<OpenId.ServerMetadata> {
   if (provider.kind === "github") return githubMetadata(provider.issuer);
   const now = deps.clock().getTime();

@@ -3,7 +3,10 @@ import type { Identity } from "../linked-identities/rules";
 import type { Provider } from "../providers/rules";
 import { readGithubEmails, readGithubUser } from "./schema";
 
-/** Returns the endpoints of GitHub, which supports OAuth 2.0 without OpenID Connect. @param issuer the URL of GitHub. */
+/**
+ * Returns the endpoints of GitHub, which supports OAuth 2.0 without OpenID Connect.
+ * @param issuer the URL of GitHub.
+ */
 export const githubMetadata = (issuer: string): ServerMetadata => ({
   issuer,
   authorization_endpoint: new URL("/login/oauth/authorize", issuer).href,

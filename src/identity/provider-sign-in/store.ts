@@ -23,7 +23,10 @@ export const find = (
     select: { sealed: true, expiresAt: true },
   });
 
-/** Deletes the stored details of a sign-in. @returns true for exactly one of several simultaneous callers. */
+/**
+ * Deletes the stored details of a sign-in.
+ * @returns true for exactly one of several simultaneous callers.
+ */
 export const claim = async (
   db: Db,
   { stateDigest, browserDigest }: Pick<PendingRow, "stateDigest" | "browserDigest">,

@@ -136,7 +136,10 @@ export const lockProvider = async (
   { name, fromEnvironment }: Provider,
 ): Promise<boolean> => fromEnvironment || store.lock(deps.db, name);
 
-/** Deletes a provider, as an administrator. @returns false if the provider does not exist. */
+/**
+ * Deletes a provider, as an administrator.
+ * @returns false if the provider does not exist.
+ */
 export const deleteProvider = (deps: Deps, by: User, provider: Provider): Promise<boolean> =>
   deps.transaction(async (within) => {
     if (!(await store.remove(within.db, provider.name))) return false;

@@ -11,7 +11,10 @@ const dataOf = ({ allowedDomains, enforcedDomains, groupRules, ...provider }: St
   groupRules: groupRules.join("\n"),
 });
 
-/** Inserts a provider. @throws Prisma's P2002 when a provider with this name exists. */
+/**
+ * Inserts a provider.
+ * @throws Prisma's P2002 when a provider with this name exists.
+ */
 export async function insert(
   db: Db,
   provider: StoredProvider & Readonly<{ sealedSecret: string; createdAt: Date }>,
@@ -38,11 +41,17 @@ export async function update(
   return count === 1;
 }
 
-/** Locks the row of a provider until the transaction ends. @returns false if the provider no longer exists. */
+/**
+ * Locks the row of a provider until the transaction ends.
+ * @returns false if the provider no longer exists.
+ */
 export const lock = async (db: Db, name: string): Promise<boolean> =>
   (await db.identityProvider.updateMany({ where: { name }, data: { name } })).count === 1;
 
-/** Deletes a provider. @returns whether the provider existed. */
+/**
+ * Deletes a provider.
+ * @returns whether the provider existed.
+ */
 export const remove = async (db: Db, name: string): Promise<boolean> =>
   (await db.identityProvider.deleteMany({ where: { name } })).count === 1;
 

@@ -29,24 +29,31 @@ describe("the authentication context of a session", () => {
     [["dated_provider", "totp"], MULTI, ["otp", "mfa"]],
     [["password", "passkey"], PHR, ["pwd", "pop", "user", "mfa"]],
     [["verified_passkey"], PHR, ["pop", "user", "mfa"]],
-    // The time of the authentication is the time of the last method, so an earlier passkey is only a first factor.
+    // The time of the authentication is the time of the last method, so a passkey that was used earlier
+    // counts only as a first factor.
     [["verified_passkey", "totp"], MULTI, ["pop", "user", "otp", "mfa"]],
     [["verified_passkey", "recovery_code"], MULTI, ["pop", "user", "mfa"]],
     [["verified_passkey", "passkey"], MULTI, ["pop", "user", "mfa"]],
     [["totp", "verified_passkey"], PHR, ["otp", "pop", "user", "mfa"]],
     [["passkey", "totp"], SINGLE, ["pop", "user", "otp"]],
     [null, null, []],
-  ])(conformance("SU-01", "follows from its methods: %s"), (methods, acr, amr) => {
-    expect(acrOf(methods)).toBe(acr);
-    expect(amrOf(methods)).toEqual(amr);
-  });
+  ])(
+    conformance(
+      "SU-01",
+      "determines the authentication context of a session from the methods of the session: %s",
+    ),
+    (methods, acr, amr) => {
+      expect(acrOf(methods)).toBe(acr);
+      expect(amrOf(methods)).toEqual(amr);
+    },
+  );
 
-  it("is unknown for a session of an earlier version, and for unknown methods", () => {
+  it("the authentication methods are unknown for a session of an earlier version, and for unknown methods", () => {
     for (const text of [null, "", "retina"]) expect(methodsFrom(text)).toBeNull();
     expect(methodsFrom("verified_passkey retina totp")).toEqual(["verified_passkey", "totp"]);
   });
 
-  it("of an unknown class includes no class", () => {
+  it("an unknown authentication context class includes no other class", () => {
     for (const acr of ACR_VALUES) expect(includesAcr(null, acr)).toBe(false);
     expect(includesAcr(PHR, MULTI)).toBe(true);
     expect(includesAcr(MULTI, PHR)).toBe(false);
@@ -57,19 +64,19 @@ describe("a re-authentication", () => {
   it.each<[AuthenticationMethods | null, AuthenticationMethod, AuthenticationMethods]>([
     [["password"], "totp", ["password", "totp"]],
     [["password", "totp"], "passkey", ["password", "passkey"]],
-    // The older passkey must not determine the class.
+    // The passkey, which was used earlier, must not determine the class.
     [["password", "passkey"], "totp", ["password", "totp"]],
     [["verified_passkey"], "totp", ["verified_passkey", "totp"]],
     [["verified_passkey", "totp"], "recovery_code", ["verified_passkey", "recovery_code"]],
     [["verified_passkey", "totp"], "verified_passkey", ["verified_passkey"]],
     [["email_link", "passkey"], "totp", ["email_link", "totp"]],
-    // The user has turned two-factor authentication off.
+    // The user has turned off two-factor authentication before the re-authentication.
     [["password", "totp"], "password", ["password"]],
     [["provider"], "provider", ["provider"]],
     [null, "totp", ["totp"]],
     [null, "verified_passkey", ["verified_passkey"]],
   ])(
-    "of a session with the methods %s by the method %s results in the methods %s",
+    "a session with the methods %s that is re-authenticated by the method %s has the methods %s",
     (before, method, after) => {
       expect(methodsAfter(before, method)).toEqual(after);
     },
@@ -95,7 +102,7 @@ describe("missingAuthentication", () => {
     ["sign_in", PHR, ["email_link", "passkey"], PASSKEY],
     ["unattainable", PHR, null, APP],
   ])(
-    "returns %s for the class %s after the methods %s, for a user with the second factors %o",
+    "returns %s as the missing authentication for the class %s after the methods %s, if the user has the second factors %o",
     (missing, wanted, methods, factors) => {
       const acr = ACR_VALUES.find((value) => value === wanted) ?? SINGLE;
       expect(missingAuthentication(acr, methods, factors)).toBe(missing);

@@ -1,8 +1,10 @@
 /**
- * The methods with which a user authenticates in a browser session. The response of another provider replaces the
- * password: a `dated_provider` states the time at which the user authenticated there, and a `provider` does not, so the
- * user may have authenticated there long ago. `email_link` is the link of an invitation; a `verified_passkey` has verified
- * its user, by a PIN or a biometric, and a `passkey` only the presence of a user.
+ * The methods with which a user authenticates in a browser session. The methods `provider` and
+ * `dated_provider` are responses of another provider, which replace the password. The response of a
+ * `dated_provider` states the time at which the user authenticated at the provider. The response of a
+ * `provider` does not state this time, so the user may have authenticated long ago. The method `email_link`
+ * is the link of an invitation. A `verified_passkey` has verified its user by a PIN or a biometric. A
+ * `passkey` has verified only that a user is present.
  */
 const METHODS = [
   "password",
@@ -25,9 +27,9 @@ const hasOneOf = (methods: AuthenticationMethods, wanted: AuthenticationMethods)
   methods.some((method) => wanted.includes(method));
 
 /**
- * The supported authentication context classes, weakest first; each class includes the previous ones. Decision 113
- * gives the reasons for the names: the second is the multi-factor policy of OpenID PAPE 1.0, and the third the
- * phishing-resistant authentication of OpenID Connect EAP ACR Values 1.0.
+ * The supported authentication context classes, weakest first. Each class includes the previous classes. The
+ * second class is the multi-factor policy of OpenID PAPE 1.0. The third class is the phishing-resistant
+ * authentication of OpenID Connect EAP ACR Values 1.0. Decision 113 gives the reasons for these names.
  */
 export const ACR_VALUES = [
   "urn:gatehouse:acr:single-factor",
@@ -42,20 +44,27 @@ export const PHISHING_RESISTANT = ACR_VALUES[2];
 export const includesAcr = (reached: Acr | null, wanted: Acr): boolean =>
   reached !== null && ACR_VALUES.indexOf(reached) >= ACR_VALUES.indexOf(wanted);
 
-/** Parses stored methods, most recent method last. @returns null for a session whose methods are unknown. */
+/**
+ * Parses stored methods, most recent method last.
+ * @returns null for a session whose methods are unknown.
+ */
 export function methodsFrom(text: string | null): AuthenticationMethods | null {
   const words = text?.split(" ") ?? [];
   const methods = words.flatMap((word) => METHODS.filter((method) => method === word));
   return methods.length === 0 ? null : methods;
 }
 
-/** Returns whether the time of the last authentication is known. Methods of an earlier version count as known. */
+/**
+ * Returns whether the time of the last authentication is known. The time is also known for a session of an
+ * earlier version, whose methods are unknown.
+ */
 export const isTimeKnown = (methods: AuthenticationMethods | null): boolean => methods?.at(-1) !== "provider";
 
 /**
  * Returns the strongest authentication context class of these methods; null for unknown methods. The class is
- * phishing-resistant only if the most recent method is a passkey, because `auth_time` is the time of this method. An
- * earlier verified passkey counts as a first factor.
+ * phishing-resistant only if the most recent method is a passkey, because `auth_time` is the time of the most
+ * recent method. A verified passkey that was used before the most recent method counts only as a first
+ * factor.
  */
 export function acrOf(methods: AuthenticationMethods | null): Acr | null {
   const last = methods?.at(-1);
@@ -67,9 +76,10 @@ export function acrOf(methods: AuthenticationMethods | null): Acr | null {
 }
 
 /**
- * The `amr` values of each method (RFC 8176 §2, OpenID Connect EAP ACR Values 1.0). The value `pop` does not say
- * whether hardware protects the key, because only an attestation would show this. A sign-in at another provider has no
- * value, because its methods are unknown. Links and recovery codes have no value either.
+ * The `amr` values of each method (RFC 8176 §2, OpenID Connect EAP ACR Values 1.0). The value `pop` does not
+ * say whether hardware protects the key, because only an attestation would show this. A sign-in at another
+ * provider has no `amr` value, because the methods at the provider are unknown. Links in e-mails and recovery
+ * codes have no `amr` value either.
  */
 const AMR: Readonly<Record<AuthenticationMethod, readonly string[]>> = {
   password: ["pwd"],
@@ -97,10 +107,11 @@ export const authenticationContext = (
 });
 
 /**
- * Returns the methods of a session after a re-authentication, which is the new time of the authentication.
- * The first factor of the sign-in stays. A new second factor replaces an earlier second factor, so that the
- * class of the authentication never depends on an older second factor. A session without a first factor keeps the
- * method that opened it. Only a user without a second factor re-authenticates with a first factor.
+ * Returns the methods of a session after a re-authentication. The time of the re-authentication becomes the
+ * time of the authentication. The first factor of the sign-in stays among the methods. A new second factor
+ * replaces an earlier second factor, so that the class of the authentication never depends on an older second
+ * factor. A session without a first factor keeps the method with which it was opened. Only a user without a
+ * second factor re-authenticates with a first factor.
  * @returns the methods, most recent method last.
  */
 export function methodsAfter(
@@ -117,13 +128,15 @@ export function methodsAfter(
 export type SecondFactors = Readonly<{ totp: boolean; passkeys: boolean }>;
 
 /**
- * The authentication that a session lacks: a second factor, a passkey, or a complete sign-in if the first factor is
- * unknown. `unattainable`: the user has not set up the necessary factor.
+ * The authentication that a session lacks: a second factor, a passkey, or a complete sign-in if the first
+ * factor is unknown. The value is `unattainable` if the user has not set up the necessary factor.
  */
 export type MissingAuthentication = "nothing" | StepUpFactor | "sign_in" | "unattainable";
 export type StepUpFactor = "second_factor" | "passkey";
 
-/** Returns the authentication that the session of a user lacks for an authentication context class. */
+/**
+ * Returns the authentication that is missing in the session of a user for an authentication context class.
+ */
 export function missingAuthentication(
   wanted: Acr,
   methods: AuthenticationMethods | null,

@@ -4,8 +4,8 @@ import type { SecretKeys } from "@/kernel/crypto/keys";
 import { cookieValue } from "@/kernel/http/cookie";
 
 /**
- * Returns a sealed cookie in next-auth's format, so that its endpoints can read it. The cookie contains only
- * the opaque session id.
+ * Returns a sealed cookie in next-auth's format, so that the endpoints of next-auth can read the cookie. The
+ * cookie contains only the opaque session id.
  */
 export const sealSession = (keys: SecretKeys, sessionId: string, maxAgeSeconds: number): Promise<string> =>
   encode({ token: { sid: sessionId }, secret: keys.session, maxAge: maxAgeSeconds });

@@ -6,13 +6,16 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { Session } from "./service";
 import * as store from "./store";
 
-/** The number of minutes for which a form is held during a re-authentication. */
+/** The number of minutes for which a submitted form is stored while the user re-authenticates. */
 const MINUTES = 15;
 
-/** The maximum number of held forms per session. */
+/** The maximum number of stored forms per session. */
 const FORMS_MAX = 5;
 
-/** The maximum size of a held file. The user must select a larger file again. */
+/**
+ * The maximum size of a file in a stored form. A larger file is not stored, so the user must select the file
+ * again.
+ */
 const FILE_BYTES_MAX = 1_048_576;
 
 /**
@@ -25,7 +28,7 @@ type Entry = readonly [name: string, value: string | HeldFile];
 
 const purposeOf = (session: Session, page: string): string => `held_form ${digest(session.id)} ${page}`;
 
-/** Encrypts and stores a posted form, so that the page with the form can show the entered values again. */
+/** Encrypts and stores a submitted form, so that the page with the form can show the entered values again. */
 export async function holdForm(deps: Deps, session: Session, page: string, form: FormData): Promise<void> {
   const entries: Entry[] = [];
   for (const [name, value] of form)
@@ -43,7 +46,10 @@ async function heldValue(value: FormDataEntryValue): Promise<Entry[1]> {
   return { name: value.name, type: value.type, base64 };
 }
 
-/** Returns the form that is held for this page of the session, with its files, or null. */
+/**
+ * Returns the form that is stored for this page and session, with the files of the form; null if no form is
+ * stored.
+ */
 export async function heldForm(deps: Deps, session: Session, page: string): Promise<FormData | null> {
   const row = await store.findHeldForm(deps.db, digest(session.id), page);
   if (row === null || row.expiresAt <= deps.clock()) return null;
@@ -57,7 +63,7 @@ export async function heldForm(deps: Deps, session: Session, page: string): Prom
 }
 
 /**
- * Deletes the form that is held for this page of the session.
+ * Deletes the form that is stored for this page and session.
  * @returns true for exactly one of several concurrent callers, if the form existed.
  */
 export const releaseForm = (deps: Deps, session: Session, page: string): Promise<boolean> =>
@@ -72,22 +78,25 @@ export function holdSecret(deps: Deps, session: Session, page: string, secret: s
   return holdForm(deps, session, page, form);
 }
 
-/** Returns the secret that is held for this page, or null. The secret stays held. */
+/**
+ * Returns the secret that is stored for this page and session; null if no secret is stored. The secret stays
+ * stored.
+ */
 export async function heldSecret(deps: Deps, session: Session, page: string): Promise<string | null> {
   const secret = (await heldForm(deps, session, page))?.get(SECRET);
   return typeof secret === "string" ? secret : null;
 }
 
 /**
- * Returns the secret that is held for this page, and deletes the secret. Exactly one caller gets the secret; every
- * other caller gets null.
+ * Returns the secret that is stored for this page and session, and deletes the secret. Exactly one caller
+ * gets the secret, and every other caller gets null.
  */
 export async function takeSecret(deps: Deps, session: Session, page: string): Promise<string | null> {
   const secret = await heldSecret(deps, session, page);
   return secret !== null && (await releaseForm(deps, session, page)) ? secret : null;
 }
 
-/** The forms that wait for a re-authentication. */
+/** The stored forms of users who must re-authenticate. */
 export const sealedForms: SealedColumn = {
   column: "HeldForm.sealed",
   list: store.listSealed,

@@ -3,7 +3,7 @@ import * as store from "./store";
 
 /**
  * Returns the time at which each of these users last signed in, by user id. The result has no entry for a
- * user whose sessions were all pruned after their end.
+ * user if all sessions of the user have ended and were pruned.
  */
 export const lastSignIns = (deps: Deps, userIds: readonly number[]): Promise<ReadonlyMap<number, Date>> =>
   store.newestSessions(deps.db, userIds);

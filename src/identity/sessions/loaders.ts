@@ -32,14 +32,18 @@ export async function loadSessions(query: Query): Promise<SessionsPage> {
   };
 }
 
-/** Returns the session of this request, or null. The session is looked up once for each request. */
+/**
+ * Returns the session of the current request; null if the request has no session. The session is read from
+ * the database only once for each request.
+ */
 export const currentSession = cache(
   async (): Promise<Session | null> => sessionOf(systemDeps(), (await headers()).get("cookie")),
 );
 
 /**
- * Returns the session of this request. Without a session, redirects to sign-in and back to `path`. A user who
- * must set up a second factor is redirected to the two-factor page first.
+ * Returns the session of the current request. A visitor without a session is redirected to the sign-in page,
+ * and after the sign-in to `path`. A user who must set up a second factor is redirected to the two-factor
+ * page first.
  */
 export async function requireSession(path: string): Promise<Session> {
   const session = await requireSessionToEnrol(path);
@@ -55,8 +59,8 @@ export const sessionIfAny = async (path: string): Promise<Session | null> =>
   (await currentSession()) === null ? null : requireSession(path);
 
 /**
- * Returns the session of this request, for the pages on which a user sets up a second factor. Without a
- * session, redirects to sign-in and back to `path`.
+ * Returns the session of the current request, for the pages on which a user sets up a second factor. A
+ * visitor without a session is redirected to the sign-in page, and after the sign-in to `path`.
  */
 export async function requireSessionToEnrol(path: string): Promise<Session> {
   const session = await currentSession();
@@ -65,8 +69,8 @@ export async function requireSessionToEnrol(path: string): Promise<Session> {
 }
 
 /**
- * Returns the session like `requireSessionToEnrol`, and redirects a user without a recent authentication to the
- * re-authentication page.
+ * Returns the session of the current request, like `requireSessionToEnrol`. A user without a recent
+ * authentication is redirected to the re-authentication page.
  */
 export async function requireRecentAuthentication(path: string): Promise<Session> {
   const session = await requireSessionToEnrol(path);
@@ -76,8 +80,9 @@ export async function requireRecentAuthentication(path: string): Promise<Session
 }
 
 /**
- * Returns the session like `requireRecentAuthentication`, for changes of the second factors. A second factor proves later
- * sign-ins, so a user whom another provider may have signed in without a question must re-authenticate first.
+ * Returns the session of the current request, like `requireRecentAuthentication`, for pages that change
+ * second factors. A user must re-authenticate first if another provider may have signed the user in without a
+ * new authentication. The reason is that the second factor is accepted for later sign-ins.
  */
 export async function requireConfirmedAuthentication(path: string): Promise<Session> {
   const session = await requireRecentAuthentication(path);
@@ -100,10 +105,10 @@ type Require = (path: string) => Promise<Session>;
 type PageOf = (form: FormData) => string;
 
 /**
- * Runs a write in a session with a recent authentication. Without a recent authentication, stores the posted
- * form for its page and redirects to re-authenticate.
- * @param posted the posted form. A forged request can send another type of value, which is handled as an
- * empty form.
+ * Runs a write in a session with a recent authentication. Without a recent authentication, the function
+ * stores the submitted form for its page and redirects the user to the re-authentication page.
+ * @param posted the submitted form. A forged request can contain a value that is not a form, which is handled
+ * as an empty form.
  */
 async function writeReauthenticated<Result>(
   require: Require,
@@ -122,8 +127,8 @@ async function writeReauthenticated<Result>(
   try {
     return await run(session, form);
   } finally {
-    // If the deletion of the held form fails, the write still succeeds, because its result may contain a
-    // secret that is shown only once. A form that is not deleted expires.
+    // If the stored form cannot be deleted, the write still succeeds, because the result of the write may
+    // contain a secret that is shown only once. The stored form then expires.
     await releaseForm(deps, session, page).catch((cause) =>
       deps.log.error({ event: "held_form.not_released" }, cause),
     );
@@ -155,23 +160,27 @@ export const adminAction = actionFor(requireAdmin);
 export const adminFormAction = formActionFor(requireAdmin);
 
 /**
- * The functions that create server actions for all users. The actions require a recent authentication, for example to
- * change application secrets and redirect URIs.
+ * The functions that create server actions for all users. The actions require a recent authentication,
+ * because they change, for example, application secrets and redirect URIs.
  */
 export const reauthenticatedAction = actionFor(requireSession);
 export const reauthenticatedFormAction = formActionFor(requireSession);
 
-/** Returns the form that a page of this session posted before the re-authentication, or null. */
+/**
+ * Returns the form that a page of this session submitted before the re-authentication; null if no form is
+ * stored.
+ */
 export async function heldFormOf(page: string): Promise<FormData | null> {
   const session = await currentSession();
   return session === null ? null : heldForm(systemDeps(), session, page);
 }
 
 /**
- * Holds a new secret for the page that shows the secret once. The response to a form that was submitted
- * without JavaScript is a redirect to this page.
- * @returns the path of the page, which the script of the form opens by a full page load. After a redirect of
- * a server action, the router would keep the page in memory, and the back button could show the secret again.
+ * Stores a new secret for the page that shows the secret once. If the form was submitted without JavaScript,
+ * the function redirects to this page.
+ * @returns the path of the page. The script of the form opens the path by a full page load. A redirect of a
+ * server action is not used, because the router would keep the page in memory, and the back button could show
+ * the secret again.
  */
 export async function showOnce(session: Session, page: string, secret: string): Promise<string> {
   await holdSecret(systemDeps(), session, page, secret);
@@ -180,8 +189,8 @@ export async function showOnce(session: Session, page: string, secret: string): 
 }
 
 /**
- * Returns the secret that `showOnce` holds for this page. Only the first call returns the secret; every later call
- * returns null.
+ * Returns the secret that `showOnce` has stored for this page. Only the first call returns the secret, and
+ * every later call returns null.
  */
 export const shownOnce = (session: Session, page: string): Promise<string | null> =>
   takeSecret(systemDeps(), session, page);

@@ -98,16 +98,16 @@ describe(conformance("SC-03", "an administrator's session"), () => {
     await deps.db.user.update({ where: { id: ann.user.id }, data: { admin: true } });
   });
 
-  it("ends permanently after 12 hours without use", async () => {
+  it("the session of an administrator ends permanently after 12 hours without use", async () => {
     deps.advance(12 * HOUR + 5 * 60 + 1);
     expect(await sessionOf(deps, ann.cookie)).toBeNull();
     await changeSettings(deps, { admin_session_idle_limit: "0" });
     expect(await sessionOf(deps, ann.cookie)).toBeNull();
   });
 
-  it("continues while it is used, and never ends before the limit", async () => {
+  it("the session of an administrator continues while it is used, and never ends before the idle limit", async () => {
     for (let round = 0; round < 3; round++) {
-      // A use of the session shortly after a stored use is not stored, but extends the session.
+      // A use of the session shortly after a stored use is not stored, but still extends the session.
       await sessionOf(deps, ann.cookie);
       await writeLastUses(deps);
       deps.advance(299);
@@ -119,7 +119,7 @@ describe(conformance("SC-03", "an administrator's session"), () => {
     }
   });
 
-  it("has no idle limit when the setting is 0, and the sessions of other users never have an idle limit", async () => {
+  it("the session of an administrator has no idle limit when the setting is 0, and sessions of other users never have an idle limit", async () => {
     const eve = await signedInUser(deps, `eve${users}`);
     deps.advance(24 * HOUR);
     expect(await sessionOf(deps, eve.cookie)).not.toBeNull();
@@ -127,7 +127,7 @@ describe(conformance("SC-03", "an administrator's session"), () => {
     expect(await sessionOf(deps, ann.cookie)).not.toBeNull();
   });
 
-  it("is not listed after it has been unused for too long", async () => {
+  it("the list of sessions does not contain the session of an administrator that exceeds the idle limit", async () => {
     await signedInCookie(ann.user.username);
     await writeLastUses(deps);
     deps.advance(11 * HOUR);

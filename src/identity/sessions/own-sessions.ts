@@ -13,7 +13,7 @@ import * as store from "./store";
 /** A browser in which the user is signed in. */
 export type OwnSession = Readonly<{
   id: number;
-  /** Whether this row is the session of the current request. */
+  /** Whether the session is the session of the current request. */
   current: boolean;
   /** The IP address of the sign-in; empty when unknown. */
   address: string;
@@ -39,7 +39,7 @@ export async function ownSessions(
   };
 }
 
-/** A session of a user, as an administrator sees it. */
+/** The fields of a user's session that administrators see. */
 export type SessionOfUser = Omit<OwnSession, "current">;
 
 /** Returns the newest live sessions of any user, for administrators. */
@@ -56,8 +56,8 @@ export async function sessionsOfUser(
 }
 
 /**
- * Ends the sessions of an administrator that exceed the idle limit. Without this function, the session would
- * end only at its next use.
+ * Ends the sessions of an administrator that exceed the idle limit. Without this function, such a session
+ * would end only at its next use.
  */
 async function endIdle(deps: Deps, user: User): Promise<void> {
   const seconds = user.admin ? (await readSettings(deps)).admin_session_idle_limit : 0;
@@ -72,7 +72,7 @@ async function endIdle(deps: Deps, user: User): Promise<void> {
 /**
  * Ends another session of the same user.
  * @param id the id of the row, not the opaque id.
- * @returns false when the user has no live session with this id, or when the id belongs to the current
+ * @returns false when the user has no live session with this id, or when this id is the id of the current
  * session.
  */
 export const endOwnSession = (deps: Deps, session: Session, id: number): Promise<boolean> =>

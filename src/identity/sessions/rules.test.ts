@@ -15,7 +15,7 @@ describe("safeReturnPath", () => {
     "/@evil.example",
     "/%2F%2Fevil.example",
     "/javascript:alert(1)",
-  ])("keeps the path %s of this site", (path) => {
+  ])("accepts the path %s of this site as the return path", (path) => {
     expect(safeReturnPath(path, "/fallback")).toBe(path);
   });
 
@@ -58,7 +58,7 @@ describe("safeReturnPath", () => {
     "/a\0b",
     "/a\r\nSet-Cookie: x=y",
     `/${"a".repeat(20_000)}`,
-  ])(conformance("AT-12", "returns the fallback for %j"), (path) => {
+  ])(conformance("AT-12", "returns the fallback for the return path %j"), (path) => {
     expect(safeReturnPath(path, "/fallback")).toBe("/fallback");
   });
 });
@@ -66,24 +66,39 @@ describe("safeReturnPath", () => {
 describe("the last authentication of a user", () => {
   const at = (seconds: number) => new Date(seconds * 1000);
   it.each<[string, readonly Scope[], boolean, number, boolean]>([
-    ["is sufficient for narrow scopes at any age", ["read_user", "openid"], true, 100_000, false],
     [
-      conformance("AT-20", "is not sufficient for access to the whole account"),
+      "the last authentication of a user is sufficient for scopes with limited access at any age",
+      ["read_user", "openid"],
+      true,
+      100_000,
+      false,
+    ],
+    [
+      conformance(
+        "AT-20",
+        "the last authentication of a user is not sufficient for access to the whole account after ten minutes",
+      ),
       ["read_user", "api"],
       false,
       601,
       true,
     ],
-    ["is sufficient for the whole account if it is younger than ten minutes", ["api"], true, 600, false],
     [
-      "is sufficient for write scopes if the user has only a password",
+      "the last authentication of a user is sufficient for access to the whole account for ten minutes",
+      ["api"],
+      true,
+      600,
+      false,
+    ],
+    [
+      "the last authentication of a user is sufficient for write scopes if the user has only a password",
       ["write_repository"],
       false,
       100_000,
       false,
     ],
     [
-      "is not sufficient for write scopes if the user has a second factor",
+      "the last authentication of a user is not sufficient for write scopes after ten minutes if the user has a second factor",
       ["write_repository"],
       true,
       601,
@@ -103,7 +118,10 @@ describe("the error message of a form", () => {
     ["limit", "7", "Too many attempts. Try again in 7 minutes."],
     ["limit", "<b>", "Too many attempts. Try again in 3 minutes."],
     [["limit", "wrong"], undefined, "WRONG"],
-  ])("is %3$j for the error code %1$j and %2$j minutes", (problem, minutes, text) => {
-    expect(problemText(problem, minutes, "WRONG")).toBe(text);
-  });
+  ])(
+    "a form shows the error message %3$j for the error code %1$j and %2$j minutes",
+    (problem, minutes, text) => {
+      expect(problemText(problem, minutes, "WRONG")).toBe(text);
+    },
+  );
 });

@@ -3,7 +3,8 @@ import { SCOPES, type Scope } from "@/access/scopes";
 /** The maximum age of an authentication that allows sensitive actions. */
 export const AUTHENTICATION_MINUTES_MAX = 10;
 
-/** @param provenAt the time of the last authentication of the user in this browser. */
+/** Returns whether an authentication is recent enough for sensitive actions.
+ * @param provenAt the time of the last authentication of the user in this browser. */
 export const isRecentlyAuthenticated = (provenAt: Date, now: Date): boolean =>
   now.getTime() - provenAt.getTime() <= AUTHENTICATION_MINUTES_MAX * 60_000;
 
@@ -24,9 +25,9 @@ export const isIdle = (
 };
 
 /**
- * Returns whether a user must re-authenticate before allowing these scopes (RFC 9470, RFC 8628 §5.4). Scopes with
- * full access require a re-authentication of every user. Scopes with write access require a re-authentication only of
- * users with a second factor.
+ * Returns whether a user must re-authenticate before allowing these scopes (RFC 9470, RFC 8628 §5.4). Before
+ * allowing scopes with full access, every user must re-authenticate. Before allowing scopes with write
+ * access, only users with a second factor must re-authenticate.
  */
 export const needsStepUp = (
   scopes: readonly Scope[],

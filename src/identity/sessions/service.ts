@@ -32,13 +32,20 @@ export type Session = Readonly<{
   user: User;
   /** The time of the last authentication in this browser: the sign-in, or a later re-authentication. */
   signedInAt: Date;
-  /** `signedInAt`; null if the last method was another provider that does not state when the user authenticated there. */
+  /**
+   * The time of the last authentication, like `signedInAt`. The value is null if the last method was another
+   * provider that does not state when the user authenticated there.
+   */
   authTime: Date | null;
-  /** The time of the last sign-in or re-authentication at this server, which may rely on an older one at a provider. */
+  /**
+   * The time of the last sign-in or re-authentication at this server. The sign-in may rely on an older
+   * authentication at another provider.
+   */
   enteredAt: Date;
   /**
-   * Whether the user has authenticated at a known time, or has re-authenticated in this session. Another provider may
-   * sign a user in without a question and without stating a time.
+   * Whether the user has authenticated at a known time, or has re-authenticated in this session. The value is
+   * false after a sign-in with another provider that does not state the time of the authentication, because
+   * the provider may have signed the user in without a new authentication.
    */
   isConfirmed: boolean;
   /** The methods of the sign-in and of later re-authentications; null when they are unknown. */
@@ -47,7 +54,7 @@ export type Session = Readonly<{
   twoFactorAskedAt: Date | null;
 }>;
 
-/** A new session: its id, and the `Set-Cookie` line that carries it. */
+/** The id of a new session, and the `Set-Cookie` line with the session cookie. */
 export type OpenedSession = Readonly<{ sessionId: string; cookie: string }>;
 
 /**
@@ -107,8 +114,8 @@ export async function recordReauthentication(
 }
 
 /**
- * Returns whether the user of this session must set up a second factor. The settings are looked up at most
- * once.
+ * Returns whether the user of this session must set up a second factor. The function reads the settings at
+ * most once.
  */
 export async function enrolmentOfSession(deps: Deps, session: Session): Promise<Enrolment> {
   const { user, twoFactorAskedAt: askedAt } = session;
@@ -116,7 +123,7 @@ export async function enrolmentOfSession(deps: Deps, session: Session): Promise<
   return enrolmentOf(await readSettings(deps), { twoFactor: false, askedAt }, deps.clock());
 }
 
-/** Returns whether the user must see the two-factor page before anything else. */
+/** Returns whether the two-factor page must be shown to the user before every other page. */
 export async function enrolsFirst(deps: Deps, session: Session): Promise<boolean> {
   const { kind } = await enrolmentOfSession(deps, session);
   return kind === "tell" || kind === "due";
@@ -153,7 +160,10 @@ export async function sessionOfId(deps: Deps, id: string): Promise<Session | nul
   return { id, user, signedInAt, authTime, enteredAt, isConfirmed, methods, twoFactorAskedAt };
 }
 
-/** Uses of a session are recorded at intervals, so a session can end one interval late, but never early. */
+/**
+ * Uses of a session are recorded at intervals. A session can therefore end up to one interval after the
+ * limit, but never before the limit.
+ */
 async function endsByIdleness(deps: Deps, row: SessionRow): Promise<boolean> {
   const limit = (await readSettings(deps)).admin_session_idle_limit;
   return isIdle(row, limit, RECORDED_EVERY_MS, deps.clock());
@@ -168,7 +178,7 @@ export async function signOut(deps: Deps, session: Session | null): Promise<stri
   return setCookie(deps.config, "session", "", 0);
 }
 
-/** @param sessionId the opaque id, as the cookie carries it. */
+/** @param sessionId the opaque id that the session cookie contains. */
 export const endSession = (deps: Deps, sessionId: string): Promise<void> =>
   deps.transaction(async (within) => {
     const userId = await store.end(within.db, digest(sessionId), within.clock());

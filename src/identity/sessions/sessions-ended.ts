@@ -9,14 +9,17 @@ declare module "@/kernel/deps/deps" {
   }
 }
 
-/** Emits the event that sessions of a user have ended. The caller must be inside the transaction that ends them. */
+/**
+ * Emits the event that sessions of a user have ended. The caller must be inside the transaction that ends the
+ * sessions.
+ */
 export async function announceSessionsEnded(deps: Deps, userId: number): Promise<void> {
   for (const listener of deps.hooks.sessionsEnded) await listener(deps, userId);
 }
 
 /**
  * Locks a session until the transaction ends, so that the session cannot end during the transaction.
- * @param sessionId the opaque id, as the cookie carries it.
+ * @param sessionId the opaque id that the session cookie contains.
  * @returns the id of the row and the expiry of the session; null if the session has ended.
  */
 export const lockLiveSession = (
@@ -24,6 +27,6 @@ export const lockLiveSession = (
   sessionId: string,
 ): Promise<Readonly<{ id: number; expiresAt: Date }> | null> => store.lockLive(deps.db, digest(sessionId));
 
-/** Filters ids of session rows. Returns the ids of the sessions that have ended before their expiry. */
+/** Returns those of the given ids of session rows whose sessions have ended before their expiry. */
 export const endedSessions = (deps: Deps, ids: readonly number[]): Promise<ReadonlySet<number>> =>
   store.ended(deps.db, ids);

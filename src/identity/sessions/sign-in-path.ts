@@ -15,8 +15,9 @@ export function safeReturnPath(given: string | null | undefined, fallback: strin
 }
 
 /**
- * The reasons why a sign-in with another provider failed. `undated`: the provider does not state when the user
- * authenticated, but the client requires a new sign-in. `enforced`: the user must use the provider.
+ * The reasons why a sign-in with another provider failed. `undated` means that the provider does not state
+ * when the user authenticated, but the client requires a new sign-in. `enforced` means that the user must
+ * sign in with the provider.
  */
 export type ProviderProblem =
   | "denied"
@@ -67,8 +68,10 @@ function formPath(path: string, way: Way, more: readonly string[] = []): string 
 
 /**
  * Returns the path of the sign-in page.
- * @param way.again shows the form although a user is signed in, to re-authenticate or to use another account.
- * @param way.recent whether the client requires a new sign-in, which a session at another provider does not replace.
+ * @param way.again whether to show the form although a user is signed in, so that the user can
+ * re-authenticate or use another account.
+ * @param way.recent whether the client requires a new sign-in. An existing session at another provider is not
+ * sufficient then.
  * @param way.loginHint the suggested login.
  * @param way.done the change that the previous page has completed.
  */
@@ -92,23 +95,29 @@ export const signInPath = (
 export const secondFactorPath = (way: Way & Readonly<{ recovery?: boolean }>): string =>
   formPath("/users/two_factor", way, way.recovery ? ["way=recovery"] : []);
 
-/** A factor that a client requests in addition to those of the session. */
+/**
+ * A factor that a client requests in addition to the factors with which the user has already authenticated.
+ */
 export type RequestedFactor = Readonly<{ factor: StepUpFactor; isRequired: boolean }>;
 
 /**
- * The parameter of an authorization request whose user has declined the requested factor. Its value is a CSRF token of the
- * session for this purpose, so that neither a client nor another account declines for the user.
+ * The parameter that marks an authorization request for which the user has declined the requested factor. The
+ * value of the parameter is a CSRF token of the session, so that neither a client nor another user can
+ * decline the factor for the user.
  */
 export const STEP_UP_DECLINED = "step_up_declined";
 
-/** Returns the requested factor in the query or in the form of the re-authentication page, or null. */
+/**
+ * Returns the factor that the query or the form of the re-authentication page requests; null if no factor is
+ * requested.
+ */
 export function requestedFactorIn(read: (name: string) => string | undefined): RequestedFactor | null {
   const factor = read("factor");
   if (factor !== "second_factor" && factor !== "passkey") return null;
   return { factor, isRequired: read("required") === "1" };
 }
 
-/** Returns the fields that repeat the requested factor. */
+/** Returns the hidden form fields that send the requested factor again. */
 export const requestedFactorFields = (
   requested: RequestedFactor | null | undefined,
 ): Readonly<Record<string, string>> =>
@@ -116,8 +125,9 @@ export const requestedFactorFields = (
 
 /**
  * Returns the path of the re-authentication page.
- * @param way.repeat whether a write was interrupted, so that the next page asks the user to submit it again.
- * @param way.requested the factor that a client requests; null when only the time of the last authentication matters.
+ * @param way.repeat whether the re-authentication interrupted a write. The next page then asks the user to
+ * submit the form again.
+ * @param way.requested the factor that a client requests; null if any re-authentication is sufficient.
  */
 export const confirmPath = (
   way: Way & Readonly<{ recovery?: boolean; repeat?: boolean; requested?: RequestedFactor | null }>,

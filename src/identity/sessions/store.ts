@@ -15,7 +15,7 @@ export type NewSession = Readonly<{
   digest: TokenDigest;
   userId: number;
   createdAt: Date;
-  /** The time of the authentication, if it is earlier than the session. */
+  /** The time of the authentication, if the user authenticated before the session was opened. */
   provenAt: Date | null;
   expiresAt: Date;
   address: string;
@@ -36,14 +36,20 @@ export async function setAuthenticated(
   await db.session.updateMany({ where: { digest, endedAt: null }, data: last });
 }
 
-/** Ends a session. @returns the id of its user; null if the session has already ended. */
+/**
+ * Ends a session.
+ * @returns the id of its user; null if the session has already ended.
+ */
 export async function end(db: Db, digest: TokenDigest, now: Date): Promise<number | null> {
   const { count } = await db.session.updateMany({ where: { digest, endedAt: null }, data: { endedAt: now } });
   if (count === 0) return null;
   return (await db.session.findUnique({ where: { digest }, select: { userId: true } }))?.userId ?? null;
 }
 
-/** Ends all sessions of a user. @returns the number of ended sessions. */
+/**
+ * Ends all sessions of a user.
+ * @returns the number of ended sessions.
+ */
 export async function endAllOf(db: Db, userId: number, now: Date): Promise<number> {
   const { count } = await db.session.updateMany({
     where: { userId, endedAt: null },
@@ -52,7 +58,10 @@ export async function endAllOf(db: Db, userId: number, now: Date): Promise<numbe
   return count;
 }
 
-/** Locks a session until the transaction ends. @returns null if the session has ended. */
+/**
+ * Locks a session until the transaction ends.
+ * @returns null if the session has ended.
+ */
 export async function lockLive(
   db: Db,
   digest: TokenDigest,
@@ -62,7 +71,7 @@ export async function lockLive(
   return db.session.findUnique({ where: { digest }, select: { id: true, expiresAt: true } });
 }
 
-/** Filters session ids. Returns the ids of the sessions that have ended. */
+/** Returns those of the given ids whose sessions have ended. */
 export async function ended(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const where = { id: { in: padToPowerOfFour(ids) }, endedAt: { not: null } };
   return new Set((await db.session.findMany({ where, select: { id: true } })).map(({ id }) => id));
@@ -144,8 +153,8 @@ export type HeldFormRow = Readonly<{
 }>;
 
 /**
- * Stores this form in place of the previous form of the same page, and keeps at most `most` forms per
- * session.
+ * Stores a submitted form and replaces the stored form of the same page. The function keeps at most `most`
+ * forms per session.
  */
 export async function putHeldForm(db: Db, row: HeldFormRow, most: number): Promise<void> {
   const { sessionDigest, page, sealed, expiresAt } = row;
@@ -176,7 +185,7 @@ export const findHeldForm = (
   });
 
 /**
- * Deletes the form that is held for a page.
+ * Deletes the form that is stored for a page.
  * @returns true for exactly one of several concurrent callers, if the form existed.
  */
 export async function removeHeldForm(db: Db, sessionDigest: TokenDigest, page: string): Promise<boolean> {

@@ -20,18 +20,18 @@ describe("the two-factor requirement of an instance", () => {
     ["in the last hour of the grace period", {}, { twoFactor: false, askedAt: hoursAgo(47.9) }, "grace"],
     ["after the grace period", {}, { twoFactor: false, askedAt: hoursAgo(48) }, "due"],
     ["with no grace period", { two_factor_grace_period: 0 }, { twoFactor: false, askedAt: null }, "due"],
-  ])("has the expected state %s", (_who, changes, user, kind) => {
+  ])("returns the expected two-factor state %s", (_who, changes, user, kind) => {
     expect(enrolmentOf({ ...required, ...changes }, user, now).kind).toBe(kind);
   });
 
-  it("has a grace period that begins with the first notice", () => {
+  it("the grace period for setting up a second factor begins with the first notice", () => {
     const user = { twoFactor: false, askedAt: hoursAgo(40) };
     expect(enrolmentOf(required, user, now)).toEqual({ kind: "grace", until: hoursAgo(-8) });
   });
 });
 
 describe("the two-factor page", () => {
-  it("keeps the return URL in the query of its own URL", () => {
+  it("the URL of the two-factor page contains the return URL in its query", () => {
     expect(enrolmentPath("/oauth/authorize?a=b&c=%26")).toBe(
       "/user_settings/two_factor?return_to=%2Foauth%2Fauthorize%3Fa%3Db%26c%3D%2526",
     );

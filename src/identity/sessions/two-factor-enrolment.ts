@@ -1,8 +1,8 @@
 /**
  * The two-factor state of a user without a second factor, on an instance that requires a second factor.
- * `tell`: the user has not yet seen the first notice. `grace`: the grace period has started, and each sign-in
- * shows a reminder. `due`: the grace period has ended, and the user must set up a second factor before any
- * other action.
+ * `tell` means that the user has not yet seen the first notice. `grace` means that the grace period has
+ * started, and that each sign-in shows a reminder. `due` means that the grace period has ended, so the user
+ * must set up a second factor before any other action.
  */
 export type Enrolment =
   | Readonly<{ kind: "none" }>
@@ -10,7 +10,7 @@ export type Enrolment =
 
 /**
  * @param settings.require_two_factor_authentication whether the instance requires a second factor.
- * @param settings.two_factor_grace_period hours since the first notice.
+ * @param settings.two_factor_grace_period the length of the grace period in hours, from the first notice.
  */
 export function enrolmentOf(
   settings: Readonly<{ require_two_factor_authentication: boolean; two_factor_grace_period: number }>,
@@ -27,7 +27,7 @@ export function enrolmentOf(
 /** The path of the two-factor page. */
 export const HOME = "/user_settings/two_factor";
 
-/** Returns a path with the parameter `return_to`, if there is a return path. */
+/** Returns a path, with the parameter `return_to` if there is a return path. */
 export const withReturn = (path: string, returnTo: string | null): string =>
   returnTo === null ? path : `${path}?return_to=${encodeURIComponent(returnTo)}`;
 
