@@ -34,8 +34,9 @@ import { signInDocument } from "./sign-in-document";
 const TITLE = "Confirm that it is you";
 
 /**
- * `GET /users/confirm`: shows the re-authentication form. A visitor without a session is redirected to the sign-in
- * page, and after the sign-in to the return path. The sign-in also counts as a re-authentication.
+ * `GET /users/confirm`: shows the re-authentication form. A visitor without a session is redirected to the
+ * sign-in page. After the sign-in, which also counts as a re-authentication, the visitor is redirected to the
+ * return path.
  */
 export const showConfirm = signInDocument(async ({ deps, cookie, query, returnTo }) => {
   const session = await sessionOf(deps, cookie);
@@ -65,7 +66,7 @@ export const showConfirm = signInDocument(async ({ deps, cookie, query, returnTo
             ) : (
               <>
                 You signed in as <bdi>@{username}</bdi> with another provider, which did not state when you
-                authenticated.
+                authenticated there.
               </>
             )}{" "}
             To continue, confirm that it is you.
@@ -122,7 +123,10 @@ export const showConfirm = signInDocument(async ({ deps, cookie, query, returnTo
 const Problem = ({ text }: { readonly text: string | null }) =>
   text === null ? null : <Notice kind="problem">{text}</Notice>;
 
-/** Returns the requested factor; null if the user does not have it, so that the page confirms the user as usual. */
+/**
+ * Returns the factor that the client requests. If the user has not set up this factor, the result is null,
+ * and the page re-authenticates the user by another method.
+ */
 function attainable(
   requested: RequestedFactor | null,
   factor: Confirmation["factor"],

@@ -17,9 +17,10 @@ const TITLE = "Confirm your e-mail address";
 const COOKIE_SECONDS = 3600;
 
 /**
- * `GET /users/confirmation`: shows the e-mail address of a link with a button that confirms it. The request itself
- * changes nothing, because programs that scan e-mails open all links. A token in the URL is moved to a cookie by a
- * redirect, so that the URL of the page, its history entry and its referrer contain no token.
+ * `GET /users/confirmation`: shows the e-mail address of a link with a button that confirms it. The `GET`
+ * request itself changes nothing, because programs that scan e-mails open all links. A token in the URL is
+ * moved to a cookie by a redirect, so that the URL of the page, its history entry and its referrer contain no
+ * token.
  */
 export const showConfirmation = (request: Request): Promise<Response> =>
   respondWithPage(request, async (deps) => {
@@ -46,7 +47,10 @@ export const postConfirmation = (request: Request): Promise<Response> =>
       });
     const response = await messagePage(
       200,
-      { title: "Your e-mail address is confirmed", text: `The account @${outcome.username} now uses it.` },
+      {
+        title: "Your e-mail address is confirmed",
+        text: `The account @${outcome.username} now uses this e-mail address.`,
+      },
       <p className="text-center">
         <a href="/">Continue</a>
       </p>,
@@ -55,7 +59,10 @@ export const postConfirmation = (request: Request): Promise<Response> =>
     return response;
   });
 
-/** A value that is not a token is ignored, so that a malicious link cannot add attributes to the cookie. */
+/**
+ * The function ignores a value that is not a token, so that a malicious link cannot add attributes to the
+ * cookie.
+ */
 const linkCookie = (deps: Deps, token: string): string => {
   const value = /^[\w-]{1,2048}$/.test(token) ? token : "";
   return setCookie(deps.config, "email_confirmation", value, value === "" ? 0 : COOKIE_SECONDS);
@@ -64,10 +71,10 @@ const linkCookie = (deps: Deps, token: string): string => {
 type Link = Readonly<{ token: string; username: string; email: string }>;
 
 /**
- * Returns the link in the cookie if the browser may use it; otherwise, the response that refuses the request.
- * Only the user of the link may use the link. Otherwise another person could trick the owner of a mailbox
- * into confirming the e-mail address for the account of that person. A user who must confirm the e-mail
- * address before signing in needs no session.
+ * Returns the link in the cookie if the user of this browser may use the link. For any other user, returns a
+ * response that refuses the request. Only the user for whom the link was created may use the link. Without
+ * this check, an attacker could trick the owner of a mailbox into confirming the e-mail address for the
+ * account of the attacker. A user who must confirm the e-mail address before signing in needs no session.
  */
 async function permittedLink(deps: Deps, request: Request): Promise<Link | Response> {
   const cookies = request.headers.get("cookie");
@@ -134,28 +141,32 @@ const confirmationForm = ({ username, email }: Link): Promise<Response> =>
 
 const CHECK_YOUR_MAIL = {
   title: "Check your e-mail",
-  text: "Before you can sign in, confirm your e-mail address: open the link in the e-mail that was sent to it. If no e-mail arrives, sign in to get another link.",
+  text: "Before you can sign in, you must confirm your e-mail address. Open the link in the e-mail that was sent to this address. If no e-mail arrives, sign in to get another link.",
 };
 
-/** The messages for a user who must confirm the e-mail address and got no link, by the reason. */
+/**
+ * The messages for a user who must confirm the e-mail address, if no link was sent. The key is the reason why
+ * no link was sent.
+ */
 const NOT_SENT: ReadonlyMap<string | null, typeof CHECK_YOUR_MAIL> = new Map([
   [
     "none",
     {
       title: "Your account has no e-mail address",
-      text: "Before you can sign in, your account needs a confirmed e-mail address. Ask an administrator to set it.",
+      text: "Before you can sign in, your account needs a confirmed e-mail address. Ask an administrator to set your e-mail address.",
     },
   ],
   [
     "limited",
     {
       title: "Check your e-mail",
-      text: "Before you can sign in, confirm your e-mail address: open the link in the newest e-mail that was sent to it. Too many links were sent, so no other link was sent now. If no e-mail arrives, sign in again in an hour.",
+      text: "Before you can sign in, you must confirm your e-mail address. Too many links were sent, so no new link was sent now. Open the link in the newest e-mail that was sent to this address. If no e-mail has arrived, sign in again in an hour.",
     },
   ],
 ]);
 
-/** @param problem the reason why no link was sent; null if a link was sent. */
+/** Shows a page that asks the user to confirm the e-mail address.
+ * @param problem the reason why no link was sent; null if a link was sent. */
 const checkYourMail = (problem: string | null): Promise<Response> =>
   messagePage(
     200,
@@ -170,7 +181,7 @@ const invalidLink = (): Promise<Response> =>
     404,
     {
       title: "This link is not valid",
-      text: "The link was already used, it is too old, or the password or the requested e-mail address has changed since. Sign in, and request a new link on the profile page.",
+      text: "The link was already used or is too old, or you have changed your password or requested another e-mail address since the link was sent. Sign in, and request a new link on the profile page.",
     },
     <p className="text-center">
       <a href="/user_settings/profile">Open the profile page</a>

@@ -75,7 +75,7 @@ const confirm = (token: string, cookie = session, headers: Record<string, string
 };
 
 describe("the e-mail address of a new user", () => {
-  it("is confirmed by the button on the page of the link, but not by opening the link", async () => {
+  it("the e-mail address of a new user is confirmed by the button on the page of the link, but not by opening the link", async () => {
     await signUp();
     expect((await listMessages(deps)).map(({ recipient }) => recipient)).toEqual([email]);
     const token = await newestToken();
@@ -90,20 +90,20 @@ describe("the e-mail address of a new user", () => {
     expect((await links()).length).toBe(1);
   });
 
-  it("cannot be confirmed by a page of another site", async () => {
+  it("a page of another site cannot confirm an e-mail address", async () => {
     await signUp();
     const response = await confirm(await newestToken(), session, { "sec-fetch-site": "cross-site" });
     expect(response.status).toBe(403);
     expect((await userRow()).emailVerified).toBe(false);
   });
 
-  it("gets no link when only administrators confirm e-mail addresses", async () => {
+  it("no confirmation link is sent to a new user when only administrators confirm e-mail addresses", async () => {
     await changeSettings(deps, { email_confirmation_setting: "off" });
     await signUp();
     expect(await listMessages(deps)).toEqual([]);
   });
 
-  it("gets an e-mail that contains the username, but not the name that the user chose", async () => {
+  it("the e-mail with the confirmation link contains the username, but not the name that the new user chose", async () => {
     await postForm({ intent: "sign_up", username, name: "Claim your prize", email, password: PASSWORD });
     const [message] = await listMessages(deps);
     const text = JSON.stringify(message === undefined ? null : contentOf(deps, message));
@@ -111,7 +111,7 @@ describe("the e-mail address of a new user", () => {
     expect(text).not.toContain("prize");
   });
 
-  it("stays pending after a reset of the password, and can then be confirmed only by a new link", async () => {
+  it("the e-mail address of a new user stays pending after a password reset, and can then be confirmed only by a new link", async () => {
     await signUp();
     const token = await newestToken();
     await resetPassword(deps, await storedUser(), NEXT_PASSWORD);
@@ -122,7 +122,7 @@ describe("the e-mail address of a new user", () => {
     expect(await userRow()).toMatchObject({ email, emailVerified: true });
   });
 
-  it("is not confirmed if the password is reset at the same time", async () => {
+  it("an e-mail address is not confirmed if the password of the user is reset at the same time", async () => {
     await signUp();
     const racing: typeof deps = {
       ...deps,
@@ -135,13 +135,13 @@ describe("the e-mail address of a new user", () => {
     expect((await userRow()).emailVerified).toBe(false);
   });
 
-  it("cannot be canceled by the user", async () => {
+  it("a new user cannot cancel the request for the only e-mail address of the account", async () => {
     await signUp();
     expect(await cancelEmailChange(deps, await storedUser())).toBe(false);
     expect((await userRow()).pendingEmail).toBe(email);
   });
 
-  it("cannot be confirmed if another user has confirmed it first", async () => {
+  it("an e-mail address cannot be confirmed if another user has confirmed the same e-mail address first", async () => {
     await signUp();
     const token = await newestToken();
     const other = (await signedInUser(deps, `other${names}`)).user;
@@ -166,7 +166,7 @@ describe("the e-mail address of a new user", () => {
       async () =>
         deps.db.user.update({ where: { usernameLower: username }, data: { pendingEmail: "x@example.com" } }),
     ],
-  ])("cannot be confirmed by its link after %s", async (_change, change) => {
+  ])("the e-mail address of a new user cannot be confirmed by its link after %s", async (_change, change) => {
     await signUp();
     const token = await newestToken();
     await change();
@@ -176,7 +176,7 @@ describe("the e-mail address of a new user", () => {
 });
 
 describe("a link to confirm an e-mail address", () => {
-  it("moves its token to a cookie, so that neither the URL nor the page nor the log contains the token", async () => {
+  it("a confirmation link moves its token to a cookie, so that the token is missing in the URL, in the page and in the log", async () => {
     await signUp();
     const token = await newestToken();
     const page = await open(token);
@@ -186,7 +186,7 @@ describe("a link to confirm an e-mail address", () => {
     expect(JSON.stringify(withoutMail.logged)).not.toContain(token.slice(5, 30));
   });
 
-  it("leads a browser without a session to sign-in, and then back to the link", async () => {
+  it("a confirmation link in a browser without a session redirects to the sign-in page, and then back to the link", async () => {
     await signUp();
     const token = await newestToken();
     for (const response of [await open(token, ""), await confirm(token, "")]) {
@@ -204,7 +204,7 @@ describe("a link to confirm an e-mail address", () => {
     expect((await confirm(token, sessionIn(signedIn))).status).toBe(200);
   });
 
-  it("is refused in the session of another user, with a message", async () => {
+  it("a confirmation link is refused in the session of another user, with a message", async () => {
     await signUp();
     const token = await newestToken();
     const other = await signedInUser(deps, `other${names}`);
@@ -223,7 +223,7 @@ describe("a link to confirm an e-mail address", () => {
 describe("a user who must confirm the e-mail address before signing in", () => {
   beforeEach(() => changeSettings(deps, { email_confirmation_setting: "hard" }));
 
-  it("gets no session and no token before the confirmation, and gets another link at sign-in", async () => {
+  it("a user who must confirm the e-mail address gets no session and no token before the confirmation, and gets another link at sign-in", async () => {
     const first = await signUp();
     const login = { login: username, password: PASSWORD };
     const second = await postForm(login);
@@ -261,7 +261,7 @@ describe("a user who must confirm the e-mail address and opens no link", () => {
   const shown = async (response: Response) =>
     (await GET(new Request(response.headers.get("location") ?? ""))).text();
 
-  it("sees a message to sign out if the browser has a session of another user", async () => {
+  it("a user who must confirm the e-mail address sees a message to sign out if the browser has a session of another user", async () => {
     await signUp();
     const token = await newestToken();
     const { cookie } = await signedInUser(deps, `other${names}`);
@@ -273,16 +273,16 @@ describe("a user who must confirm the e-mail address and opens no link", () => {
     expect((await open(token, "")).status).toBe(200);
   });
 
-  it("sees a message to ask an administrator if no e-mail address is pending", async () => {
+  it("a user who must confirm an e-mail address sees a message to ask an administrator if no e-mail address is pending", async () => {
     await signUp();
     const none = { pendingEmail: null, pendingEmailAt: null };
     await deps.db.user.update({ where: { usernameLower: username }, data: none });
     const page = await shown(await postForm({ login: username, password: PASSWORD }));
-    expect(page).toContain("Ask an administrator to set it.");
+    expect(page).toContain("Ask an administrator to set your e-mail address.");
     expect(page).not.toContain("Check your e-mail");
   });
 
-  it("sees a message if too many links were sent", async () => {
+  it("a user who must confirm the e-mail address sees a message if too many links were sent", async () => {
     await signUp();
     await changeSettings(deps, { limit_email_confirmation_per_email: "1" });
     const page = await shown(await postForm({ login: username, password: PASSWORD }));
@@ -292,7 +292,7 @@ describe("a user who must confirm the e-mail address and opens no link", () => {
 });
 
 describe("a changed e-mail address", () => {
-  it("replaces the confirmed e-mail address when its link is used, and the previous e-mail address gets a notice", async () => {
+  it("a new e-mail address replaces the confirmed e-mail address when its link is used, and the previous e-mail address gets a notice", async () => {
     const ann = await signedInUser(deps, username);
     expect(await requestChange(ann.cookie)).toEqual({});
     expect(await findById(deps, ann.user.id)).toMatchObject({ email: ann.user.email, emailVerified: true });
@@ -312,7 +312,7 @@ describe("a changed e-mail address", () => {
       async () => changeAccount(deps, admin, (await storedUser()).id, { password: NEXT_PASSWORD }),
     ],
     ["a change of the password that revokes access", (cookie) => changeOwnPassword(cookie, true)],
-  ])("is canceled by %s", async (_change, change) => {
+  ])("the change of an e-mail address is canceled by %s", async (_change, change) => {
     const ann = await signedInUser(deps, username);
     await requestChange(ann.cookie);
     const token = await newestToken();
@@ -323,7 +323,7 @@ describe("a changed e-mail address", () => {
     expect(await deps.db.auditEvent.count({ where: canceled })).toBe(1);
   });
 
-  it("stays pending, but its link becomes invalid, after a password change that does not revoke access", async () => {
+  it("after a password change that does not revoke access, a new e-mail address stays pending, but its link becomes invalid", async () => {
     const ann = await signedInUser(deps, username);
     await requestChange(ann.cookie);
     const token = await newestToken();
@@ -332,7 +332,7 @@ describe("a changed e-mail address", () => {
     expect(await userRow()).toMatchObject({ email: ann.user.email, pendingEmail: email });
   });
 
-  it("is refused after five links of a user in an hour, and keeps the previous request", async () => {
+  it("a request for another e-mail address is refused after five links to the user in an hour, and the previous request stays pending", async () => {
     const { cookie } = await signedInUser(deps, username);
     for (let count = 0; count < 5; count++)
       expect(await requestChange(cookie, `${count}.${email}`)).toEqual({});
@@ -343,7 +343,7 @@ describe("a changed e-mail address", () => {
     expect(await links()).toHaveLength(5);
   });
 
-  it("is refused if the maximum number of links was already sent to it, even if another user requested those links", async () => {
+  it("a request for another e-mail address is refused if the maximum number of links was already sent to this e-mail address, even by another user", async () => {
     await changeSettings(deps, { limit_email_confirmation_per_email: "1" });
     const first = await signedInUser(deps, `${username}-1`);
     const second = await signedInUser(deps, `${username}-2`);
@@ -353,7 +353,7 @@ describe("a changed e-mail address", () => {
     expect(await links()).toHaveLength(1);
   });
 
-  it("gets at most five additional links in an hour", async () => {
+  it("a user gets at most five additional confirmation links in an hour", async () => {
     await signUp();
     const user = await findById(deps, (await userRow()).id);
     if (user === null) throw new Error("The user does not exist.");

@@ -6,7 +6,8 @@ import { deviceCookie } from "./known-device";
 import { notifyOfNewSignIn } from "./new-sign-in";
 
 /**
- * Redirects a user who has just signed in, first to set up a second factor if the instance requires one.
+ * Redirects a user who has just signed in to the return path. If the instance requires a second factor, the
+ * user is first redirected to the page that sets up a second factor.
  * @param cookies additional `Set-Cookie` lines.
  */
 export async function enter(

@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 
 describe("the sign-in page of a new instance", () => {
-  it("names the place of the password of root until the first sign-in", async () => {
+  it("the sign-in page of a new instance shows where to find the password of root until the first sign-in", async () => {
     expect(await shown()).toContain("in the output of the first start");
     writeFileSync(join(deps.config.dataDir, INITIAL_PASSWORD), PASSWORD);
     const html = await shown();
@@ -57,13 +57,16 @@ describe("the sign-in page of a new instance", () => {
       "the creation of a second user",
       () => create(deps, { username: "ann", email: "ann@example.com", password: PASSWORD }),
     ],
-  ])("does not mention the password of root after %s, even after a restart", async (_event, act) => {
-    expect(await shown()).toContain("This server is new");
-    await act();
-    resetProcessWide();
-    provideDeps(deps);
-    expect(await shown()).not.toContain("This server is new");
-  });
+  ])(
+    "the sign-in page does not mention the password of root after %s, even after a restart",
+    async (_event, act) => {
+      expect(await shown()).toContain("This server is new");
+      await act();
+      resetProcessWide();
+      provideDeps(deps);
+      expect(await shown()).not.toContain("This server is new");
+    },
+  );
 });
 
 async function signInAndPrune(days: number): Promise<void> {

@@ -9,15 +9,18 @@ import { onlyUserSince } from "../users/service";
 /** The file in the data directory to which the first start writes the password of root. */
 export const INITIAL_PASSWORD = "initial_root_password";
 
-/** The place of the password of root: a variable, a file in the data directory, or the output of the first start. */
+/**
+ * The place of the first password of root: an environment variable, a file in the data directory, or the
+ * output of the first start.
+ */
 export type RootPasswordPlace = "variable" | "file" | "output";
 
 const state = processWide("first-sign-in", () => ({ isOver: false }));
 
 /**
- * The audit events after which the password of root may be in use, or may no longer be the first password.
- * The list includes changes of the settings: after an extension of the retention period, the events of
- * earlier sign-ins may already be pruned.
+ * The audit events after which root may have signed in, or may have another password. The list includes
+ * changes of the settings, because such a change can extend the retention period of audit events, although
+ * the events of earlier sign-ins were already pruned.
  */
 const EVENTS_OF_USE = [
   "sign_in.succeeded",
@@ -28,8 +31,8 @@ const EVENTS_OF_USE = [
 ] as const;
 
 /**
- * Returns the place where the first password of root can be found. After the first sign-in of any user, or a change of
- * the password, returns null. The place does not contain the path of the data directory.
+ * Returns the place where the first password of root can be found; null after the first sign-in of any user,
+ * or after a change of the password. The place does not contain the path of the data directory.
  */
 export async function rootPasswordPlace(deps: Deps): Promise<RootPasswordPlace | null> {
   if (state().isOver) return null;
@@ -40,8 +43,9 @@ export async function rootPasswordPlace(deps: Deps): Promise<RootPasswordPlace |
 }
 
 /**
- * Returns whether the instance has several users, is older than the retention period of audit events, or has an audit
- * event of its use. Sessions are not checked, because they are pruned one day after they end.
+ * Returns whether the instance has several users, is older than the retention period of audit events, or has
+ * an audit event which shows that the instance was used. Sessions are not checked, because they are pruned
+ * one day after they end.
  */
 async function isUsed(deps: Deps): Promise<boolean> {
   const since = await onlyUserSince(deps);

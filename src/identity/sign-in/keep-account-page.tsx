@@ -17,15 +17,16 @@ import { enter } from "./entry";
 
 const PURPOSE = "keep_account";
 
-/** The time for which a user who has passed all factors can cancel the deletion of the account. */
+/** The time within which a user who has entered all factors can cancel the deletion of the account. */
 const SECONDS = 10 * 60;
 
 /** The path of the page on which a user cancels the deletion of the account. */
 export const KEEP_ACCOUNT_PATH = "/users/keep_account";
 
 /**
- * Returns the `Set-Cookie` line with a sealed record of a completed sign-in of a user who has requested the deletion of the
- * account. The record opens no session, and becomes invalid when the password changes.
+ * Returns the `Set-Cookie` line with a sealed record. The record states that a user who has requested the
+ * deletion of the account has completed the sign-in. The record opens no session, and becomes invalid when
+ * the password changes.
  * @param methods the methods of the sign-in.
  */
 export async function keepAccountCookie(

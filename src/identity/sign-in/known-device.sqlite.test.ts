@@ -44,7 +44,7 @@ describe("a browser in which a user has signed in before", () => {
   it(
     conformance(
       "SC-07",
-      "lets the user sign in after unknown browsers have used up the password attempts, even from the same IP address",
+      "a known browser lets the user sign in after unknown browsers have used up the password attempts, even from the same IP address",
     ),
     async () => {
       const device = await deviceOf();
@@ -56,7 +56,10 @@ describe("a browser in which a user has signed in before", () => {
   );
 
   it(
-    conformance("SC-07", "has its own limit of password attempts, which does not affect other browsers"),
+    conformance(
+      "SC-07",
+      "a known browser has its own limit of password attempts, which does not affect other browsers",
+    ),
     async () => {
       const device = await deviceOf();
       for (let guess = 0; guess < 3; guess++) expect(problem(await signIn("wrong", device))).toBe("wrong");
@@ -65,28 +68,37 @@ describe("a browser in which a user has signed in before", () => {
     },
   );
 
-  it(conformance("SC-07", "is trusted only for the user who signed in with it"), async () => {
-    const device = await deviceOf();
-    const other = `bob${users}`;
-    await signedInUser(deps, other);
-    const guess = (password: string) =>
-      postForm({ login: other, password }, device, { [CLIENT_IP_HEADER]: "192.0.2.1" });
-    for (let count = 0; count < 3; count++) await guess("wrong");
-    expect(problem(await guess(PASSWORD))).toBe("limit");
-  });
-
-  it(conformance("SC-07", "stays trusted for each of several users who share it"), async () => {
-    const first = await deviceOf();
-    await signedInUser(deps, `bob${users}`);
-    const both = cookieIn(await postForm({ login: `bob${users}`, password: PASSWORD }, first), DEVICE);
-    const [bob, own] = knownDevices(deps, both);
-    expect(own).toEqual(knownDevices(deps, first)[0]);
-    expect(own?.userId).toBe(ann.user.id);
-    expect(bob?.userId).not.toBe(ann.user.id);
-  });
+  it(
+    conformance("SC-07", "a browser is a known browser only for the users who have signed in with it"),
+    async () => {
+      const device = await deviceOf();
+      const other = `bob${users}`;
+      await signedInUser(deps, other);
+      const guess = (password: string) =>
+        postForm({ login: other, password }, device, { [CLIENT_IP_HEADER]: "192.0.2.1" });
+      for (let count = 0; count < 3; count++) await guess("wrong");
+      expect(problem(await guess(PASSWORD))).toBe("limit");
+    },
+  );
 
   it(
-    conformance("SC-07", "is recognized for a year by a cookie that only this instance can create"),
+    conformance("SC-07", "a browser stays a known browser for each of several users who share it"),
+    async () => {
+      const first = await deviceOf();
+      await signedInUser(deps, `bob${users}`);
+      const both = cookieIn(await postForm({ login: `bob${users}`, password: PASSWORD }, first), DEVICE);
+      const [bob, own] = knownDevices(deps, both);
+      expect(own).toEqual(knownDevices(deps, first)[0]);
+      expect(own?.userId).toBe(ann.user.id);
+      expect(bob?.userId).not.toBe(ann.user.id);
+    },
+  );
+
+  it(
+    conformance(
+      "SC-07",
+      "a known browser is recognized for a year by a cookie that only this instance can create",
+    ),
     async () => {
       const device = await deviceOf();
       const [name, value = ""] = device.split("=");
@@ -98,32 +110,50 @@ describe("a browser in which a user has signed in before", () => {
     },
   );
 
-  it(conformance("SC-07", "is also remembered after re-authentication"), async () => {
+  it(conformance("SC-07", "a browser also becomes a known browser by a re-authentication"), async () => {
     expect(cookieIn(await reauthenticate(deps, ann), DEVICE)).not.toBe("");
   });
 });
 
 describe("a browser in which a user has entered a wrong password", () => {
-  it(conformance("SC-07", "does not become a known browser"), async () => {
-    expect(cookieIn(await signIn("wrong"), DEVICE)).toBe("");
-  });
+  it(
+    conformance(
+      "SC-07",
+      "a browser in which a user has entered a wrong password does not become a known browser",
+    ),
+    async () => {
+      expect(cookieIn(await signIn("wrong"), DEVICE)).toBe("");
+    },
+  );
 });
 
 describe("unknown browsers that have used up the password attempts for a user", () => {
-  it(conformance("SC-07", "do not block re-authentication in an active session of the user"), async () => {
-    await attack();
-    expect((await reauthenticate(deps, ann)).headers.get("location")).toContain("/proved");
-    const session = await sessionOf(deps, ann.cookie);
-    if (session === null) throw new Error("The session is not live.");
-    const change = { email: `new${users}@example.com`, currentPassword: PASSWORD, ipAddress: "192.0.2.1" };
-    expect(await requestEmailChange(deps, session, change)).toEqual({});
-  });
+  it(
+    conformance(
+      "SC-07",
+      "unknown browsers that have used up the password attempts do not block re-authentication in an active session of the user",
+    ),
+    async () => {
+      await attack();
+      expect((await reauthenticate(deps, ann)).headers.get("location")).toContain("/proved");
+      const session = await sessionOf(deps, ann.cookie);
+      if (session === null) throw new Error("The session is not live.");
+      const change = { email: `new${users}@example.com`, currentPassword: PASSWORD, ipAddress: "192.0.2.1" };
+      expect(await requestEmailChange(deps, session, change)).toEqual({});
+    },
+  );
 
-  it(conformance("SC-07", "do not block sign-in with a passkey"), async () => {
-    const authenticator = await addedPasskey(deps, ann.user);
-    await attack();
-    const credential = authenticator.get(await requestOptions(deps, "sign_in", null));
-    const response = await postForm({ intent: "passkey", credential, return_to: "/in" });
-    expect(leadsTo(response).pathname).toBe("/in");
-  });
+  it(
+    conformance(
+      "SC-07",
+      "unknown browsers that have used up the password attempts do not block sign-in with a passkey",
+    ),
+    async () => {
+      const authenticator = await addedPasskey(deps, ann.user);
+      await attack();
+      const credential = authenticator.get(await requestOptions(deps, "sign_in", null));
+      const response = await postForm({ intent: "passkey", credential, return_to: "/in" });
+      expect(leadsTo(response).pathname).toBe("/in");
+    },
+  );
 });

@@ -7,13 +7,16 @@ const PURPOSE = "known_device";
 const DAYS = 365;
 const SECONDS = DAYS * 86_400;
 
-/** The maximum number of users that are remembered for one browser: the users who signed in last. */
+/**
+ * The maximum number of users who are stored in the device cookie of one browser: the users who signed in
+ * last.
+ */
 const USERS_MAX = 8;
 
 /**
- * Returns the users who have signed in with this browser, by its device cookie (OWASP, "Slow down online
- * guessing attacks with device cookies"). The cookie opens no session. It only gives the browser a separate
- * failure counter.
+ * Returns the users in the device cookie of a browser, who have signed in with the browser before (OWASP,
+ * "Slow down online guessing attacks with device cookies"). The device cookie opens no session. The cookie
+ * only gives the browser a separate counter of failed sign-ins.
  */
 export function knownDevices(deps: Deps, cookieHeader: string | null): readonly KnownDevice[] {
   const sealed = cookieValue(deps.config, cookieHeader, "device");

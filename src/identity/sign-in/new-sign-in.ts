@@ -27,8 +27,9 @@ export async function notifyOfNewSignIn(deps: Deps, request: Request, user: User
 }
 
 /**
- * Returns whether the audit events of the last `KNOWN_DAYS` days include every sign-in of a user: the account is not
- * older than this time, and not older than the retention period of audit events.
+ * Returns whether the audit events of the last `KNOWN_DAYS` days include every sign-in of a user. The result
+ * is true if the account is neither older than `KNOWN_DAYS` days nor older than the retention period of audit
+ * events.
  */
 async function isNewAccount(deps: Deps, user: User): Promise<boolean> {
   const { audit_event_retention_days: retentionDays } = await readSettings(deps);

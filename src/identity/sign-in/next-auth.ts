@@ -16,8 +16,9 @@ const COOKIES = {
 } as const satisfies Record<keyof CookiesOptions, string>;
 
 /**
- * next-auth reads and ends sessions that the sign-in form created. Without providers, next-auth cannot sign a
- * user in. The session id stays inside the sealed cookie, where JavaScript cannot read it.
+ * Returns the options of next-auth. With these options, next-auth can read and end sessions that the sign-in
+ * form created, but cannot sign a user in. The session id stays inside the sealed cookie, so that JavaScript
+ * cannot read the session id.
  */
 export function authOptions(): AuthOptions {
   const deps = systemDeps();

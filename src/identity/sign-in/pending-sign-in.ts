@@ -17,7 +17,10 @@ export type PendingSignIn = Readonly<{
   passwordStamp: string;
   /** The first factor: the password, or the response of another provider. */
   method: "password" | "provider";
-  /** The ID of this password check, so that its passkey challenge is not valid for another sign-in. */
+  /**
+   * The id of this password check. The passkey challenge contains the id, so that the challenge is not valid
+   * for another sign-in.
+   */
   id: string;
   sealed: string;
   expiresAt: Date;
@@ -25,7 +28,7 @@ export type PendingSignIn = Readonly<{
 
 /**
  * Returns the `Set-Cookie` line with a sealed record of a password check. The sealed record opens no session,
- * becomes invalid when the password changes, and can be used once.
+ * becomes invalid when the password changes, and can be used only once.
  * @param method the first factor.
  */
 export function pendingCookie(
@@ -49,7 +52,8 @@ export async function pendingSignIn(deps: Deps, cookieHeader: string | null): Pr
   const row = await users.findWithStamp(deps, Number(userId));
   if (row === null || row.passwordStamp !== stamp) return null;
   if (!canSignIn(row.user.state) || !row.user.twoFactor) return null;
-  // The earlier version stores no method. Of the two methods, the provider claims less.
+  // An earlier version of Gatehouse did not store the method. In this case, the method `provider` is assumed,
+  // because it states less about the authentication than `password`.
   const method = first === "password" ? first : "provider";
   return { ...row, method, id: digest(sealed), sealed, expiresAt: opened.expiresAt };
 }

@@ -24,20 +24,20 @@ const PROVIDER_PROBLEMS: Readonly<Record<ProviderProblem, (label: string) => str
   no_account: (label) =>
     `Your account at ${label} is not linked to an account on this server. Sign in with another method and link it under Settings › Profile, or ask an administrator for an account.`,
   not_linked: (label) => `This account at ${label} is not linked to your account. Use the linked account.`,
-  not_recent: (label) => `${label} did not ask you to sign in again. Sign out there, and try again.`,
+  not_recent: (label) => `${label} did not ask you to sign in again. Sign out at ${label}, and try again.`,
   undated: (label) =>
-    `${label} does not confirm that you signed in there again, as the application requires. Sign in with your password or a passkey instead.`,
+    `The application requires you to sign in again, but ${label} does not confirm that you did. Sign in with your password or a passkey instead.`,
   enforced: (label) =>
     `Your organization requires you to sign in with ${label}. Use the button “Sign in with ${label}”.`,
 };
 
-/** Returns the text for a problem of a sign-in with a provider; null for every other problem. */
+/** Returns the error text for a failed sign-in with a provider; null for every other error code. */
 export const providerProblemText = (problem: unknown, label: string): string | null => {
   const entry = Object.entries(PROVIDER_PROBLEMS).find(([name]) => name === problem);
   return entry === undefined ? null : entry[1](label);
 };
 
-/** The label of a provider that no longer exists. */
+/** The text that replaces the label of a provider that no longer exists. */
 export const UNKNOWN_PROVIDER = "the provider";
 
 /**

@@ -40,7 +40,7 @@ const problemIn = (response: Response) => placeOf(response).searchParams.get("pr
 const events = (name: string) => deps.db.auditEvent.count({ where: { name, userId: ann.user.id } });
 
 describe("a correct password of a user with a second factor", () => {
-  it("redirects to the second-factor form with the return URL, and creates no session", async () => {
+  it("a correct password of a user with a second factor redirects to the second-factor form with the return URL, and creates no session", async () => {
     const before = await deps.db.session.count();
     const response = await postForm({ login: ann.user.username, password: PASSWORD, return_to: "/x?y=1" });
     expect(response.status).toBe(303);
@@ -53,7 +53,7 @@ describe("a correct password of a user with a second factor", () => {
     expect(line).toMatch(/; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/);
   });
 
-  it("sets a cookie that does not work as a session cookie", async () => {
+  it("a correct password of a user with a second factor sets a cookie that does not work as a session cookie", async () => {
     const pending = await password();
     const sealed = pending.slice(pending.indexOf("=") + 1);
     expect(await sessionOf(deps, pending)).toBeNull();
@@ -72,7 +72,7 @@ describe("a correct password of a user with a second factor", () => {
       () => deps.db.user.update({ where: { id: ann.user.id }, data: { state: "blocked" } }),
     ],
     ["after the second factor was removed", () => resetTwoFactor(deps, ann.user.id)],
-  ])("is no longer accepted as the first step %s", async (_when, happen) => {
+  ])("a correct password is no longer accepted as the first step of a sign-in %s", async (_when, happen) => {
     const pending = await password();
     await happen();
     const response = await giveCode(pending, app.code());
@@ -80,7 +80,7 @@ describe("a correct password of a user with a second factor", () => {
     expect(sessionIn(response)).toBe("");
   });
 
-  it("is accepted only once, so a copy of its cookie creates no second session", async () => {
+  it("a correct password is accepted only once as the first step, so a copy of its cookie creates no second session", async () => {
     const pending = await password();
     expect(sessionIn(await giveCode(pending, app.code()))).not.toBe("");
     const again = await giveCode(pending, app.code(1));
@@ -92,7 +92,7 @@ describe("a correct password of a user with a second factor", () => {
 });
 
 describe("a code from an authenticator app", () => {
-  it("creates a new session and ends the previous session of the browser", async () => {
+  it("a code from an authenticator app creates a new session and ends the previous session of the browser", async () => {
     const pending = await password();
     deps.advance(300);
     const response = await postForm(
@@ -109,7 +109,7 @@ describe("a code from an authenticator app", () => {
     expect(row).toMatchObject({ userAgent: expect.stringContaining("Firefox"), address: "unknown" });
   });
 
-  it("is accepted once, and earlier codes are refused afterwards", async () => {
+  it("a code from an authenticator app is accepted once, and earlier codes are refused afterwards", async () => {
     expect(sessionIn(await giveCode(await password(), app.code(1)))).not.toBe("");
     for (const code of [app.code(1), app.code(0), app.code(-1)])
       expect(problemIn(await giveCode(await password(), code))).toBe("wrong");
@@ -117,7 +117,7 @@ describe("a code from an authenticator app", () => {
     expect(sessionIn(await giveCode(await password(), app.code()))).not.toBe("");
   });
 
-  it("creates one session for several simultaneous requests", async () => {
+  it("creates only one session for several simultaneous requests with the same code", async () => {
     const cookies = await Promise.all(Array.from({ length: 4 }, password));
     const code = app.code();
     const responses = await Promise.all(cookies.map((cookie) => giveCode(cookie, code)));
@@ -125,7 +125,7 @@ describe("a code from an authenticator app", () => {
   });
 
   it.each(["", "000000", "12345", "1234567", "abcdef", "' OR 1=1", "\u0661\u0662\u0663\u0664\u0665\u0666"])(
-    "is rejected with the wrong value %j",
+    "the second-factor form rejects the wrong code %j",
     async (code) => {
       const response = await giveCode(await password(), code);
       expect([placeOf(response).pathname, problemIn(response)]).toEqual(["/users/two_factor", "wrong"]);
@@ -134,7 +134,7 @@ describe("a code from an authenticator app", () => {
     },
   );
 
-  it("is neither stored nor logged as plain text", async () => {
+  it("the code and the secret of an authenticator app are neither stored nor logged as plain text", async () => {
     const { sealedSecret } = await deps.db.totpSecret.findUniqueOrThrow({ where: { userId: ann.user.id } });
     expect(sealedSecret).toMatch(/^[\w-]{60,}$/);
     const code = app.code();
@@ -144,7 +144,7 @@ describe("a code from an authenticator app", () => {
 });
 
 describe("wrong codes from an authenticator app", () => {
-  it("are counted per user: after five, every code is refused for ten minutes", async () => {
+  it("after five wrong codes from authenticator apps, every code of the user is refused for ten minutes", async () => {
     for (let guess = 0; guess < 5; guess++)
       expect(problemIn(await giveCode(await password(), "123123"))).toBe("wrong");
     const limited = await giveCode(await password(), app.code());
@@ -155,7 +155,10 @@ describe("wrong codes from an authenticator app", () => {
   });
 
   it(
-    conformance("SC-16", "double the waiting time at each block, until a correct code resets it"),
+    conformance(
+      "SC-16",
+      "the waiting time after wrong codes doubles at each block, until a correct code resets the waiting time",
+    ),
     async () => {
       const refusedMinutes = async () => {
         for (let guess = 0; guess < 5; guess++)
@@ -174,16 +177,25 @@ describe("wrong codes from an authenticator app", () => {
     },
   );
 
-  it(conformance("SC-16", "do not block a browser in which the user has signed in before"), async () => {
-    const device = cookieIn(await giveCode(await password(), app.code()), "gatehouse_device");
-    for (let guess = 0; guess < 6; guess++) await giveCode(await password(), "123123");
-    deps.advance(30);
-    expect(problemIn(await giveCode(await password(), app.code(1)))).toBe("limit");
-    expect(sessionIn(await giveCode(`${await password()}; ${device}`, app.code(1)))).not.toBe("");
-  });
+  it(
+    conformance(
+      "SC-16",
+      "wrong codes in other browsers do not block a browser in which the user has signed in before",
+    ),
+    async () => {
+      const device = cookieIn(await giveCode(await password(), app.code()), "gatehouse_device");
+      for (let guess = 0; guess < 6; guess++) await giveCode(await password(), "123123");
+      deps.advance(30);
+      expect(problemIn(await giveCode(await password(), app.code(1)))).toBe("limit");
+      expect(sessionIn(await giveCode(`${await password()}; ${device}`, app.code(1)))).not.toBe("");
+    },
+  );
 
   it(
-    conformance("SC-16", "are reported to the user at the next sign-in and on the two-factor page"),
+    conformance(
+      "SC-16",
+      "wrong codes are reported to the user at the next sign-in and on the two-factor page",
+    ),
     async () => {
       const quiet = await giveCode(await password(), app.code());
       expect(cookieIn(quiet, "gatehouse_flash")).toBe("");
@@ -200,13 +212,13 @@ describe("wrong codes from an authenticator app", () => {
     },
   );
 
-  it("are counted correctly when they arrive simultaneously", async () => {
+  it("wrong codes are counted correctly when several requests send them simultaneously", async () => {
     const pending = await password();
     const responses = await Promise.all(Array.from({ length: 12 }, () => giveCode(pending, "123123")));
     expect(responses.map(problemIn).filter((problem) => problem === "wrong")).toHaveLength(5);
   });
 
-  it("do not affect other users, and correct codes are not counted", async () => {
+  it("wrong codes of a user do not affect other users, and correct codes are not counted", async () => {
     for (let guess = 0; guess < 4; guess++) await giveCode(await password(), "123123");
     const bob = await signedInUser(deps, `bob${userCount}`);
     const his = await enrolledApp(deps, bob.user);
@@ -217,7 +229,7 @@ describe("wrong codes from an authenticator app", () => {
 });
 
 describe("a recovery code", () => {
-  it("can be entered in several notations, and creates a session only once", async () => {
+  it("a recovery code can be entered in several notations, and creates a session only once", async () => {
     const [code = "", other = ""] = app.recoveryCodes;
     const typed = ` ${code.toUpperCase().replaceAll("-", " ")} `;
     expect(sessionIn(await giveCode(await password(), typed))).not.toBe("");
@@ -226,7 +238,7 @@ describe("a recovery code", () => {
     expect(await events("recovery_code.used")).toBe(2);
   });
 
-  it("creates one session for several simultaneous requests", async () => {
+  it("creates only one session for several simultaneous requests with the same code", async () => {
     const cookies = await Promise.all(Array.from({ length: 4 }, password));
     const responses = await Promise.all(
       cookies.map((cookie) => giveCode(cookie, app.recoveryCodes[3] ?? "")),
@@ -234,7 +246,7 @@ describe("a recovery code", () => {
     expect(responses.filter((response) => sessionIn(response) !== "")).toHaveLength(1);
   });
 
-  it("is not stored as plain text", async () => {
+  it("a recovery code is not stored as plain text", async () => {
     const rows = await deps.db.recoveryCode.findMany({ where: { userId: ann.user.id } });
     expect(rows).toHaveLength(10);
     for (const code of app.recoveryCodes) expect(JSON.stringify(rows)).not.toContain(code);
@@ -259,7 +271,7 @@ describe("a passkey", () => {
   const completeWith = (pending: string, credential: string) =>
     postForm({ intent: "second_factor", credential, return_to: "/back" }, pending);
 
-  it("signs a user in without a password if it has verified the user", async () => {
+  it("a passkey signs a user in without a password if the authenticator has verified the user", async () => {
     const response = await signInWith(passkey.get(await forSignIn()));
     expect(response.headers.get("location")).toBe(`${ORIGIN}/back`);
     expect((await sessionOf(deps, sessionIn(response)))?.user.id).toBe(ann.user.id);
@@ -268,27 +280,27 @@ describe("a passkey", () => {
   });
 
   it.each<[string, Parameters<Authenticator["get"]>[1]]>([
-    ["if it has not verified the user", { verified: false }],
-    ["if its counter decreases", { counter: 0 }],
-    ["if its counter does not increase", { counter: 1 }],
+    ["if the authenticator has not verified the user", { verified: false }],
+    ["if the signature counter decreases", { counter: 0 }],
+    ["if the signature counter does not increase", { counter: 1 }],
     ["on another site", { origin: "https://evil.example" }],
     ["for another site", { rpId: "evil.example" }],
-    ["if it names another user", { userHandle: "AAAA" }],
-  ])("does not sign a user in %s", async (_what, faults) => {
+    ["if the response names another user", { userHandle: "AAAA" }],
+  ])("a passkey does not sign a user in %s", async (_what, faults) => {
     const response = await signInWith(passkey.get(await forSignIn(), faults));
     expect([placeOf(response).pathname, problemIn(response)]).toEqual(["/users/sign_in", "passkey"]);
     expect(placeOf(response).searchParams.get("again")).toBe("1");
     expect(sessionIn(response)).toBe("");
   });
 
-  it("does not sign a user in twice with one response", async () => {
+  it("a passkey does not sign a user in twice with one response", async () => {
     const assertion = passkey.get(await forSignIn(), { counter: 0 });
     await deps.db.passkey.updateMany({ where: { userId: ann.user.id }, data: { counter: 0 } });
     expect(sessionIn(await signInWith(assertion))).not.toBe("");
     expect(problemIn(await signInWith(assertion))).toBe("expired");
   });
 
-  it("does not sign a user in with a response that is too old or for another purpose", async () => {
+  it("a passkey does not sign a user in with a response that is too old or for another purpose", async () => {
     const old = passkey.get(await forSignIn());
     deps.advance(900);
     expect(problemIn(await signInWith(old))).toBe("expired");
@@ -299,26 +311,26 @@ describe("a passkey", () => {
     expect(problemIn(await completeWith(other, passkey.get(await forPending(pending))))).toBe("expired");
   });
 
-  it("does not sign a blocked user in", async () => {
+  it("a passkey does not sign a blocked user in", async () => {
     await deps.db.user.update({ where: { id: ann.user.id }, data: { state: "blocked" } });
     expect(problemIn(await signInWith(passkey.get(await forSignIn())))).toBe("passkey");
   });
 
   it.each(["", "x", "{}", "null", "[]", '{"id":"a"}', JSON.stringify({ id: "a".repeat(60_000) })])(
-    "is rejected with the malformed response %j",
+    "the sign-in form rejects the malformed passkey response %j",
     async (credential) => {
       expect(problemIn(await signInWith(credential))).toBe("passkey");
     },
   );
 
-  it("completes a sign-in after the password, even without user verification", async () => {
+  it("a passkey completes a sign-in after the password, even if the authenticator has not verified the user", async () => {
     const pending = await password();
     const response = await completeWith(pending, passkey.get(await forPending(pending), { verified: false }));
     expect(response.headers.get("location")).toBe(`${ORIGIN}/back`);
     expect((await sessionOf(deps, sessionIn(response)))?.user.id).toBe(ann.user.id);
   });
 
-  it("does not complete the sign-in of another user", async () => {
+  it("a passkey does not complete the sign-in of another user", async () => {
     const bob = await signedInUser(deps, `bob${userCount}`);
     const his = await addedPasskey(deps, bob.user);
     const pending = await password();

@@ -54,8 +54,8 @@ export async function completeSignIn(deps: Deps, request: Request, form: Fields)
 }
 
 /**
- * Returns the notice about wrong codes since the last sign-in. A wrong code is a warning: the form for codes
- * follows the correct password, so another person may have the password.
+ * Returns the notice about wrong codes since the last sign-in. A wrong code means that another person may
+ * know the password, because the form for codes is shown only after the correct password.
  */
 async function wrongCodesNotice(deps: Deps, { user }: PendingSignIn): Promise<string | null> {
   const since = await audit.lastSignIn(deps, user.id);
@@ -96,7 +96,10 @@ export async function verifyCode(
   return typeof outcome === "string" ? outcome : limitProblem(outcome.retryAfterSeconds);
 }
 
-/** Verifies the response of a passkey. @returns the method of a valid response, or the error. */
+/**
+ * Verifies the response of a passkey.
+ * @returns the method of a valid response, or the error.
+ */
 export async function verifyPasskey(
   deps: Deps,
   assertion: Parameters<typeof provePasskey>[1],

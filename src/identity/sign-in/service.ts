@@ -13,12 +13,15 @@ import { withCheckedPassword } from "../users/service";
 import { keepAccountCookie } from "./keep-account-page";
 import { pendingCookie } from "./pending-sign-in";
 
-/** The `Set-Cookie` line with which a user can cancel the requested deletion of the account. */
+/**
+ * The `Set-Cookie` line with the cookie that allows a user to cancel the requested deletion of the account.
+ */
 type Leaving = Readonly<{ leavingCookie: string }>;
 
 /**
- * Opens a session for a user who has passed all factors, in the transaction of `deps`. A deactivated user becomes active.
- * A user who has requested the deletion of the account gets no session, but can keep the account on a separate page.
+ * Opens a session for a user who has entered all required factors, in the transaction of `deps`. A
+ * deactivated user becomes active. A user who has requested the deletion of the account gets no session, but
+ * can keep the account on a separate page.
  * @param authenticatedAt the time of the authentication, if it is earlier than now.
  */
 export async function admit(
@@ -38,7 +41,7 @@ export type Credentials = Readonly<{ login: string; password: string }>;
 /**
  * Signs in a user without a second factor, always with a new session (session fixation). A user with a second
  * factor gets a sealed record of the password check instead of a session.
- * @param devices the users who have signed in with this browser before.
+ * @param devices the users who have signed in with this browser before, from the device cookie.
  * @returns the session, the `Set-Cookie` line of the sealed record, or the refusal.
  * @throws PasswordsBusy when too many passwords are being checked simultaneously.
  */
@@ -72,8 +75,9 @@ export async function signIn(
 }
 
 /**
- * Returns the provider with which the user must sign in, or null. For an e-mail address with an enforced domain, the
- * result is the same for every password of a user who is not an administrator, and for an unknown user.
+ * Returns the provider with which the user must sign in; null if the user can choose a method. For an e-mail
+ * address with an enforced domain, the result is the provider of the domain. The result does not reveal
+ * whether the password is correct or whether the user exists, unless the user is an administrator.
  */
 async function enforcedFor(deps: Deps, login: string, outcome: PasswordOutcome): Promise<Provider | null> {
   if (!("refused" in outcome)) return enforcedProviderOf(deps, outcome.user);

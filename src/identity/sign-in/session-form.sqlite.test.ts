@@ -15,7 +15,7 @@ beforeAll(async () => {
   await deps.db.user.update({ where: { usernameLower: "blocked" }, data: { state: "blocked" } });
 });
 
-// Wrong passwords of one test must not be counted in the next test.
+// The test clock advances, so that wrong passwords of one test are not counted in the next test.
 beforeEach(() => deps.advance(200));
 
 const post = (fields: Fields, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
@@ -39,7 +39,7 @@ async function signOut(cookie: string, changes: Fields = {}): Promise<Response> 
 
 describe("signing in", () => {
   it.each(["ann", "ANN", "ann@example.com", "Ann@EXAMPLE.com", " ann "])(
-    "accepts the login %j",
+    "the sign-in form accepts the login %j",
     async (login) => {
       const response = await signIn({ login, return_to: "/user_settings/applications?a=b" });
       expect(response.status).toBe(303);
@@ -48,7 +48,7 @@ describe("signing in", () => {
     },
   );
 
-  it("rejects a long login with a surrogate pair at the truncation limit", async () => {
+  it("the sign-in form rejects a long login with a surrogate pair at the truncation limit", async () => {
     const response = await signIn({ login: `${"a".repeat(253)}😀😀` });
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toContain("problem=wrong");
@@ -57,7 +57,7 @@ describe("signing in", () => {
   it(
     conformance(
       "AT-15",
-      "sets an opaque cookie that is HttpOnly and not sent with requests from other sites",
+      "a sign-in sets an opaque session cookie that is HttpOnly and is not sent with requests from other sites",
     ),
     async () => {
       const line = setCookieOf(await signIn());
@@ -70,7 +70,7 @@ describe("signing in", () => {
   );
 
   it(
-    conformance("AT-15", "creates a new session each time and ends the previous session of the browser"),
+    conformance("AT-15", "each sign-in creates a new session and ends the previous session of the browser"),
     async () => {
       const first = cookieOf(await signIn());
       const before = await sessionOf(deps, first);
@@ -82,7 +82,7 @@ describe("signing in", () => {
     },
   );
 
-  it("does not end the sessions of other browsers", async () => {
+  it("a sign-in does not end the sessions of other browsers", async () => {
     const first = cookieOf(await signIn());
     await signIn();
     expect(await sessionOf(deps, first)).not.toBeNull();
@@ -121,25 +121,31 @@ describe("signing in", () => {
     "javascript:alert(1)",
     "http:evil.example",
     " //evil.example",
-  ])(conformance("AT-12", "never redirects to another site for return_to=%j"), async (return_to) => {
-    expect((await signIn({ return_to })).headers.get("location")).toBe(`${ORIGIN}/`);
-    const refused = await signIn({ return_to, password: "wrong" });
-    expect(refused.headers.get("location")).toBe(`${ORIGIN}/users/sign_in?problem=wrong&return_to=%2F`);
-  });
+  ])(
+    conformance("AT-12", "a sign-in never redirects to another site for return_to=%j"),
+    async (return_to) => {
+      expect((await signIn({ return_to })).headers.get("location")).toBe(`${ORIGIN}/`);
+      const refused = await signIn({ return_to, password: "wrong" });
+      expect(refused.headers.get("location")).toBe(`${ORIGIN}/users/sign_in?problem=wrong&return_to=%2F`);
+    },
+  );
 
   it.each<[string, Record<string, string>]>([
     ["another site", { "sec-fetch-site": "cross-site" }],
     ["a sibling domain", { "sec-fetch-site": "same-site" }],
     ["another origin", { origin: "https://evil.example" }],
     ["an opaque origin", { origin: "null" }],
-  ])(conformance("AT-15", "is refused from %s, and the session does not change"), async (_where, headers) => {
-    const response = await signIn({}, headers);
-    expect(response.status).toBe(403);
-    expect(response.headers.getSetCookie()).toEqual([]);
-  });
+  ])(
+    conformance("AT-15", "a sign-in from %s is refused, and the session does not change"),
+    async (_where, headers) => {
+      const response = await signIn({}, headers);
+      expect(response.status).toBe(403);
+      expect(response.headers.getSetCookie()).toEqual([]);
+    },
+  );
 
   it.each(["text/plain", "multipart/form-data; boundary=x", "application/json"])(
-    "is refused with the content type %s",
+    "a sign-in with the content type %s is refused",
     async (type) => {
       expect((await signIn({}, { "content-type": type })).status).toBeGreaterThanOrEqual(400);
     },
@@ -156,7 +162,7 @@ describe("signing in", () => {
     expect(response.headers.getSetCookie()).toEqual([]);
   });
 
-  it(conformance("XC-15", "writes neither the password nor the cookie to the log"), async () => {
+  it(conformance("XC-15", "a sign-in writes neither the password nor the cookie to the log"), async () => {
     const cookie = cookieOf(await signIn());
     await signIn({ password: "wrong horse battery" });
     const log = JSON.stringify(deps.logged);
@@ -166,7 +172,7 @@ describe("signing in", () => {
 });
 
 describe("signing out", () => {
-  it(conformance("AT-37", "ends the session for every copy of its cookie"), async () => {
+  it(conformance("AT-37", "a sign-out ends the session for every copy of the session cookie"), async () => {
     const cookie = cookieOf(await signIn());
     const response = await signOut(cookie);
     expect(response.status).toBe(303);
@@ -175,7 +181,7 @@ describe("signing out", () => {
     expect(await sessionOf(deps, cookie)).toBeNull();
   });
 
-  it(conformance("AT-14", "requires the CSRF token of the current session"), async () => {
+  it(conformance("AT-14", "a sign-out requires the CSRF token of the current session"), async () => {
     const cookie = cookieOf(await signIn());
     const other = await sessionOf(deps, cookieOf(await signIn()));
     const foreign = other === null ? "" : sessionCsrfToken(deps, other, "sign_out");
@@ -184,7 +190,7 @@ describe("signing out", () => {
     expect(await sessionOf(deps, cookie)).not.toBeNull();
   });
 
-  it(conformance("AT-14", "is refused from another site"), async () => {
+  it(conformance("AT-14", "a sign-out from another site is refused"), async () => {
     const cookie = cookieOf(await signIn());
     const session = await sessionOf(deps, cookie);
     const form_token = session === null ? "" : sessionCsrfToken(deps, session, "sign_out");
@@ -193,7 +199,7 @@ describe("signing out", () => {
     expect(await sessionOf(deps, cookie)).not.toBeNull();
   });
 
-  it("succeeds when it is repeated or when there is no session", async () => {
+  it("a sign-out succeeds when it is repeated or when there is no session", async () => {
     const cookie = cookieOf(await signIn());
     await signOut(cookie);
     expect((await signOut(cookie)).status).toBe(303);
@@ -203,7 +209,10 @@ describe("signing out", () => {
 
 describe("a session", () => {
   it(
-    conformance("AT-48", "is not accepted while its user is blocked, and is accepted again after unblocking"),
+    conformance(
+      "AT-48",
+      "a session is not accepted while its user is blocked, and is accepted again after unblocking",
+    ),
     async () => {
       const cookie = cookieOf(await signIn({ login: "bob" }));
       const block = (state: string) =>
@@ -215,7 +224,7 @@ describe("a session", () => {
     },
   );
 
-  it("ends after seven days", async () => {
+  it("a session ends after seven days", async () => {
     const cookie = cookieOf(await signIn());
     deps.advance(604_799);
     expect(await sessionOf(deps, cookie)).not.toBeNull();
@@ -223,7 +232,7 @@ describe("a session", () => {
     expect(await sessionOf(deps, cookie)).toBeNull();
   });
 
-  it("ends when all sessions of its user are ended, which does not affect other users", async () => {
+  it("all sessions of a user can be ended together, and the sessions of other users continue", async () => {
     const [mine, too, theirs] = [await signIn(), await signIn(), await signIn({ login: "bob" })].map(
       cookieOf,
     );
@@ -235,13 +244,13 @@ describe("a session", () => {
   });
 
   it.each([null, "", "a=b", `${SESSION}=`, `${SESSION}=x.y.z`, `${SESSION}=ghse_x`, `${SESSION}`])(
-    "is not found in the Cookie header %j",
+    "no session is found in the Cookie header %j",
     async (header) => {
       expect(await sessionOf(deps, header)).toBeNull();
     },
   );
 
-  it("is found among other cookies, but not under a longer cookie name", async () => {
+  it("a session is found among other cookies, but not under a longer cookie name", async () => {
     const cookie = cookieOf(await signIn());
     expect(await sessionOf(deps, `a=b; ${cookie}; c=d`)).not.toBeNull();
     expect(await sessionOf(deps, `x${cookie}`)).toBeNull();

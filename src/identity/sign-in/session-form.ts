@@ -48,7 +48,7 @@ export const PASSKEY_SIGN_IN = "sign_in";
 
 type Handler = (deps: Deps, request: Request, form: Fields) => Promise<Response>;
 
-/** The handlers of the sign-in forms, by the field `intent`. */
+/** The handlers of the sign-in forms. The field `intent` of a form selects the handler. */
 const INTENTS: ReadonlyMap<string, Handler> = new Map([
   ["sign_in", signInByPassword],
   ["passkey", signInByPasskey],

@@ -10,7 +10,7 @@ type Query = (name: string) => string | undefined;
 
 type PageRequest = Readonly<{ deps: Deps; cookie: string | null; query: Query; returnTo: string }>;
 
-/** The result of a page handler: a title and content, or a redirect. */
+/** The result of a page handler: the title and the content of a page, or a redirect. */
 type Page = Readonly<{ title: string; body: ReactNode }> | Response;
 
 /**

@@ -32,22 +32,25 @@ async function shown(query: Record<string, string>, cookie = ""): Promise<string
 }
 
 describe("the sign-in page", () => {
-  it(conformance("AZ-26", "redirects a signed-in user, unless the user must re-authenticate"), async () => {
-    const redirect = await open({ return_to: RETURN_TO }, ann.cookie);
-    expect(redirect.status).toBe(303);
-    expect(redirect.headers.get("location")).toBe(ORIGIN + RETURN_TO);
-    const html = await shown({ return_to: RETURN_TO, again: "1" }, ann.cookie);
-    expect(html).toContain('type="password"');
-    expect(html).toContain('<input type="hidden" name="again" value="1"/>');
-    expect(html).toContain(`name="return_to" value="${RETURN_TO.replaceAll("&", "&amp;")}"`);
-  });
+  it(
+    conformance("AZ-26", "the sign-in page redirects a signed-in user, unless the user must re-authenticate"),
+    async () => {
+      const redirect = await open({ return_to: RETURN_TO }, ann.cookie);
+      expect(redirect.status).toBe(303);
+      expect(redirect.headers.get("location")).toBe(ORIGIN + RETURN_TO);
+      const html = await shown({ return_to: RETURN_TO, again: "1" }, ann.cookie);
+      expect(html).toContain('type="password"');
+      expect(html).toContain('<input type="hidden" name="again" value="1"/>');
+      expect(html).toContain(`name="return_to" value="${RETURN_TO.replaceAll("&", "&amp;")}"`);
+    },
+  );
 
   it(conformance("AZ-29", "AT-34", "fills in the login from the parameter login_hint, escaped"), async () => {
     expect(await shown({ login_hint: "ann@example.com" })).toContain('value="ann@example.com"');
     expect(await shown({ login_hint: '"><script>' })).not.toContain("<script>");
   });
 
-  it("names the application to which the user returns, but only if the redirect URI is valid", async () => {
+  it("the sign-in page names the application to which the user returns, but only if the redirect URI is valid", async () => {
     const client = await registeredClient(deps, ann.user, { name: "Acme <Deploy>" });
     const returnTo = (changes: Record<string, string> = {}) =>
       `/oauth/authorize?${encoded(authorizationQuery(client, changes))}`;
@@ -59,11 +62,11 @@ describe("the sign-in page", () => {
     expect(await shown({ return_to: returnTo() })).not.toContain("to continue to");
   });
 
-  it("does not mention the password of root after the first sign-in", async () => {
+  it("the sign-in page does not mention the password of root after the first sign-in", async () => {
     expect(await shown({})).not.toContain("This server is new");
   });
 
-  it("fills in the login again after the form was refused", async () => {
+  it("the sign-in page contains the entered login again after the form was refused", async () => {
     const login = "ann+%41@example.com";
     const response = await POST(formPost("/users/session", encoded({ login, password: "wrong horse" })));
     const cookie = response.headers.getSetCookie().find((line) => line.startsWith("gatehouse_login="));
@@ -71,7 +74,7 @@ describe("the sign-in page", () => {
     expect(await shown({}, "gatehouse_login=%zz")).toContain('name="login"');
   });
 
-  it("has a content security policy that allows its form to be redirected to the client, and one script with a new nonce", async () => {
+  it("the content security policy of the sign-in page allows redirects of the form to the client, and one script with a new nonce", async () => {
     const returnTo = `/oauth/authorize?${new URLSearchParams({ redirect_uri: "https://app.example/cb" })}`;
     const policies = await Promise.all(
       [{ return_to: returnTo }, {}].map(async (query) =>
@@ -87,13 +90,13 @@ describe("the sign-in page", () => {
     expect(nonces[0]).not.toBe(nonces[1]);
   });
 
-  it("contains the options for a passkey request, and loads no script except the script that all pages share", async () => {
+  it("the sign-in page contains the options for a passkey request, and loads only the script that all pages share", async () => {
     const html = await shown({});
     expect(html).toContain('data-passkey="{&quot;challenge&quot;:');
     for (const [script] of html.matchAll(/<script[^>]*>/g)) expect(script).toContain('src="/-/assets/page-');
   });
 
-  it("shows the form again after a wrong password, even to a signed-in user", async () => {
+  it("the sign-in page shows the form again after a wrong password, even to a signed-in user", async () => {
     const form: Fields = { login: "ann", password: "wrong horse", return_to: RETURN_TO, again: "1" };
     const response = await POST(formPost("/users/session", encoded(form), { cookie: ann.cookie }));
     const { searchParams } = new URL(response.headers.get("location") ?? "", ORIGIN);
@@ -110,14 +113,17 @@ describe("the sign-in page", () => {
     [{ problem: "limit", minutes: "99999" }, /Too many attempts\. Try again in 3 minutes\./],
     [{ problem: "limit", minutes: "<b>" }, /Too many attempts\. Try again in 3 minutes\./],
     [{ problem: "busy" }, /Too many people are signing in/],
-  ])(conformance("PW-11", "shows an error message for the problem %j"), async (query, text) => {
-    const html = await shown(query);
-    expect(html).toMatch(text);
-    expect(html).toContain('role="alert"');
-    expect(html).toContain('name="password"');
-  });
+  ])(
+    conformance("PW-11", "the sign-in page shows an error message for the problem %j"),
+    async (query, text) => {
+      const html = await shown(query);
+      expect(html).toMatch(text);
+      expect(html).toContain('role="alert"');
+      expect(html).toContain('name="password"');
+    },
+  );
 
-  it("shows an error message only after an error", async () => {
+  it("the sign-in page shows an error message only after an error", async () => {
     expect(await shown({})).not.toContain('role="alert"');
   });
 });

@@ -91,7 +91,7 @@ export const showSignIn = signInDocument(async ({ deps, cookie, query, returnTo 
 const PLACES: Readonly<Record<RootPasswordPlace, ReactNode>> = {
   variable: (
     <>
-      in the variable <code>GATEHOUSE_ROOT_PASSWORD</code> of the server
+      in the environment variable <code>GATEHOUSE_ROOT_PASSWORD</code> of the server
     </>
   ),
   file: (

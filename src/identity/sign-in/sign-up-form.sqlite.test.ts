@@ -34,7 +34,7 @@ describe("registration", () => {
   it(
     conformance(
       "SC-11",
-      "creates and signs in a user whose e-mail address is pending, and redirects to the return URL",
+      "the registration form creates and signs in a user whose e-mail address is pending, and redirects to the return URL",
     ),
     async () => {
       const response = await signUp({ username: "Nadia", email: "Nadia@Example.com" });
@@ -63,7 +63,7 @@ describe("registration", () => {
     ["password", { password: "x".repeat(129) }],
     ["name", { name: "n".repeat(256) }],
   ])(
-    "shows an error at the field %s for the value %j, and keeps the entered values",
+    "the registration form shows an error at the field %s for the value %j, and keeps the entered values",
     async (field, changes) => {
       const before = await deps.db.user.count();
       const response = await signUp(changes);
@@ -89,12 +89,12 @@ describe("registration", () => {
     },
   );
 
-  it("ignores a forged cookie of entered values and errors", () => {
+  it("the registration form ignores a forged cookie of entered values and errors", () => {
     for (const forged of ["", "x", Buffer.from('{"values":{},"problems":{}}').toString("base64url")])
       expect(signUpDraft(deps, `gatehouse_sign_up=${forged}`)).toBeNull();
   });
 
-  it("is rate-limited per IP address, and the limit includes successful registrations", async () => {
+  it("registrations are rate-limited per IP address, and the limit includes successful registrations", async () => {
     for (let count = 0; count < 10; count++)
       expect(placeOf(await signUp()).pathname).toBe("/oauth/authorize");
     const limited = await signUp();
@@ -105,18 +105,18 @@ describe("registration", () => {
     expect(placeOf(await signUp({}, { "x-client-address": "192.0.2.9" })).pathname).toBe("/oauth/authorize");
   });
 
-  it("is refused while the instance does not allow it", async () => {
+  it("a registration is refused while the instance does not allow registrations", async () => {
     await changeSettings(deps, { signup_enabled: "false" });
     const before = await deps.db.user.count();
     expect(placeOf(await signUp()).pathname).toBe("/users/sign_up");
     expect(await deps.db.user.count()).toBe(before);
   });
 
-  it("is refused from another site", async () => {
+  it("a registration from another site is refused", async () => {
     expect((await signUp({}, { "sec-fetch-site": "cross-site" })).status).toBe(403);
   });
 
-  it("never redirects to another site", async () => {
+  it("a registration never redirects to another site", async () => {
     expect((await signUp({ return_to: "//evil.example" })).headers.get("location")).toBe(`${ORIGIN}/`);
   });
 });

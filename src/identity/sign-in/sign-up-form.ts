@@ -62,13 +62,16 @@ export async function register(deps: Deps, request: Request, form: Fields): Prom
   }
 }
 
-/** Seals the draft, so that only the server can set the text of the form. */
+/**
+ * Returns the encrypted draft. The encryption ensures that only the server can set the values and errors that
+ * the form shows.
+ */
 function draftCookie(deps: Deps, draft: SignUpDraft): string {
   const sealed = seal(deps.randomBytes, deps.keys.sealing, PURPOSE, JSON.stringify(draft));
   return setCookie(deps.config, "sign_up", sealed, SECONDS);
 }
 
-/** Returns the draft in a `Cookie` header, or null. */
+/** Returns the draft that a `Cookie` header contains; null without a valid draft. */
 export function signUpDraft(deps: Deps, cookieHeader: string | null): SignUpDraft | null {
   const sealed = cookieValue(deps.config, cookieHeader, "sign_up");
   const text = sealed === null ? null : openValue(deps.keys, PURPOSE, sealed);

@@ -43,7 +43,7 @@ const PASSKEY_PROBLEMS = {
   expired: "The request has expired. Reload the page and try again.",
   wrong: "This passkey was not accepted. Reload the page and try again.",
   taken:
-    "This passkey cannot be added. It is already registered, or you have too many passkeys: remove one first.",
+    "This passkey cannot be added, because it is already registered or you have too many passkeys. Use another device, or remove a passkey first.",
 } as const;
 
 export async function addPasskey(_before: PasskeyState, form: FormData): Promise<PasskeyState> {
@@ -73,7 +73,7 @@ async function enrolled(
   redirect(withReturn(HOME, returnTo));
 }
 
-/** New recovery codes, which are shown once; null before the user requests them. */
+/** Creates new recovery codes, and returns them so that the page can show them once. */
 export async function renewRecoveryCodes(): Promise<ShownCodes | null> {
   const { user } = await requireConfirmedAuthentication(HOME);
   const codes = await twoFactor.renewRecoveryCodes(systemDeps(), user);

@@ -48,7 +48,7 @@ export async function loadTwoFactor(returnTo: string | null): Promise<Overview> 
   return { ...(await twoFactorOf(deps, session.user)), required, enrolment, wrongFactors, now };
 }
 
-/** Returns a secret for the page that sets up an authenticator app. */
+/** Returns a new secret for the page that sets up an authenticator app. */
 export async function loadPendingTotp(returnTo: string | null): Promise<PendingTotp> {
   const { user } = await requireConfirmedAuthentication(withReturn(`${HOME}/app`, returnTo));
   return beginTotp(systemDeps(), user);

@@ -34,8 +34,8 @@ function enable(form: HTMLFormElement): void {
 }
 
 /**
- * Waits until the user selects a passkey in the autocompletion list of the login field; another sign-in method aborts
- * the request.
+ * Waits until the user selects a passkey in the autocompletion list of the login field. If the user selects
+ * another sign-in method, the passkey request is aborted.
  */
 async function offer(
   optionsJSON: PublicKeyCredentialRequestOptionsJSON,
@@ -45,6 +45,6 @@ async function offer(
     if (await browserSupportsWebAuthnAutofill())
       post(await startAuthentication({ optionsJSON, useBrowserAutofill: true }));
   } catch {
-    // The user signs in by another method, which aborts the passkey request.
+    // The user has selected another sign-in method, which aborts the passkey request.
   }
 }

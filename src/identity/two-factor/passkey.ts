@@ -20,18 +20,18 @@ export type PasskeyCreation = PublicKeyCredentialCreationOptionsJSON;
 /** The lifetime of a challenge (WebAuthn Level 3 §13.4.3). */
 const CHALLENGE_SECONDS = 15 * 60;
 
-/** ES256, EdDSA and RS256, the algorithms that authenticators support. */
+/** The signature algorithms that authenticators support: ES256, EdDSA and RS256. */
 const ALGORITHMS = [-8, -7, -257];
 
 /** The library is large, so it is loaded at the first use of a passkey. */
 const library = () => import("@simplewebauthn/server");
 
 /**
- * Creates a challenge: a sealed text that names its purpose, its user and its expiry. The server stores
- * nothing until the challenge is used.
+ * Creates a challenge: an encrypted text that contains its purpose, its user and its expiry. The server
+ * stores nothing until the challenge is used.
  * @param purpose the use of the response, such as `sign_in`, with the session or the sign-in to which the
  * response belongs.
- * @param text a text that the server reads when the challenge returns.
+ * @param text a text that the challenge contains, and that the server reads from the response.
  */
 const newChallenge = (deps: Deps, purpose: string, text = ""): string =>
   sealToken(deps, `passkey ${purpose}`, text, CHALLENGE_SECONDS);
@@ -68,8 +68,8 @@ export async function keepUserHandles(deps: Deps, previous: KeySet): Promise<voi
 
 /**
  * Returns the options with which the browser requests a passkey.
- * @param user null for a passkey of any user. A passkey for any user counts as both factors, so the
- * authenticator must verify the user.
+ * @param user the user whose passkey is requested; null for a passkey of any user. If `user` is null, the
+ * passkey counts as both factors, so the authenticator must verify the user.
  */
 export async function requestOptions(
   deps: Deps,
@@ -118,8 +118,8 @@ export type PasskeyRefusal = "expired" | "wrong";
  * @param assertion.text the response of the browser as JSON.
  * @param assertion.user the expected user; null when the passkey identifies the user. If `user` is null, the
  * authenticator must have verified the user.
- * @returns the user, and whether the authenticator has verified the user; `expired` if the challenge has expired, was already used or has another purpose; `wrong` for any other
- * mismatch.
+ * @returns the user, and whether the authenticator has verified the user; `expired` if the challenge has
+ * expired, was already used or has another purpose; `wrong` for any other invalid response.
  */
 export async function provePasskey(
   deps: Deps,

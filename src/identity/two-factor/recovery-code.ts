@@ -1,4 +1,4 @@
-/** The number of recovery codes of a user. */
+/** The number of recovery codes that are created for a user. */
 export const RECOVERY_CODES = 10;
 
 /** The 32 digits of Crockford's base32, which omits similar letters. */
@@ -7,8 +7,8 @@ const GROUPS = 4;
 const GROUP_LENGTH = 4;
 
 /**
- * Returns a new code of 80 random bits, `xxxx-xxxx-xxxx-xxxx`. The length of a code prevents an attacker who
- * knows the digest from finding the code by trying all codes.
+ * Returns a new code of 80 random bits, `xxxx-xxxx-xxxx-xxxx`. The code is so long that an attacker who knows
+ * the digest of the code cannot find the code by trying all codes.
  */
 export function newRecoveryCode(randomBytes: (size: number) => Uint8Array): string {
   const digits = [...randomBytes(GROUPS * GROUP_LENGTH)].map((byte) => DIGITS[byte & 31]).join("");

@@ -8,7 +8,7 @@ export const codesPurpose = (codes: string): string => `recovery_codes ${codes}`
 export const PASSKEY_NAME = "Passkey";
 export const PASSKEY_NAME_MAX = 64;
 
-/** Returns a time to the minute, as the pages show it. */
+/** Returns the text of a time without seconds, as the pages show it. */
 export const formatMoment = (moment: Date): string => {
   const [day, time] = moment.toISOString().split("T");
   return `${day}, ${time?.slice(0, 5)} UTC`;

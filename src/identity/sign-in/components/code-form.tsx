@@ -12,7 +12,9 @@ type Props = Readonly<{
   repeat?: boolean;
   /** The CSRF token that binds the form to an existing session. */
   csrfToken?: string;
-  /** The factor that a client requests. For a passkey, the form shows no field for a code. */
+  /**
+   * The factor that a client requests. If the client requests a passkey, the form shows no field for a code.
+   */
   requested?: RequestedFactor | null;
   totp: boolean;
   passkey: PasskeyRequest | null;

@@ -1,7 +1,7 @@
 import type { StepUpFactor } from "../../sessions/authentication-methods";
 import type { RequestedFactor } from "../../sessions/sign-in-path";
 
-/** The texts of the re-authentication page for a factor that a client requests. */
+/** The texts of the re-authentication page for each factor that a client can request. */
 const TEXTS: Readonly<
   Record<StepUpFactor, Readonly<{ title: string; request: string; action: string; decline: string }>>
 > = {
@@ -23,7 +23,7 @@ export const requestedFactorTitle = ({ factor }: RequestedFactor): string => TEX
 
 type Props = Readonly<{ requested: RequestedFactor; client: string | null; username: string }>;
 
-/** Says which application requests the factor, and which action continues. */
+/** Shows which application requests the factor, and how the user continues. */
 export const RequestedFactorText = ({ requested, client, username }: Props) => (
   <p className="-mt-2 text-center wrap-anywhere text-muted">
     {client === null ? "The application" : <bdi className="font-semibold text-ink">{client}</bdi>}{" "}
@@ -32,7 +32,10 @@ export const RequestedFactorText = ({ requested, client, username }: Props) => (
   </p>
 );
 
-/** The link that continues without the factor. An application that requires the factor then gets an error. */
+/**
+ * The link with which the user continues without the requested factor. An application that requires the
+ * factor then gets an error.
+ */
 export const DeclineFactor = ({
   requested,
   declineAt,

@@ -14,7 +14,7 @@ type Props = Readonly<{
   recent: boolean;
   login: string;
   problem: string | null;
-  /** The result of the previous page. */
+  /** The message about the change that the previous page has completed. */
   done: string | null;
   passkey: PasskeyRequest;
   /** The buttons of other providers. */

@@ -33,8 +33,8 @@ export function SignUp({ draft, passwordCharactersMin, confirmsByLink, returnTo,
           label="E-mail"
           hint={
             confirmsByLink
-              ? "You get a link to confirm this e-mail address. Until then, applications do not receive it."
-              : "An administrator must confirm this e-mail address. Until then, applications do not receive it, and you sign in with your username."
+              ? "You get a link to confirm this e-mail address. Applications receive the e-mail address only after the confirmation."
+              : "An administrator must confirm this e-mail address. Before the confirmation, applications do not receive the e-mail address, and you must sign in with your username."
           }
           defaultValue={values.email}
           problems={wrong("The address", problems.email)}

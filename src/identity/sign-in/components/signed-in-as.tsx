@@ -24,10 +24,10 @@ export function SignedInAs(props: { readonly user: User; readonly otherAccountAt
   );
 }
 
-/** Warns an administrator that the application also gets administrator access. */
+/** Warns a user who is an administrator that the application also gets administrator access. */
 export const administratorWarning = (
   <>
-    <strong>You are an administrator.</strong> Access that you allow here includes the administration of this
+    <strong>You are an administrator.</strong> If you allow access, the application can also administer this
     server.
   </>
 );

@@ -51,7 +51,7 @@ export function NewPasskey({ action, creation, returnTo }: Props) {
         id="name"
         name="name"
         label="Name"
-        hint="Helps you recognize the passkey later, such as Phone or Security key."
+        hint="A name by which you recognize the passkey later, such as Phone or Security key."
         maxLength={PASSKEY_NAME_MAX}
         autoComplete="off"
         dir="auto"
