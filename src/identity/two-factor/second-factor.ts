@@ -12,14 +12,14 @@ import { readRecoveryCode } from "./recovery-code";
 import * as store from "./store";
 import { looksLikeTotp, totpStep } from "./totp";
 
-/** The kind of a correct code, or the refusal. */
+/** The kind of a correct code, or the reason why a code is refused. */
 export type CodeOutcome = "totp" | "recovery_code" | "wrong" | Readonly<{ retryAfterSeconds: number }>;
 
 /**
- * Verifies a code of an authenticator app or a recovery code, and marks it as used. The attempt is counted as
- * a failure before the check, so that all simultaneous guesses are counted. A correct code reverts the count.
- * Each time the limit of wrong codes is reached, the waiting time doubles, up to one day. A correct code
- * resets the waiting time. A known device has a separate counter.
+ * Verifies a code of an authenticator app or a recovery code, and marks a correct code as used. The attempt
+ * is counted as a failure before the check, so that all simultaneous guesses are counted. If the code is
+ * correct, the attempt is removed from the count. Each time the limit of wrong codes is reached, the waiting
+ * time doubles, up to one day. A correct code resets the waiting time. A known device has a separate counter.
  * @param attempt.typed the entered code, with or without spaces and dashes.
  * @param attempt.device the id of a device that is known for this user.
  */
@@ -67,7 +67,7 @@ const refusalSeconds = (failures: number, most: number): number =>
     LIMITS.second_factor_per_user.perSeconds * 2 ** (most === 0 ? 0 : Math.floor(failures / most)),
   );
 
-/** The purpose with which a shared secret is sealed. */
+/** The purpose with which the shared secret of an authenticator app is encrypted. */
 export const secretPurpose = (userId: number): string => `totp ${userId}`;
 
 async function claimTotp(deps: Deps, user: User, typed: string): Promise<boolean> {
@@ -89,7 +89,7 @@ async function claimRecovery(deps: Deps, user: User, typed: string): Promise<boo
   return true;
 }
 
-/** The secrets of authenticator apps. */
+/** The encrypted secrets of authenticator apps. A rotation of the instance secret encrypts them again. */
 export const sealedTotpSecrets: SealedColumn = {
   column: "TotpSecret.sealedSecret",
   list: store.listSealed,

@@ -51,7 +51,7 @@ const events = async () =>
   );
 
 describe("setting up an authenticator app", () => {
-  it("enables two-factor authentication with the first correct code, and creates ten recovery codes", async () => {
+  it("the first correct code of an authenticator app enables two-factor authentication, and creates ten recovery codes", async () => {
     expect((await row()).twoFactorSince).toBeNull();
     const { recoveryCodes } = await enrolledApp(deps, ann.user);
     expect(new Set(recoveryCodes).size).toBe(10);
@@ -60,7 +60,7 @@ describe("setting up an authenticator app", () => {
     expect(await twoFactorOf(deps, ann.user)).toEqual({ totp: true, passkeys: [], recoveryCodesLeft: 10 });
   });
 
-  it("stores nothing before a correct code, and keeps the secret that the page showed", async () => {
+  it("the setup of an authenticator app stores nothing before a correct code, and keeps the secret that the page showed", async () => {
     const pending = beginTotp(deps, ann.user);
     for (const typed of ["", "000000", "x"])
       expect(await enrolTotp(deps, ann.user, pending.sealed, typed)).toBe("wrong");
@@ -69,7 +69,7 @@ describe("setting up an authenticator app", () => {
     expect(pending.sealed).not.toContain(pending.secret.slice(0, 4));
   });
 
-  it("rejects a secret that is forged, expired or of another user", async () => {
+  it("the setup of an authenticator app rejects a secret that is forged, expired or of another user", async () => {
     const bob = await signedInUser(deps, `bob${users}`);
     const his = beginTotp(deps, bob.user);
     const mine = beginTotp(deps, ann.user);
@@ -86,7 +86,7 @@ describe("setting up an authenticator app", () => {
     expect(await enrolTotp(deps, ann.user, mine.sealed, "123456")).toBe("expired");
   });
 
-  it("replaces the previous app and keeps the recovery codes when it is repeated", async () => {
+  it("a repeated setup of an authenticator app replaces the previous app and keeps the recovery codes", async () => {
     const before = await enrolledApp(deps, ann.user);
     deps.advance(120);
     const after = await enrolledApp(deps, ann.user);
@@ -97,7 +97,7 @@ describe("setting up an authenticator app", () => {
 });
 
 describe("recovery codes", () => {
-  it("are replaced by new codes, and the old codes stop working", async () => {
+  it("new recovery codes replace the old recovery codes, which then stop working", async () => {
     const { recoveryCodes } = await enrolledApp(deps, ann.user);
     const renewed = (await renewRecoveryCodes(deps, ann.user)) ?? [];
     expect(renewed).toHaveLength(10);
@@ -105,11 +105,11 @@ describe("recovery codes", () => {
     expect(await deps.db.recoveryCode.count({ where: { userId: ann.user.id } })).toBe(10);
   });
 
-  it("are only created for users who have a second factor", async () => {
+  it("recovery codes are created only for users who have a second factor", async () => {
     expect(await renewRecoveryCodes(deps, ann.user)).toBeNull();
   });
 
-  it("can be downloaded only with the form of the page that shows them", async () => {
+  it("recovery codes can be downloaded only with the form of the page that shows them", async () => {
     const codes = "aaaa-bbbb cccc-dddd";
     const session = await sessionOf(deps, ann.cookie);
     const form_token = session === null ? "" : sessionCsrfToken(deps, session, codesPurpose(codes));
@@ -141,7 +141,7 @@ describe("passkeys", () => {
   const added = async (text: string, purpose = "register") =>
     addPasskey(deps, ann.user, { purpose, text, name: " laptop " });
 
-  it("enable two-factor authentication, have names, and can be removed, except for the last passkey", async () => {
+  it("passkeys enable two-factor authentication, have names, and can be removed, except for the last passkey", async () => {
     await addedPasskey(deps, ann.user, "one");
     await addedPasskey(deps, ann.user, "  ");
     const { passkeys, recoveryCodesLeft } = await twoFactorOf(deps, ann.user);
@@ -158,13 +158,13 @@ describe("passkeys", () => {
   it.each([
     ["on another site", { origin: "https://evil.example" }],
     ["for another site", { rpId: "evil.example" }],
-  ])("are rejected if the browser created them %s", async (_where, faults) => {
+  ])("a passkey that the browser created %s is rejected", async (_where, faults) => {
     const creation = await creationOptions(deps, "register", ann.user);
     expect(await added(newAuthenticator().create(creation, faults))).toBe("wrong");
     expect((await row()).twoFactorSince).toBeNull();
   });
 
-  it("are added only once, only for the requested purpose, and only before the request expires", async () => {
+  it("a passkey is added only once, only for the requested purpose, and only before the request expires", async () => {
     const creation = await creationOptions(deps, "register", ann.user);
     const text = newAuthenticator().create(creation);
     expect(await added(text, "register another")).toBe("expired");
@@ -176,7 +176,7 @@ describe("passkeys", () => {
     for (const broken of ["", "{}", "null"]) expect(await added(broken)).toBe("wrong");
   });
 
-  it("are not added again by an authenticator that is already registered", async () => {
+  it("an authenticator that is already registered cannot add a second passkey", async () => {
     const authenticator = newAuthenticator();
     for (const outcome of [expect.objectContaining({ codes: expect.any(Array) }), "taken"]) {
       const creation = await creationOptions(deps, "register", ann.user);
@@ -190,7 +190,7 @@ describe("passkeys", () => {
 describe("disabling two-factor authentication", () => {
   const off = (password = PASSWORD) => turnOff(deps, ann.user, { password, ipAddress: "192.0.2.1" });
 
-  it("requires the password, removes all second factors, and keeps the sessions", async () => {
+  it("disabling two-factor authentication requires the password, removes all second factors, and keeps the sessions", async () => {
     await enrolledApp(deps, ann.user);
     await addedPasskey(deps, ann.user);
     expect(await off("not it")).toBe("wrong");
@@ -202,14 +202,14 @@ describe("disabling two-factor authentication", () => {
     expect((await events()).at(-1)).toBe("two_factor.disabled");
   });
 
-  it("is refused while the instance requires it", async () => {
+  it("disabling two-factor authentication is refused while the instance requires two-factor authentication", async () => {
     await enrolledApp(deps, ann.user);
     await changeSettings(deps, { require_two_factor_authentication: "true" });
     expect(await off()).toBe("required");
     await changeSettings(deps, { require_two_factor_authentication: "false" });
   });
 
-  it("requires no password from an administrator, and is recorded", async () => {
+  it("an administrator disables the two-factor authentication of a user without a password, and the audit log records the administrator", async () => {
     await enrolledApp(deps, ann.user);
     const chief = await signedInUser(deps, `chief${users}`);
     await resetTwoFactor(deps, ann.user.id, chief.user);
@@ -226,7 +226,7 @@ describe("a user with a second factor", () => {
     conformance(
       "PW-05",
       "US-01",
-      "gets no token from the password grant, and the API reports two_factor_enabled",
+      "a user with a second factor gets no token from the password grant, and the API reports two_factor_enabled",
     ),
     async () => {
       const grant = {

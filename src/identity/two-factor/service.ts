@@ -40,12 +40,12 @@ export async function twoFactorOf(deps: Deps, user: User): Promise<TwoFactor> {
 /** The time to set up an authenticator app. */
 const PENDING_SECONDS = 30 * 60;
 
-/** A sealed secret that is not stored yet, with the setup data for an authenticator app. */
+/** An encrypted secret that is not stored yet, with the setup data for an authenticator app. */
 export type PendingTotp = TotpSetup & Readonly<{ sealed: string }>;
 
 /**
- * Creates a secret. The page contains the secret. The server stores the secret when the user enters a correct
- * code.
+ * Creates a secret for an authenticator app. The page contains the encrypted secret, and the server stores
+ * the secret only when the user enters a correct code.
  */
 export function beginTotp(deps: Deps, user: User): PendingTotp {
   const secret = newTotpSecret(deps.randomBytes);
@@ -54,8 +54,8 @@ export function beginTotp(deps: Deps, user: User): PendingTotp {
 }
 
 /**
- * Returns the secret that the page posted. If that secret has expired or belongs to another user, returns a
- * new secret.
+ * Returns the secret that the page submitted. If this secret has expired or belongs to another user, the
+ * function returns a new secret.
  */
 export function continueTotp(deps: Deps, user: User, sealed: string): PendingTotp {
   const opened = openSealedToken(deps, `pending_totp ${user.id}`, sealed);
@@ -64,11 +64,15 @@ export function continueTotp(deps: Deps, user: User, sealed: string): PendingTot
 }
 
 /**
- * `codes` are new recovery codes, which are shown once; null unless the factor is the user's first factor.
+ * The new recovery codes, which are shown once; null unless the added factor is the first second factor of
+ * the user.
  */
 export type EnrolledFactor = Readonly<{ codes: readonly string[] | null }>;
 
-/** Stores the secret of the user in place of an earlier secret, if `typed` is a correct code. */
+/**
+ * Stores the secret of an authenticator app if `typed` is a correct code. The secret replaces an earlier
+ * secret of the user.
+ */
 export async function enrolTotp(
   deps: Deps,
   user: User,
@@ -108,8 +112,8 @@ async function putNewCodes(deps: Deps, user: User): Promise<readonly string[]> {
 }
 
 /**
- * Replaces the recovery codes with ten new ones.
- * @returns null for a user without a second factor.
+ * Replaces the recovery codes of a user with ten new codes.
+ * @returns the new codes; null for a user without a second factor.
  */
 export async function renewRecoveryCodes(deps: Deps, user: User): Promise<readonly string[] | null> {
   return deps.transaction(async (within) => {
@@ -150,8 +154,8 @@ export async function addPasskey(
 
 /**
  * Removes a passkey of the user.
- * @returns the name of the passkey; `last` for the only second factor, which cannot be removed by this
- * function; null when there is no such passkey.
+ * @returns the name of the passkey; `last` for the only second factor, which this function does not remove;
+ * null when the user has no passkey with this id.
  */
 export async function removePasskey(
   deps: Deps,
@@ -180,17 +184,21 @@ export type TurnOffOutcome =
   | "off"
   | "wrong"
   | "required"
-  /** The refusal for a user without a password, who could otherwise lose the only way to sign in. */
+  /**
+   * The refusal for a user without a password. Without the second factor, this user might have no way to sign
+   * in.
+   */
   | "no_password"
   /**
-   * The refusal to turn two-factor authentication off, because the password is too short for a user without a second
-   * factor. `charactersMin` is the minimum length.
+   * The refusal for a user whose password is too short for a user without a second factor. `charactersMin` is
+   * the minimum length of such a password.
    */
   | Readonly<{ charactersMin: number }>
   | Readonly<{ retryAfterSeconds: number }>;
 
 /**
- * Turns off two-factor authentication, with the password of the user, unless the instance requires it.
+ * Turns off the two-factor authentication of a user who enters the correct password, unless the instance
+ * requires two-factor authentication.
  * @throws PasswordsBusy when too many passwords are being checked simultaneously.
  */
 export async function turnOff(
@@ -237,7 +245,8 @@ async function removeTwoFactor(deps: Deps, userId: number, remover: Remover): Pr
  * @returns null on success.
  */
 export async function resetSecondFactor(deps: Deps, by: User, id: number): Promise<UserRefusal | null> {
-  // Administrators remove their own second factor in their settings, where their password is required.
+  // This function does not remove the second factor of the administrator who calls it. Administrators remove
+  // their own second factor on the settings page, which requires their password.
   if (by.id === id) return "self";
   const target = await users.findById(deps, id);
   if (target === null) return "unknown";

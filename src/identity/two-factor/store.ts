@@ -7,7 +7,7 @@ export type StoredTotp = Readonly<{ sealedSecret: string; lastStep: number }>;
 export const findTotp = (db: Db, userId: number): Promise<StoredTotp | null> =>
   db.totpSecret.findUnique({ where: { userId }, select: { sealedSecret: true, lastStep: true } });
 
-/** Stores the secret of an authenticator app and replaces the previous secret. */
+/** Stores the secret of an authenticator app, which replaces the previous secret of the user. */
 export async function putTotp(
   db: Db,
   totp: StoredTotp & Readonly<{ userId: number; createdAt: Date }>,
@@ -16,8 +16,8 @@ export async function putTotp(
 }
 
 /**
- * Claims a time step of TOTP for a user. A code is accepted once, and codes older than the last accepted code
- * are refused (RFC 6238 §5.2).
+ * Records that a user has used the TOTP code of a time step. A code is accepted only once, and codes older
+ * than the last accepted code are refused (RFC 6238 §5.2).
  * @returns true for exactly one of several simultaneous callers.
  */
 export async function claimStep(db: Db, userId: number, step: number): Promise<boolean> {
@@ -41,7 +41,10 @@ export async function putRecoveryCodes(
 export const countRecoveryCodes = (db: Db, userId: number): Promise<number> =>
   db.recoveryCode.count({ where: { userId, usedAt: null } });
 
-/** Claims a recovery code. @returns true for exactly one of several simultaneous callers. */
+/**
+ * Marks a recovery code as used.
+ * @returns true for exactly one of several simultaneous callers.
+ */
 export async function claimRecoveryCode(
   db: Db,
   userId: number,
@@ -66,13 +69,12 @@ export type StoredPasskey = Readonly<{
   createdAt: Date;
   lastUsedAt: Date | null;
   /**
-   * The user handle that the authenticator stores; null for a handle that is derived from the instance
-   * secret.
+   * The user handle that the authenticator stores; null if the handle is derived from the instance secret.
    */
   userHandle: string | null;
 }>;
 
-/** The maximum number of passkeys per user, which is small enough to list all passkeys on one page. */
+/** The maximum number of passkeys per user. The number is small enough to list all passkeys on one page. */
 export const PASSKEYS_MAX = 20;
 
 export const listPasskeys = (db: Db, userId: number): Promise<StoredPasskey[]> =>
@@ -81,7 +83,10 @@ export const listPasskeys = (db: Db, userId: number): Promise<StoredPasskey[]> =
 export const findPasskey = (db: Db, credentialId: string): Promise<StoredPasskey | null> =>
   db.passkey.findUnique({ where: { credentialId } });
 
-/** @throws Prisma's P2002 for an authenticator that is registered already. */
+/**
+ * Inserts a passkey.
+ * @throws Prisma's P2002 for an authenticator that is already registered.
+ */
 export async function insertPasskey(
   db: Db,
   passkey: Omit<StoredPasskey, "id" | "lastUsedAt">,
@@ -105,7 +110,10 @@ export async function setUserHandle(db: Db, id: number, userHandle: string): Pro
   await db.passkey.updateMany({ where: { id, userHandle: null }, data: { userHandle } });
 }
 
-/** Stores a signature counter. @returns false when the passkey was used since the counter was read. */
+/**
+ * Stores a signature counter.
+ * @returns false when the passkey was used since the counter was read.
+ */
 export async function claimCounter(
   db: Db,
   passkey: Pick<StoredPasskey, "id" | "counter">,
@@ -119,7 +127,10 @@ export async function claimCounter(
   return count === 1;
 }
 
-/** Deletes a passkey. @returns the name of the deleted passkey; null when the user has no such passkey. */
+/**
+ * Deletes a passkey.
+ * @returns the name of the deleted passkey; null when the user has no such passkey.
+ */
 export async function removePasskey(db: Db, userId: number, id: number): Promise<string | null> {
   const passkey = await db.passkey.findFirst({ where: { id, userId }, select: { name: true } });
   if (passkey === null) return null;
@@ -139,7 +150,10 @@ export async function removeAll(db: Db, userId: number): Promise<void> {
   await db.recoveryCode.deleteMany({ where: { userId } });
 }
 
-/** @throws Prisma's P2002 for all simultaneous callers except the first. */
+/**
+ * Records that an encrypted text was used.
+ * @throws Prisma's P2002 for all simultaneous callers except the first.
+ */
 export async function insertUsedToken(db: Db, digest: TokenDigest, expiresAt: Date): Promise<void> {
   await db.spentProof.create({ data: { digest, expiresAt } });
 }

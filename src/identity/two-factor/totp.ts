@@ -16,8 +16,8 @@ export const newTotpSecret = (randomBytes: (size: number) => Uint8Array): string
   new Secret({ buffer: new Uint8Array(randomBytes(SECRET_BYTES)).buffer }).base32;
 
 /**
- * Returns the accepted time step to which a code belongs; null for a wrong code. `claimStep` of the store
- * refuses a code that was used before.
+ * Returns the accepted time step to which a code belongs; null for a wrong code. The function also accepts a
+ * code that was used before, because `claimStep` of the store refuses used codes.
  * @param typed the code, with or without spaces.
  */
 export function totpStep(secret: string, typed: string, now: Date): number | null {
@@ -31,8 +31,8 @@ export function totpStep(secret: string, typed: string, now: Date): number | nul
 export const looksLikeTotp = (typed: string): boolean => /^\d{6}$/.test(typed.replace(/\s/g, ""));
 
 /**
- * The data for an authenticator app: the secret in groups of four, its URI, and a QR code as the path of an
- * SVG.
+ * The data for the setup of an authenticator app: the secret in groups of four characters, the setup URI, and
+ * a QR code of the URI as an SVG path.
  */
 export type TotpSetup = Readonly<{
   secret: string;
@@ -46,7 +46,10 @@ export function totpSetup(secret: string, host: string, username: string): TotpS
   return { secret: secret.match(/.{1,4}/g)?.join(" ") ?? "", uri, qr: qrOf(uri) };
 }
 
-/** Draws each row of the QR code: a run of dark modules becomes a rectangle with a height of one module. */
+/**
+ * Returns the SVG path of a QR code. In each row, a run of dark modules becomes a rectangle with a height of
+ * one module.
+ */
 function qrOf(text: string): TotpSetup["qr"] {
   const { size, data } = encode(text, { ecc: "M", border: 2 });
   const runs = data.flatMap((row, y) =>

@@ -2,8 +2,8 @@ import type { AuditEvents } from "@/instance/audit/catalog";
 import type { Deps } from "@/kernel/deps/deps";
 
 /**
- * The event that is emitted when a user must sign in again. `actorId` is the administrator who caused the
- * event, if any.
+ * The event that is emitted when a user must sign in again. `actorId` is the id of the administrator who
+ * caused the event, if any.
  */
 export type AccessEnded = Readonly<{
   userId: number;
@@ -14,7 +14,7 @@ export type AccessEnded = Readonly<{
 declare module "@/kernel/deps/deps" {
   interface Hooks {
     /**
-     * Revokes all access to a user's account other than sessions. The function runs inside the transaction of
+     * Revokes all access to a user's account, except sessions. The function runs inside the transaction of
      * `deps`.
      */
     accessEnded: readonly ((deps: Deps, event: AccessEnded) => Promise<void>)[];

@@ -15,7 +15,7 @@ import type { FieldErrors } from "./service";
 import * as store from "./store";
 import { hasDescendantPaths, nameIsTakenByOthers } from "./top-level-names";
 
-/** The account fields that an administrator changes. Absent fields stay unchanged. */
+/** The account fields that an administrator changes. Fields that are undefined stay unchanged. */
 export type AccountChanges = Readonly<{
   username?: string | undefined;
   email?: string | undefined;
@@ -33,8 +33,9 @@ export type AccountOutcome =
   | { readonly taken: "email" | "username" };
 
 /**
- * Changes a user's account, as an administrator: all fields or none. A new password ends the sessions of the
- * user, revokes their grants and tokens, and cancels the pending change of a confirmed e-mail address.
+ * Changes a user's account, as an administrator. If one field is invalid, no field is changed. A new password
+ * ends the sessions of the user, revokes their grants and tokens, and cancels the pending change of a
+ * confirmed e-mail address.
  */
 export async function changeAccount(
   deps: Deps,
@@ -62,8 +63,8 @@ export async function changeAccount(
 }
 
 /**
- * Refuses a username that belongs to a group, and refuses to rename a user who has projects, because the
- * paths of the projects must not change.
+ * Returns the field error of a new username; null for an allowed username. A username that belongs to a group
+ * is refused. A user who has projects cannot be renamed, because the paths of the projects must not change.
  */
 async function usernameRefusal(
   deps: Deps,

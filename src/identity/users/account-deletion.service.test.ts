@@ -63,7 +63,7 @@ async function mergeRequestIn(project: AuthorizedProject, authorId: number): Pro
   return id;
 }
 
-/** A project of another user, in which the user has contributed. */
+/** Creates a project of another user in which the user has contributed. */
 async function contributions() {
   const group = await groupOf(deps, root.user, `group${users}`);
   const project = await projectOf(deps, root.user, `tool${users}`, { group });
@@ -81,7 +81,7 @@ const personalProjects = () => deps.db.project.count({ where: { groupId: null, c
 const kinds = async () => (await listMessages(deps)).map(({ kind, recipient }) => [kind, recipient]);
 
 describe("blocking and unblocking a user who has requested the deletion", () => {
-  it("cancels the deletion, so that a later block does not delete the account", async () => {
+  it("blocking and unblocking a user cancels the requested deletion, so that a later block does not delete the account", async () => {
     expect(await requestOwnDeletion(deps, ann.user)).toHaveProperty("dueAt");
     expect(await blockUserAsAdministrator(deps, root.user, ann.user.id)).toBeNull();
     expect(await unblockUserAsAdministrator(deps, root.user, ann.user.id)).toBeNull();
@@ -93,7 +93,7 @@ describe("blocking and unblocking a user who has requested the deletion", () => 
 });
 
 describe("the deletion of a user by an administrator", () => {
-  it("ends all access immediately, and cannot be undone", async () => {
+  it("the deletion of a user by an administrator ends all access immediately, and cannot be undone", async () => {
     const token = await createPersonalToken(deps, ann.user, { name: "t", scopes: ["api"], expiresAt: null });
     if ("problems" in token) throw new Error("The token was not created.");
     expect(await requestDeletion(deps, root.user, ann.user.id, { hard: false })).toBeNull();
@@ -106,7 +106,7 @@ describe("the deletion of a user by an administrator", () => {
     expect(await find(deps, ann.user.username)).toBeNull();
   });
 
-  it("keeps contributions for the ghost user, and deletes personal projects, applications and grants", async () => {
+  it("the deletion of a user assigns the contributions to the ghost user, and deletes personal projects, applications and grants", async () => {
     const { project, mergeRequestId } = await contributions();
     await projectOf(deps, ann.user, "own1");
     await projectOf(deps, ann.user, "own2");
@@ -135,7 +135,7 @@ describe("the deletion of a user by an administrator", () => {
     expect(listed.rows.map(({ username }) => username)).not.toContain("ghost");
   });
 
-  it("keeps one approval for the ghost user when two users who approved are deleted", async () => {
+  it("the ghost user keeps only one approval when two users who approved the same merge request are deleted", async () => {
     const { mergeRequestId } = await contributions();
     const bob = await signedInUser(deps, `bob${users}`);
     const approval = { mergeRequestId, headSha: "0".repeat(40), createdAt: deps.clock() };
@@ -146,7 +146,7 @@ describe("the deletion of a user by an administrator", () => {
     expect(await deps.db.user.count({ where: { state: "ghost" } })).toBe(1);
   });
 
-  it("is refused for the only owner of a group, unless a hard deletion also deletes the contributions and the group", async () => {
+  it("the only owner of a group cannot be deleted, except by a hard deletion, which also deletes the contributions and the group", async () => {
     const { mergeRequestId } = await contributions();
     const parent = await groupOf(deps, ann.user, `sole${users}`);
     const child = await groupOf(deps, ann.user, "child", { parent });
@@ -159,7 +159,7 @@ describe("the deletion of a user by an administrator", () => {
     expect(await deps.db.mergeRequest.count({ where: { id: mergeRequestId } })).toBe(0);
   });
 
-  it("is not refused for an owner of a group whose ancestor has another owner", async () => {
+  it("the owner of a group can be deleted if an ancestor of the group has another owner", async () => {
     const parent = await groupOf(deps, root.user, `shared${users}`);
     await memberOf(deps, parent, ann.user, "maintainer");
     const child = await groupOf(deps, root.user, "child", { parent });
@@ -167,7 +167,7 @@ describe("the deletion of a user by an administrator", () => {
     expect(await requestDeletion(deps, root.user, ann.user.id, { hard: false })).toBeNull();
   });
 
-  it("is refused for the caller and, on the command line, for the last administrator", async () => {
+  it("the deletion of the caller's own account by an administrator, and of the last administrator on the command line, is refused", async () => {
     expect(await requestDeletion(deps, root.user, root.user.id, { hard: false })).toBe("self");
     expect(await requestDeletion(deps, null, root.user.id, { hard: false })).toBe("last_administrator");
     expect(await requestOwnDeletion(deps, root.user)).toBe("last_administrator");
@@ -177,7 +177,7 @@ describe("the deletion of a user by an administrator", () => {
 describe("the deletion of a user's own account", () => {
   const signIn = () => postForm({ login: ann.user.username, password: PASSWORD });
 
-  it("ends all access immediately, and deletes the account after seven days", async () => {
+  it("the deletion of a user's own account ends all access immediately, and deletes the account after seven days", async () => {
     const token = await createPersonalToken(deps, ann.user, { name: "t", scopes: ["api"], expiresAt: null });
     if ("problems" in token) throw new Error("The token was not created.");
     expect(await requestOwnDeletion(deps, ann.user)).toHaveProperty("dueAt");
@@ -193,7 +193,7 @@ describe("the deletion of a user's own account", () => {
     expect(await find(deps, ann.user.username)).toBeNull();
   });
 
-  it("is canceled by a sign-in and a button, after which tokens work again", async () => {
+  it("a user cancels the deletion of the account by a sign-in and a button, and tokens then work again", async () => {
     const token = await createPersonalToken(deps, ann.user, { name: "t", scopes: ["api"], expiresAt: null });
     if ("problems" in token) throw new Error("The token was not created.");
     await requestOwnDeletion(deps, ann.user);
@@ -217,7 +217,7 @@ describe("the deletion of a user's own account", () => {
     expect(await find(deps, ann.user.username)).not.toBeNull();
   });
 
-  it("is not canceled by the password alone if the user has a second factor", async () => {
+  it("the password alone does not cancel the deletion of an account if the user has a second factor", async () => {
     await enrolledApp(deps, ann.user);
     await requestOwnDeletion(deps, ann.user);
     const response = await signIn();
@@ -225,7 +225,7 @@ describe("the deletion of a user's own account", () => {
     expect(response.headers.getSetCookie().join()).not.toContain("gatehouse_keep_account");
   });
 
-  it("is not canceled by a request from another site, or after the deletion has begun", async () => {
+  it("the deletion of an account is not canceled by a request from another site, or after the deletion has begun", async () => {
     await requestOwnDeletion(deps, ann.user);
     const cookie = cookieIn(await signIn(), "gatehouse_keep_account");
     const foreign = { cookie, "sec-fetch-site": "cross-site" };
@@ -234,7 +234,7 @@ describe("the deletion of a user's own account", () => {
     expect(await cancelOwnDeletion(deps, ann.user)).toBe(false);
   });
 
-  it("is canceled if an administrator activates the user", async () => {
+  it("the deletion of an account is canceled if an administrator activates the user", async () => {
     await requestOwnDeletion(deps, ann.user);
     expect(await activateUser(deps, root.user, ann.user.id)).toBeNull();
     deps.advance(8 * 86_400);

@@ -9,7 +9,7 @@ import { change, type UserRefusal } from "./administration";
 import * as deletions from "./deletion-store";
 import * as store from "./store";
 
-/** The days for which users can cancel the deletion of their own accounts. */
+/** The number of days for which users can cancel the deletion of their own accounts. */
 export const GRACE_DAYS = 7;
 
 /** A group that has only one owner. */
@@ -26,10 +26,11 @@ declare module "@/kernel/deps/deps" {
 export type DeletionRefusal = UserRefusal | "sole_owner";
 
 /**
- * Requests the deletion of a user: ends the sessions, revokes all access, and stores the deletion for the job
- * that runs deletions.
+ * Requests the deletion of a user: ends the sessions of the user, revokes all access, and stores the request
+ * for the job that deletes accounts.
  * @param by the administrator; null for the command line.
- * @param options.hard whether contributions, and groups without another owner, are also deleted.
+ * @param options.hard whether to delete the contributions of the user, and the groups without another owner,
+ * too.
  * @returns null on success; `sole_owner` if the user is the only owner of a group and `hard` is not set.
  */
 export const requestDeletion = (
@@ -88,7 +89,7 @@ export const requestOwnDeletion = (
     return { dueAt };
   });
 
-/** Returns the deletion of a user that was requested; null if no deletion was requested. */
+/** Returns the requested deletion of a user; null if no deletion was requested. */
 export const findDeletion = (deps: Pick<Deps, "db">, userId: number): Promise<AccountDeletion | null> =>
   deletions.find(deps.db, userId);
 

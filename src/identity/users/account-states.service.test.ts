@@ -38,7 +38,7 @@ async function dormant(): Promise<void> {
 }
 
 describe("a deactivated user", () => {
-  it("has no access with a token or a session until the next sign-in, which activates the user", async () => {
+  it("a deactivated user has no access with a token or a session until the next sign-in, which activates the user", async () => {
     const token = await createPersonalToken(deps, ann.user, { name: "t", scopes: ["api"], expiresAt: null });
     if ("problems" in token) throw new Error("The token was not created.");
     const read = () => callApi(readUser, "GET", { token: token.value });
@@ -61,7 +61,7 @@ describe("a deactivated user", () => {
     ]);
   });
 
-  it("can be activated by an administrator, but not unblocked", async () => {
+  it("an administrator can activate a deactivated user, but cannot unblock a deactivated user", async () => {
     await dormant();
     await deactivateUser(deps, root.user, ann.user.id);
     expect(await unblockUserAsAdministrator(deps, root.user, ann.user.id)).toBe("deactivated");
@@ -71,7 +71,7 @@ describe("a deactivated user", () => {
 });
 
 describe("deactivation", () => {
-  it("is refused for a user who signed in within 90 days, a blocked user and the caller", async () => {
+  it("refuses to deactivate a user who signed in within 90 days, a blocked user and the caller", async () => {
     expect(await deactivateUser(deps, root.user, ann.user.id)).toBe("recently_active");
     await blockUserAsAdministrator(deps, root.user, ann.user.id);
     expect(await deactivateUser(deps, root.user, ann.user.id)).toBe("blocked");
@@ -79,7 +79,7 @@ describe("deactivation", () => {
     expect(await deactivateUser(deps, root.user, root.user.id)).toBe("self");
   });
 
-  it("is refused on the command line for the last administrator", async () => {
+  it("refuses to deactivate the last administrator on the command line", async () => {
     expect(await deactivateUser(deps, null, root.user.id)).toBe("last_administrator");
   });
 });
@@ -96,7 +96,7 @@ describe("a registration that needs approval", () => {
   };
   const kinds = async () => (await listMessages(deps)).map(({ kind, recipient }) => [kind, recipient]);
 
-  it("informs the administrators, and lets the user sign in only after the approval", async () => {
+  it("a registration that needs approval informs the administrators, and the user can sign in only after the approval", async () => {
     const { id, username } = await registered(`eve${users}`);
     expect(await kinds()).toContainEqual(["approval_requested", root.user.email]);
     const refused = await postForm({ login: username, password: PASSWORD });
@@ -112,7 +112,7 @@ describe("a registration that needs approval", () => {
     expect(sessionIn(await postForm({ login: username, password: PASSWORD }))).not.toBe("");
   });
 
-  it("is deleted when an administrator rejects it, and the user gets an e-mail", async () => {
+  it("a rejected registration is deleted, and the user gets an e-mail", async () => {
     const { id, username } = await registered(`eve${users}`);
     expect(await rejectUser(deps, root.user, ann.user.id)).toBe("not_pending");
     expect(await rejectUser(deps, root.user, id)).toBeNull();

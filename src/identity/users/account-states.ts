@@ -9,15 +9,19 @@ import * as deletions from "./deletion-store";
 import * as listStore from "./list-store";
 import * as store from "./store";
 
-/** The time without a sign-in after which a user can be deactivated: the default of GitLab. */
+/**
+ * The number of days without a sign-in after which a user can be deactivated. The value is the default of
+ * GitLab.
+ */
 export const DORMANT_DAYS = 90;
 
 /** The reason why a user cannot be deactivated. */
 export type DeactivationRefusal = UserRefusal | "blocked" | "recently_active";
 
 /**
- * Deactivates a user who has not signed in for `DORMANT_DAYS` days: ends the sessions. Grants and tokens are kept, but do
- * not work until the user is active again. A deactivated user remains deactivated.
+ * Deactivates a user who has not signed in for `DORMANT_DAYS` days, and ends the sessions of the user. Grants
+ * and tokens are kept, but do not work until the user is active again. The function does not change a
+ * deactivated user.
  * @param by the administrator; null for the command line.
  * @returns null on success.
  */
@@ -45,8 +49,8 @@ async function isRecentlyActive(deps: Deps, { id }: User): Promise<boolean> {
 }
 
 /**
- * Activates a deactivated user, as an administrator, and cancels a requested deletion of the account that has not begun.
- * An active user remains active.
+ * Activates a deactivated user, as an administrator, and cancels a requested deletion of the account that has
+ * not begun. The function does not change an active user.
  * @param by the administrator; null for the command line.
  * @returns null on success; `blocked` for a user in another state.
  */
@@ -65,9 +69,9 @@ export const activateUser = (
   });
 
 /**
- * Activates a deactivated user who has passed all factors, in the transaction of `deps`. An active user
- * remains active.
- * @returns false for a user who has requested the deletion of the account. That user stays deactivated.
+ * Activates a deactivated user who has entered all required factors, in the transaction of `deps`. The
+ * function does not change an active user.
+ * @returns false for a user who has requested the deletion of the account and therefore stays deactivated.
  */
 export async function reactivate(deps: Deps, user: User): Promise<boolean> {
   if (user.state !== "deactivated") return true;

@@ -39,7 +39,7 @@ async function administrator(username: string): Promise<SignedInUser> {
 const lastEvent = () => deps.db.auditEvent.findFirstOrThrow({ orderBy: { id: "desc" } });
 
 describe("blocking a user", () => {
-  it("ends sessions and access tokens, and refuses sign-in and the password grant until unblocking", async () => {
+  it("blocking a user ends sessions and access tokens, and the user cannot sign in or use the password grant until unblocking", async () => {
     const ann = await signedInUser(deps, "ann");
     const client = await registeredClient(deps, boss.user);
     const login = { username: "ann", password: PASSWORD };
@@ -74,7 +74,7 @@ describe("blocking a user", () => {
     expect(await signedInCookie("ann")).toContain("gatehouse_session=");
   });
 
-  it("is refused for the caller's own account, for an unknown user, and for a caller who is no longer an administrator", async () => {
+  it("refuses to block the caller's own account or an unknown user, and refuses a caller who is no longer an administrator", async () => {
     expect(await blockUserAsAdministrator(deps, boss.user, boss.user.id)).toBe("self");
     expect(await setAdministrator(deps, boss.user, boss.user.id, false)).toBe("self");
     expect(await blockUserAsAdministrator(deps, boss.user, 999_999)).toBe("unknown");
@@ -85,7 +85,7 @@ describe("blocking a user", () => {
     expect(await findUser(deps, boss.user.id)).toMatchObject({ state: "active", admin: true });
   });
 
-  it("leaves one administrator when administrators block and demote each other simultaneously", async () => {
+  it("one administrator remains when administrators block and demote each other simultaneously", async () => {
     const left = (await administrator("left")).user;
     const right = (await administrator("right")).user;
     const outcomes = await Promise.all([
@@ -97,7 +97,7 @@ describe("blocking a user", () => {
 });
 
 describe("removing the second factor of a user", () => {
-  it("requires a user who has a second factor and is not the caller, and records the administrator", async () => {
+  it("removes the second factor of another user who has a second factor, and records the administrator", async () => {
     const { user } = await signedInUser(deps, "lost");
     const events = () => deps.db.auditEvent.count({ where: { name: "two_factor.disabled" } });
     expect(await resetSecondFactor(deps, boss.user, user.id)).toBeNull();
@@ -118,7 +118,7 @@ describe("removing the second factor of a user", () => {
 });
 
 describe("creating a user", () => {
-  it("generates a password that is returned once and not recorded", async () => {
+  it("generates the password of a new user, returns the password once and does not record it", async () => {
     const user = { username: "new", email: "new@example.com", name: "", password: "" };
     const created = await createUserAsAdministrator(deps, boss.user, user);
     if (!("password" in created)) throw new Error(JSON.stringify(created));
@@ -129,7 +129,7 @@ describe("creating a user", () => {
     expect(JSON.stringify(everything)).not.toContain(created.password);
   });
 
-  it("reports invalid fields and a username that is in use, and records no event for them", async () => {
+  it("reports invalid fields and a used username of a new user, and then records no audit event", async () => {
     const events = await deps.db.auditEvent.count();
     const wrong = { username: "-", email: "-", password: "short" };
     expect(await createUserAsAdministrator(deps, boss.user, wrong)).toMatchObject({
@@ -144,7 +144,7 @@ describe("creating a user", () => {
 });
 
 describe("the list of users", () => {
-  it("is paged by id in both directions and contains each user exactly once", async () => {
+  it("the list of users is paged by id in both directions and contains each user exactly once", async () => {
     for (let n = 0; n < 25; n++) await insertUser(deps.db, `page-${n}`);
     const first = await listUsersForAdministrators(deps, "page-", NEWEST);
     expect(first).toMatchObject({ hasPrevious: false, hasNext: true });
@@ -156,7 +156,7 @@ describe("the list of users", () => {
     expect(back).toEqual({ ...first, hasNext: true });
   });
 
-  it("matches the beginning of a username or e-mail address and any part of a name, ignoring case", async () => {
+  it("the search for users matches the beginning of a username or e-mail address and any part of a name, ignoring case", async () => {
     await deps.db.user.update({ where: { usernameLower: "page-7" }, data: { name: "Zoë Ölander" } });
     const usernamesMatching = async (search: string) =>
       (await listUsersForAdministrators(deps, search, NEWEST)).rows.map(({ username }) => username);
@@ -167,7 +167,7 @@ describe("the list of users", () => {
     expect(await usernamesMatching("age-7")).toEqual([]);
   });
 
-  it("shows the time of the last sign-in while a session of the user is stored", async () => {
+  it("the list of users shows the time of the last sign-in while a session of the user is stored", async () => {
     const users = (await listUsersForAdministrators(deps, "", NEWEST)).rows;
     expect(users.every(({ lastSignIn }) => lastSignIn === null)).toBe(true);
     expect(await findUser(deps, boss.user.id)).toMatchObject({ lastSignIn: deps.clock() });

@@ -13,12 +13,12 @@ import * as pendingEmailStore from "./pending-email-store";
 import { type Created, create, type NewUser } from "./service";
 import * as store from "./store";
 
-/** The number of users who wait for an administrator that one list shows. */
+/** The maximum number of users in a list of users who wait for an action of an administrator. */
 export const WAITING_MAX = 20;
 
 /**
- * A user as the administrators' user list shows it; `lastSignIn` is null when no session of the user is
- * stored.
+ * The fields of a user in the administrators' list of users. `lastSignIn` is null when no session of the user
+ * is stored.
  */
 export type ListedUser = listStore.ListedUser & Readonly<{ lastSignIn: Date | null }>;
 
@@ -59,8 +59,9 @@ export const usernamesOf = (deps: Deps, ids: readonly number[]): Promise<Readonl
   store.usernames(deps.db, ids);
 
 /**
- * Creates a user, as an administrator. A user whose e-mail address belongs to an enforced domain is refused,
- * because the password would never be accepted. An administrator is not refused.
+ * Creates a user, as an administrator. The function refuses a user whose e-mail address belongs to an
+ * enforced domain, because the password of this user would never be accepted. The function does not refuse a
+ * new administrator, who can always sign in with a password.
  * @param user.password the password; if it is empty, a password is generated and returned.
  */
 export async function createUserAsAdministrator(
@@ -82,7 +83,8 @@ const enforcedText = (label: string): string =>
 export type UserRefusal = "unknown" | "self" | "not_administrator" | "last_administrator" | "bot";
 
 /**
- * The context in which an administrator changes a user, in the transaction of `deps`; `by` is null for the command line.
+ * The context in which an administrator changes a user. The change runs in the transaction of `deps`. `by` is
+ * null for the command line.
  */
 export type UserChange = Readonly<{ deps: Deps; by: User | null; target: listStore.ListedUser }>;
 
@@ -101,8 +103,8 @@ export const blockUserAsAdministrator = (deps: Deps, by: User, id: number): Prom
   });
 
 /**
- * Unblocks a user. Unblocking does not restore sessions, grants and tokens that were revoked. The function
- * refuses deactivated users, as in GitLab, and users whose deletion has begun.
+ * Unblocks a user. Unblocking does not restore sessions, grants and tokens that were revoked. Like GitLab,
+ * the function refuses deactivated users. The function also refuses users whose deletion has begun.
  * @returns null on success.
  */
 export const unblockUserAsAdministrator = (
@@ -144,10 +146,10 @@ export const setAdministrator = (
   });
 
 /**
- * Runs a change of a user in a transaction that locks all administrators. The requesting administrator must
- * still be an administrator, and cannot demote their own account. The command line cannot demote the last
- * administrator. At least one administrator therefore always remains. A bot can only be blocked and
- * unblocked.
+ * Runs a change of a user in a transaction that locks all administrators. The user who requests the change
+ * must still be an administrator, and cannot block or demote their own account. The command line cannot block
+ * or demote the last administrator. At least one administrator therefore always remains. A bot can only be
+ * blocked and unblocked.
  * @param request.by the administrator; null for the command line.
  * @param request.bots whether the change is possible for bots.
  * @param run returns null, or the reason why the state of the user does not allow the change.
@@ -161,7 +163,7 @@ export async function change<Refused extends string | null>(
   if (demotes && by?.id === id) return "self";
   return deps.transaction(async (within) => {
     const administrators = await store.lockAdministrators(within.db);
-    // Another administrator may have blocked or demoted the caller since the request began.
+    // Another administrator may have blocked or demoted the caller after the request began.
     if (by !== null && !administrators.includes(by.id)) return "not_administrator";
     if (demotes && administrators.length === 1 && administrators[0] === id) return "last_administrator";
     const target = await listStore.findListed(within.db, id);

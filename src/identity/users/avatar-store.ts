@@ -14,7 +14,10 @@ export async function put(db: Db, userId: number, { digest, ...avatar }: StoredA
   await db.user.update({ where: { id: userId }, data: { avatarDigest: digest }, select: { id: true } });
 }
 
-/** @returns whether the user had an avatar. */
+/**
+ * Deletes the avatar of a user.
+ * @returns whether the user had an avatar.
+ */
 export async function remove(db: Db, userId: number): Promise<boolean> {
   await db.user.updateMany({ where: { id: userId }, data: { avatarDigest: null } });
   return (await db.userAvatar.deleteMany({ where: { userId } })).count === 1;

@@ -6,7 +6,7 @@ import { pictureResponse, renderPicture } from "@/kernel/picture/uploaded-pictur
 import * as store from "./avatar-store";
 
 /**
- * Sets the avatar of a user. The stored picture is a new rendering of the uploaded picture: a square of 192 by 192
+ * Sets the avatar of a user. The uploaded picture is decoded and stored as a new square picture of 192 by 192
  * pixels.
  * @returns the digest of the new avatar, or the error message for a refused picture.
  */

@@ -9,10 +9,10 @@ import { ghostUserId } from "./ghost";
 import * as listStore from "./list-store";
 import * as store from "./store";
 
-/** A deletion that runs. */
+/** A deletion that is running. */
 export type RunningDeletion = Readonly<{
   user: User;
-  /** The user to whom the contributions are assigned. */
+  /** The id of the ghost user, to whom the contributions are assigned. */
   ghostId: number;
   hard: boolean;
   /** The user whom audit events name as the actor: the administrator who requested the deletion, or the user. */
@@ -22,9 +22,9 @@ export type RunningDeletion = Readonly<{
 declare module "@/kernel/deps/deps" {
   interface Hooks {
     /**
-     * The functions that delete the data of a user, or assign this data to the ghost user. They run in the
-     * order of the list. Each call handles a small number of rows in short transactions, and returns whether
-     * rows remain.
+     * The functions that delete the data of a user, or assign this data to the ghost user. The functions are
+     * called in the order of the list. Each call handles a small number of rows in short transactions, and
+     * returns whether rows remain.
      */
     accountDeletion: readonly ((deps: Deps, deletion: RunningDeletion) => Promise<boolean>)[];
   }
@@ -79,7 +79,8 @@ async function attempt(deps: Deps, deletion: AccountDeletion, signal?: AbortSign
 }
 
 /**
- * Runs the requested deletion of a user to its end. Two processes may run the same deletion simultaneously.
+ * Runs the requested deletion of a user until it is complete. Two processes may run the same deletion
+ * simultaneously.
  */
 export async function deleteAccount(deps: Deps, userId: number): Promise<void> {
   const deletion = await deletions.find(deps.db, userId);
@@ -96,7 +97,7 @@ async function run(
     deps.log.warn({ event: "account_deletion.sole_owner", user_id: userId });
     return;
   }
-  // An administrator may have activated the user since the deletion was read.
+  // An administrator may have activated the user after the deletion was read.
   if (!(await deletions.markDeleting(deps.db, userId))) return;
   const user = await listStore.findListed(deps.db, userId);
   if (user === null) return;
@@ -111,8 +112,9 @@ async function run(
 }
 
 /**
- * Returns whether the deletion of a user would leave a group without an active owner, because the other
- * owners may have been blocked since the request. The job tries again until the group has another owner.
+ * Returns whether a group would have no active owner after the deletion of this user. The check is repeated
+ * here, because the other owners may have been blocked after the deletion was requested. The job retries the
+ * deletion until the group has another owner.
  */
 const isSoleOwner = async (deps: Deps, userId: number): Promise<boolean> =>
   (await deps.hooks.soleOwnedGroups(deps, userId)).length > 0;

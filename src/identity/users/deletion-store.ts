@@ -3,7 +3,7 @@ import type { AccountDeletion } from "@/kernel/db/generated/sqlite/client";
 
 export type NewDeletion = AccountDeletion;
 
-/** Stores a deletion; an earlier request for the same user is replaced. */
+/** Stores a requested deletion, which replaces an earlier request for the same user. */
 export async function upsert(db: Db, { userId, ...deletion }: NewDeletion): Promise<void> {
   await db.accountDeletion.upsert({
     where: { userId },
@@ -15,7 +15,10 @@ export async function upsert(db: Db, { userId, ...deletion }: NewDeletion): Prom
 export const find = (db: Db, userId: number): Promise<AccountDeletion | null> =>
   db.accountDeletion.findUnique({ where: { userId } });
 
-/** @returns false when no deletion of this user is stored. */
+/**
+ * Deletes the requested deletion of a user.
+ * @returns false when no deletion of this user is stored.
+ */
 export const cancel = async (db: Db, userId: number): Promise<boolean> =>
   (await db.accountDeletion.deleteMany({ where: { userId } })).count === 1;
 
@@ -45,7 +48,7 @@ export async function claim(
 const DELETING = "deleting";
 
 /**
- * Marks a user whose deletion begins, so that the deletion can no longer be canceled.
+ * Marks that the deletion of a user has begun and can no longer be canceled.
  * @returns false when the user is active or does not exist.
  */
 export async function markDeleting(db: Db, id: number): Promise<boolean> {

@@ -55,7 +55,7 @@ describe("a user's own change of the e-mail address", () => {
   it(
     conformance(
       "SC-11",
-      "stays pending, while claims, the API and sign-in still use the confirmed e-mail address",
+      "a new e-mail address stays pending, while claims, the API and sign-in still use the confirmed e-mail address",
     ),
     async () => {
       expect(await request(` ${wanted} `)).toEqual({});
@@ -84,30 +84,44 @@ describe("a user's own change of the e-mail address", () => {
     },
   );
 
-  it(conformance("SC-11", "requires the current password and a valid e-mail address"), async () => {
-    expect(await request(wanted, "wrong")).toEqual({
-      currentPassword: "This is not your current password. Your changes were not saved.",
-    });
-    expect(await request("nothing")).toEqual({ email: expect.stringContaining("must be an address") });
-    expect(await request(old)).toEqual({ email: "This is already your e-mail address." });
-    expect(await pendingEmailOf(deps, ann.user)).toBeNull();
-    expect(await events()).toEqual([]);
-  });
+  it(
+    conformance(
+      "SC-11",
+      "the change of an e-mail address requires the current password and a valid e-mail address",
+    ),
+    async () => {
+      expect(await request(wanted, "wrong")).toEqual({
+        currentPassword: "This is not your current password. Your changes were not saved.",
+      });
+      expect(await request("nothing")).toEqual({ email: expect.stringContaining("must be an address") });
+      expect(await request(old)).toEqual({ email: "This is already your e-mail address." });
+      expect(await pendingEmailOf(deps, ann.user)).toBeNull();
+      expect(await events()).toEqual([]);
+    },
+  );
 
-  it("counts wrong passwords as failed sign-ins", async () => {
+  it("wrong passwords in the form for a new e-mail address count as failed sign-ins", async () => {
     for (let tries = 0; tries < 10; tries++) await request(wanted, "wrong");
     expect((await request(wanted)).currentPassword).toMatch(/^Too many wrong passwords\. Try again/);
     const failed = { where: { name: "sign_in.failed", userId: ann.user.id } };
     expect(await deps.db.auditEvent.count(failed)).toBe(10);
   });
 
-  it(conformance("SC-11", "is refused when the instance forbids e-mail changes"), async () => {
-    await changeSettings(deps, { user_email_changes: "false" });
-    expect(await request(wanted)).toEqual({ email: "Only an administrator can change your e-mail address." });
-    expect(await pendingEmailOf(deps, ann.user)).toBeNull();
-  });
+  it(
+    conformance(
+      "SC-11",
+      "the change of an e-mail address is refused when the instance forbids e-mail changes",
+    ),
+    async () => {
+      await changeSettings(deps, { user_email_changes: "false" });
+      expect(await request(wanted)).toEqual({
+        email: "Only an administrator can change your e-mail address.",
+      });
+      expect(await pendingEmailOf(deps, ann.user)).toBeNull();
+    },
+  );
 
-  it(conformance("SC-11", "can be canceled"), async () => {
+  it(conformance("SC-11", "a user can cancel the change of the e-mail address"), async () => {
     await request(wanted);
     expect(await cancelEmailChange(deps, ann.user)).toBe(true);
     expect(await cancelEmailChange(deps, ann.user)).toBe(false);
@@ -120,7 +134,7 @@ describe("a reset of the password", () => {
   it(
     conformance(
       "SC-11",
-      "cancels the pending change of a confirmed e-mail address, and keeps the only e-mail address of a new user",
+      "a password reset cancels the pending change of a confirmed e-mail address, and keeps the only e-mail address of a new user",
     ),
     async () => {
       await request(wanted);
@@ -137,41 +151,53 @@ describe("a reset of the password", () => {
 });
 
 describe("an administrator who manages a user's e-mail address", () => {
-  it(conformance("SC-11", "confirms the pending e-mail address, which is then used everywhere"), async () => {
-    await request(wanted);
-    expect(await listPendingEmails(deps)).toContainEqual({ id: ann.user.id, username: ann.user.username });
-    expect(await confirmEmailChange(deps, boss.user, ann.user.id, wanted)).toBeNull();
-    expect(await row()).toMatchObject({
-      email: wanted,
-      emailLower: wanted.toLowerCase(),
-      emailVerified: true,
-      pendingEmail: null,
-      pendingEmailAt: null,
-    });
-    expect(await signsIn(wanted)).toBe(true);
-    expect(await signsIn(old)).toBe(false);
-    expect(await events()).toEqual(["email_change.requested", "user.changed"]);
-  });
+  it(
+    conformance(
+      "SC-11",
+      "an administrator confirms the pending e-mail address of a user, which is then used everywhere",
+    ),
+    async () => {
+      await request(wanted);
+      expect(await listPendingEmails(deps)).toContainEqual({ id: ann.user.id, username: ann.user.username });
+      expect(await confirmEmailChange(deps, boss.user, ann.user.id, wanted)).toBeNull();
+      expect(await row()).toMatchObject({
+        email: wanted,
+        emailLower: wanted.toLowerCase(),
+        emailVerified: true,
+        pendingEmail: null,
+        pendingEmailAt: null,
+      });
+      expect(await signsIn(wanted)).toBe(true);
+      expect(await signsIn(old)).toBe(false);
+      expect(await events()).toEqual(["email_change.requested", "user.changed"]);
+    },
+  );
 
-  it(conformance("SC-11", "confirms only the e-mail address that the page showed"), async () => {
-    await request(wanted);
-    await request(`other${users}@example.com`);
-    expect(await confirmEmailChange(deps, boss.user, ann.user.id, wanted)).toBe("changed");
-    expect(await row()).toMatchObject({ email: old });
-    expect(await confirmEmailChange(deps, boss.user, 999_999, wanted)).toBe("unknown");
-  });
+  it(
+    conformance("SC-11", "an administrator confirms only the e-mail address that the page showed"),
+    async () => {
+      await request(wanted);
+      await request(`other${users}@example.com`);
+      expect(await confirmEmailChange(deps, boss.user, ann.user.id, wanted)).toBe("changed");
+      expect(await row()).toMatchObject({ email: old });
+      expect(await confirmEmailChange(deps, boss.user, 999_999, wanted)).toBe("unknown");
+    },
+  );
 
-  it(conformance("SC-11", "sees an error when another user has the e-mail address"), async () => {
-    const bob = await signedInUser(deps, `bob${users}`);
-    await request(bob.user.email);
-    expect(await confirmEmailChange(deps, boss.user, ann.user.id, bob.user.email)).toBe("taken");
-    expect(await row()).toMatchObject({ email: old, pendingEmail: bob.user.email });
-  });
+  it(
+    conformance("SC-11", "an administrator sees an error when another user has the e-mail address"),
+    async () => {
+      const bob = await signedInUser(deps, `bob${users}`);
+      await request(bob.user.email);
+      expect(await confirmEmailChange(deps, boss.user, ann.user.id, bob.user.email)).toBe("taken");
+      expect(await row()).toMatchObject({ email: old, pendingEmail: bob.user.email });
+    },
+  );
 
   it(
     conformance(
       "SC-11",
-      "sets a confirmed e-mail address through the API, which replaces the pending e-mail address",
+      "an administrator sets a confirmed e-mail address through the API, which replaces the pending e-mail address",
     ),
     async () => {
       await request(wanted);
@@ -188,7 +214,7 @@ describe("a user without a confirmed e-mail address", () => {
   it(
     conformance(
       "SC-11",
-      "has no e-mail address in the API and in claims, and cannot sign in with the placeholder",
+      "a user without a confirmed e-mail address has no e-mail address in the API and in claims, and cannot sign in with the placeholder",
     ),
     async () => {
       const eve = await apiUser(deps, `eve${users}`);

@@ -13,16 +13,16 @@ import { type FieldProblems, type PasswordConfirmation, passwordRefusal } from "
 import { emailProblem } from "./rules";
 import * as store from "./store";
 
-/** An e-mail address that a user requested and that no administrator has confirmed yet. */
+/** An e-mail address that a user requested and that is not confirmed yet. */
 export type PendingEmail = Readonly<{ email: string; at: Date }>;
 
 export const pendingEmailOf = async (deps: Deps, user: User): Promise<PendingEmail | null> =>
   (await store.findProfile(deps.db, user.id))?.pendingEmail ?? null;
 
 /**
- * Stores the new e-mail address of a user until the user confirms it by a link, or an administrator confirms it. Before
- * the confirmation, the e-mail address is not compared with those of other users, so the result reveals nothing about
- * other users. The confirmed e-mail address gets a notice.
+ * Stores the new e-mail address of a user until the user confirms it by a link, or an administrator confirms
+ * it. Before the confirmation, the new e-mail address is not compared with the e-mail addresses of other
+ * users, so the result reveals nothing about other users. The confirmed e-mail address gets a notice.
  */
 export async function requestEmailChange(
   deps: Deps,
@@ -62,8 +62,8 @@ const insertPending = (deps: Deps, user: User, email: string, actorId: number | 
   });
 
 /**
- * Stores a pending e-mail address of a user, after the caller has proven the password of the user, or as an
- * administrator. The confirmed e-mail address gets a notice.
+ * Stores a pending e-mail address of a user. Before the call, the caller must have checked the password of
+ * the user, unless an administrator makes the change. The confirmed e-mail address gets a notice.
  * @returns the problem of the e-mail address in the words of the API; null on success.
  */
 export async function storePendingEmail(
@@ -98,9 +98,9 @@ export const cancelEmailChange = (deps: Deps, user: User): Promise<boolean> =>
 
 /**
  * Confirms the pending e-mail address of a user, as an administrator.
- * @param email the pending address that the administrator was shown.
- * @returns null on success; `changed` when another address is pending now, `taken` when another user has the
- * address.
+ * @param email the pending e-mail address that the page showed to the administrator.
+ * @returns null on success; `changed` when another e-mail address is pending now; `taken` when another user
+ * has the e-mail address.
  */
 export async function confirmEmailChange(
   deps: Deps,

@@ -19,7 +19,10 @@ const VALID_HOURS = 24;
 
 type EmailSettings = Pick<Settings, "email_confirmation_setting">;
 
-/** Returns whether users confirm their e-mail addresses by a link; otherwise, an administrator confirms them. */
+/**
+ * Returns whether users confirm their e-mail addresses by a link. If not, an administrator confirms the
+ * e-mail addresses.
+ */
 export const confirmsByLink = (deps: Pick<Deps, "config">, settings: EmailSettings): boolean =>
   mailIsOn(deps) && settings.email_confirmation_setting !== "off";
 
@@ -32,9 +35,10 @@ export const mustConfirmFirst = (
   mailIsOn(deps) && settings.email_confirmation_setting === "hard" && !user.emailVerified && !user.admin;
 
 /**
- * Sends the link that confirms the pending e-mail address of a user, in the transaction of `deps`, if users confirm
- * their e-mail addresses themselves. Only an administrator confirms a new e-mail address of a user who must sign in with
- * a provider, because the e-mail address could have another domain.
+ * Sends the link that confirms the pending e-mail address of a user, in the transaction of `deps`, if users
+ * confirm their e-mail addresses themselves. A user who must sign in with a provider gets no link. Only an
+ * administrator can confirm a new e-mail address of this user, because the new e-mail address could have
+ * another domain.
  */
 export async function sendConfirmationLink(
   deps: Deps,
@@ -53,13 +57,15 @@ export async function sendConfirmationLink(
     content: {
       // The recipient may be a stranger, so the e-mail contains no text that the user chose freely, such as the name.
       recipientName: `@${user.username}`,
-      paragraphs: [`The account @${user.username} asked to use this e-mail address. Confirm it to finish.`],
+      paragraphs: [
+        `The user @${user.username} asked to use this e-mail address. Confirm the e-mail address to finish.`,
+      ],
       action: {
         label: "Confirm e-mail address",
         url: `${deps.config.issuer}/users/confirmation?confirmation_token=${token}`,
       },
       closing: [
-        `The link is valid for ${VALID_HOURS} hours. If you do not know this account, ignore this e-mail: without a confirmation, the account cannot use your e-mail address.`,
+        `The link is valid for ${VALID_HOURS} hours. If you do not know this user, ignore this e-mail: without your confirmation, the account of the user cannot use your e-mail address.`,
       ],
     },
     expiresAt: new Date(deps.clock().getTime() + VALID_HOURS * 3_600_000),
@@ -74,8 +80,8 @@ const textOf = (row: UserWithPassword, email: string): string =>
   `${row.user.id} ${passwordStamp(row.passwordDigest)} ${email}`;
 
 /**
- * Counts a link against the rate limits of the e-mail address and, if given, of the user. Nothing is counted while
- * administrators confirm e-mail addresses.
+ * Counts a link against the rate limits of the e-mail address and, if given, of the user. The link is not
+ * counted while administrators confirm e-mail addresses.
  * @returns null, or the seconds until the next allowed link when a rate limit is exceeded.
  */
 export async function reserveConfirmationLink(
@@ -110,9 +116,8 @@ export async function resendConfirmationLink(deps: Deps, user: User): Promise<Re
 }
 
 /**
- * Cancels the pending e-mail change of a user, in the transaction of `deps`. The pending e-mail address of a
- * user without a confirmed e-mail address is not cancelled. Otherwise the user could never confirm an e-mail
- * address.
+ * Cancels the pending e-mail change of a user, in the transaction of `deps`. The only e-mail address of a
+ * user is not canceled while it is pending. Otherwise, the user could never confirm an e-mail address.
  * @returns whether an e-mail change was canceled.
  */
 export async function cancelPendingEmail(deps: Deps, userId: number): Promise<boolean> {

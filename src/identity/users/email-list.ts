@@ -6,8 +6,8 @@ import { tryPassword } from "./password-attempt";
 import * as store from "./store";
 
 /**
- * An e-mail address of a user. A user has at most one confirmed and one pending e-mail address, so that the id is derived
- * from the id of the user.
+ * An e-mail address of a user. A user has at most one confirmed and one pending e-mail address, so the id of
+ * each e-mail address can be derived from the id of the user.
  */
 export type UserEmail = Readonly<{
   id: number;
@@ -32,7 +32,7 @@ export async function emailsOf(deps: Deps, user: User): Promise<readonly UserEma
   ];
 }
 
-/** Returns whether the password of a user is correct, for a request with a token. */
+/** Returns whether the password of a user in an API request is correct. */
 export async function provesPassword(
   deps: Deps,
   user: User,

@@ -1,9 +1,12 @@
 import type { Db } from "@/kernel/db/db";
 
-/** The state of the ghost user, to whom the contributions of deleted users belong. No list contains this user. */
+/**
+ * The state of the ghost user, to whom the contributions of deleted users are assigned. No list of users
+ * contains the ghost user.
+ */
 const GHOST = "ghost";
 
-/** The condition for all users except the ghost user. */
+/** The condition that selects all users except the ghost user. */
 export const NOT_GHOST = { state: { not: GHOST } } as const;
 
 /**
@@ -15,7 +18,10 @@ export async function findGhost(db: Db, usernames: readonly string[]): Promise<n
   return (await db.user.findFirst({ where, select: { id: true } }))?.id ?? null;
 }
 
-/** @throws Prisma's P2002 when the username is taken. */
+/**
+ * Inserts the ghost user.
+ * @throws Prisma's P2002 when the username is taken.
+ */
 export const insertGhost = (db: Db, username: string, createdAt: Date): Promise<{ readonly id: number }> => {
   const email = `${username}@users.noreply.invalid`;
   const names = { username, usernameLower: username, email, emailLower: email, name: "Ghost User" };

@@ -5,14 +5,15 @@ import * as store from "./store";
 import { nameIsTakenByOthers } from "./top-level-names";
 
 /**
- * The usernames of the ghost user. The list has alternatives, because a user may have chosen the first name
- * before it was reserved.
+ * The possible usernames of the ghost user. The list has several usernames, because another user may have
+ * chosen the first username before it was reserved.
  */
 const USERNAMES = ["ghost", "ghost1", "ghost2", "ghost3", "ghost4", "ghost5"] as const;
 
 /**
- * Returns the id of the ghost user, to whom the contributions of deleted users belong. The first call creates
- * the ghost user, who cannot sign in, has no access, and is missing from all lists of users.
+ * Returns the id of the ghost user, to whom the contributions of deleted users are assigned. The first call
+ * creates the ghost user. The ghost user cannot sign in, has no access, and is missing from all lists of
+ * users.
  */
 export async function ghostUserId(deps: Deps): Promise<number> {
   const id = await ghostStore.findGhost(deps.db, USERNAMES);

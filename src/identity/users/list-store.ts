@@ -21,7 +21,7 @@ import { pendingEmailFrom } from "./pending-email-store";
 import { userFrom, withState } from "./row";
 import * as sql from "./store.sql";
 
-/** A user as the administrators' user lists show it. */
+/** The fields of a user in the administrators' lists of users. */
 export type ListedUser = User &
   Readonly<{
     twoFactorSince: Date | null;
@@ -55,14 +55,14 @@ const listedFrom = (row: UserRow): ListedUser => ({
 });
 
 /**
- * The number of rows that a search reads from an index. The search returns only the rows that begin with the given
- * text.
+ * The number of rows that a search by prefix reads from an index. The search returns only those rows that
+ * begin with the searched text.
  */
 const PREFIX_ROWS = 20;
 
 /**
- * Returns at most `most` users whose username or e-mail address begins with a text, in two queries that read a few rows
- * of an index.
+ * Returns at most `most` users whose username or e-mail address begins with a text. The function runs two
+ * queries, which read only a few rows of an index.
  */
 export async function findByPrefix(
   db: Db,
@@ -94,7 +94,7 @@ function matching(search: string, byEmail: boolean) {
   ];
 }
 
-/** A filter for users; a field with the value null matches every user. */
+/** A filter for users. A field of the filter with the value null matches every user. */
 export type UsersFilter = Readonly<{
   username: string | null;
   search: string | null;
@@ -140,7 +140,7 @@ export function listPart({ db, reads }: Queries, filter: UsersFilter, paging: Pa
   });
 }
 
-/** Returns a user as the administrators' pages show it; null for the ghost user. */
+/** Returns the fields of a user that the administrators' pages show; null for the ghost user. */
 export async function findListed(db: Db, id: number): Promise<ListedUser | null> {
   const row = await db.user.findFirst({ where: { id, ...NOT_GHOST } });
   return row && listedFrom(row);
@@ -178,7 +178,7 @@ export async function namespacesOfUsers(
   return { rows, total };
 }
 
-/** Returns the first active administrators with a confirmed e-mail address. */
+/** Returns the first active administrators who have a confirmed e-mail address, ordered by id. */
 export const listAdministrators = (
   db: Db,
   most: number,

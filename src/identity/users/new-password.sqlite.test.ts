@@ -54,12 +54,15 @@ describe("the filter for common passwords", () => {
     "Password2024!",
     "sunshine99",
     "welcome123",
-  ])(conformance("SC-10", "matches the common password %s"), async (password) => {
-    expect(await newPasswordProblem(deps, password, OWNER)).toBe(COMMON);
-  });
+  ])(
+    conformance("SC-10", "the filter for common passwords matches the common password %s"),
+    async (password) => {
+      expect(await newPasswordProblem(deps, password, OWNER)).toBe(COMMON);
+    },
+  );
 
   it.each(["correct horse battery", "kT7#qvLw", "überzeugend grün", "日本語のパスワード", "long enough"])(
-    conformance("SC-10", "accepts the uncommon password %s"),
+    conformance("SC-10", "the filter for common passwords does not match the uncommon password %s"),
     async (password) => {
       expect(await newPasswordProblem(deps, password, OWNER)).toBeNull();
     },
@@ -79,7 +82,10 @@ describe("a common password", () => {
     ["iloveyou1", COMMON],
     ["my annabelle", "must not contain the username"],
   ])(
-    conformance("SC-10", "is refused in every form and API request that sets a password: %s"),
+    conformance(
+      "SC-10",
+      "a common password is refused in every form and API request that sets a password: %s",
+    ),
     async (password, problem) => {
       const user = { username: "annabelle", email: "someone@example.com", name: "" };
       expect(problemOf(await create(deps, { ...user, password }))).toBe(problem);
@@ -91,7 +97,7 @@ describe("a common password", () => {
     },
   );
 
-  it(conformance("SC-10", "is refused on the profile page"), async () => {
+  it(conformance("SC-10", "a common password is refused on the profile page"), async () => {
     const wanted = (password: string) => ({
       password,
       again: password,
@@ -110,7 +116,7 @@ describe("a common password", () => {
   it(
     conformance(
       "SC-10",
-      "is refused as a new password, but still works for a user who already has the common password",
+      "a common password is refused as a new password, but still works for a user who already has it",
     ),
     async () => {
       const data = { passwordDigest: await passwordDigest(deps.passwordCost, "password") };
@@ -123,7 +129,10 @@ describe("a common password", () => {
 
 describe("the minimum length of a password", () => {
   it(
-    conformance("SC-10", "is longer for users without a second factor when the instance requires it"),
+    conformance(
+      "SC-10",
+      "the minimum length of a password is longer for users without a second factor when the instance requires a longer password",
+    ),
     async () => {
       await changeSettings(deps, { password_minimum_length_without_two_factor: "15" });
       const short = "kT7#qvLw9+";
@@ -136,7 +145,7 @@ describe("the minimum length of a password", () => {
   it(
     conformance(
       "SC-10",
-      "prevents disabling two-factor authentication if the password would then be too short",
+      "two-factor authentication cannot be disabled if the password would then be too short",
     ),
     async () => {
       await enrolledApp(deps, ann.user);

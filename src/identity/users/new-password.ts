@@ -8,13 +8,14 @@ import type { Deps } from "@/kernel/deps/deps";
 import { commonPasswordVariants, passwordCharactersMin, passwordProblem } from "./password-rules";
 
 /**
- * The user data with which a new password is compared. The data includes other changes of the same request.
+ * The user data with which a new password is compared. The data includes other values that the same request
+ * changes.
  */
 export type PasswordOwner = Readonly<{ username: string; email: string; twoFactor: boolean }>;
 
 /**
- * Returns the reason why a new password is refused; null for an accepted password. The text is the rest of a
- * sentence that begins with the field name. Existing passwords are not checked.
+ * Returns the reason why a new password is refused; null for an accepted password. The text continues a
+ * sentence that begins with the field name. Passwords that are already stored are not checked.
  */
 export async function newPasswordProblem(
   deps: Deps,
@@ -41,7 +42,10 @@ export const instanceNamesOf = (deps: Deps): readonly string[] => [
   deps.config.baseUrl.hostname,
 ];
 
-/** The filter is large and passwords are rarely set, so each call reads the filter from its file. */
+/**
+ * Each call reads the filter for common passwords from its file. The filter is not kept in memory, because it
+ * is large and passwords are rarely set.
+ */
 async function isCommon(password: string): Promise<boolean> {
   const filter = await readFile(resolve("src/identity/users/common-passwords.bloom"));
   return commonPasswordVariants(password).some((variant) => bloomFilterHas(filter, variant));

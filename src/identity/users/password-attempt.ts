@@ -22,8 +22,8 @@ export type KnownDevice = Readonly<{
   userId: number;
   id: string;
   /**
-   * Whether failures of this device are not counted for the other devices of the user. The reason is that
-   * attempts from this device need a token.
+   * Whether failures of this device are not counted for the other devices of the user. This is true for
+   * requests that must also contain a valid token.
    */
   countsAlone?: true;
 }>;
@@ -35,7 +35,7 @@ export type PasswordAttempt = Readonly<{
   /** The IP address of the request. */
   ipAddress: string;
   way: PasswordWay;
-  /** The known devices that the cookies of the request identify, for any users. */
+  /** The known devices in the cookies of the request. The devices can belong to several users. */
   devices?: readonly KnownDevice[];
   /** Whether passwords of administrators are accepted. Default: true. */
   administrators?: boolean;
@@ -49,16 +49,19 @@ export type PasswordOutcome =
        */
       readonly passwordStamp: string;
     }
-  /** `unapproved` is set if the password is correct, but the registration waits for approval. */
+  /** `unapproved` is set if the password is correct, but the registration of the user waits for approval. */
   | { readonly refused: "wrong"; readonly unapproved?: true }
-  /** The refusal when the rate limit for wrong passwords is exceeded. The password was not compared. */
+  /**
+   * The refusal when the rate limit for wrong passwords is exceeded. In this case, the password was not
+   * compared.
+   */
   | { readonly refused: "limited"; readonly retryAfterSeconds: number };
 
 /**
- * Checks a password. The function returns the same refusal, after the same time, for a wrong password, an
- * unknown login, a blocked user, and a user whose password is not accepted for this method. Only failures are
- * counted, so simultaneous correct passwords are not limited. Simultaneous guesses are limited, because each
- * guess checks the counters again before the comparison.
+ * Checks a password. The function returns the same refusal, after the same time, in four cases: a wrong
+ * password, an unknown login, a blocked user, and a user whose password is not accepted for this method of
+ * sign-in. Only failures are counted, so simultaneous correct passwords are not limited. Simultaneous guesses
+ * are limited, because each guess checks the counters again before the comparison.
  * @throws PasswordsBusy when too many passwords are being checked simultaneously.
  */
 export async function tryPassword(
@@ -105,17 +108,20 @@ async function findHuman(deps: Deps, login: string): Promise<UserWithPassword | 
   return row === null || isBot(row.user) ? null : row;
 }
 
-/** Returns whether this user must pass a second factor in addition to the password. */
+/**
+ * Returns whether the password of this user is not sufficient, because the user has a second factor or must
+ * set up a second factor first.
+ */
 const needsMore = (deps: Deps, settings: Settings, { user, twoFactorAskedAt }: UserWithPassword): boolean =>
   user.twoFactor ||
   enrolmentOf(settings, { twoFactor: false, askedAt: twoFactorAskedAt }, deps.clock()).kind === "due";
 
 /**
- * `shown`: an exhausted counter is reported as too many attempts. The key of a `shown` counter is the entered
- * login, so that the counter reveals nothing about users. `hidden`: an exhausted counter makes every password
- * wrong. The key of a `hidden` counter is the user, so that the username and the e-mail address of a user
- * share one limit. Responses do not reveal that both belong to the same user
- * (docs/decisions/0031-password-failures.md).
+ * The counters of wrong passwords. If a `shown` counter is exhausted, the response reports too many attempts.
+ * The key of a `shown` counter is the entered login, so that the counter reveals nothing about users. If a
+ * `hidden` counter is exhausted, every password counts as wrong. The key of a `hidden` counter is the user,
+ * so that the username and the e-mail address of a user share one limit. Responses do not reveal that the
+ * username and the e-mail address belong to the same user (docs/decisions/0031-password-failures.md).
  */
 type Counters = Readonly<{ shown: readonly Subject[]; hidden: readonly Subject[] }>;
 
@@ -126,8 +132,8 @@ function countersOf(settings: Settings, attempt: PasswordAttempt, user: User | n
     return {
       shown: [
         limitOf(settings, "password_per_device", `${device.userId} ${device.id}`),
-        // An attacker who knew an earlier password may have many device cookies, so all devices of a user
-        // share one limit.
+        // An attacker who knew an earlier password of the user may have many device cookies. Therefore, all
+        // devices of a user share an additional limit.
         ...(device.countsAlone
           ? []
           : [limitOf(settings, "password_per_login_in_all", `devices of user ${device.userId}`)]),
@@ -163,7 +169,7 @@ async function check(deps: Deps, { shown, hidden }: Counters): Promise<Checked> 
 }
 
 /**
- * Returns the known device that represents a live session. Each session has its own failure counter for
+ * Returns the known device for a live session. Each session therefore has its own failure counter for
  * re-authentication.
  */
 export const deviceOfSession = (session: Session): KnownDevice => ({

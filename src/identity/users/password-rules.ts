@@ -34,8 +34,8 @@ export function passwordProblem(password: string, limits: PasswordLimits): strin
 const foldedPassword = (text: string): string => text.normalize("NFKC").toLowerCase();
 
 /**
- * The minimum length of a name that a password must not contain within other words; shorter names occur in
- * ordinary words.
+ * The minimum length of a name that a password must not contain within other words. Shorter names are allowed
+ * within other words, because they occur in ordinary words.
  */
 const NAME_CHARACTERS_MIN = 4;
 
@@ -57,12 +57,15 @@ export function commonPasswordVariants(password: string): readonly string[] {
   return [...new Set([folded, folded.replace(/[^\p{L}]{1,5}$/u, "")])];
 }
 
-/** The method by which a password is sent: the sign-in page, or the password grant (RFC 6749 §4.3) and Git. */
+/**
+ * The method by which a password is sent. `sign_in` means the sign-in page, and `grant` means the password
+ * grant (RFC 6749 §4.3) and Git.
+ */
 export type PasswordWay = "sign_in" | "grant";
 
 /**
- * Returns whether a password is accepted. With the method `grant`, passwords of users with a second factor
- * are refused, and so are all passwords on an instance that has disabled passwords for this method.
+ * Returns whether a password can be used with this method. With the method `grant`, passwords of users with a
+ * second factor are refused. An instance can also disable all passwords for the method `grant`.
  * @param twoFactor whether the user has a second factor, or must set one up first.
  */
 export const acceptsPasswords = (

@@ -25,8 +25,8 @@ export async function clearPendingEmail(db: Db, id: number): Promise<boolean> {
 }
 
 /**
- * Confirms this pending e-mail address. The function throws Prisma's P2002 when another user has the e-mail
- * address.
+ * Confirms the pending e-mail address of a user. The function throws Prisma's P2002 when another user has the
+ * e-mail address.
  * @returns whether this e-mail address was pending.
  */
 export async function confirmPendingEmail(db: Db, id: number, email: string): Promise<boolean> {

@@ -32,7 +32,7 @@ async function session(cookie = ann.cookie) {
 }
 
 describe("the name and the visibility of a profile", () => {
-  it("are changed together, and the change is recorded", async () => {
+  it("the name and the visibility of a profile are changed together, and the change is recorded", async () => {
     expect(await changeProfile(deps, ann.user, { name: "  ملك הגברת 李 ", privateProfile: true })).toEqual(
       {},
     );
@@ -41,17 +41,20 @@ describe("the name and the visibility of a profile", () => {
     expect(await changes()).toEqual(['{"fields":["name","private_profile"]}']);
   });
 
-  it("cause an audit event only when a value has changed", async () => {
+  it("a change of a profile causes an audit event only when a value has changed", async () => {
     expect(await changeProfile(deps, ann.user, { name: ann.user.name, privateProfile: false })).toEqual({});
     expect(await changes()).toEqual([]);
   });
 
-  it.each(["", "  ", "a\u0000b", "turned \u202e around", "x".repeat(256)])("reject %j", async (name) => {
-    expect(await changeProfile(deps, ann.user, { name, privateProfile: true })).toEqual({
-      name: expect.stringMatching(/^The name must/),
-    });
-    expect(await row()).toMatchObject({ name: ann.user.name, privateProfile: false });
-  });
+  it.each(["", "  ", "a\u0000b", "turned \u202e around", "x".repeat(256)])(
+    "the name of a profile cannot be %j",
+    async (name) => {
+      expect(await changeProfile(deps, ann.user, { name, privateProfile: true })).toEqual({
+        name: expect.stringMatching(/^The name must/),
+      });
+      expect(await row()).toMatchObject({ name: ann.user.name, privateProfile: false });
+    },
+  );
 });
 
 describe("the password of a profile", () => {
@@ -66,7 +69,7 @@ describe("the password of a profile", () => {
       ...wanted,
     });
 
-  it("ends all other sessions when it changes, and the audit event does not contain it", async () => {
+  it("a change of the password ends all other sessions, and the audit event does not contain the password", async () => {
     const other = await signedInCookie(ann.user.username);
     expect(await change()).toEqual({});
     expect(await sessionOf(deps, other)).toBeNull();
@@ -82,7 +85,7 @@ describe("the password of a profile", () => {
     [{ password: "short", again: "short" }, "password"],
     [{ password: "x".repeat(129), again: "x".repeat(129) }, "password"],
     [{ again: "something else" }, "again"],
-  ])("does not change if the form has %j", async (wanted, field) => {
+  ])("the password does not change if the form has the values %j", async (wanted, field) => {
     const other = await signedInCookie(ann.user.username);
     expect(Object.keys(await change(wanted))).toEqual([field]);
     expect(await sessionOf(deps, other)).not.toBeNull();

@@ -47,8 +47,9 @@ export type PasswordConfirmation = Readonly<{ currentPassword: string; ipAddress
 
 /**
  * Changes the password.
- * @param changes.revokesAccess whether to end all other sessions, revoke all grants and personal access tokens, and
- * cancel the pending change of a confirmed e-mail address, because another person may know the password.
+ * @param changes.revokesAccess whether another person may know the old password. If true, the function ends
+ * all other sessions, revokes all grants and personal access tokens, and cancels the pending change of a
+ * confirmed e-mail address.
  */
 export async function changePassword(
   deps: Deps,
@@ -86,8 +87,8 @@ export async function hasPassword(deps: Pick<Deps, "db">, user: Pick<User, "id">
 }
 
 /**
- * Returns the reason why the current password is refused, as a sentence; null for a correct password. A user without a
- * password needs a recent authentication instead.
+ * Returns the reason why the current password is refused, as a sentence; null for a correct password. A user
+ * without a password must have a recent authentication instead.
  */
 export async function passwordRefusal(
   deps: Deps,

@@ -10,7 +10,9 @@ import { emailProblem, nameProblem, newUsernameProblem } from "./rules";
 import * as store from "./store";
 import { nameIsTakenByOthers } from "./top-level-names";
 
-/** Returns the first of these usernames that a new user can have; null if no username is available. */
+/**
+ * Returns the first of these usernames that is available for a new user; null if no username is available.
+ */
 export async function freeUsername(deps: Deps, candidates: readonly string[]): Promise<string | null> {
   const names = instanceNamesOf(deps);
   const valid = candidates.filter((username) => newUsernameProblem(username, names) === null);
@@ -36,9 +38,9 @@ export type ProviderAccount = Readonly<{
 }>;
 
 /**
- * Creates an account without a password for a user who signed in with a provider, in the transaction of `deps`. An e-mail
- * address that the provider has not verified stays pending, as after a registration. Like a registration, the account may
- * need the approval of an administrator.
+ * Creates an account without a password for a user who signed in with a provider, in the transaction of
+ * `deps`. An e-mail address that the provider has not verified stays pending, as after a registration. Like a
+ * registered account, the new account may need the approval of an administrator.
  * @throws Prisma's P2002 when the username or the verified e-mail address is taken.
  */
 export async function createProviderAccount(deps: Deps, account: ProviderAccount): Promise<User> {

@@ -4,7 +4,7 @@ import { commonPasswordVariants, passwordProblem } from "./password-rules.ts";
 import { emailProblem, usernameProblem } from "./rules.ts";
 
 describe("a username", () => {
-  it.each(["ann", "Ann.B", "a-b_c.d", "0x", "a".repeat(64)])("may be %s", (username) => {
+  it.each(["ann", "Ann.B", "a-b_c.d", "0x", "a".repeat(64)])("accepts the username %s", (username) => {
     expect(usernameProblem(username)).toBeNull();
   });
 
@@ -24,15 +24,18 @@ describe("a username", () => {
     "x.git",
     "x.ATOM",
     "..",
-  ])("is rejected when it is %j", (username) => {
+  ])("rejects the username %j", (username) => {
     expect(usernameProblem(username)).toEqual(expect.any(String));
   });
 });
 
 describe("an e-mail address", () => {
-  it.each(["ann@example.com", "a.b+c@sub.example.com", "root@localhost"])("may be %s", (email) => {
-    expect(emailProblem(email)).toBeNull();
-  });
+  it.each(["ann@example.com", "a.b+c@sub.example.com", "root@localhost"])(
+    "accepts the e-mail address %s",
+    (email) => {
+      expect(emailProblem(email)).toBeNull();
+    },
+  );
 
   it.each([
     "",
@@ -45,7 +48,7 @@ describe("an e-mail address", () => {
     "a b@c.d",
     "a@b\n",
     `${"a".repeat(250)}@b.cd`,
-  ])("is rejected when it is %j", (email) => {
+  ])("rejects the e-mail address %j", (email) => {
     expect(emailProblem(email)).toEqual(expect.any(String));
   });
 });
@@ -64,7 +67,7 @@ describe("a new password", () => {
     [8, true],
     [128, true],
     [129, false],
-  ])(conformance("AT-25", "of %i characters is accepted: %s"), (length, good) => {
+  ])(conformance("AT-25", "a new password of %i characters is accepted: %s"), (length, good) => {
     expect(passwordProblem("x".repeat(length), LIMITS) === null).toBe(good);
   });
 
@@ -78,7 +81,7 @@ describe("a new password", () => {
     // Fullwidth letters, which East Asian input methods produce, count as the corresponding ASCII letters.
     ["ｍａｒｙａｎｎ２ and more", "must not contain the username"],
   ])(
-    conformance("SC-10", "is refused if it contains a name of the user or the instance: %s"),
+    conformance("SC-10", "a new password that contains a name of the user or the instance is refused: %s"),
     (password, problem) => {
       expect(passwordProblem(password, LIMITS)).toBe(problem);
     },
@@ -87,7 +90,7 @@ describe("a new password", () => {
   it(
     conformance(
       "SC-10",
-      "may contain a short username within other words, but must not be the username followed by digits",
+      "a new password may contain a short username within other words, but must not be the username followed by digits",
     ),
     () => {
       const limits = { ...LIMITS, username: "ann", email: "a@b.example" };
@@ -97,7 +100,10 @@ describe("a new password", () => {
   );
 
   it(
-    conformance("SC-10", "is compared with common passwords regardless of case and appended characters"),
+    conformance(
+      "SC-10",
+      "a new password is compared with common passwords regardless of case and appended characters",
+    ),
     () => {
       expect(commonPasswordVariants("Password2024!")).toEqual(["password2024!", "password"]);
       expect(commonPasswordVariants("correct horse")).toEqual(["correct horse"]);

@@ -25,7 +25,7 @@ export type NewUser = Readonly<{
 }>;
 
 export type FieldErrors = Readonly<Record<string, string>>;
-/** `taken` is the field whose value another user has. */
+/** The field whose value another user already has. */
 export type CreationProblem = { readonly problems: FieldErrors; readonly taken?: "email" | "username" };
 export type Created = { readonly user: User } | CreationProblem;
 
@@ -47,7 +47,7 @@ export async function create(deps: Deps, user: NewUser, by: User | null = null):
   }
 }
 
-/** The row of a checked user, whose password is hashed. */
+/** The row of a new user whose fields are valid and whose password is hashed. */
 export type PreparedUser = store.NewUser;
 
 /**
@@ -80,7 +80,7 @@ export async function prepare(deps: Deps, user: NewUser): Promise<PreparedUser |
 }
 
 /**
- * Inserts a prepared user.
+ * Inserts a user that `prepare` has checked.
  * @throws Prisma's P2002 when the username or the e-mail address is taken.
  */
 export const insertPrepared = (deps: Deps, user: PreparedUser): Promise<User> => store.insert(deps.db, user);
@@ -91,7 +91,10 @@ export const takenProblem = async (
   user: Pick<NewUser, "username" | "email">,
 ): Promise<CreationProblem> => alreadyTaken((await store.takenOf(deps.db, user)) ?? "username");
 
-/** The name `root` is allowed: the first start creates this user, and an operator can create the user again. */
+/**
+ * The reserved username `root` is allowed, because the first start creates the user `root`, and an operator
+ * can create this user again.
+ */
 const usernameProblemOf = (deps: Deps, username: string): string | null =>
   username.toLowerCase() === "root"
     ? usernameProblem(username)
@@ -142,15 +145,15 @@ export const findWithStamp = async (deps: Deps, id: number): Promise<UserWithSta
  * address.
  */
 export const findByEmailWithStamp = async (deps: Deps, email: string): Promise<UserWithStamp | null> =>
-  // `findByLogin` would compare a text without @ with the usernames.
+  // The check for @ is necessary, because `findByLogin` would compare a text without @ with the usernames.
   withStamp(await store.findByLogin(deps.db, email.includes("@") ? email : "@"));
 
 const withStamp = (row: UserWithPassword | null): UserWithStamp | null =>
   row && { user: row.user, passwordStamp: passwordStamp(row.passwordDigest) };
 
 /**
- * Runs a write for a user whose password was checked. Returns null and writes nothing when the password was
- * reset or the user was blocked after the check.
+ * Runs a write for a user whose password was checked. If the password was reset or the user was blocked after
+ * the check, the function returns null and does not write.
  */
 export const withCheckedPassword = <Result>(
   deps: Deps,

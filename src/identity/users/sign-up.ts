@@ -30,10 +30,10 @@ export type SignUpOutcome =
 export const signUpIsOpen = async (deps: Deps): Promise<boolean> => (await readSettings(deps)).signup_enabled;
 
 /**
- * Creates an account, if registration is open. The e-mail address stays pending until an administrator
- * confirms it, and is not compared with those of other users earlier, so the result reveals nothing about
- * other users. The function reports a username that is in use, because usernames are public. Every valid form
- * counts against the rate limit.
+ * Creates an account, if registration is open. The e-mail address stays pending until it is confirmed. Before
+ * the confirmation, it is not compared with the e-mail addresses of other users, so the result reveals
+ * nothing about other users. The function reports a username that is in use, because usernames are public.
+ * Every valid form counts against the rate limit of registrations.
  * @throws PasswordsBusy when too many passwords are being hashed simultaneously.
  */
 export async function signUp(deps: Deps, form: SignUpForm, ipAddress: string): Promise<SignUpOutcome> {

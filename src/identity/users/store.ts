@@ -50,8 +50,8 @@ export async function setTwoFactorSince(db: Db, userId: number, since: Date | nu
 }
 
 /**
- * Stores the time at which the user was first required to set up a second factor, unless a time is stored
- * already.
+ * Stores the time at which the user was first required to set up a second factor, unless a time is already
+ * stored.
  */
 export async function setTwoFactorAskedAt(db: Db, userId: number, now: Date): Promise<void> {
   await db.user.updateMany({
@@ -81,7 +81,7 @@ export async function insert(db: Db, user: NewUser): Promise<User> {
   return userFrom(row);
 }
 
-/** Returns the profile of a user, with the columns that other pages do not need. */
+/** Returns the profile of a user, including the columns that only the profile page needs. */
 export async function findProfile(
   db: Db,
   id: number,
@@ -145,7 +145,7 @@ export async function usernames(db: Db, ids: readonly number[]): Promise<Readonl
 /**
  * Locks the rows of all active administrators until the transaction ends, so that two administrators cannot
  * simultaneously demote each other.
- * @returns the ids of the users that are still active administrators after their rows were locked.
+ * @returns the ids of the users who are still active administrators after the rows were locked.
  */
 export async function lockAdministrators(db: Db): Promise<readonly number[]> {
   const where = { admin: true, state: "active" };
@@ -164,7 +164,10 @@ export async function setState(
   return (await db.user.updateMany({ where, data: { state } })).count === 1;
 }
 
-/** Grants or revokes administrator rights. @returns false if the user already has this value. */
+/**
+ * Grants or revokes administrator rights.
+ * @returns false if the user already has this value.
+ */
 export async function setAdmin(db: Db, id: number, admin: boolean): Promise<boolean> {
   return (await db.user.updateMany({ where: { id, admin: !admin }, data: { admin } })).count === 1;
 }
@@ -182,7 +185,10 @@ export async function onlyUserSince(db: Db): Promise<Date | null> {
   return first === undefined || second !== undefined ? null : first.createdAt;
 }
 
-/** Deletes a user with all rows that belong only to the user. @returns false when the user does not exist. */
+/**
+ * Deletes a user with all rows that belong only to the user.
+ * @returns false when the user does not exist.
+ */
 export const remove = async (db: Db, id: number): Promise<boolean> =>
   (await db.user.deleteMany({ where: { id } })).count === 1;
 

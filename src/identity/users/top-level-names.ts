@@ -8,7 +8,10 @@ declare module "@/kernel/deps/deps" {
      * case.
      */
     topLevelNames: readonly ((deps: Deps, name: string) => Promise<boolean>)[];
-    /** Returns whether paths begin with the username of this user. If true, the username cannot be changed. */
+    /**
+     * Returns whether the path of a project begins with the username of this user. If true, the username
+     * cannot be changed.
+     */
     pathsBelowUsername: readonly ((deps: Deps, userId: number) => Promise<boolean>)[];
   }
 }
@@ -23,7 +26,10 @@ export async function nameIsTakenByOthers(deps: Deps, name: string): Promise<boo
   return false;
 }
 
-/** Returns whether paths begin with the username of this user. If true, the username cannot be changed. */
+/**
+ * Returns whether the path of a project begins with the username of this user. If true, the username cannot
+ * be changed.
+ */
 export async function hasDescendantPaths(deps: Deps, userId: number): Promise<boolean> {
   for (const hasPaths of deps.hooks.pathsBelowUsername) if (await hasPaths(deps, userId)) return true;
   return false;

@@ -17,7 +17,7 @@ export type UsersSearch = Readonly<{
   createdBefore?: Date | undefined;
   /** The kinds of the users; by default, users of all kinds. */
   kinds?: readonly UserKind[] | undefined;
-  /** If given, only these users are found. */
+  /** The ids of the only users that the search can return; undefined for all users. */
   ids?: readonly number[] | undefined;
   descending?: boolean | undefined;
 }>;
@@ -63,7 +63,8 @@ export async function listUsers(
 /**
  * Returns a page of users for a list of namespaces, ordered by id, and the number of matching users, counted
  * up to `COUNTED_MAX + 1`.
- * @param scope the users to return: `userId` selects one user, and null selects every user.
+ * @param scope the users to search: `userId` is the id of the only user that can be returned, and null stands
+ * for every user.
  */
 export const listNamespacesOfUsers = (
   deps: Deps,
