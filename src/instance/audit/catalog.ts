@@ -1,4 +1,4 @@
-/** The audit events with their details, which must not contain secrets. */
+/** The audit events with their details. The details must not contain secrets. */
 export type AuditEvents = {
   "application.registered": { readonly scopes: readonly string[] };
   /** The first request of an unregistered client; `uid` is its `client_id`. */
@@ -44,8 +44,8 @@ export type AuditEvents = {
   "identity_provider.changed": IdentityProvider;
   "identity_provider.removed": IdentityProvider;
   /**
-   * `by` is the proof on which the link is based: a confirmation of the signed-in user, the verified e-mail
-   * address, or a new account.
+   * `by` is the reason for which the account was linked: a confirmation of the signed-in user, the verified
+   * e-mail address, or the creation of a new account.
    */
   "identity.linked": Linked & { readonly by: "user" | "email" | "new_account" };
   "identity.unlinked": Linked;
@@ -114,10 +114,13 @@ export type AuditEvents = {
   "application.resource_identifiers_changed": { readonly identifiers: readonly string[] };
   "application.resource_server_changed": { readonly resourceServer: boolean };
   /**
-   * `uncovered` is set if the revocation covers only grants with a scope that the application no longer has.
+   * `uncovered` is set if only those grants were revoked that have a scope which the application no longer
+   * has.
    */
   "application.tokens_revoked": { readonly uncovered?: true };
-  /** `to` holds the new values. A null value means that the setting was reset to its default. */
+  /**
+   * `to` contains the new values of settings. A null value means that the setting was reset to its default.
+   */
   "setting.changed": {
     readonly keys: readonly string[];
     readonly to?: Readonly<Record<string, boolean | number | string | null>>;
@@ -138,7 +141,7 @@ export type AuditEvents = {
   "protected_branch.created": ProtectedBranch;
   "protected_branch.changed": ProtectedBranch;
   "protected_branch.removed": Place & { readonly name: string };
-  /** `more` is the number of additional references that the push changed. */
+  /** `more` is the number of changed references of the push that the event does not list. */
   "repository.pushed": Place & {
     readonly references: readonly {
       readonly ref: string;
@@ -152,7 +155,7 @@ export type AuditEvents = {
     readonly sourceBranch: string;
     readonly targetBranch: string;
     readonly commit: string;
-    /** The head of the target branch before the merge, if the merge itself has moved the branch. */
+    /** The head of the target branch before the merge; undefined if the merge did not move the branch. */
     readonly before?: string;
   };
   "webhook.created": Webhook;
@@ -198,7 +201,7 @@ export type AuditEvents = {
   "secret.rotation_started": Record<never, never>;
   "secret.switched": Record<never, never>;
   "secret.retired": Record<never, never>;
-  /** `project` is the project in the input of the tool: an id or a path. */
+  /** `project` is the project that the input of the tool names: an id or a path. */
   "mcp.tool_called": { readonly tool: string; readonly project: string | null };
   "registry.certificate_made": Record<never, never>;
   "registry.repository_removed": Place;

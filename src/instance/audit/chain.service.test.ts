@@ -25,28 +25,31 @@ const recordMany = async (count: number): Promise<number[]> => {
 };
 
 describe("the chain of audit events", () => {
-  it(conformance("SC-60", "is one chain when several processes record events simultaneously"), async () => {
-    const other = await openDatabase(database);
-    const processes = [deps, { ...deps, ...depsOf(other) }];
-    const inTransaction = processes.flatMap((each) =>
-      Array.from({ length: 15 }, (_, count) =>
-        each.transaction(async (within) => {
-          await record(within, "session.ended", { count }, {});
-          await record(within, "keys.rotated", { kid: "k" }, {});
-        }),
-      ),
-    );
-    const alone = processes.flatMap((each) =>
-      Array.from({ length: 15 }, (_, count) => record(each, "session.ended", { count }, {})),
-    );
-    await Promise.all([...inTransaction, ...alone]);
-    await other.close();
-    expect(await verifyChain(deps)).toMatchObject({ isIntact: true, events: 90 });
-    const links = await deps.db.auditEvent.findMany({ select: { previousDigest: true } });
-    expect(new Set(links.map(({ previousDigest }) => previousDigest)).size).toBe(90);
-  });
+  it(
+    conformance("SC-60", "audit events form one chain when several processes record events simultaneously"),
+    async () => {
+      const other = await openDatabase(database);
+      const processes = [deps, { ...deps, ...depsOf(other) }];
+      const inTransaction = processes.flatMap((each) =>
+        Array.from({ length: 15 }, (_, count) =>
+          each.transaction(async (within) => {
+            await record(within, "session.ended", { count }, {});
+            await record(within, "keys.rotated", { kid: "k" }, {});
+          }),
+        ),
+      );
+      const alone = processes.flatMap((each) =>
+        Array.from({ length: 15 }, (_, count) => record(each, "session.ended", { count }, {})),
+      );
+      await Promise.all([...inTransaction, ...alone]);
+      await other.close();
+      expect(await verifyChain(deps)).toMatchObject({ isIntact: true, events: 90 });
+      const links = await deps.db.auditEvent.findMany({ select: { previousDigest: true } });
+      expect(new Set(links.map(({ previousDigest }) => previousDigest)).size).toBe(90);
+    },
+  );
 
-  it("contains no event of a transaction that was rolled back", async () => {
+  it("the chain contains no audit event of a transaction that was rolled back", async () => {
     await recordMany(1);
     const failed = deps.transaction(async (within) => {
       await record(within, "session.ended", { count: 1 }, {});
@@ -57,21 +60,21 @@ describe("the chain of audit events", () => {
     expect(await verifyChain(deps)).toMatchObject({ isIntact: true, events: 2 });
   });
 
-  it(conformance("SC-60", "is broken by a changed event"), async () => {
+  it(conformance("SC-60", "a changed audit event breaks the chain"), async () => {
     const ids = await recordMany(4);
     await deps.db.auditEvent.update({ where: { id: ids[1] ?? 0 }, data: { userId: 9 } });
     const event = { id: ids[1], name: "session.ended", because: "changed" };
     expect(await verifyChain(deps)).toMatchObject({ isIntact: false, events: 1, event });
   });
 
-  it(conformance("SC-60", "is broken by a removed event"), async () => {
+  it(conformance("SC-60", "a removed audit event breaks the chain"), async () => {
     const ids = await recordMany(4);
     await deps.db.auditEvent.delete({ where: { id: ids[1] ?? 0 } });
     const event = { id: ids[2], because: "not_linked" };
     expect(await verifyChain(deps)).toMatchObject({ isIntact: false, event });
   });
 
-  it(conformance("SC-60", "is broken by inserted, copied and reordered events"), async () => {
+  it(conformance("SC-60", "inserted, copied and reordered audit events break the chain"), async () => {
     const ids = await recordMany(4);
     const rows = await deps.db.auditEvent.findMany({ orderBy: { id: "asc" } });
     const [first, second, third] = rows;
@@ -92,7 +95,7 @@ describe("the chain of audit events", () => {
   it(
     conformance(
       "SC-60",
-      "is broken when its first or last events are missing, even if the stored ends of the chain are changed",
+      "missing first or last audit events break the chain, even if the stored ends of the chain are changed",
     ),
     async () => {
       const ids = await recordMany(4);
@@ -113,7 +116,10 @@ describe("the chain of audit events", () => {
   );
 
   it(
-    conformance("SC-60", "stays broken by changed ends when further events are recorded and pruned"),
+    conformance(
+      "SC-60",
+      "a chain with changed ends stays broken when further audit events are recorded and pruned",
+    ),
     async () => {
       const ids = await recordMany(4);
       const rows = await deps.db.auditEvent.findMany({ orderBy: { id: "asc" } });
@@ -133,46 +139,58 @@ describe("the chain of audit events", () => {
     },
   );
 
-  it(conformance("SC-60", "stays broken when a copied event is pruned"), async () => {
-    await recordMany(4);
-    const [first, second] = await deps.db.auditEvent.findMany({ orderBy: { id: "asc" } });
-    if (first === undefined || second === undefined) throw new Error("No events.");
-    await deps.db.auditEvent.update({ where: { id: first.id }, data: { digest: second.digest } });
-    await deps.db.auditEvent.delete({ where: { id: second.id } });
-    expect(await pruneEvents(deps, second.at, 1)).toBe(1);
-    expect(await verifyChain(deps)).toEqual({ isIntact: false, events: 0, event: null });
-  });
+  it(
+    conformance("SC-60", "a chain with a copied audit event stays broken when the event is pruned"),
+    async () => {
+      await recordMany(4);
+      const [first, second] = await deps.db.auditEvent.findMany({ orderBy: { id: "asc" } });
+      if (first === undefined || second === undefined) throw new Error("No events.");
+      await deps.db.auditEvent.update({ where: { id: first.id }, data: { digest: second.digest } });
+      await deps.db.auditEvent.delete({ where: { id: second.id } });
+      expect(await pruneEvents(deps, second.at, 1)).toBe(1);
+      expect(await verifyChain(deps)).toEqual({ isIntact: false, events: 0, event: null });
+    },
+  );
 
-  it("does not include the digest of an event that is missing from a restored database", async () => {
+  it("the verification reports a digest that is missing in the chain of a restored database", async () => {
     await recordMany(2);
     expect(await verifyChain(deps, "unknown")).toMatchObject({ isIntact: true, includesEarlier: false });
     const { digest } = await deps.db.auditEvent.findFirstOrThrow();
     expect(await verifyChain(deps, digest ?? "")).toMatchObject({ includesEarlier: true });
   });
 
-  it(conformance("SC-60", "stays verifiable after the oldest events were pruned"), async () => {
-    await recordMany(6);
-    const { at } = await deps.db.auditEvent.findFirstOrThrow({ where: { userId: 4 } });
-    expect(await pruneEvents(deps, at, 2)).toBe(2);
-    expect(await pruneEvents(deps, at, 2)).toBe(1);
-    expect(await pruneEvents(deps, at, 2)).toBe(0);
-    expect(await verifyChain(deps)).toMatchObject({ isIntact: true, events: 3 });
-    await pruneEvents(deps, new Date("2100-01-01T00:00:00.000Z"), 100);
-    expect(await verifyChain(deps)).toMatchObject({ isIntact: true, events: 0 });
-    await recordMany(1);
-    expect(await verifyChain(deps)).toMatchObject({ isIntact: true, events: 1 });
-  });
+  it(
+    conformance("SC-60", "the chain stays verifiable after the oldest audit events were pruned"),
+    async () => {
+      await recordMany(6);
+      const { at } = await deps.db.auditEvent.findFirstOrThrow({ where: { userId: 4 } });
+      expect(await pruneEvents(deps, at, 2)).toBe(2);
+      expect(await pruneEvents(deps, at, 2)).toBe(1);
+      expect(await pruneEvents(deps, at, 2)).toBe(0);
+      expect(await verifyChain(deps)).toMatchObject({ isIntact: true, events: 3 });
+      await pruneEvents(deps, new Date("2100-01-01T00:00:00.000Z"), 100);
+      expect(await verifyChain(deps)).toMatchObject({ isIntact: true, events: 0 });
+      await recordMany(1);
+      expect(await verifyChain(deps)).toMatchObject({ isIntact: true, events: 1 });
+    },
+  );
 
-  it(conformance("SC-60", "is completed with the events of an earlier version at the start"), async () => {
-    const at = deps.clock();
-    const old = (userId: number) => ({ name: "sign_in.failed", at, userId, details: "{}" });
-    await deps.db.auditEvent.createMany({ data: Array.from({ length: 1_203 }, (_, user) => old(user)) });
-    const other = await openDatabase(database);
-    await Promise.all([completeChain(deps), completeChain({ ...deps, ...depsOf(other) })]);
-    await other.close();
-    const marks = await deps.db.auditEvent.count({ where: { name: "audit_trail.chained" } });
-    expect(marks).toBeGreaterThan(0);
-    expect(await verifyChain(deps)).toMatchObject({ isIntact: true, events: 1_203 + marks });
-    expect(await chainExistingEvents(deps)).toBe(0);
-  });
+  it(
+    conformance(
+      "SC-60",
+      "the start of the instance adds the audit events of an earlier version to the chain",
+    ),
+    async () => {
+      const at = deps.clock();
+      const old = (userId: number) => ({ name: "sign_in.failed", at, userId, details: "{}" });
+      await deps.db.auditEvent.createMany({ data: Array.from({ length: 1_203 }, (_, user) => old(user)) });
+      const other = await openDatabase(database);
+      await Promise.all([completeChain(deps), completeChain({ ...deps, ...depsOf(other) })]);
+      await other.close();
+      const marks = await deps.db.auditEvent.count({ where: { name: "audit_trail.chained" } });
+      expect(marks).toBeGreaterThan(0);
+      expect(await verifyChain(deps)).toMatchObject({ isIntact: true, events: 1_203 + marks });
+      expect(await chainExistingEvents(deps)).toBe(0);
+    },
+  );
 });

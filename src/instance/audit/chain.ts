@@ -4,7 +4,9 @@ import { isAuthenticEvent, lockEnds, moveEnds } from "./ends";
 import { linkEvents } from "./entry-digest";
 import * as store from "./store";
 
-/** The events of each open transaction. The events are added to the chain at the end of the transaction. */
+/**
+ * The audit events of each open transaction. The events are added to the chain at the end of the transaction.
+ */
 const waiting = processWide(
   "audit-events",
   () => new WeakMap<NonNullable<Deps["beforeCommit"]>, store.NewEvent[]>(),
@@ -63,8 +65,9 @@ export async function chainExistingEvents(deps: Deps): Promise<number> {
 }
 
 /**
- * Deletes the oldest events of the chain, at most `most`, up to the first event that is not older than `before`. The
- * digest of the last deleted event is kept, so that the rest of the chain can be verified.
+ * Deletes at most `most` of the oldest events of the chain. The function stops at the first event that is not
+ * older than `before`. The digest of the last deleted event is kept, so that the rest of the chain can be
+ * verified.
  * @returns the number of deleted events.
  */
 export async function pruneEvents(deps: Deps, before: Date, most: number): Promise<number> {

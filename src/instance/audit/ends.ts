@@ -6,8 +6,8 @@ import * as store from "./store";
 type AuditKeys = Pick<SecretKeys, "audit" | "previousAudits">;
 
 /**
- * Returns whether Gatehouse stored the current ends of the chain. Ends without a signature are authentic only
- * before the first event was added to the chain.
+ * Returns whether the ends of the chain are authentic, which means that Gatehouse stored them. Ends without a
+ * signature are authentic only if no event has been added to the chain yet.
  */
 export async function areAuthentic(db: Db, keys: AuditKeys, ends: store.SignedEnds): Promise<boolean> {
   if (acceptedKeys(keys, null).some((key) => ends.signature === signEnds(key, ends).signature)) return true;
@@ -15,18 +15,18 @@ export async function areAuthentic(db: Db, keys: AuditKeys, ends: store.SignedEn
   return isEmpty && !(await store.hasChained(db));
 }
 
-/** The ends of the locked chain. */
+/** The ends of the locked chain, and whether they are authentic. */
 export type LockedEnds = Readonly<{ ends: store.SignedEnds; isAuthentic: boolean }>;
 
-/** Locks the chain until the transaction ends. */
+/** Locks the chain until the transaction ends, and returns its ends. */
 export async function lockEnds(db: Db, keys: AuditKeys): Promise<LockedEnds> {
   const ends = await store.lockChain(db);
   return { ends, isAuthentic: await areAuthentic(db, keys, ends) };
 }
 
 /**
- * Stores new ends of the locked chain. A signature that another program made invalid stays invalid, so that each later
- * verification finds the change.
+ * Stores new ends of the locked chain. If another program has changed the previous ends, the signature of the
+ * new ends is invalid too, so that each later verification finds the change.
  */
 export async function moveEnds(
   db: Db,

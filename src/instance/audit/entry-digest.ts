@@ -6,8 +6,9 @@ import type { Ends, NewEvent, SignedEnds } from "./store";
 export type Link = Readonly<{ previousDigest: string; digest: string }>;
 
 /**
- * Returns the digest of an audit event and of the event before it. The digest is keyed with the instance secret: a
- * person who can change the database, but does not have the secret, cannot compute the digests of changed events.
+ * Returns the digest of an audit event and of the previous event. The digest is keyed with the instance
+ * secret. A person who can change the database, but does not have the instance secret, therefore cannot
+ * compute the digests of changed events.
  */
 export function digestOf(keys: Pick<KeySet, "audit">, previousDigest: string, event: NewEvent): string {
   const { name, at, userId, applicationId, actorId, byCommandLine, details } = event;
@@ -24,7 +25,7 @@ export function digestOf(keys: Pick<KeySet, "audit">, previousDigest: string, ev
   return createHmac("sha256", keys.audit).update(JSON.stringify(content)).digest("base64url");
 }
 
-/** Returns the events with their links, and the digest of the last event. */
+/** Returns the events with their positions in the hash chain, and the digest of the last event. */
 export function linkEvents<Event extends NewEvent>(
   keys: Pick<KeySet, "audit">,
   headDigest: string,
@@ -40,8 +41,8 @@ export function linkEvents<Event extends NewEvent>(
 }
 
 /**
- * Returns the ends of the chain with their keyed digest, so that only a person with the instance secret can
- * remove events from an end of the chain and store new ends.
+ * Returns the ends of the chain with a keyed digest of the ends. The keyed digest ensures that only a person
+ * with the instance secret can remove events from an end of the chain and store valid new ends.
  */
 export const signEnds = (keys: Pick<KeySet, "audit">, { anchorDigest, headDigest }: Ends): SignedEnds => ({
   anchorDigest,
@@ -52,8 +53,8 @@ export const signEnds = (keys: Pick<KeySet, "audit">, { anchorDigest, headDigest
 });
 
 /**
- * Returns the keys with which a value may be authenticated: the current key, and the keys of earlier instance
- * secrets.
+ * Returns the keys that can authenticate an event or the ends of the chain: the current key, and the keys of
+ * earlier instance secrets.
  * @param eventId the id of the event; null for the ends of the chain, whose keyed digest is computed again
  * for each new event.
  */

@@ -9,7 +9,7 @@ import * as store from "./store";
 export type { EventFilter, EventKey, StoredEvent } from "./store";
 
 /**
- * The user and the application that an audit event is about. `actorId` is the id of the administrator who
+ * The user and the application that an audit event concerns. `actorId` is the id of the administrator who
  * caused the event, if any.
  */
 export type About = Readonly<{
@@ -18,7 +18,7 @@ export type About = Readonly<{
   actorId?: number | null;
 }>;
 
-/** An audit event as functions of other areas receive it. */
+/** An audit event in the form that functions of other areas receive. */
 export type RecordedEvent = {
   readonly [Name in AuditName]: Readonly<{
     name: Name;
@@ -39,8 +39,9 @@ declare module "@/kernel/deps/deps" {
 }
 
 /**
- * Records an audit event. Within a transaction, the event is recorded only if the transaction commits. Queries inside of
- * the transaction do not find the event, because the event is inserted immediately before the commit.
+ * Records an audit event. Within a transaction, the event is recorded only if the transaction commits.
+ * Queries inside the transaction do not find the event, because the event is inserted immediately before the
+ * commit.
  */
 export async function record<Name extends AuditName>(
   deps: Deps,
@@ -78,8 +79,8 @@ async function recordWithin<Name extends AuditName>(
 }
 
 /**
- * Adds the events of an earlier version to the hash chain, at the start of the instance, and records their
- * number.
+ * Adds the audit events that an earlier version recorded to the hash chain, and records the number of these
+ * events. The function is called at the start of the instance.
  */
 export async function completeChain(deps: Deps): Promise<void> {
   const events = await chainExistingEvents(deps);
@@ -87,8 +88,8 @@ export async function completeChain(deps: Deps): Promise<void> {
 }
 
 /**
- * The audit events that are also counted per hour, because counting the audit events of a whole month would take too
- * long.
+ * The audit events that are also counted per hour for the charts, because counting all audit events of a
+ * month for each chart would take too long.
  */
 const COUNTED: Readonly<Partial<Record<AuditName, StatisticName>>> = {
   "sign_in.succeeded": "sign_in.succeeded",
@@ -97,8 +98,8 @@ const COUNTED: Readonly<Partial<Record<AuditName, StatisticName>>> = {
 };
 
 /**
- * Returns the audit events of a page and the first event of the next page, in the order in which the page is
- * read.
+ * Returns the audit events of a page and one more event, if there is a next page. The events have the order
+ * in which the page is read.
  */
 export const listEvents = (
   deps: Pick<Deps, "db">,
@@ -132,7 +133,7 @@ export async function lastSignIn(deps: Pick<Deps, "db">, userId: number): Promis
   return (await store.listOf(deps.db, query))[0]?.at ?? null;
 }
 
-/** Returns the usernames of deleted users, by id. The result has no entry for an existing user. */
+/** Returns the usernames of deleted users, by user id. The result has no entry for an existing user. */
 export async function deletedUsernames(
   deps: Pick<Deps, "db">,
   userIds: readonly number[],

@@ -9,12 +9,12 @@ export type NewEvent = Readonly<{
   userId: number | null;
   applicationId: number | null;
   actorId: number | null;
-  /** Whether the operator caused the event on the command line. */
+  /** Whether the operator of the server caused the event on the command line. */
   byCommandLine: boolean;
   details: string;
 }>;
 
-/** Inserts events in their order. */
+/** Inserts audit events in the given order. */
 export async function insert(
   db: Db,
   events: readonly (NewEvent & Readonly<{ previousDigest: string; digest: string }>)[],
@@ -32,7 +32,7 @@ const EMPTY: SignedEnds = { anchorDigest: "", headDigest: "", signature: "" };
 
 /**
  * Locks the row of the chain until the transaction ends, and creates the row if it does not exist.
- * @returns the ends of the chain after the lock.
+ * @returns the ends of the chain, which are read after the row was locked.
  */
 export async function lockChain(db: Db): Promise<SignedEnds> {
   const locked = await updateChain(db);
@@ -44,7 +44,10 @@ export async function lockChain(db: Db): Promise<SignedEnds> {
   return (await updateChain(db)) ?? EMPTY;
 }
 
-/** The update changes nothing, but locks the row in both databases, and returns the row after the lock. */
+/**
+ * The update changes no value. The update locks the row on SQLite and PostgreSQL, and returns the row as it
+ * is after the lock.
+ */
 async function updateChain(db: Db): Promise<SignedEnds | null> {
   const rows = await db.$queryRaw<SignedEnds[]>`
     UPDATE "AuditChain" SET "id" = "id" WHERE "id" = ${ONLY}
@@ -69,7 +72,7 @@ export const readEnds = async (db: Db): Promise<SignedEnds> =>
     select: { anchorDigest: true, headDigest: true, signature: true },
   })) ?? EMPTY;
 
-/** Returns whether an event is in the chain. */
+/** Returns whether the chain contains at least one event. */
 export const hasChained = async (db: Db): Promise<boolean> =>
   (await db.auditEvent.findFirst({ where: { digest: { not: null } }, select: { id: true } })) !== null;
 
@@ -127,7 +130,7 @@ export async function countUsers(db: Db, name: AuditName, since: Date): Promise<
   return Number(rows[0]?.users ?? 0);
 }
 
-/** The audit events that name a deleted user in their details. */
+/** The names of the audit events whose details contain the username of a deleted user. */
 const DELETIONS = ["user.deleted", "user.rejected"] satisfies readonly AuditName[];
 
 /** Returns the details of the audit events that record the deletion of these users. */
@@ -180,9 +183,9 @@ export type EventFilter = Readonly<{
 export type EventKey = Readonly<{ at: Date; id: number }>;
 
 /**
- * Returns audit events before or after a cursor, in the order in which the page is read. Each query reads one row more than the page
- * has, from one index. The events of a user are read with two queries, because one query with OR would read and sort
- * all events of the user.
+ * Returns audit events before or after a cursor, in the order in which the page is read. Each query reads one
+ * row more than the page shows, and uses only one index. The events of a user are read with two queries,
+ * because one query with OR would read and sort all events of the user.
  */
 export async function list(
   db: Db,
@@ -220,8 +223,9 @@ function read(db: Db, { filter, paging }: Parameters<typeof list>[1], user: obje
 }
 
 /**
- * Returns the conditions of a cursor. The database can use the index for the range of `at`. The condition
- * with OR excludes the events of the same time on the other side of the cursor.
+ * Returns the conditions that select the events after a cursor in the order of the page. The database can use
+ * the index for the condition on the range of `at`. The condition with OR excludes events that have the same
+ * time as the cursor but come before the cursor.
  */
 function cursorConditions(paging: KeysetPaging<EventKey>) {
   if (paging.cursor === null) return [];

@@ -6,8 +6,9 @@ import * as store from "./store";
 export type Break = "changed" | "not_linked" | "not_in_chain";
 
 /**
- * The result of a verification. `event` is null when the last events of the chain are missing, or the ends of the chain
- * were changed.
+ * The result of a verification. In the result for a broken chain, `event` is the first event that breaks the
+ * chain. `event` is null when the last events of the chain are missing, or the ends of the chain were
+ * changed.
  */
 export type Verification =
   | Readonly<{
@@ -26,9 +27,10 @@ export type Verification =
 const READ_AT_ONCE = 1_000;
 
 /**
- * Verifies the hash chain of all audit events, from the oldest event to the newest. Other processes may record and
- * prune events during the verification.
- * @param earlierDigest a digest that an earlier verification returned. A chain without this digest lacks its last events.
+ * Verifies the hash chain of all audit events, from the oldest event to the newest. Other processes may
+ * record and prune events during the verification.
+ * @param earlierDigest a digest that an earlier verification returned. If the chain does not contain this
+ * digest, events that existed at the earlier verification are missing.
  */
 export async function verifyChain(
   deps: Pick<Deps, "db" | "keys">,
@@ -46,8 +48,8 @@ export async function verifyChain(
     for (const row of rows) {
       const because = breakOf(keys, digest, row);
       if (because !== null) {
-        // The head changes only when another process has recorded an event after the last read. The loop then
-        // reads the new events.
+        // If another process has pruned events after the last read, this event may now be the first event of
+        // the chain. The event is then linked to the start of the chain, and does not break the chain.
         const anchor = (await verifiedEnds(deps))?.anchorDigest;
         if (because !== "not_linked" || row.previousDigest !== anchor)
           return { isIntact: false, events, event: { id: row.id, at: row.at, name: row.name, because } };
@@ -60,7 +62,8 @@ export async function verifyChain(
     if (rows.length > 0) continue;
     const headDigest = (await verifiedEnds(deps))?.headDigest;
     if (digest === headDigest) return { isIntact: true, events, headDigest, includesEarlier };
-    // The head changes only when another process has recorded an event since the last read of the events.
+    // The head changes only when another process has recorded an event after the last read. The loop then
+    // reads the new events.
     if (headDigest === undefined || headDigest === head) return { isIntact: false, events, event: null };
     head = headDigest;
   }

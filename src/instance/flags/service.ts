@@ -9,8 +9,8 @@ import { readAll } from "./store.sql";
 export type FlagState = Readonly<{ name: Flag; enabled: boolean; changed: boolean }>;
 
 /**
- * Returns the current state of every feature flag, in one query. A change by any process applies from the
- * next request on.
+ * Returns the current state of every feature flag, in one query. A change of a flag by any process takes
+ * effect with the next request.
  */
 export async function readFlags(deps: Deps): Promise<readonly FlagState[]> {
   const stored = await readAll(deps.prepared);
@@ -37,7 +37,7 @@ export async function isOn(deps: Deps, flag: Flag): Promise<boolean> {
 }
 
 /**
- * Sets a feature flag. Every process uses the new value from the next request on.
+ * Sets a feature flag. The new value takes effect in every process with the next request.
  * @param by the administrator, for the audit log; null for the command line.
  */
 export const setFlag = (deps: Deps, flag: Flag, enabled: boolean, by: User | null = null): Promise<void> =>

@@ -60,7 +60,7 @@ describe("the last use of a token", () => {
     ["a request to token info", (headers) => getTokenInfo(request("/oauth/token/info", headers))],
   ];
   it.each(ways)(
-    "is recorded for %s with its time, IP address and user agent, and for the application",
+    "the last use of a token is recorded for %s with its time, IP address and user agent, and for the application",
     async (_name, use) => {
       deps.advance(600);
       expect((await use(from("203.0.113.7", "acme-cli/2.1 (Linux)\u0007"))).status).toBe(200);
@@ -73,7 +73,7 @@ describe("the last use of a token", () => {
     },
   );
 
-  it("is recorded at most once in five minutes", async () => {
+  it("the last use of a token is recorded at most once in five minutes", async () => {
     deps.advance(600);
     await getUser(request("/api/v4/user", from("203.0.113.7", "first")));
     await getUser(request("/api/v4/user", from("203.0.113.7", "second")));
@@ -87,7 +87,7 @@ describe("the last use of a token", () => {
     expect(await written()).toMatchObject({ lastUsedAt: deps.clock(), lastUserAgent: "fourth" });
   });
 
-  it("is not recorded when the token is no longer valid", async () => {
+  it("the last use of a token is not recorded when the token is no longer valid", async () => {
     await revoke({ token: tokens.access, client_id: client.id, client_secret: client.secret });
     const before = await written();
     deps.advance(600);
@@ -95,7 +95,7 @@ describe("the last use of a token", () => {
     expect(await written()).toEqual(before);
   });
 
-  it("is written by a timer, ten seconds after the first use of a batch", async () => {
+  it("the last uses of tokens are written by a timer, ten seconds after the first use of a batch", async () => {
     deps.advance(600);
     const at = deps.clock();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -111,7 +111,7 @@ describe("the last use of a token", () => {
 });
 
 describe("the last uses of grants and sessions", () => {
-  it("include the requests by which a client receives and refreshes tokens", async () => {
+  it("the last uses of grants include the requests by which a client receives and refreshes tokens", async () => {
     deps.advance(600);
     const form = new URLSearchParams(refreshOf(client, tokens.refresh) as Record<string, string>).toString();
     const headers = { "content-type": "application/x-www-form-urlencoded" };
@@ -129,7 +129,7 @@ describe("the last uses of grants and sessions", () => {
     expect(family).toMatchObject({ applicationId: null, lastUsedAt: deps.clock(), lastAddress: "unknown" });
   });
 
-  it("are written for a thousand grants in one batch, which skips deleted grants", async () => {
+  it("the last uses of a thousand grants are written in one batch, which skips deleted grants", async () => {
     const grant = { userId: ann.user.id, grantType: "password", scopes: "api", rotations: 0 };
     const createdAt = deps.clock();
     await deps.db.tokenFamily.createMany({
@@ -158,7 +158,7 @@ describe("the last uses of grants and sessions", () => {
     expect(deps.logged.filter(({ event }) => event === "last_use.not_recorded")).toEqual([]);
   });
 
-  it("are discarded while the batch is full, and recorded again after the batch has been written", async () => {
+  it("last uses are discarded while the batch is full, and recorded again after the batch has been written", async () => {
     const caller = vi.fn(() => ({ ipAddress: "", userAgent: "" }));
     for (let id = 1; id <= 10_100; id++)
       enqueueGrantUse(deps, { familyId: 1_000_000_000 + id, applicationId: null, lastUsedAt: null }, caller);
@@ -170,7 +170,7 @@ describe("the last uses of grants and sessions", () => {
     expect((await written()).lastUserAgent).toBe("in the next batch");
   });
 
-  it("are written at most once in five minutes for each session", async () => {
+  it("the last use of a session is written at most once in five minutes", async () => {
     const lastSeenAt = async () => {
       await writeLastUses(deps);
       return (await deps.db.session.findFirstOrThrow({ where: { userId: ann.user.id } })).lastSeenAt;

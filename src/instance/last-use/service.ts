@@ -5,8 +5,8 @@ import { isNews } from "./rules";
 import * as store from "./store";
 
 /**
- * The maximum number of pending uses for each kind of row. Further uses are discarded until the next batch is
- * written.
+ * The maximum number of uses of each kind of row that wait to be written. Further uses are discarded until
+ * the next batch is written.
  */
 const PENDING_MAX = 10_000;
 
@@ -28,9 +28,9 @@ const buffer = writeBehindBuffer("last_use", noUses, async (deps, pending) => {
 });
 
 /**
- * Enqueues the use of a grant and of its application. The use is written later, in a batch, and the request
- * does not wait for the batch.
- * @param grant the grant with its last use as the database stores it.
+ * Enqueues the use of a grant and of its application. The use is written later, in a batch, and the current
+ * request does not wait for the batch.
+ * @param grant the grant with the last use that the database stores.
  * @param caller returns the IP address and the user agent; the function is called only when the use has to be
  * recorded.
  */
@@ -44,7 +44,10 @@ export function enqueueGrantUse(
   if (grant.applicationId !== null) enqueue("application", grant.applicationId, NO_CALLER);
 }
 
-/** Enqueues the use of a row for which the database stores no caller. */
+/**
+ * Enqueues the use of a row for which the database stores only the time of the last use, without IP address
+ * and user agent.
+ */
 export function enqueueUse(
   deps: Deps,
   kind: Exclude<store.Kind, "family">,
@@ -65,6 +68,7 @@ function enqueue(kind: store.Kind, id: number, caller: Caller): void {
 }
 
 /**
- * Writes all pending uses. A use that cannot be written is lost; the next use of the same row is recorded.
+ * Writes all pending uses. A use that cannot be written is lost, but the next use of the same row is
+ * recorded.
  */
 export const writeLastUses = buffer.write;

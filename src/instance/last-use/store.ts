@@ -39,8 +39,8 @@ export async function recordUses(
 }
 
 /**
- * Returns the lock clause of a batch. On PostgreSQL, a batch skips rows that another transaction has locked,
- * because a batch that holds some locks and waits for others could block a revocation. The next use of a
+ * Returns the lock clause of a batch. On PostgreSQL, a batch skips rows that another transaction has locked.
+ * If a batch waited for locks while it has locked other rows, it could block a revocation. The next use of a
  * skipped row is recorded. On SQLite, there is only one writer at a time, so no clause is needed.
  */
 const lockOf = ({ config }: Pick<Deps, "config">): Prisma.Sql =>
@@ -71,8 +71,8 @@ async function recordBatch(
 }
 
 /**
- * Pads a batch to a power of two with copies of its first row, so that the database prepares ten statements
- * instead of one for each length.
+ * Pads a batch to a power of two with copies of its first row, so that the database prepares only ten
+ * statements instead of one statement for each length of a batch.
  */
 function padded(uses: readonly Use[]): readonly Use[] {
   const length = 2 ** Math.ceil(Math.log2(uses.length));

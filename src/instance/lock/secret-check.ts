@@ -9,7 +9,7 @@ export const instanceId = async (db: Db): Promise<string> =>
   String((await store.createdAt(db))?.getTime() ?? "new");
 
 /**
- * Stores the check value of the secret of this instance.
+ * Stores the check value of the secret of a new instance.
  * @throws Prisma's P2002 in every process except the first.
  */
 export const recordSecretCheck = (db: Db, check: string, now: Date): Promise<void> =>

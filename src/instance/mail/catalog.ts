@@ -1,6 +1,6 @@
 /**
- * The e-mails that an instance sends. Messages with `security` concern the security of an account, and cannot be switched
- * off.
+ * The e-mails that an instance sends. E-mails with the property `security` concern the security of an
+ * account. Users cannot switch off these e-mails.
  */
 export const MAILS = {
   password_reset: { about: "Link to choose a new password", security: true },

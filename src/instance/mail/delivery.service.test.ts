@@ -47,7 +47,7 @@ const sendTo = (deps: Deps, to: string, more: Partial<NewMail> = {}) =>
 const row = (id: number) => base.db.mailMessage.findUniqueOrThrow({ where: { id } });
 
 describe("an e-mail", () => {
-  it("reaches the mail server as plain text and HTML, and its content is deleted afterwards", async () => {
+  it("an e-mail is sent to the mail server as plain text and HTML, and its content is deleted afterwards", async () => {
     const server = await startMailServer();
     const deps = withServer(server.url);
     const id = await sendTo(deps, "ann@example.com");
@@ -69,7 +69,7 @@ describe("an e-mail", () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it("is stored without readable content, and its content never appears in the log", async () => {
+  it("an e-mail is stored without readable content, and its content never appears in the log", async () => {
     const deps = withServer("smtp://127.0.0.1:1");
     const id = await sendTo(deps, "eve@example.com");
     await deliverWith(deps);
@@ -78,7 +78,7 @@ describe("an e-mail", () => {
     await base.db.mailMessage.deleteMany();
   });
 
-  it("that is inserted in a transaction is not sent when the transaction is rolled back", async () => {
+  it("an e-mail that is inserted in a transaction is not sent when the transaction is rolled back", async () => {
     const server = await startMailServer();
     const deps = withServer(server.url);
     const failed = deps.transaction(async (within) => {
@@ -90,7 +90,7 @@ describe("an e-mail", () => {
     expect(server.received).toEqual([]);
   });
 
-  it("is sent once when several senders run simultaneously", async () => {
+  it("an e-mail is sent only once when several senders run simultaneously", async () => {
     const server = await startMailServer();
     const deps = withServer(server.url);
     for (let index = 0; index < 6; index++) await sendTo(deps, `u${index}@example.com`);
@@ -100,7 +100,7 @@ describe("an e-mail", () => {
     );
   });
 
-  it("is held for the operator while the instance has no mail server", async () => {
+  it("an e-mail is stored for the operator while the instance has no mail server", async () => {
     const id = await sendTo(base, "ann@example.com");
     expect(await row(id)).toMatchObject({ state: "held" });
     const server = await startMailServer();
@@ -109,7 +109,7 @@ describe("an e-mail", () => {
     expect((await listMessages(base))[0]?.id).toBe(id);
   });
 
-  it("is pruned 24 hours after it was created", async () => {
+  it("an e-mail is pruned 24 hours after it was created", async () => {
     await base.db.mailMessage.deleteMany();
     await sendTo(base, "ann@example.com");
     base.advance(86_400);
@@ -118,7 +118,7 @@ describe("an e-mail", () => {
     expect(await prune(base)).toMatchObject({ mails: 1 });
   });
 
-  it("is not sent after it has expired", async () => {
+  it("an e-mail is not sent after it has expired", async () => {
     const server = await startMailServer();
     const deps = withServer(server.url);
     const id = await sendTo(deps, "ann@example.com", { expiresAt: new Date(base.clock().getTime() + 1000) });
@@ -134,7 +134,7 @@ describe("an e-mail", () => {
       "a name with line breaks",
       { content: { recipientName: "Ann\r\nBcc: all@example.com", paragraphs: ["Hi"] } },
     ],
-  ])("cannot get an additional header from %s", async (_source, more) => {
+  ])("an e-mail cannot get an additional header from %s", async (_source, more) => {
     const server = await startMailServer();
     const deps = withServer(server.url);
     await sendTo(deps, "ann@example.com", more);
@@ -145,7 +145,7 @@ describe("an e-mail", () => {
   });
 
   it.each(["o'neil+x@example.com", "ann@bücher.example", "a!#$%&*/=?^_`{|}~b@example.com"])(
-    "to the unusual e-mail address %s has exactly one recipient",
+    "an e-mail to the unusual e-mail address %s has exactly one recipient",
     async (email) => {
       const server = await startMailServer();
       const deps = withServer(server.url);
@@ -163,7 +163,7 @@ describe("an e-mail", () => {
     "<ann@example.com",
     "",
   ])(
-    "to %j is not sent, because the mail library would interpret the text as another e-mail address",
+    "an e-mail to %j is not sent, because the mail library would interpret the text as another e-mail address",
     async (email) => {
       const server = await startMailServer();
       const deps = withServer(server.url);
@@ -183,7 +183,7 @@ const refusing = (status: number): SMTPServerOptions => ({
 });
 
 describe("a mail server", () => {
-  it("that refuses a recipient with a status of 5xx gets the message only once", async () => {
+  it("a mail server that refuses a recipient with a status of 5xx gets the e-mail only once", async () => {
     const deps = withServer((await startMailServer(refusing(550))).url);
     const id = await sendTo(deps, "ann@example.com");
     await deliverWith(deps);
@@ -193,7 +193,7 @@ describe("a mail server", () => {
   it.each<[string, SMTPServerOptions, string]>([
     ["refuses the sender", { onMailFrom: (_address, _session, done) => done(refusal(550)) }, "550 EENVELOPE"],
     ["requires a sign-in before the recipient", refusing(530), "530 EENVELOPE"],
-  ])("that %s does not lose messages", async (_case, options, lastError) => {
+  ])("no e-mail is lost if a mail server %s", async (_case, options, lastError) => {
     const id = await sendTo(withServer("smtp://x"), "ann@example.com");
     expect(await deliverWith(withServer((await startMailServer(options)).url))).toBe("server_failed");
     expect(await row(id)).toMatchObject({ state: "waiting", attempts: 1, lastError });
@@ -203,7 +203,7 @@ describe("a mail server", () => {
     expect(corrected.received).toHaveLength(1);
   });
 
-  it("that refuses a message with a status of 4xx gets it again after increasing pauses, for a day", async () => {
+  it("a mail server that refuses an e-mail with a status of 4xx gets the e-mail again after increasing pauses, for a day", async () => {
     const deps = withServer((await startMailServer(refusing(451))).url);
     const id = await sendTo(deps, "ann@example.com");
     await deliverWith(deps);
@@ -221,7 +221,7 @@ describe("a mail server", () => {
     expect(await row(id)).toMatchObject({ state: "failed", sealedContent: null, lastError: "451 EENVELOPE" });
   });
 
-  it("that refuses a connection gets the message at a later attempt", async () => {
+  it("a mail server that refuses a connection gets the e-mail at a later attempt", async () => {
     const id = await sendTo(withServer("smtp://x"), "ann@example.com");
     expect(await deliverWith(withServer("smtp://127.0.0.1:1"))).toBe("server_failed");
     expect(await row(id)).toMatchObject({ state: "waiting", attempts: 1 });
@@ -231,7 +231,7 @@ describe("a mail server", () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it("that closes the connection in the middle of a message gets the message again", async () => {
+  it("a mail server that closes the connection in the middle of an e-mail gets the e-mail again", async () => {
     const server = createServer((socket) =>
       socket.write("220 x\r\n", () => setTimeout(() => socket.destroy(), 5)),
     );
@@ -245,7 +245,7 @@ describe("a mail server", () => {
     await base.db.mailMessage.deleteMany();
   });
 
-  it("whose process ended while it sent a message leaves the message to another process after five minutes", async () => {
+  it("an e-mail whose sending process has ended is sent by another process after five minutes", async () => {
     const server = await startMailServer();
     const deps = withServer(server.url);
     const id = await sendTo(deps, "ann@example.com");
@@ -263,7 +263,7 @@ describe("a mail server", () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it("with a certificate that cannot be verified gets no message", async () => {
+  it("a mail server with a certificate that cannot be verified gets no e-mail", async () => {
     const server = await startMailServer({ secure: true, disabledCommands: [] });
     const id = await sendTo(withServer("smtp://x"), "ann@example.com");
     const url = server.url.replace("smtp:", "smtps:");
@@ -275,7 +275,7 @@ describe("a mail server", () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it("receives the password from SMTP_URL, and a wrong password delays the message", async () => {
+  it("a mail server receives the password from SMTP_URL, and a wrong password delays the e-mail", async () => {
     const server = await startMailServer({
       authOptional: false,
       allowInsecureAuth: true,
@@ -291,7 +291,7 @@ describe("a mail server", () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it("on another computer that offers no TLS never gets the password", async () => {
+  it("a mail server on another computer that offers no TLS never gets the password", async () => {
     let authenticated = false;
     const server = await startMailServer({
       allowInsecureAuth: true,
@@ -300,7 +300,7 @@ describe("a mail server", () => {
         done(null, { user: "ann" });
       },
     });
-    // The IP address 0.0.0.0 reaches this computer, but does not count as a local host.
+    // Connections to the IP address 0.0.0.0 go to this computer, but 0.0.0.0 does not count as a local host.
     const url = `smtp://user:secret@0.0.0.0:${server.port}`;
     const id = await sendTo(withServer("smtp://x"), "ann@example.com");
     expect(await deliverWith(withServer(url))).toBe("server_failed");

@@ -45,8 +45,8 @@ export const scheduleMailDelivery = (
 };
 
 /**
- * Sends the messages that wait, until none is left or the mail server fails. A message that is accepted by the mail
- * server immediately before the process ends is sent again, with the same Message-ID.
+ * Sends the messages that wait, until none is left or the mail server fails. If the process ends immediately
+ * after the mail server has accepted a message, the message is sent again, with the same Message-ID.
  */
 export async function deliverDue(
   deps: Deps,

@@ -37,8 +37,8 @@ export function renderMailText(content: MailContent, instanceUrl: string): strin
 }
 
 /**
- * Returns the HTML of an e-mail. The HTML of a message loads no images, fonts or scripts, so that nobody can
- * detect whether the recipient has read the message.
+ * Returns the HTML of an e-mail. The HTML loads no images, fonts or scripts, so that nobody can detect
+ * whether the recipient has read the message.
  */
 export function renderMailHtml(subject: string, content: MailContent, instanceUrl: string): string {
   const { recipientName, paragraphs, facts = [], action, closing = [], unsubscribeUrl } = content;
@@ -89,8 +89,8 @@ const escaped = (text: string): string =>
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ");
 
 /**
- * Breaks a paragraph into lines of at most `LINE_CHARACTERS_MAX` characters. A word that is longer than the line
- * width gets a separate line.
+ * Breaks a paragraph into lines of at most `LINE_CHARACTERS_MAX` characters. A word that is longer than
+ * `LINE_CHARACTERS_MAX` gets its own line.
  */
 function wrapped(paragraph: string): string {
   const lines: string[] = [];

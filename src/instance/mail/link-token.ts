@@ -1,11 +1,14 @@
 import { openSealedToken, sealToken } from "@/kernel/crypto/sealed-token";
 import type { Deps } from "@/kernel/deps/deps";
 
-/** The prefix by which the log filter and scanners recognize the token in a link of an e-mail. */
+/**
+ * The prefix of the tokens in links of e-mails. The log filter and secret scanners recognize the tokens by
+ * this prefix.
+ */
 const PREFIX = "ghml_";
 
 /**
- * Returns a token for a link in an e-mail. The token is encrypted text, which the server does not store.
+ * Returns a token for a link in an e-mail. The token is an encrypted text, which the server does not store.
  * @param purpose the only purpose for which the token is valid.
  */
 export const newLinkToken = (

@@ -1,4 +1,4 @@
-/** The time for which a message is stored, and after which it is no longer sent. */
+/** The time for which a message is stored. A message that was not sent within this time is never sent. */
 export const MAIL_KEPT_MS = 24 * 60 * 60_000;
 
 /**
@@ -17,19 +17,19 @@ export const pauseAfterAttempts = (attempts: number): number =>
   PAUSES_MS[Math.min(attempts, PAUSES_MS.length) - 1] ?? MINUTE_MS;
 
 /**
- * A failure to send one message. The failure contains no text of the mail server, because that text may
- * contain e-mail addresses.
+ * A failure to send a message. The failure contains no text of the mail server, because a text of the mail
+ * server may contain e-mail addresses.
  */
 export type MailFailure = Readonly<{
   /**
-   * `refused` means that the mail server refuses this message permanently, `message` that only this message failed, and
-   * `server` that every message would fail.
+   * `refused` means that the mail server refuses this message permanently. `message` means that only this
+   * message failed and can be sent again. `server` means that every message would fail.
    */
   concerns: "refused" | "message" | "server";
   reason: string;
 }>;
 
-/** The errors of nodemailer that concern one message rather than the connection. */
+/** The error codes of nodemailer that concern only one message, and not the connection. */
 const MESSAGE_ERRORS: ReadonlySet<string> = new Set(["EENVELOPE", "EMESSAGE"]);
 
 /** "Authentication required" and "authentication credentials invalid" (RFC 4954 §6). */
@@ -38,8 +38,8 @@ const SIGN_IN_STATUSES: ReadonlySet<number> = new Set([530, 535]);
 /**
  * Classifies an error of the mail library. The server refuses a message permanently with a status of 500 to
  * 599 (RFC 5321 §4.2.1) for the recipient or the content. A refused sender (`MAIL FROM`) or a refused sign-in
- * is an error of the configuration, which affects every message. Such messages are sent again later, so they
- * succeed after the operator has corrected the configuration.
+ * is an error of the configuration, which affects every message. The messages are sent again later, and
+ * succeed when the operator has corrected the configuration.
  */
 export function failureOf(cause: unknown): MailFailure {
   const { code, command, responseCode } = (
@@ -59,7 +59,7 @@ export function failureOf(cause: unknown): MailFailure {
 }
 
 /**
- * Returns the e-mail address as it is passed to the mail library; null for an e-mail address to which no
+ * Returns the form of an e-mail address that the mail library accepts; null for an e-mail address to which no
  * message is sent. The local part must be a dot-atom (RFC 5321 §4.1.2, RFC 6531 §3.3), because the library
  * would interpret other characters, such as a comma, as a list of recipients.
  */

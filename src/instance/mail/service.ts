@@ -28,8 +28,8 @@ export type NewMail = Readonly<{
 
 /**
  * Stores an e-mail. A job sends the e-mail later, so that no request waits for a mail server. Within a
- * transaction, the message is sent only if the transaction commits. Without a mail server, the message is
- * held, so that the operator can read it with `gatehouse mail show`.
+ * transaction, the message is sent only if the transaction commits. Without a mail server, the message stays
+ * stored, so that the operator can read it with `gatehouse mail show`.
  * @returns the id of the message.
  */
 export function sendMail(
@@ -74,7 +74,10 @@ export const listMessages = (deps: Pick<Deps, "db">): Promise<readonly MailMessa
 export const findMessage = (deps: Pick<Deps, "db">, id: number): Promise<MailMessage | null> =>
   store.find(deps.db, id);
 
-/** The contents of e-mails that are not sent yet. */
+/**
+ * The encrypted contents of e-mails that are not sent yet. A rotation of the instance secret encrypts them
+ * again.
+ */
 export const sealedMails: SealedColumn = {
   column: "MailMessage.sealedContent",
   list: store.listSealed,

@@ -1,6 +1,6 @@
 import type { MailConfig } from "@/kernel/config/config";
 
-/** An e-mail as it is sent. */
+/** The fields of an e-mail that is sent to the mail server. */
 export type OutgoingMail = Readonly<{
   to: string;
   subject: string;
@@ -8,7 +8,7 @@ export type OutgoingMail = Readonly<{
   html: string;
   messageId: string;
   date: Date;
-  /** The URL at which one request unsubscribes the recipient (RFC 8058). */
+  /** The URL to which a mail program sends one request to unsubscribe the recipient (RFC 8058). */
   unsubscribeUrl: string | undefined;
 }>;
 
@@ -26,8 +26,8 @@ const TIMEOUT_MS = 20_000;
 export const CONNECTIONS_MAX = 4;
 
 /**
- * Opens a transport to the mail server. The library is loaded only here, because processes without a mail
- * server do not need it. Parameters of the URL are options of nodemailer.
+ * Opens a connection to the mail server with nodemailer. The library is loaded only here, because processes
+ * without a mail server do not need it. The parameters of the mail server's URL are options of nodemailer.
  */
 export async function openTransport({ url, from }: MailConfig): Promise<MailTransport> {
   const { createTransport } = await import("nodemailer");
@@ -38,7 +38,7 @@ export async function openTransport({ url, from }: MailConfig): Promise<MailTran
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
     dnsTimeout: TIMEOUT_MS,
-    // The library must not read a file or a URL for the content of a message.
+    // The options forbid nodemailer to read the content of a message from a file or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -75,9 +75,9 @@ export async function openTransport({ url, from }: MailConfig): Promise<MailTran
 const LOCAL_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
- * Returns whether the connection must use TLS. A password is sent without TLS only to a mail server on this
- * computer. Otherwise, an attacker on the network could intercept the password by removing STARTTLS from the
- * response of the server.
+ * Returns whether the connection must use TLS. Only a mail server on this computer may receive a password
+ * without TLS. On a network, an attacker could remove STARTTLS from the response of the mail server, and
+ * intercept the password.
  */
 const demandsTls = ({ username, hostname, searchParams }: URL): boolean =>
   username !== "" && !LOCAL_HOSTS.has(hostname) && searchParams.get("ignoreTLS") !== "true";

@@ -8,7 +8,7 @@ export async function insert(db: Db, message: NewMessage): Promise<number> {
   return (await db.mailMessage.create({ data: message, select: { id: true } })).id;
 }
 
-/** Returns the messages that wait to be sent, longest wait first. */
+/** Returns the messages that wait to be sent. The message that has been waiting longest comes first. */
 export const listDue = (db: Db, now: Date, most: number): Promise<readonly MailMessage[]> =>
   db.mailMessage.findMany({
     where: { state: "waiting", nextAttemptAt: { lte: now } },

@@ -30,7 +30,10 @@ const INVISIBLE = "Acme\u200b";
 
 describe("a reserved username", () => {
   it(
-    conformance("SC-15", "is rejected wherever a username can be set, except for the first administrator"),
+    conformance(
+      "SC-15",
+      "a reserved username is rejected wherever a username can be set, except for the first administrator",
+    ),
     async () => {
       const user = { email: "x@example.com", password: PASSWORD, name: "" };
       const problems = { username: "is a reserved name" };
@@ -46,33 +49,44 @@ describe("a reserved username", () => {
     },
   );
 
-  it(conformance("SC-15", "stays valid for a user who already has it"), async () => {
-    const { id } = await insertUser(deps.db, "support");
-    const outcome = await changeAccount(deps, boss, id, { username: "Support", name: "Help desk" });
-    expect(outcome).toMatchObject({ user: { username: "Support", name: "Help desk" } });
-  });
+  it(
+    conformance("SC-15", "a reserved username stays valid for a user who already has the username"),
+    async () => {
+      const { id } = await insertUser(deps.db, "support");
+      const outcome = await changeAccount(deps, boss, id, { username: "Support", name: "Help desk" });
+      expect(outcome).toMatchObject({ user: { username: "Support", name: "Help desk" } });
+    },
+  );
 });
 
 describe("a name that imitates a reserved name", () => {
-  it(conformance("SC-15", "is rejected for users, applications, groups and projects"), async () => {
-    const client = await registeredClient(deps, ann.user);
-    const draft = { ...client.application, redirectUris: client.application.redirectUris.join("\n") };
-    for (const name of [DISGUISED, INVISIBLE]) {
-      const profile = await changeProfile(deps, ann.user, { name, privateProfile: false });
-      expect(profile).toEqual({ name: expect.stringMatching(/^The name must not/) });
-      expect(await applications.register(deps, ann.user, { ...draft, name })).toHaveProperty("problems.name");
-      const group = { name, path: "acme", description: "", visibility: "private" } as const;
-      expect(await createGroup(deps, boss, group, null)).toHaveProperty("problems.name");
-      expect(await createProject(deps, ann.user, { name, path: "shop" }, null)).toHaveProperty(
-        "problems.name",
-      );
-    }
-  });
+  it(
+    conformance(
+      "SC-15",
+      "a name that imitates a reserved name is rejected for users, applications, groups and projects",
+    ),
+    async () => {
+      const client = await registeredClient(deps, ann.user);
+      const draft = { ...client.application, redirectUris: client.application.redirectUris.join("\n") };
+      for (const name of [DISGUISED, INVISIBLE]) {
+        const profile = await changeProfile(deps, ann.user, { name, privateProfile: false });
+        expect(profile).toEqual({ name: expect.stringMatching(/^The name must not/) });
+        expect(await applications.register(deps, ann.user, { ...draft, name })).toHaveProperty(
+          "problems.name",
+        );
+        const group = { name, path: "acme", description: "", visibility: "private" } as const;
+        expect(await createGroup(deps, boss, group, null)).toHaveProperty("problems.name");
+        expect(await createProject(deps, ann.user, { name, path: "shop" }, null)).toHaveProperty(
+          "problems.name",
+        );
+      }
+    },
+  );
 
   it(
     conformance(
       "SC-15",
-      "is rejected for an application if the name suggests that the application belongs to the instance",
+      "an application name is rejected if the name suggests that the application belongs to the instance",
     ),
     async () => {
       const client = await registeredClient(deps, ann.user);
@@ -92,7 +106,7 @@ describe("a name that imitates a reserved name", () => {
   it(
     conformance(
       "SC-15",
-      "stays valid for an existing user, application, group or project when other fields change",
+      "a name that imitates a reserved name stays valid for an existing user, application, group or project when other fields change",
     ),
     async () => {
       const client = await registeredClient(deps, ann.user);

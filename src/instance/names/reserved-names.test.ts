@@ -16,10 +16,13 @@ const segments = [
 ].filter((name) => /^[\w.-]+$/.test(name) && name !== "icon.svg");
 
 describe("a username", () => {
-  it.each(segments)(conformance("SC-15", "cannot be %s, a path of the instance"), (segment) => {
-    expect(isReservedUsername(segment, INSTANCE)).toBe(true);
-    expect(pathProblem(segment, true)).not.toBeNull();
-  });
+  it.each(segments)(
+    conformance("SC-15", "a username cannot be %s, which is a path of the instance"),
+    (segment) => {
+      expect(isReservedUsername(segment, INSTANCE)).toBe(true);
+      expect(pathProblem(segment, true)).not.toBeNull();
+    },
+  );
 
   it.each([
     "admin",
@@ -40,12 +43,12 @@ describe("a username", () => {
     "ad.min",
     "gate-house",
     "securlty",
-  ])(conformance("SC-15", "cannot be %s"), (username) => {
+  ])(conformance("SC-15", "a username cannot be %s"), (username) => {
     expect(newUsernameProblem(username, INSTANCE)).toBe("is a reserved name");
   });
 
   it.each(["ann", "admin-ann", "supporter", "rooty", "apis", "helper", "example.com"])(
-    conformance("SC-15", "can be %s"),
+    conformance("SC-15", "a username can be %s"),
     (username) => {
       expect(newUsernameProblem(username, INSTANCE)).toBeNull();
     },
@@ -64,7 +67,7 @@ describe("a display name", () => {
     "sеcurity",
     "Αdministrator",
     "гoot",
-  ])(conformance("SC-15", "cannot imitate a reserved name: %s"), (name) => {
+  ])(conformance("SC-15", "a display name cannot imitate a reserved name: %s"), (name) => {
     expect(imitatesReservedName(name)).toBe(true);
     expect(nameProblem(name)).toBe("must not imitate a reserved name");
   });
@@ -80,7 +83,7 @@ describe("a display name", () => {
     "Ádám",
     "admin-ann",
     "李小龍",
-  ])(conformance("SC-15", "can be %s"), (name) => {
+  ])(conformance("SC-15", "a display name can be %s"), (name) => {
     expect(nameProblem(name)).toBeNull();
   });
 });
@@ -115,9 +118,15 @@ describe("a name of an application", () => {
     "Log into Gatehouse",
     "Sign-in page of Acme for GitLab",
     "Single Sign-On for GitLab",
-  ])(conformance("SC-15", "cannot suggest that an application belongs to the instance: %s"), (name) => {
-    expect(impersonatesInstance(name, INSTANCE)).toBe(true);
-  });
+  ])(
+    conformance(
+      "SC-15",
+      "the name of an application cannot suggest that the application belongs to the instance: %s",
+    ),
+    (name) => {
+      expect(impersonatesInstance(name, INSTANCE)).toBe(true);
+    },
+  );
 
   it.each([
     "Acme Deploy",
@@ -135,7 +144,7 @@ describe("a name of an application", () => {
     "Gatekeeper",
     "李小龍",
     "🚀",
-  ])(conformance("SC-15", "can be %s"), (name) => {
+  ])(conformance("SC-15", "the name of an application can be %s"), (name) => {
     expect(impersonatesInstance(name, [...INSTANCE, "localhost"])).toBe(false);
   });
 });

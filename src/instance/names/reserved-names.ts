@@ -57,11 +57,12 @@ const FILLERS: readonly string[] =
   "a account app application my oauth our server service team the your".split(" ");
 
 /**
- * Returns whether the name of an application suggests that the application belongs to the instance. Such a
- * name begins with "admin", consists of reserved words, or contains the name of the instance or of GitLab,
- * even if reserved words are attached ("GitLabLogin"). A product name after a preposition is allowed
- * ("Importer for GitLab"), except after a sign-in phrase ("Log in with GitLab"). The comparison ignores
- * spaces, separators and look-alikes.
+ * Returns whether the name of an application suggests that the application belongs to the instance. The
+ * result is true if the name begins with "admin", consists of reserved words, or contains the name of the
+ * instance or of GitLab. The name of the instance is also recognized if reserved words are attached
+ * ("GitLabLogin"). A product name after a preposition is allowed ("Importer for GitLab"), except after a
+ * sign-in phrase ("Log in with GitLab"). The comparison ignores spaces and separators, and treats
+ * similar-looking letters as equal.
  * @param instanceNames the names of this instance. A host name without a dot is ignored, because it can be a
  * common word.
  */
@@ -87,7 +88,7 @@ export function impersonatesInstance(name: string, instanceNames: readonly strin
 
 /** Returns whether a text can be split completely into the given parts. */
 function consistsOf(text: string, parts: readonly string[]): boolean {
-  // The set grows during the loop, and the loop also visits the added offsets.
+  // The loop adds offsets to the set, and also visits the added offsets.
   const offsets = new Set([0]);
   for (const offset of offsets)
     for (const part of parts) if (text.startsWith(part, offset)) offsets.add(offset + part.length);
@@ -107,8 +108,8 @@ const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Returns the skeleton of a text: plain lowercase letters without separators and marks. Texts that look alike
- * have the same skeleton.
+ * Returns the skeleton of a text: plain lowercase letters without separators and diacritical marks. Texts
+ * that look alike have the same skeleton.
  */
 const shape = (text: string): string =>
   [...text.normalize("NFKD").replace(/\p{M}/gu, "")]
@@ -133,8 +134,8 @@ const SIGN_IN_VERBS: ReadonlySet<string> = new Set("log sign".split(" ").map(sha
 const SIGN_IN_PARTICLES: ReadonlySet<string> = new Set("in into on onto up".split(" ").map(shape));
 
 /**
- * Returns whether the shape of a word, alone or together with the next word, is a sign-in phrase: "login",
- * "sign in".
+ * Returns whether a word, alone or together with the next word, is a sign-in phrase such as "login" or "sign
+ * in".
  */
 const isSignIn = (word: string, next = ""): boolean =>
   SIGN_IN_NOUNS.has(word) || (SIGN_IN_VERBS.has(word) && SIGN_IN_PARTICLES.has(next));

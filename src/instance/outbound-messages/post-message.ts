@@ -11,9 +11,9 @@ export type OutboundMessage = Readonly<{
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** The URLs with the scheme http that are allowed. */
+  /** The URLs for which the scheme http is allowed. */
   http: "loopback" | "always";
-  /** Whether loopback addresses are allowed even if the settings do not allow local IP addresses. */
+  /** Whether loopback addresses are allowed even if the settings forbid local IP addresses. */
   allowsLoopback?: boolean;
 }>;
 
@@ -47,7 +47,10 @@ async function allowedAddresses(deps: Deps, allowsLoopback: boolean): Promise<Al
   return isAllowed ? localAddresses() : { loopback: allowsLoopback };
 }
 
-/** Sends a message once. Redirects are not followed. The promise never rejects because of the receiver. */
+/**
+ * Sends a message once. Redirects are not followed. If the receiver does not respond or responds with an
+ * error, the promise still resolves.
+ */
 export async function postMessage(
   deps: Deps,
   { url, headers, body, http, allowsLoopback = false }: OutboundMessage,

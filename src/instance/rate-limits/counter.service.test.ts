@@ -11,7 +11,7 @@ const at = (seconds: number) => new Date(START + seconds * 1000);
 const of = (name: string, most = 3): Subject => ({ limit: "password_per_login", of: name, most });
 
 describe("a counter of failures", () => {
-  it("blocks requests at its limit until its window ends", async () => {
+  it("a counter of failures blocks requests at its limit until its window ends", async () => {
     const ann = [of("ann")];
     for (let failure = 0; failure < 3; failure++) {
       expect(await secondsBlocked(db, ann, at(failure))).toBeNull();
@@ -22,28 +22,28 @@ describe("a counter of failures", () => {
     expect(await secondsBlocked(db, ann, at(180))).toBeNull();
   });
 
-  it("starts a new window with the first failure after the end of the previous window", async () => {
+  it("a counter of failures starts a new window with the first failure after the end of the previous window", async () => {
     const ben = [of("ben", 1)];
     await countFailure(db, ben, at(0));
     await countFailure(db, ben, at(200));
     expect(await secondsBlocked(db, ben, at(201))).toBe(179);
   });
 
-  it("does not affect other keys or other limits", async () => {
+  it("a counter of failures does not affect other keys or other limits", async () => {
     await countFailure(db, [of("cat", 1)], at(0));
     expect(await secondsBlocked(db, [of("cats", 1)], at(1))).toBeNull();
     expect(await secondsBlocked(db, [{ ...of("cat", 1), limit: "password_per_address" }], at(1))).toBeNull();
     expect(await secondsBlocked(db, [of("cats", 1), of("cat", 1)], at(1))).toBe(179);
   });
 
-  it("does not store failures for a disabled limit", async () => {
+  it("no failures are stored for a disabled limit", async () => {
     for (let failure = 0; failure < 5; failure++) await countFailure(db, [of("dan", 0)], at(0));
     expect(await secondsBlocked(db, [of("dan", 0)], at(0))).toBeNull();
     expect(await reserve(db, [of("dan", 0)], at(0))).toBeNull();
     expect(await secondsBlocked(db, [of("dan", 1)], at(0))).toBeNull();
   });
 
-  it("stores the submitted value only as a digest", async () => {
+  it("a counter stores the submitted value only as a digest", async () => {
     const typed = "x".repeat(100_000);
     await countFailure(db, [of(typed)], at(0));
     for (const { key } of await db.rateCounter.findMany()) expect(key.length).toBeLessThan(100);
@@ -55,7 +55,7 @@ describe("reserved attempts", () => {
   it(
     conformance(
       "AT-24",
-      "allow exactly the configured number of failures, even for simultaneous requests to several processes",
+      "reserved attempts allow exactly the configured number of failures, even for simultaneous requests to several processes",
     ),
     async () => {
       const other = await openDatabase(config);
@@ -68,7 +68,7 @@ describe("reserved attempts", () => {
     },
   );
 
-  it("do not count as failures when they succeed", async () => {
+  it("reserved attempts that succeed do not count as failures", async () => {
     const fay = [of("fay", 2)];
     for (let attempt = 0; attempt < 20; attempt++) {
       expect(await reserve(db, fay, at(0))).toBeNull();

@@ -5,8 +5,9 @@ import { LIMITS, type LimitName } from "./limits";
 import * as store from "./store";
 
 /**
- * The subject of a rate limit: the name of the limit, the key (`of`) for which failures are counted, and the
- * number of allowed failures (0 means unlimited). `perSeconds` overrides the window of the limit.
+ * The subject of a rate limit: the name of the limit, the key for which failures are counted (`of`), and the
+ * number of allowed failures (`most`; 0 means unlimited). `perSeconds` replaces the default length of the
+ * time window.
  */
 export type Subject = Readonly<{ limit: LimitName; of: string; most: number; perSeconds?: number }>;
 
@@ -66,8 +67,8 @@ function countOne(db: Db, subject: Subject, now: Date): Promise<number> {
 }
 
 /**
- * Counts an attempt before it is checked, so that each of several simultaneous guesses counts. The caller
- * calls `refund` when the attempt was not a failure.
+ * Counts an attempt before the attempt is checked, so that each of several simultaneous guesses counts. The
+ * caller must call `refund` when the attempt was not a failure.
  * @returns the seconds until the next allowed attempt when a limit is exhausted, otherwise null.
  */
 export async function reserve(db: Db, subjects: readonly Subject[], now: Date): Promise<number | null> {
@@ -78,8 +79,8 @@ export async function reserve(db: Db, subjects: readonly Subject[], now: Date): 
 }
 
 /**
- * Counts an attempt for each subject, one after the other. An attempt that one limit refuses does not count
- * against the other limits.
+ * Counts an attempt against each limit, one after the other. If one limit refuses the attempt, the attempt
+ * does not count against the other limits.
  */
 export async function reserveInOrder(
   db: Db,

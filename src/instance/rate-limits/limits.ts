@@ -19,7 +19,7 @@ export const LIMITS = {
     most: 100,
     perSeconds: 3600,
     about:
-      "Wrong passwords per hour, for each login from all sources; browsers that the user has used before are exempt",
+      "Wrong passwords per hour, for each login from all sources, not counting browsers that the user has used before",
   },
   password_per_device: {
     most: 10,
@@ -107,7 +107,8 @@ export const LIMITS = {
   pushed_request_per_client: {
     most: 60,
     perSeconds: 60,
-    about: "Pushed authorization requests per minute, for each application without a secret and source",
+    about:
+      "Pushed authorization requests per minute, for each combination of a source and an application without a secret",
   },
   client_credentials_per_client: {
     most: 600,

@@ -1,4 +1,4 @@
-/** The properties of a rotation of the instance secret that determine the accepted keys. */
+/** The properties of a rotation of the instance secret that determine which keys are accepted. */
 export type Rotation = Readonly<{
   previousCheck: string;
   check: string;
@@ -11,8 +11,9 @@ export type Rotation = Readonly<{
 export type RotationStage = "announced" | "switched" | "retired";
 
 /**
- * Returns the current stage: `announced` (the new secret is accepted), `switched` (the new secret encrypts),
- * or `retired` (the previous secret is no longer accepted).
+ * Returns the current stage of a rotation. `announced` means that the new secret is accepted. `switched`
+ * means that new values are encrypted with the new secret. `retired` means that the previous secret is no
+ * longer accepted.
  */
 export function stageOf({
   switchedAt,
@@ -22,6 +23,6 @@ export function stageOf({
   return switchedAt === null ? "announced" : "switched";
 }
 
-/** Returns whether session cookies from before the rotation are still accepted after its end. */
+/** Returns whether session cookies that were created before the rotation are still accepted. */
 export const acceptsOldSessions = ({ sessionsUntil }: Pick<Rotation, "sessionsUntil">, now: Date): boolean =>
   sessionsUntil !== null && sessionsUntil > now;

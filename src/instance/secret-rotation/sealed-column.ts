@@ -5,7 +5,7 @@ import type { Deps } from "@/kernel/deps/deps";
 
 /**
  * A row with a value that is encrypted with the instance secret. `subject` identifies the row in the purpose
- * with which the value is sealed.
+ * with which the value is encrypted.
  */
 export type SealedRow = Readonly<{ id: number; sealed: string; subject: string }>;
 
@@ -15,7 +15,7 @@ export type SealedColumn = Readonly<{
   column: `${string}.${string}`;
   /** Returns the rows that have a value, ordered by id. */
   list: (db: Db, afterId: number, most: number) => Promise<readonly SealedRow[]>;
-  /** Returns the purpose with which the value of this subject is sealed. */
+  /** Returns the purpose with which the value of this subject is encrypted. */
   purpose: (subject: string) => string;
   /** Replaces a value, if the row still has the value `sealed`. */
   replace: (db: Db, id: number, sealed: string, next: string) => Promise<void>;
@@ -30,7 +30,7 @@ declare module "@/kernel/deps/deps" {
   }
 }
 
-/** The numbers of encrypted values, grouped by the secret that decrypts them. */
+/** The numbers of encrypted values, grouped by the secret that can decrypt the values. */
 export type SealCounts = Readonly<Record<SealState, number>>;
 
 /** The number of values that one transaction encrypts again. */
@@ -38,9 +38,9 @@ const BATCH = 200;
 
 /**
  * Finds all values that are encrypted with the previous secret of a rotation, and encrypts the values with
- * the current secret. A value that changes simultaneously keeps its new content. An interrupted run loses
- * nothing: another run continues with the remaining values.
- * @returns the numbers before the run.
+ * the current secret. If another process changes a value simultaneously, the value keeps its new content.
+ * After an interruption, another run continues with the remaining values.
+ * @returns the numbers of encrypted values before the run.
  */
 export const resealAll = (deps: Deps): Promise<SealCounts> =>
   eachBatch(deps, (column, rows) =>

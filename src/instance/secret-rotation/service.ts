@@ -12,7 +12,10 @@ import { acceptsOldSessions, type RotationStage, stageOf } from "./rules";
 import type { SealedColumn } from "./sealed-column";
 import * as store from "./store";
 
-/** The number of rotations whose audit events can be verified, and whose session cookies can be accepted. */
+/**
+ * The number of rotations that are read. Audit events and session cookies from before the oldest of these
+ * rotations cannot be verified.
+ */
 const ROTATIONS_READ = 20;
 
 /**
@@ -25,7 +28,9 @@ export type SecretState = Readonly<{
   rotations: readonly store.RotationRow[];
 }>;
 
-/** Returns the state of the secrets in this database, even before the migrations have run. */
+/**
+ * Returns the state of the secrets in the database. The function also works before the migrations have run.
+ */
 export async function readSecretState(db: Db): Promise<SecretState> {
   const [check, rotations] = await Promise.all([
     secretCheckOf(db).catch(missingAs(null)),
@@ -62,10 +67,10 @@ export function openRotationIn({ rotations }: SecretState): OpenRotation | null 
 
 /**
  * Selects the keys of a process from the secrets that are available to it. New values are encrypted with the
- * keys of the secret that the database names. While a rotation is in progress, the keys of its other secret
- * are also accepted.
+ * keys of the secret that the database selects. While a rotation is in progress, the keys of the other secret
+ * of the rotation are also accepted.
  * @param sets the keys of each secret that the process has.
- * @returns null if the process does not have the secret of the database.
+ * @returns null if the process does not have the secret that the database selects.
  */
 export function selectKeys(state: SecretState, sets: readonly KeySet[], now: Date): SecretKeys | null {
   const current = sets.find(({ check }) => check === state.check);
@@ -93,7 +98,7 @@ export function selectKeys(state: SecretState, sets: readonly KeySet[], now: Dat
 const sessionKeyPurpose = (check: string): string => `session_key ${check}`;
 const auditKeyPurpose = (check: string): string => `audit_key ${check}`;
 
-/** The session keys of earlier secrets, which later rotations encrypt again. */
+/** The encrypted session keys of earlier secrets. Later rotations encrypt these keys again. */
 export const sealedSessionKeys: SealedColumn = {
   column: "SecretRotation.sealedSessionKey",
   list: store.sealedKeysIn("sealedSessionKey"),
@@ -101,7 +106,10 @@ export const sealedSessionKeys: SealedColumn = {
   replace: store.replaceSealedKeyIn("sealedSessionKey"),
 };
 
-/** The keys that verify the audit events of earlier secrets. */
+/**
+ * The encrypted keys that verify the audit events from before a rotation. Later rotations encrypt these keys
+ * again.
+ */
 export const sealedAuditKeys: SealedColumn = {
   column: "SecretRotation.sealedAuditKey",
   list: store.sealedKeysIn("sealedAuditKey"),
@@ -111,7 +119,7 @@ export const sealedAuditKeys: SealedColumn = {
 
 /**
  * Replaces the keys of this process with the keys that the database requires.
- * @param readSets reads the secrets that the process has, including secrets in changed files.
+ * @param readSets a function that reads the secrets that the process has, including secrets in changed files.
  * @returns the rotation in progress, and whether this process has the new secret of the rotation.
  */
 export async function refreshKeys(
@@ -126,13 +134,16 @@ export async function refreshKeys(
   return { rotation, hasNewSecret: rotation === null || sets.some(({ check }) => check === rotation.check) };
 }
 
-/** Records that this process does not have the new secret, so that the rotation does not switch to it. */
+/**
+ * Records that this process does not have the new secret, so that the rotation does not switch to the new
+ * secret.
+ */
 export const refuseRotation = (deps: Deps, { id }: OpenRotation, processName: string): Promise<void> =>
   store.refuse(deps.db, id, processName);
 
 /**
- * Starts a rotation, unless one is in progress. During this stage, all processes accept the new secret, but
- * no process encrypts with it.
+ * Starts a rotation, unless a rotation is in progress. In the first stage, all processes accept the new
+ * secret, but no process encrypts with the new secret.
  */
 export const announceRotation = (deps: Deps, next: KeySet): Promise<void> =>
   deps.transaction(async (within) => {
@@ -143,13 +154,13 @@ export const announceRotation = (deps: Deps, next: KeySet): Promise<void> =>
     await audit.record(within, "secret.rotation_started", {}, {});
   });
 
-/** Ends a rotation that has not switched to the new secret. */
+/** Cancels a rotation that has not switched to the new secret. */
 export const cancelRotation = (deps: Deps, { id }: OpenRotation): Promise<void> => store.cancel(deps.db, id);
 
 /**
- * Switches the encryption to the new secret. The keys of the session cookies and the audit events of the
- * previous secret are stored, encrypted with the new secret, so that all sessions stay open and the audit
- * trail stays verifiable.
+ * Switches the encryption to the new secret. The previous keys for session cookies and audit events are
+ * encrypted with the new secret and stored. All sessions therefore stay open, and the audit trail stays
+ * verifiable.
  */
 export const switchSecret = (
   deps: Deps,
@@ -179,8 +190,8 @@ export async function retireSecret(deps: Deps, { id }: OpenRotation): Promise<vo
     const retiredAt = within.clock();
     const sessionsUntil = new Date(retiredAt.getTime() + seconds * 1000);
     const auditUpTo = await audit.lastEventId(within);
-    // The ends of the hash chain are still authenticated with the previous secret. Recording an audit event
-    // authenticates the ends with the new secret.
+    // The keyed digest of the ends of the hash chain still uses the previous secret. The new audit event
+    // replaces this digest by a digest with the new secret.
     if (await store.setRetired(within.db, id, { retiredAt, sessionsUntil, auditUpTo }))
       await audit.record(within, "secret.retired", {}, {});
   });

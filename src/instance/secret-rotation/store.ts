@@ -28,7 +28,10 @@ export async function cancel(db: Db, id: number): Promise<void> {
   await db.secretRotation.deleteMany({ where: { id, switchedAt: null } });
 }
 
-/** @returns false when the rotation was switched or canceled already. */
+/**
+ * Records that a rotation has switched to the new secret.
+ * @returns false when the rotation was already switched or canceled.
+ */
 export async function setSwitched(
   db: Db,
   id: number,
@@ -38,7 +41,10 @@ export async function setSwitched(
   return count === 1;
 }
 
-/** @returns false when the rotation was finished already. */
+/**
+ * Records the end of a rotation.
+ * @returns false when the rotation was already finished.
+ */
 export async function setRetired(
   db: Db,
   id: number,
@@ -54,7 +60,7 @@ export async function setRetired(
 /** The columns with the encrypted keys of the previous secret. */
 type KeyColumn = "sealedSessionKey" | "sealedAuditKey";
 
-/** Returns a function that lists the encrypted keys of rotations, ordered by id. */
+/** Returns a function that lists the encrypted keys of a column, ordered by id. */
 export const sealedKeysIn =
   (column: KeyColumn) =>
   async (db: Db, afterId: number, most: number): Promise<readonly SealedRow[]> => {

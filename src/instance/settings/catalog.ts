@@ -1,13 +1,16 @@
 import { LIMITS } from "@/instance/rate-limits/limits";
 import type { DurationUnit } from "./duration";
 
-/** A row of the catalogue of settings. A setting is a switch, a number, a choice or a short text. */
+/**
+ * An entry of the catalogue of settings. The value of a setting is a switch, a number, a choice or a short
+ * text.
+ */
 export type SettingRow = Readonly<{ about: string }> &
   (
     | Readonly<{ default: boolean }>
     /** `unit` is the unit of a duration. */
     | Readonly<{ default: number; least: number; most: number; unit?: DurationUnit }>
-    /** `choices` holds each value with its label. */
+    /** `choices` contains each allowed value with its label. */
     | Readonly<{ default: string; choices: Readonly<Record<string, string>> }>
     /**
      * `pattern` is a regular expression that matches the whole text; `format` describes the same format in
@@ -42,7 +45,7 @@ const INSTANCE_SETTINGS = {
   ),
   oauth_code_expires_in: seconds("Lifetime of an authorization code in seconds", 600, 10, 600),
   code_reuse_leeway: seconds(
-    "Seconds during which a repeated code is rejected but its tokens are not revoked, because the client may not have received the first response",
+    "Seconds during which a repeated authorization code is rejected but its tokens are not revoked, because the client may not have received the first response",
     10,
     0,
     600,
@@ -76,7 +79,7 @@ const INSTANCE_SETTINGS = {
     600,
   ),
   refresh_retry_window: seconds(
-    "Seconds during which a repeated refresh returns the same response again; 0 means never",
+    "Seconds during which a repeated refresh request gets the same response again; 0 means never",
     0,
     0,
     600,

@@ -30,7 +30,7 @@ describe("a duration of a setting", () => {
     ["", "seconds", null],
     ["hours", "seconds", null],
     ["9999999999999 days", "seconds", null],
-  ])("reads %j in %s as %j", (text, unit, expected) => {
+  ])("parses the duration %j of a setting in %s as %j", (text, unit, expected) => {
     expect(parseDuration(text, unit)).toBe(expected);
   });
 
@@ -39,11 +39,11 @@ describe("a duration of a setting", () => {
     [129_605, "seconds", "1 day, 12 hours and 5 seconds"],
     [365, "days", "1 year"],
     [0, "hours", "0"],
-  ])("shows %d in %s as %j", (value, unit, expected) => {
+  ])("formats the value %d of a setting in %s as %j", (value, unit, expected) => {
     expect(durationText(value, unit)).toBe(expected);
   });
 
-  it("has the same value after it is formatted and parsed", () => {
+  it("a duration has the same value after it is formatted and parsed", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 3650 * 86_400 }),
@@ -53,7 +53,7 @@ describe("a duration of a setting", () => {
     );
   });
 
-  it("is parsed from a long text in bounded time", () => {
+  it("a long text is parsed as a duration in bounded time", () => {
     expect(parseDuration("1 ".repeat(10_000), "seconds")).toBeNull();
     expect(parseDuration(`1h${" ".repeat(10_000)}x`, "seconds")).toBeNull();
   });

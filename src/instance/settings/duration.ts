@@ -6,7 +6,7 @@ const UNITS = [
   ["second", 1],
 ] as const;
 
-/** The units in which settings are stored, in seconds. */
+/** The units in which durations of settings are stored, each with its length in seconds. */
 const STORED_IN = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 } as const satisfies Record<
   string,
   number
@@ -15,7 +15,7 @@ const STORED_IN = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 } as cons
 /** The unit in which the value of a setting is stored. */
 export type DurationUnit = keyof typeof STORED_IN;
 
-/** The words for units that the parser accepts, each with the seconds of the unit. */
+/** The words for units that the parser accepts, each with the length of the unit in seconds. */
 const WORDS: ReadonlyMap<string, number> = new Map(
   (
     [
@@ -33,8 +33,8 @@ const WORDS: ReadonlyMap<string, number> = new Map(
 const PART = /^(\d{1,12}(?:\.\d{1,6})?)\s*([a-z]+)(?:\s*,\s*and\s+|\s*,\s*|\s+and\s+|\s*)/;
 
 /**
- * Returns the exact duration in words, with all its units: "2 hours", "1 day, 12 hours and 5 seconds". The text of 0 is
- * "0", because 0 has a special meaning in each setting.
+ * Returns the exact duration in words, with all its units: "2 hours", "1 day, 12 hours and 5 seconds". The
+ * text for the value 0 is "0", because 0 has a special meaning in each setting.
  * @param value the value in the unit of its setting.
  */
 export function durationText(value: number, unit: DurationUnit): string {
@@ -68,7 +68,8 @@ export function parseDuration(text: string, unit: DurationUnit): number | null {
     seconds += Number(part[1]) * size;
     rest = rest.slice(part[0].length);
   }
-  // The sum is rounded, because a sum of decimal fractions may differ from a whole number by a rounding error.
+  // The sum is rounded, because a sum of decimal fractions may differ from a whole number by a rounding
+  // error.
   const rounded = Math.round(seconds);
   const value = rounded / STORED_IN[unit];
   return Math.abs(seconds - rounded) < 1e-6 && Number.isSafeInteger(value) ? value : null;

@@ -16,25 +16,28 @@ const TEXT: SettingRow = {
 };
 
 describe(conformance("SC-20", "a setting"), () => {
-  it.each(["blue", "green"])("accepts the choice %s", (text) => {
+  it.each(["blue", "green"])("a setting accepts the choice %s", (text) => {
     expect(parseValue("colour", CHOICE, text)).toEqual({ value: text });
   });
 
-  it.each(["", "Blue", "red", "blue ", "toString", "__proto__"])("refuses %j as a choice", (text) => {
-    expect(parseValue("colour", CHOICE, text)).toEqual({ problem: "colour must be one of blue, green." });
-  });
+  it.each(["", "Blue", "red", "blue ", "toString", "__proto__"])(
+    "a setting refuses %j as a choice",
+    (text) => {
+      expect(parseValue("colour", CHOICE, text)).toEqual({ problem: "colour must be one of blue, green." });
+    },
+  );
 
-  it("accepts a text if its pattern matches the complete text", () => {
+  it("a setting accepts a text if the pattern of the setting matches the complete text", () => {
     expect(parseValue("version", TEXT, "17.2.0")).toEqual({ value: "17.2.0" });
   });
 
-  it.each(["", "17.2", "v17.2.0", "17.2.0\n", "17.2.0-ee"])("refuses the text %j", (text) => {
+  it.each(["", "17.2", "v17.2.0", "17.2.0\n", "17.2.0-ee"])("a setting refuses the text %j", (text) => {
     expect(parseValue("version", TEXT, text)).toEqual({
       problem: "version must be three numbers with dots between them.",
     });
   });
 
-  it("has its default when the stored value is invalid", () => {
+  it("a setting has its default value when the stored value is invalid", () => {
     const stored = (value: string) =>
       settingsFrom([{ key: "authorization_response_iss", value }]).authorization_response_iss;
     expect(stored('"always"')).toBe("always");

@@ -23,15 +23,18 @@ function storedText(json: string): string {
 }
 
 /**
- * Returns the value of a setting that a user or a program wrote as text, or a sentence that describes the
- * accepted values.
+ * Parses the text of a setting that a user or a program has entered. Returns the value, or a sentence that
+ * describes the accepted values.
  */
 export const parseSetting = (key: SettingKey, text: string): ParsedValue =>
   parseValue(key, SETTINGS[key], text);
 
 export type ParsedValue = { readonly value: boolean | number | string } | { readonly problem: string };
 
-/** Parses a value by its row of the catalogue: `true` or `false`, a whole number, a choice, or a text. */
+/**
+ * Parses a value by the entry of its setting in the catalogue: `true` or `false`, a whole number, a choice,
+ * or a text.
+ */
 export function parseValue(key: string, row: SettingRow, text: string): ParsedValue {
   if ("choices" in row)
     return Object.hasOwn(row.choices, text)

@@ -23,14 +23,15 @@ const fieldOf = (row: SettingRow): Field => z.optional(valueSchema(row).describe
 
 function valueSchema(row: SettingRow): z.ZodType<string> {
   if ("choices" in row) return z.enum(Object.keys(row.choices));
-  // The catalogue checks the pattern, because its error describes the accepted format.
+  // The schema does not check the pattern. The catalogue of settings checks the pattern, because the error of
+  // the catalogue describes the accepted format.
   if ("pattern" in row) return z.string().max(TEXT_CHARACTERS_MAX);
   return "least" in row ? whole : flag;
 }
 
 const KEYS = Object.keys(SETTINGS) as SettingKey[];
 
-/** The input schema of the settings API: any settings, as text. */
+/** The input schema of the settings API. A request may contain any settings, each as text. */
 export const settingsInput = z.object(
   Object.fromEntries(KEYS.map((key) => [key, fieldOf(SETTINGS[key])])) as Record<SettingKey, Field>,
 );
@@ -44,11 +45,11 @@ export const sentSettings = (
 type Texts = Readonly<Partial<Record<SettingKey, string>>>;
 
 /**
- * Parses the form of a group of settings. For each setting, the form contains the value that it showed
- * (`was:KEY`). The server therefore writes only settings that this user changed, and keeps concurrent changes
- * of other settings.
- * @returns the typed values, and the values that differ from the shown values. Durations such as "2 hours"
- * are converted to the unit of their setting.
+ * Parses the form of a group of settings. For each setting, the form also contains the value that the page
+ * showed (`was:KEY`). The server therefore writes only settings that this user changed, and keeps concurrent
+ * changes of other settings.
+ * @returns the entered values, and the entered values that differ from the shown values. Durations such as "2
+ * hours" are converted to the unit of their setting.
  */
 export function readGroupForm(form: FormData): Readonly<{ typed: Texts; changed: Texts }> {
   const text = (name: string): string => String(form.get(name) ?? "").slice(0, TEXT_CHARACTERS_MAX);

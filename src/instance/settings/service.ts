@@ -12,15 +12,18 @@ import { readAll } from "./store.sql";
 type Stored = Readonly<{ key: string; value: string }>;
 
 /**
- * A cache of the last rows and the settings that were parsed from them. The rows rarely change, and parsing
- * takes longer than the query.
+ * A cache of the last read rows and the settings that were parsed from these rows. The cache exists because
+ * the rows rarely change, and because parsing takes longer than the query.
  */
 const lastRead = processWide<{ rows: readonly Stored[]; settings: Settings }>("settings", () => ({
   rows: [],
   settings: settingsFrom([]),
 }));
 
-/** Returns the current settings, in one query. A change by any process applies from the next request on. */
+/**
+ * Returns the current settings, in one query. A change of a setting by any process takes effect with the next
+ * request.
+ */
 export async function readSettings(deps: Deps): Promise<Settings> {
   const rows = await readAll(deps.prepared);
   const last = lastRead();
@@ -37,7 +40,7 @@ const areEqual = (rows: readonly Stored[], others: readonly Stored[]): boolean =
 export type SettingProblem = Readonly<{ key: SettingKey; text: string }>;
 
 /**
- * Changes several settings: all, or none if a value is invalid.
+ * Changes several settings. If one value is invalid, no setting is changed.
  * @param changes the values as text.
  * @param by the administrator, for the audit log; null for the command line.
  * @returns the problems of the invalid values; empty after the change.

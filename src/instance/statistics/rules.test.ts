@@ -9,7 +9,7 @@ describe("the bars of a period", () => {
     ["24h", 24],
     ["7d", 168],
     ["30d", 720],
-  ])("of %s cover %d hours, including the current hour", (period, length) => {
+  ])("the bars of the period %s cover %d hours, including the current hour", (period, length) => {
     const { bars, hoursPerBar } = PERIODS[period];
     expect(bars * hoursPerBar).toBe(length);
     expect(startOf(period, NOW)).toEqual(hours(length - 1));
@@ -24,7 +24,7 @@ describe("the bars of a period", () => {
     ).toBe(2);
   });
 
-  it("show the sum of all hours in a bar that covers several hours", () => {
+  it("a bar that covers several hours shows the sum of these hours", () => {
     const result = barsOf("7d", NOW, [
       { hour: hours(0), count: 2 },
       { hour: hours(5), count: 3 },

@@ -1,6 +1,6 @@
 export const HOUR_MS = 3_600_000;
 
-/** The periods of the charts, with the number of bars and the length of each bar in hours. */
+/** The periods of the charts, each with the number of bars and the length of a bar in hours. */
 export const PERIODS = {
   "24h": { label: "24 hours", bars: 24, hoursPerBar: 1 },
   "7d": { label: "7 days", bars: 28, hoursPerBar: 6 },
@@ -9,7 +9,7 @@ export const PERIODS = {
 
 export type Period = keyof typeof PERIODS;
 
-/** Returns the period with this name. For any other text, it returns the period of 24 hours. */
+/** Returns the period with this name. For any other text, the function returns the period of 24 hours. */
 export const readPeriod = (text: string): Period => (Object.hasOwn(PERIODS, text) ? (text as Period) : "24h");
 
 /** A bar of a chart: the time at which it begins and the number of events until the next bar. */

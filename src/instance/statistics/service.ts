@@ -5,8 +5,8 @@ import { type Bar, barsOf, hourOf, type Period, startOf } from "./rules";
 import * as store from "./store";
 
 /**
- * The maximum number of distinct counters in memory. At this number, events of other applications are not
- * counted until the next batch.
+ * The maximum number of distinct counters in memory. When this number is reached, events of further
+ * applications are not counted until the next batch has been stored.
  */
 const COUNTERS_MAX = 10_000;
 
@@ -19,8 +19,8 @@ const counted = writeBehindBuffer(
 );
 
 /**
- * Counts an event in the current hour, for the instance and for the application of the event. The call costs two
- * lookups in a map; a batch stores the counts later (decision 69).
+ * Counts an event in the current hour, for the instance and for the application of the event. The call only
+ * increments counters in memory. A batch stores the counters in the database later (decision 69).
  * @param application the Application ID; null for an event without an application.
  */
 export function countEvent(

@@ -19,7 +19,7 @@ async function total(name: "token.issued" | "token.refreshed", application: stri
 }
 
 describe("counted events", () => {
-  it("are stored by a later batch, for the instance and for the application", async () => {
+  it("counted events are stored by a later batch, for the instance and for the application", async () => {
     for (const application of ["a", "a", "b", null]) countEvent(deps, "token.issued", application);
     countEvent(deps, "token.refreshed", "a");
     expect(await deps.db.hourlyCount.count(), "before the batch").toBe(0);
@@ -29,7 +29,7 @@ describe("counted events", () => {
     expect(await total("token.refreshed", "b")).toBe(0);
   });
 
-  it("are added to the stored counts, even if several processes add counts simultaneously", async () => {
+  it("counted events are added to the stored counts, even if several processes add counts simultaneously", async () => {
     const hour = new Date("2026-11-21T12:00:00.000Z");
     const row = { name: "token.issued", application: "", hour, count: 2 } as const;
     await Promise.all(Array.from({ length: 8 }, () => addCounts(deps, [row])));
@@ -38,7 +38,7 @@ describe("counted events", () => {
     expect(await deps.db.hourlyCount.findMany()).toEqual([{ ...row, count: 17 }]);
   });
 
-  it("belong to the hour in which they happened", async () => {
+  it("counted events belong to the hour in which they happened", async () => {
     countEvent(deps, "token.issued");
     deps.advance(3600);
     countEvent(deps, "token.issued");
@@ -46,7 +46,7 @@ describe("counted events", () => {
     expect(bars.slice(-2).map(({ count }) => count)).toEqual([1, 1]);
   });
 
-  it("are still counted for the instance after the limit of counted applications is reached", async () => {
+  it("events are still counted for the instance after the limit of counted applications is reached", async () => {
     for (let id = 0; id < 10_100; id++) countEvent(deps, "request.failed", `app-${id}`);
     await writeStatistics(deps);
     const row = await deps.db.hourlyCount.findFirst({ where: { name: "request.failed", application: "" } });
@@ -54,7 +54,7 @@ describe("counted events", () => {
     expect(await deps.db.hourlyCount.count()).toBe(10_000);
   });
 
-  it("are deleted after the longest period", async () => {
+  it("counted events are deleted after the longest period", async () => {
     countEvent(deps, "token.issued");
     await writeStatistics(deps);
     deps.advance(31 * 86_400);

@@ -4,14 +4,17 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { StatisticName } from "./catalog";
 
 /**
- * The number of events that occurred since the count was last stored. `application` is empty for the count of the
- * whole instance.
+ * The number of events of a kind that are not stored yet. `application` is empty for the count of the whole
+ * instance.
  */
 export type Increment = Readonly<{ name: StatisticName; application: string; hour: Date; count: number }>;
 
 const ROWS_AT_ONCE = 200;
 
-/** Adds the increments to the stored counts. Several processes may add to the same hour simultaneously. */
+/**
+ * Adds these numbers of events to the stored counts. Several processes may add to the same hour
+ * simultaneously.
+ */
 export async function addCounts(
   { db, config }: Pick<Deps, "db" | "config">,
   increments: readonly Increment[],
