@@ -30,8 +30,8 @@ export const publishedPackages = (): AccessRule<InProject> => ({
 });
 
 /**
- * Returns the rule with the limits of deploy tokens. For a deploy token, projects outside of its limits do
- * not exist.
+ * Returns the access rule with the limits of deploy tokens added. A request with a deploy token gets the
+ * status 404 for a project outside of the limits of the token.
  */
 const withinReach = <Who extends OpenProject>(rule: AccessRule<Who>): AccessRule<Who> => ({
   ...rule,

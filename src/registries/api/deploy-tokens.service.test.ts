@@ -65,22 +65,31 @@ const basic = (username: string, token: string) => ({
 });
 
 describe("a deploy token", () => {
-  it(conformance("MA-03", "publishes and downloads packages, by header or with its username"), async () => {
-    const { id, username, token } = await created();
-    expect(username).toBe(`gitlab+deploy-token-${id}`);
-    expect(token).toMatch(/^ghdt_/);
-    expect(await fileStatus("PUT", { "deploy-token": token })).toBe(201);
-    expect(await fileStatus("GET", basic(username, token))).toBe(200);
-    expect(await fileStatus("GET", basic("somebody", token))).toBe(401);
-    const list = { headers: { "deploy-token": token } };
-    const response = await packages.GET(new Request(`${ORIGIN}/api/v4/x`, list), {
-      params: Promise.resolve({ id: String(shop.id) }),
-    });
-    expect(response.status).toBe(200);
-  });
+  it(
+    conformance(
+      "MA-03",
+      "a deploy token publishes and downloads packages, in a header or as a password with its username",
+    ),
+    async () => {
+      const { id, username, token } = await created();
+      expect(username).toBe(`gitlab+deploy-token-${id}`);
+      expect(token).toMatch(/^ghdt_/);
+      expect(await fileStatus("PUT", { "deploy-token": token })).toBe(201);
+      expect(await fileStatus("GET", basic(username, token))).toBe(200);
+      expect(await fileStatus("GET", basic("somebody", token))).toBe(401);
+      const list = { headers: { "deploy-token": token } };
+      const response = await packages.GET(new Request(`${ORIGIN}/api/v4/x`, list), {
+        params: Promise.resolve({ id: String(shop.id) }),
+      });
+      expect(response.status).toBe(200);
+    },
+  );
 
   it(
-    conformance("MA-03", "has no access beyond its scopes, its project and the package endpoints"),
+    conformance(
+      "MA-03",
+      "a deploy token has no access beyond its scopes, its project and the package endpoints",
+    ),
     async () => {
       const { token } = await created({ ...DRAFT, scopes: ["read_package_registry"] });
       expect(await fileStatus("PUT", { "deploy-token": token })).toBe(403);
@@ -89,17 +98,20 @@ describe("a deploy token", () => {
     },
   );
 
-  it(conformance("MA-03", "stops working when its creator is no longer a maintainer"), async () => {
-    const { id, token } = await created();
-    expect(await fileStatus("PUT", { "deploy-token": token })).toBe(201);
-    const change = { resource: resourceOf(shop), by: owner.user, held: "owner" } as const;
-    await changeMember(deps, change, maintainer.user.id, { role: "developer" });
-    expect(await fileStatus("GET", { "deploy-token": token })).toBe(401);
-    const one = { token: owner.token, ...inShop({ token_id: String(id) }) };
-    expect((await callApi(projectToken.GET, "GET", one)).body).toMatchObject({ id, revoked: true });
-  });
+  it(
+    conformance("MA-03", "a deploy token stops working when its creator is no longer a maintainer"),
+    async () => {
+      const { id, token } = await created();
+      expect(await fileStatus("PUT", { "deploy-token": token })).toBe(201);
+      const change = { resource: resourceOf(shop), by: owner.user, held: "owner" } as const;
+      await changeMember(deps, change, maintainer.user.id, { role: "developer" });
+      expect(await fileStatus("GET", { "deploy-token": token })).toBe(401);
+      const one = { token: owner.token, ...inShop({ token_id: String(id) }) };
+      expect((await callApi(projectToken.GET, "GET", one)).body).toMatchObject({ id, revoked: true });
+    },
+  );
 
-  it("expires, and is deleted when it is revoked", async () => {
+  it("a deploy token expires, and is deleted when it is revoked", async () => {
     const expires_at = new Date(deps.clock().getTime() + 3_600_000).toISOString();
     const { id, token } = await created({ ...DRAFT, username: "deploy-bot", expires_at });
     expect(await fileStatus("PUT", basic("deploy-bot", token))).toBe(201);
@@ -115,7 +127,7 @@ describe("a deploy token", () => {
     expect((await callApi(projectToken.GET, "GET", one)).status).toBe(404);
   });
 
-  it("of a group gives access to the projects of the group and of its subgroups", async () => {
+  it("a deploy token of a group gives access to the projects of the group and of its subgroups", async () => {
     const inner = await groupOf(deps, owner.user, "inner", { visibility: "private", parent: group });
     const deep = await projectOf(deps, owner.user, "deep", { group: inner });
     const { status, body } = await callApi(groupTokens.POST, "POST", {

@@ -77,7 +77,7 @@ const local = () =>
   );
 
 describe("a package file in a bucket", () => {
-  it("is published, downloaded with ranges, replaced and deleted, and leaves nothing in DATA_DIR", async () => {
+  it("a package file in a bucket is published, downloaded with ranges, replaced and deleted, and leaves no file in DATA_DIR", async () => {
     expect(await publish("a.txt", "0123456789")).toBe(201);
     expect(await download("a.txt")).toEqual([200, "0123456789"]);
     expect(await download("a.txt", { range: "bytes=4-6" })).toEqual([206, "456"]);
@@ -97,7 +97,7 @@ describe("a package file in a bucket", () => {
     expect(await stored()).toHaveLength(2);
   });
 
-  it("with wrong content is never delivered completely", async () => {
+  it("a package file with wrong content in the bucket is never delivered completely", async () => {
     await publish("damaged.txt", "good content");
     const row = await deps.db.publishedFile.findFirstOrThrow({ where: { name: "damaged.txt" } });
     const name = `packages/${project.id}/${row.sha256}.${row.key}`;
@@ -114,7 +114,7 @@ describe("a package file in a bucket", () => {
   it(
     conformance(
       "SC-40",
-      "gets 503 while the object storage does not respond, and the files and rows stay consistent",
+      "a request for a package file gets 503 while the object storage does not respond, and the files and rows stay consistent",
     ),
     async () => {
       const rows = await deps.db.publishedFile.count();
@@ -149,7 +149,7 @@ describe("a package file in a bucket", () => {
     },
   );
 
-  it("without a row is deleted by pruning after an hour, but a file with a row is kept", async () => {
+  it("pruning deletes a package file without a database row after an hour, but keeps a file with a row", async () => {
     const before = await stored();
     const path = join(temporaryFolder(), "stray");
     writeFileSync(path, "x");
@@ -163,7 +163,7 @@ describe("a package file in a bucket", () => {
     expect(await stored()).toEqual(before);
   });
 
-  it("cannot be stored in the bucket of another instance, and pruning keeps the files of that instance", async () => {
+  it("a package file cannot be stored in the bucket of another instance, and pruning keeps the files of that instance", async () => {
     const config = { ...deps.config, files: filesIn("s3://files/gatehouse") };
     await deps.db.instance.update({ where: { id: 1 }, data: { createdAt: new Date(0) } });
     try {
@@ -176,7 +176,7 @@ describe("a package file in a bucket", () => {
     }
   });
 
-  it("is not stored if another instance claims the empty bucket simultaneously", async () => {
+  it("a package file is not stored if another instance claims the empty bucket simultaneously", async () => {
     const shared = fileStorageOf({ ...deps.config, files: filesIn("s3://files/shared") });
     const rival = join(temporaryFolder(), "rival");
     writeFileSync(rival, "");
@@ -199,7 +199,7 @@ describe("a package file in a bucket", () => {
     await expect(claimStorage(deps, shared, { again: true })).rejects.toThrow(/belongs to another instance/);
   });
 
-  it("does not delay the deletion of its project while the object storage does not respond", async () => {
+  it("package files do not delay the deletion of their project while the object storage does not respond", async () => {
     const endpoint = await new Promise<Server>((resolve) => {
       const silent: Server = createServer(() => undefined).listen(0, "127.0.0.1", () => resolve(silent));
     });
@@ -216,7 +216,7 @@ describe("a package file in a bucket", () => {
     endpoint.close();
   }, 60_000);
 
-  it("is part of a backup, and is restored only into an empty bucket", async () => {
+  it("a package file in a bucket is part of a backup, and is restored only into an empty bucket", async () => {
     const folder = join(temporaryFolder(), "backup");
     const about = { version: "1.2.3", now: deps.clock() };
     await createBackup(deps.config, openPlace(deps.config, folder), about, { since: null, keep: null });
@@ -233,7 +233,7 @@ describe("a package file in a bucket", () => {
     expect(existsSync(join(empty.dataDir, "packages"))).toBe(false);
   });
 
-  it("is migrated to the folder and back, repeatedly, and damaged files are reported", async () => {
+  it("package files are migrated from the bucket to the folder and back, repeatedly, and damaged files are reported", async () => {
     const folder = fileStorageOf({ ...deps.config, files: { kind: "folder" } });
     const run = (from = storage(), to = folder, verify = false) =>
       migrateFiles(deps, from, to, { verify, report: () => undefined });

@@ -81,7 +81,7 @@ const stored = ({ id } = project): readonly string[] =>
 const arriving = () => readdirSync(join(folder, "arriving"));
 
 describe("a generic package", () => {
-  it("is published, listed, downloaded and deleted", async () => {
+  it("a generic package is published, listed, downloaded and deleted", async () => {
     expect(await put({ name: "cycle" })).toEqual({ status: 201, body: { message: "201 Created" } });
     const second = await put({
       name: "cycle",
@@ -138,7 +138,7 @@ describe("a generic package", () => {
     ]);
   });
 
-  it("is listed with filters, sorting and pagination", async () => {
+  it("generic packages are listed with filters, sorting and pagination", async () => {
     for (const [name, version] of [
       ["list-b", "1.0"],
       ["List-a", "2.0"],
@@ -166,7 +166,7 @@ describe("a generic package", () => {
     expect((await list("?order_by=size")).status).toBe(400);
   });
 
-  it("is replaced by a new file with the same name, and its old content is deleted", async () => {
+  it("a new package file replaces the file with the same name, and the old content is deleted", async () => {
     await put({ name: "again", body: "old" });
     const before = stored().length;
     await put({ name: "again", body: "new" });
@@ -181,7 +181,7 @@ describe("a generic package", () => {
     expect(await deps.db.publishedFile.count({ where: { package: { name: "race" } } })).toBe(1);
   });
 
-  it("is not created if the upload ends early, is too large, or its project was deleted", async () => {
+  it("a generic package is not created if the upload ends early or is too large, or if the project was deleted", async () => {
     const before = stored();
     const breaking = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(Buffer.from("half")),
@@ -222,14 +222,14 @@ describe("a generic package", () => {
     { file: "a;b" },
     { file: "@a" },
     { file: "a~" },
-  ])("cannot have the unsafe name %j", async (names) => {
+  ])("a generic package cannot have the unsafe name %j", async (names) => {
     const refused = await put(names);
     expect(refused.status).toBe(400);
     expect(refused.body["error"]).toMatch(/^(package_name|package_version|file_name) is invalid$/);
     expect((await get(names)).status).toBe(400);
   });
 
-  it("is downloaded with range requests and conditional requests", async () => {
+  it("a package file is downloaded with range requests and conditional requests", async () => {
     await put({ name: "parts", body: "0123456789" });
     const download = (headers: Record<string, string>, method?: string) =>
       get({ name: "parts" }, headers, method);
@@ -257,7 +257,7 @@ describe("a generic package", () => {
   it(
     conformance(
       "SC-34",
-      "can be published and downloaded with a personal access token, while an OAuth token is rejected with an explanation",
+      "a generic package can be published and downloaded with a personal access token, but an OAuth token is rejected with an explanation",
     ),
     async () => {
       const basic = (user: string, password: string) => ({
@@ -299,7 +299,7 @@ describe("a generic package", () => {
     },
   );
 
-  it("is deleted with its project, and with an ancestor group of the project", async () => {
+  it("a generic package is deleted with its project, and with an ancestor group of the project", async () => {
     const group = await groupOf(deps, owner.user, "team");
     const below = await projectOf(deps, owner.user, "below", { group });
     const alone = await projectOf(deps, owner.user, "alone");
@@ -311,7 +311,7 @@ describe("a generic package", () => {
     expect(existsSync(join(folder, String(below.id)))).toBe(false);
   });
 
-  it("keeps its file when the scheduled job deletes files that have had no database row for an hour", async () => {
+  it("the scheduled job deletes only package files that have had no database row for an hour", async () => {
     await put({ name: "kept" });
     const storedNames = stored();
     const hour = 3_600_000;
@@ -334,7 +334,7 @@ describe("a generic package", () => {
     expect((await get({ name: "kept" })).status).toBe(200);
   });
 
-  it("gets a 500 response when its content is missing on the disk", async () => {
+  it("a request for a package file gets a 500 response when the content is missing on the disk", async () => {
     await put({ name: "lost" });
     const { sha256: digest, key } = await deps.db.publishedFile.findFirstOrThrow({
       where: { package: { name: "lost" } },

@@ -108,8 +108,7 @@ function requestedRange(file: PackageFile, method: string, headers: Headers): Re
 }
 
 /**
- * Returns the part of the content that the response contains, so that only this part is read from the
- * storage.
+ * Returns which part of the content the response contains, so that only this part is read from the storage.
  */
 function partOf(file: PackageFile, method: string, headers: Headers): packages.NeededPart {
   if (method === "HEAD" || file.sizeBytes === 0) return "none";
@@ -151,7 +150,10 @@ export async function listPackages(
 export const packageReference = z.object({ package_id: id });
 type PackageReference = z.infer<typeof packageReference>;
 
-/** Returns a package. @throws ApiError 404 if the project has no such package. */
+/**
+ * Returns a package.
+ * @throws ApiError 404 if the project has no such package.
+ */
 export async function readPackage(
   deps: Deps,
   { project }: Pick<OpenProject, "project">,

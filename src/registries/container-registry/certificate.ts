@@ -15,8 +15,9 @@ const BACKDATED_MS = 86_400_000;
 const SUBJECT = "Gatehouse container registry";
 
 /**
- * Creates a self-signed certificate for an RSA key (RFC 5280 §4.1). The configuration of a registry contains a trusted
- * certificate. This function exists because Node.js can parse certificates but cannot create them.
+ * Creates a self-signed certificate for an RSA key (RFC 5280 §4.1). The configuration of a registry contains
+ * a trusted certificate. The function is necessary because Node.js can parse certificates but cannot create
+ * certificates.
  * @param serial at least eight random bytes.
  * @returns the certificate in PEM.
  */

@@ -16,7 +16,7 @@ import { tagPattern } from "./tag-pattern";
 /** The maximum number of rows per run. */
 const AT_MOST = 20;
 
-/** The number of tag names that are matched before the event loop can handle other work. */
+/** The number of tag names that are matched before the function yields to the event loop. */
 const NAMES_AT_ONCE = 100;
 
 type JobOptions = Readonly<{ signal?: AbortSignal }>;
@@ -75,7 +75,7 @@ async function matching(names: readonly string[], { remove, keep }: Cleanup): Pr
   const removes = tagPattern(remove);
   const keeps = keep === null ? () => false : tagPattern(keep);
   const matchingNames: string[] = [];
-  // The two stored patterns are valid, because the server validates patterns before it stores them.
+  // The two stored patterns are valid, because the server validates patterns before it stores the patterns.
   if (removes === null || keeps === null) return matchingNames;
   for (const [at, name] of names.entries()) {
     if (at % NAMES_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));

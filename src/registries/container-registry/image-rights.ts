@@ -9,7 +9,7 @@ import { signForRegistry } from "./registry-key";
 import { type ImageAccess, type ImageAction, mayUseImages, projectPathsOf } from "./rules";
 import * as store from "./store";
 
-/** The authenticated user of a request for a registry token. */
+/** The user who requests a registry token, and the scopes of the token with which the user authenticated. */
 export type Bearer = Readonly<{
   user: User;
   scopes: Principal["scopes"];
@@ -18,12 +18,12 @@ export type Bearer = Readonly<{
   reach?: DeployReach;
 }>;
 
-/** A registry token, its lifetime, and the time when it was issued. */
+/** A registry token, its lifetime, and the time at which it was issued. */
 export type RegistryToken = Readonly<{ token: string; expiresInSeconds: number; issuedAt: Date }>;
 
 /**
- * Issues a registry token with the requested permissions that the user has. The registry denies all other
- * permissions (Docker Registry v2, token authentication).
+ * Issues a registry token with those requested permissions that the user has. The registry denies all
+ * permissions that the token does not contain (Docker Registry v2, token authentication).
  * @param bearer null for a request without credentials.
  */
 export async function issueRegistryToken(
@@ -115,9 +115,9 @@ async function projectsInReach(
 type Owner = Readonly<{ projectId: number | null; removedAt: Date | null }>;
 
 /**
- * Returns whether the images under a path belong to this project. The images of another or a deleted project
- * may have been private, so they are not accessible through a new project with the same path. Images that are
- * being deleted are not accessible either.
+ * Returns whether the images under a path belong to this project. Images of a deleted project may have been
+ * private. A new project with the same path therefore gives no access to the images of the deleted project.
+ * Images that are being deleted are not accessible either.
  */
 const belongsToProject = (project: Project, owner: Owner | undefined): boolean =>
   owner === undefined || (owner.projectId === project.id && owner.removedAt === null);

@@ -6,8 +6,8 @@ import { isTagName } from "./rules";
 import { imageConfig, manifest, parseJson, tagList } from "./schema";
 
 /**
- * The error for a registry that did not respond, or sent an unexpected response. If the request to the registry is
- * repeated later, it may succeed.
+ * The error for a registry that did not respond, or sent an unexpected response. A later request to the
+ * registry may succeed.
  */
 export class RegistryUnavailable extends Error {
   constructor(reason: string, cause?: unknown) {
@@ -59,8 +59,8 @@ type RegistryResponse = Readonly<{ status: number; headers: Headers; text: strin
 
 /**
  * Sends a request to the HTTP API of the registry (distribution, "HTTP API V2").
- * @throws RegistryUnavailable if the registry is unreachable, too slow, fails, responds with too much data, or rejects the
- * token.
+ * @throws RegistryUnavailable if the registry does not respond, is too slow, responds with an error or with
+ * too much data, or rejects the token.
  */
 async function requestRegistry(
   { deps, path, token }: Images,
@@ -99,8 +99,8 @@ const TAGS_PER_PAGE = 1_000;
 const TAGS_MAX = 10_000;
 
 /**
- * Returns up to 10,000 tags of a repository, ordered by name. The list is empty if the registry does not know the
- * repository.
+ * Returns up to 10,000 tags of a repository, ordered by name. The list is empty if the registry does not
+ * contain the repository.
  */
 export async function listTags(images: Images): Promise<readonly string[]> {
   const names: string[] = [];

@@ -15,8 +15,9 @@ const MODULUS_BITS = 2048;
 const SERIAL_BYTES = 15;
 
 /**
- * `opened` caches the decrypted key, because decrypting costs more than signing. The certificate identifies the cached
- * key. `firstPair` is the key pair that concurrent requests share while the first key is created.
+ * `opened` caches the decrypted signing key, because decrypting takes longer than signing. The certificate
+ * identifies the cached key. `firstPair` is the key pair that concurrent requests share while the first key
+ * is created.
  */
 const state = processWide<{
   opened: Readonly<{ certificate: string; key: KeyObject }> | null;
@@ -88,7 +89,10 @@ async function createKey(deps: Deps, renew: boolean): Promise<store.RegistryKeyR
   });
 }
 
-/** The private keys that sign tokens for the container registry. */
+/**
+ * The encrypted private keys that sign tokens for the container registry. A rotation of the instance secret
+ * encrypts them again.
+ */
 export const sealedRegistryKeys: SealedColumn = {
   column: "RegistryKey.sealedPrivate",
   list: store.listSealed,

@@ -31,22 +31,28 @@ const {
 } = await openRegistryInstance();
 
 describe("the token endpoint", () => {
-  it(conformance("MA-03", "grants a deploy token the images of its group, within its scopes"), async () => {
-    const draft = { name: "Pull", username: "puller", scopes: ["read_registry"], expiresAt: null };
-    const manager = { resource: groupResource(team), by: olga, held: "owner" } as const;
-    const created = await createDeployToken(deps, manager, draft);
-    if (typeof created === "string" || "problems" in created) throw new Error("The token was not created.");
-    await projectOf(deps, olga, "apart");
-    const query = queryFor(
-      "repository:team/shop:pull,push",
-      "repository:team/inner/open:pull",
-      "repository:olga/apart:pull",
-    );
-    const response = await token(query, basic("puller", created.value));
-    expect(accessIn(response)).toEqual(["team/shop:pull", "team/inner/open:pull"]);
-    expect(claimsIn(response).sub).toBe("puller");
-    expect(errorIn(await token(query, basic("olga", created.value)))[0]).toBe(401);
-  });
+  it(
+    conformance(
+      "MA-03",
+      "the token endpoint grants a deploy token access to the images of its group, within its scopes",
+    ),
+    async () => {
+      const draft = { name: "Pull", username: "puller", scopes: ["read_registry"], expiresAt: null };
+      const manager = { resource: groupResource(team), by: olga, held: "owner" } as const;
+      const created = await createDeployToken(deps, manager, draft);
+      if (typeof created === "string" || "problems" in created) throw new Error("The token was not created.");
+      await projectOf(deps, olga, "apart");
+      const query = queryFor(
+        "repository:team/shop:pull,push",
+        "repository:team/inner/open:pull",
+        "repository:olga/apart:pull",
+      );
+      const response = await token(query, basic("puller", created.value));
+      expect(accessIn(response)).toEqual(["team/shop:pull", "team/inner/open:pull"]);
+      expect(claimsIn(response).sub).toBe("puller");
+      expect(errorIn(await token(query, basic("olga", created.value)))[0]).toBe(401);
+    },
+  );
 
   it("issues a short-lived token that grants only the allowed part of the requested access", async () => {
     const pat = await tokenWith(deps, dev.user, ["read_registry", "write_registry"]);
@@ -72,7 +78,7 @@ describe("the token endpoint", () => {
     expect(claimsIn(twice).jti).not.toBe(claimsIn(response).jti);
   });
 
-  it("issues a token without access for the request of docker login, which has no scopes", async () => {
+  it("issues a token without permissions for the request of docker login, which has no scopes", async () => {
     const pat = await tokenWith(deps, stranger.user, ["read_registry"]);
     expect(accessIn(await token(`account=x&${SERVICE}`, basic("x", pat)))).toEqual([]);
     expect(accessIn(await token(queryFor("repository:team/shop:pull"), basic("x", pat)))).toEqual([]);
@@ -81,7 +87,7 @@ describe("the token endpoint", () => {
     expect(errorIn(await token(SERVICE, basic("x", other)))).toEqual([403, "DENIED"]);
   });
 
-  it("grants requests without credentials only pull access to public images", async () => {
+  it("grants requests without credentials only permission to pull public images", async () => {
     const query = queryFor("repository:team/inner/open/a:pull,push", "repository:team/shop:pull");
     const response = await token(query);
     expect(accessIn(response)).toEqual(["team/inner/open/a:pull"]);
@@ -126,7 +132,7 @@ describe("the token endpoint", () => {
     expect(errorIn(await token(`${SERVICE}&scope=%ff`))).toEqual([400, "UNSUPPORTED"]);
   });
 
-  it("responds with 404 if no registry is configured", async () => {
+  it("the token endpoint responds with 404 if no registry is configured", async () => {
     provideDeps(withoutRegistry);
     const pat = await tokenWith(deps, dev.user, ["api"]);
     expect(errorIn(await token(SERVICE, basic("x", pat)))).toEqual([404, "UNAVAILABLE"]);
@@ -136,7 +142,7 @@ describe("the token endpoint", () => {
 });
 
 describe("the certificate of the registry tokens", () => {
-  it("stays the same until it is renewed, and its key is stored encrypted", async () => {
+  it("the certificate of the registry tokens stays the same until it is renewed, and its key is stored encrypted", async () => {
     const certificates = await Promise.all(Array.from({ length: 5 }, () => registryCertificate(deps)));
     expect(new Set(certificates)).toEqual(new Set([certificate]));
     const parsed = new X509Certificate(certificate);

@@ -51,11 +51,11 @@ describe("parseImageScopes", () => {
       ),
       [],
     ],
-  ])("parses %s", (_what, texts, expected) => {
+  ])("parses the scope parameters of a registry token: %s", (_what, texts, expected) => {
     expect(parseImageScopes(texts)).toEqual(expected);
   });
 
-  it("parses a long name in linear time", () => {
+  it("parses a long repository name in linear time", () => {
     expect(isImagePath(`a/${"b-".repeat(120)}c`)).toBe(true);
     expect(isImagePath(`a/${"b-".repeat(130)}c`)).toBe(false);
     expect(isImagePath(`a${"-".repeat(250)}`)).toBe(false);
@@ -92,7 +92,7 @@ describe("mayUseImages", () => {
     ["public", "reporter", "write_registry", []],
     ["public", "owner", "read_api read_repository write_repository", []],
   ])(
-    "for visibility %s, role %s and scopes %s, allows the actions %j",
+    "for a project with visibility %s, a user with role %s and a token with scopes %s, allows the actions %j",
     (visibility, role, scopes, expected) => {
       expect(may(visibility, role, scopes?.split(" ") ?? null)).toEqual(expected);
     },
@@ -123,9 +123,12 @@ describe("a bulk deletion", () => {
     [0, at(6), ["middle", "old"]],
     [3, at(6), ["old"]],
     [9, at(6), []],
-  ])("keeps the %s newest tags and tags that are not older than %s", (keepNewest, before, expected) => {
-    expect(expiredTags(tags, { keepNewest, before })).toEqual(expected);
-  });
+  ])(
+    "a bulk deletion keeps the %s newest tags, and tags that are not older than %s",
+    (keepNewest, before, expected) => {
+      expect(expiredTags(tags, { keepNewest, before })).toEqual(expected);
+    },
+  );
 
   it.each<[string, number | null]>([
     ["1h", 3_600_000],
@@ -137,7 +140,7 @@ describe("a bulk deletion", () => {
     ["1constructor", null],
     ["-1d", null],
     ["99999d", null],
-  ])("parses the age %j", (text, expected) => {
+  ])("parses the age %j in a bulk deletion of tags", (text, expected) => {
     expect(parseAgeMs(text)).toBe(expected);
   });
 
@@ -149,7 +152,7 @@ describe("a bulk deletion", () => {
     expect(tagPattern("((a{1,100}){1,100}){1,100}")).toBeNull();
     expect(tagPattern("a".repeat(101))).toBeNull();
     const matches = tagPattern("(a*)*(a|aa)*b");
-    // A backtracking matcher would take exponential time.
+    // A matcher with backtracking would take exponential time for this text.
     expect(completed(() => matches?.("a".repeat(128)))).toBe(false);
   });
 });

@@ -22,8 +22,8 @@ export const isTagName = (name: string): boolean => /^\w[\w.-]{0,127}$/.test(nam
 
 /**
  * Parses the `scope` parameters (Docker Registry v2, token scope). Each parameter contains one or more
- * `type:name:actions`, separated by spaces. Invalid scopes and unknown actions are omitted, so the registry denies
- * them.
+ * `type:name:actions`, separated by spaces. Invalid scopes and unknown actions are omitted, so the registry
+ * denies access to them.
  */
 export function parseImageScopes(texts: readonly string[]): readonly ImageAccess[] {
   const requested = new Map<string, Set<ImageAction>>();
@@ -61,14 +61,14 @@ export const grantsRegistryAccess = (scopes: readonly string[]): boolean =>
   Object.values(SCOPE_FOR).some((scope) => allows(scopes, scope));
 
 /**
- * The facts about a caller that decide registry access: the role of the user in the project, and the scopes of the
- * user's token. `scopes` is null without a token.
+ * The properties of a caller that determine the access to the registry: the role of the user in the project,
+ * and the scopes of the user's token. `scopes` is null without a token.
  */
 export type ImageCaller = Readonly<{ role: Role | null; scopes: readonly string[] | null }>;
 
 /**
- * Returns whether the caller may perform an action on the images of a project. Without a token, the caller
- * can only pull public images.
+ * Returns whether the caller may perform an action on the images of a project. A caller without a token can
+ * only pull public images.
  */
 export function mayUseImages(
   action: ImageAction,
@@ -80,7 +80,7 @@ export function mayUseImages(
   return action === "pull" ? mayFetch(visibility, role) : mayPush(role);
 }
 
-/** A tag, and the time when its image was created; null if the image does not contain the time. */
+/** A tag, and the time at which its image was created. The time is null if the image does not contain it. */
 export type DatedTag = Readonly<{ name: string; createdAt: Date | null }>;
 
 /**
@@ -92,7 +92,9 @@ export type RetentionLimits = Readonly<{ keepNewest: number; before: Date | null
 /** The tag that a bulk deletion never deletes, because clients pull this tag by default. */
 export const PROTECTED_TAG = "latest";
 
-/** Returns the tags that a bulk deletion deletes. An image without a creation time counts as new. */
+/**
+ * Returns the tags that a bulk deletion deletes. An image without a creation time counts as the newest image.
+ */
 export function expiredTags(
   tags: readonly DatedTag[],
   { keepNewest, before }: RetentionLimits,

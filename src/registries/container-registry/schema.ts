@@ -38,7 +38,7 @@ export const storedCleanup = z.object({
   remove: z.string(),
   keep: z.string().nullable(),
   keepNewest: z.number(),
-  /** The minimum age of the deleted tags in milliseconds; null to delete tags of any age. */
+  /** The minimum age in milliseconds of the tags to delete; null to delete tags of any age. */
   olderThanMs: z.number().nullable(),
 });
 

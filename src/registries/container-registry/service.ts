@@ -19,12 +19,12 @@ import * as store from "./store";
 
 export type ContainerRepository = store.ContainerRepository;
 
-/** A repository, with its tags if the request asked for them. */
+/** A container repository, with its tags if the request selects the tags. */
 export type ListedRepository = ContainerRepository & Readonly<{ tags: readonly string[] | null }>;
 
 /**
- * Returns a page of repositories, ordered by id. The owner is a project, or a group with all projects in its
- * descendants.
+ * Returns a page of repositories, ordered by id. The owner of the repositories is a project, or a group. The
+ * page for a group contains the repositories of all projects in the group and its descendants.
  */
 export async function listRepositories(
   deps: Deps,
@@ -37,8 +37,8 @@ export async function listRepositories(
 }
 
 /**
- * Adds the tags to repositories if the request asked for them. @throws RegistryUnavailable if the registry does not
- * return the tags.
+ * Adds the tags to container repositories if the request selects the tags. @throws RegistryUnavailable if the
+ * registry does not return the tags.
  */
 export const withTagsOf = async (
   deps: Deps,
@@ -57,7 +57,10 @@ export const findRepository = ({ db }: Pick<Deps, "db">, id: number): Promise<Co
 export const tagsOf = async (deps: Deps, { path }: ContainerRepository): Promise<readonly string[]> =>
   listTags(await openImages(deps, path));
 
-/** Returns the details of a tag; null if the tag does not exist. @throws RegistryUnavailable if the registry fails. */
+/**
+ * Returns the details of a tag; null if the tag does not exist.
+ * @throws RegistryUnavailable if the registry fails.
+ */
 export const tagDetails = async (
   deps: Deps,
   { path }: ContainerRepository,
@@ -98,7 +101,10 @@ export const removeRepository = (deps: Deps, repository: ContainerRepository, by
     return true;
   });
 
-/** Schedules the deletion of all matching tags. @returns false if the last request was less than an hour ago. */
+/**
+ * Schedules the deletion of all matching tags.
+ * @returns false if the last request was less than an hour ago.
+ */
 export const scheduleTagRemoval = (
   deps: Deps,
   repository: ContainerRepository,
@@ -131,7 +137,7 @@ export async function recordImageEvents(deps: Deps, events: readonly RegistryEve
   const paths = [...new Set(pushed.map(({ target }) => target.repository))];
   if (paths.length === 0) return;
   // A concurrent notification may have inserted some of the repositories. The second attempt inserts only the
-  // missing ones.
+  // missing repositories.
   await recordImages(deps, paths).catch((cause: unknown) => {
     if (isUniqueViolation(cause)) return recordImages(deps, paths);
     throw cause;

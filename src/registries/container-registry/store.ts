@@ -88,12 +88,18 @@ export const findOwners = (
 
 export type NewRepository = Readonly<{ path: string; projectId: number | null; createdAt: Date }>;
 
-/** Inserts container repositories. @throws P2002 if one of the repositories already exists. */
+/**
+ * Inserts container repositories.
+ * @throws Prisma's P2002 if one of the repositories already exists.
+ */
 export async function insert(db: Db, rows: readonly NewRepository[]): Promise<void> {
   await db.containerRepository.createMany({ data: [...rows] });
 }
 
-/** Marks a repository for deletion. @returns true for exactly one of several concurrent callers. */
+/**
+ * Marks a repository for deletion.
+ * @returns true for exactly one of several concurrent callers.
+ */
 export async function markRemoved(db: Db, id: number, now: Date): Promise<boolean> {
   const data = { removedAt: now, dueAt: now };
   return (await db.containerRepository.updateMany({ where: { id, removedAt: null }, data })).count === 1;
@@ -155,8 +161,8 @@ export async function remove(db: Db, id: number): Promise<void> {
 }
 
 /**
- * Clears a completed bulk deletion. If a user requested the deletion of the whole repository during the bulk deletion,
- * that request stays pending.
+ * Clears a completed bulk deletion. If a user requested the deletion of the whole repository during the bulk
+ * deletion, the deletion of the repository stays pending.
  */
 export async function clearCleanup(db: Db, { id, cleanup }: DueRepository): Promise<void> {
   await db.containerRepository.updateMany({

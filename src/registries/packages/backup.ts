@@ -14,10 +14,10 @@ type StorageConfig = Pick<Config, "dataDir" | "files">;
 
 /**
  * Copies package files that are missing in the backup. The function is called before and after the database
- * is copied. The first call copies files that may be deleted during the backup. The second call copies files
- * that were added during the backup.
- * @param options.reuse reuses a file of the previous backup; returns false if the previous backup does not
- * contain the file.
+ * is copied. The first call copies all files, because files may be deleted during the backup. The second call
+ * copies the files that were added during the backup.
+ * @param options.reuse a function that reuses a file of the previous backup. The function returns false if
+ * the previous backup does not contain the file.
  * @param options.links whether to link the files instead of copying them. Package files never change.
  */
 export async function backUpFiles(
@@ -32,12 +32,15 @@ export async function backUpFiles(
       const path = join(folder, name);
       if (existsSync(path) || (await reuse(name))) continue;
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      // A file may be deleted at any time.
+      // Another process may have deleted the file during the backup.
       await storage.copyTo(name, path, { mayLink: links });
     }
 }
 
-/** Returns whether the storage has no package file. Two instances must not share a storage. */
+/**
+ * Returns whether the storage contains no package file. A backup is restored only into an empty storage,
+ * because two instances must not share a storage.
+ */
 export async function isStorageEmpty(storage: FileStorage): Promise<boolean> {
   for await (const names of storage.list(PACKAGES_FOLDER))
     if (names.some((name) => parseStoredName(name) !== null)) return false;
@@ -45,8 +48,8 @@ export async function isStorageEmpty(storage: FileStorage): Promise<boolean> {
 }
 
 /**
- * Restores the package files of the restored database. Database rows without a file are deleted. Their files
- * were added and deleted while the backup was created.
+ * Restores the package files of the restored database. If the backup does not contain the file of a database
+ * row, the row is deleted. Such a file was added and deleted while the backup was created.
  * @returns the number of restored files.
  */
 export async function restoreFiles(config: StorageConfig, db: Db, folder: string): Promise<number> {

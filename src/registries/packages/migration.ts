@@ -11,7 +11,7 @@ import { uploadsFolder } from "./upload";
 
 /** The state of a migration of all package files to another storage. */
 export type MigrationProgress = Readonly<{
-  /** The number of files of the database at the start. */
+  /** The number of files in the database at the start of the migration. */
   total: number;
   copied: number;
   copiedBytes: number;
@@ -27,8 +27,8 @@ const FILES_AT_ONCE = 200;
 const COPIES_AT_ONCE = 4;
 
 /**
- * Copies the package files of all database rows to another storage. The function deletes nothing, and can be
- * repeated: existing files of the target are not copied again.
+ * Copies the package files of all database rows to another storage. The function does not delete files. The
+ * function can be called again, because files that already exist in the target are not copied again.
  * @param options.verify whether to compare the digests of the existing files of the target.
  */
 export async function migrateFiles(
@@ -58,7 +58,8 @@ export async function migrateFiles(
 }
 
 /**
- * Copies a file, and compares its digest with the database before it is stored in the target.
+ * Copies a file to the target. The digest of the content is compared with the database before the file is
+ * stored in the target.
  * @returns `deleted` if the file was replaced or deleted while the migration runs.
  */
 async function migrateFile(
@@ -90,8 +91,8 @@ async function migrateFile(
 const SAMPLE = 50;
 
 /**
- * Checks the newest package files, at most 50. Returns the number of checked files and the number of files
- * that are missing in the storage.
+ * Checks the newest package files, at most 50. Returns the number of checked files, and the number of files
+ * that are missing in the storage or have another size.
  */
 export async function newestMissingFiles(
   { db }: Pick<Deps, "db">,

@@ -66,5 +66,5 @@ const HOUR_MS = 3_600_000;
 export const isDownloadTimeOutdated = (lastDownloadedAt: Date | null, now: Date): boolean =>
   lastDownloadedAt === null || now.getTime() - lastDownloadedAt.getTime() >= HOUR_MS;
 
-/** The time after which an upload that receives no data, or a file without a database row, is considered abandoned. */
+/** The time after which an upload that receives no data, or a file without a database row, can be deleted. */
 export const ABANDONED_AFTER_MS = HOUR_MS;

@@ -64,9 +64,9 @@ export async function publishFile(
 }
 
 /**
- * Stores the file and then its row, so that every row has its file. If the transaction fails, the function
- * does not delete the file, because the database may have committed the row before the connection ended.
- * `sweepFiles` deletes a file without a row later.
+ * Stores the content of a file and then its database row, so that every row has its content. If the
+ * transaction fails, the function does not delete the file, because the database may have committed the row
+ * before the connection ended. `sweepFiles` deletes a file without a row later.
  */
 async function storeFile(
   deps: Deps,
@@ -125,9 +125,10 @@ export const listFiles = (deps: Deps, from: Package, paging: Paging): Promise<Pa
 export type NeededPart = "whole" | "none" | FileRange;
 
 /**
- * Opens a published file for reading. The caller must read or cancel the content.
+ * Opens a published file for reading. The caller must read the content to the end or cancel it.
  * @param partOf returns the part of the file that the caller needs.
- * @returns null if the file does not exist; the content is null if the caller needs none.
+ * @returns the file and its content; null if the file does not exist. The content is null if the caller needs
+ * no content.
  * @throws Error if the row of the file exists but its content is missing.
  */
 export async function openFile(
@@ -147,14 +148,17 @@ export async function openFile(
       recordDownload(deps, from);
       return { file, content };
     }
-    // The content is missing. If the file was replaced after the query, a second query returns another key.
-    // If the second query returns the same key, the content was lost.
+    // The storage does not contain the content. If the file was replaced after the query, a second query
+    // returns another key. If the second query returns the same key, the content was lost.
     if (missingKey === file.key) throw new Error(`The content of package file ${file.id} is missing.`);
     missingKey = file.key;
   }
 }
 
-/** Opens a part of the content. The digest of a whole file is verified while it is read. */
+/**
+ * Opens the requested part of the content. If the whole file is requested, its digest is verified while the
+ * content is read.
+ */
 async function openPart(
   deps: Deps,
   project: AuthorizedProject,
@@ -167,7 +171,10 @@ async function openPart(
   return streamOf(logged(deps, file, verified(content, file.sha256)));
 }
 
-/** Logs the failure of a content whose response has already begun. */
+/**
+ * Yields the chunks of a content. A failure is logged, because the response has already begun and cannot
+ * report it.
+ */
 async function* logged(
   { log }: Pick<Deps, "log">,
   { id }: PackageFile,
@@ -181,7 +188,7 @@ async function* logged(
   }
 }
 
-/** Records the time of a download. A failure is only logged. */
+/** Records the time of a download. If the write fails, the failure is only logged. */
 function recordDownload(deps: Deps, from: Package): void {
   const now = deps.clock();
   if (!isDownloadTimeOutdated(from.lastDownloadedAt, now)) return;
@@ -190,7 +197,10 @@ function recordDownload(deps: Deps, from: Package): void {
   });
 }
 
-/** Deletes a package with its files. @returns false if the package no longer exists. */
+/**
+ * Deletes a package with its files.
+ * @returns false if the package no longer exists.
+ */
 export async function removePackage(
   deps: Deps,
   project: AuthorizedProject,
@@ -209,7 +219,10 @@ export async function removePackage(
   return true;
 }
 
-/** Deletes a file and keeps its package. @returns false if the file does not exist. */
+/**
+ * Deletes a file and keeps its package.
+ * @returns false if the file does not exist.
+ */
 export async function removeFile(
   deps: Deps,
   project: AuthorizedProject,
@@ -233,9 +246,9 @@ export async function removeFile(
 const FILES_AT_ONCE = 200;
 
 /**
- * Deletes package files that have no database row. These files result from uploads that a crash interrupted,
- * and from deletions that did not delete the file.
- * @param options.signal ends the function early.
+ * Deletes package files that have no database row. Such files remain after a crash during an upload, and
+ * after a deletion that could not delete the file.
+ * @param options.signal a signal that stops the function early.
  * @returns the number of deleted files.
  */
 export async function sweepFiles(
@@ -247,7 +260,8 @@ export async function sweepFiles(
   const storage = fileStorageOf(deps.config);
   await claimStorage(deps, storage, { again: true });
   for await (const listed of storage.list(PACKAGES_FOLDER)) {
-    // Uploads in progress are in a folder whose name is not a number.
+    // The folders of projects have numbers as names. The folder of uploads in progress has another name and
+    // is skipped.
     const names = listed.filter((name) => /^packages\/\d+\//.test(name));
     for (let at = 0; at < names.length; at += FILES_AT_ONCE) {
       if (options.signal?.aborted) return removed;

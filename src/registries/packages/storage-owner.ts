@@ -11,7 +11,8 @@ const claimed = processWide("claimed-storages", () => new WeakSet<FileStorage>()
 
 /**
  * Records this instance as the owner of a bucket, if the bucket has no owner yet. Two instances must not
- * share a bucket and prefix, because pruning deletes all files that are missing in the database of the owner.
+ * share a bucket and prefix, because pruning deletes all files for which the database of the owner has no
+ * row.
  * @param options.again whether to read the owner again if this process has already read it.
  * @throws ObjectStorageFailed if the bucket belongs to another instance.
  */
@@ -26,8 +27,8 @@ export async function claimStorage(
     const empty = await receiveFile(deps, null, 0);
     if (typeof empty === "string") throw new Error(empty);
     await storage.put(own, empty, { mayLink: false }).finally(() => discard(empty));
-    // Another instance may have read the empty list simultaneously. After the second check, at most one of
-    // the instances stays the owner.
+    // Another instance may have read the empty list simultaneously. The owner is therefore read again, so
+    // that at most one of the instances stays the owner.
     await refuseOtherOwner(storage, own).catch(async (cause) => {
       await storage.remove(own);
       throw cause;

@@ -170,7 +170,10 @@ export async function removePackage(db: Db, { id }: Package): Promise<readonly S
   return (await db.publishedPackage.deleteMany({ where: { id } })).count === 1 ? files : null;
 }
 
-/** Deletes a file if its content was not replaced. @returns true if this call deleted the file. */
+/**
+ * Deletes the database row of a file, unless the content of the file was replaced. @returns true if this call
+ * deleted the file.
+ */
 export const removeFile = async (db: Db, { id, key }: PackageFile): Promise<boolean> =>
   (await db.publishedFile.deleteMany({ where: { id, key } })).count === 1;
 
@@ -179,7 +182,7 @@ export async function recordDownload(db: Db, { id, lastDownloadedAt }: Package, 
 }
 
 /**
- * Filters keys. Returns the keys that exist in the table. The list is padded to `most` keys, so that the
+ * Returns those of the given keys that exist in the table. The list is padded to `most` keys, so that the
  * database prepares only one statement.
  */
 export async function existingKeys(

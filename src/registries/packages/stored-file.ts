@@ -15,7 +15,10 @@ export const folderOfProject = (projectId: number): string => `${PACKAGES_FOLDER
 export const storedName = (projectId: number, { sha256, key }: StoredFile): string =>
   `${folderOfProject(projectId)}/${sha256}.${key}`;
 
-/** Parses a name that `storedName` created. @returns null for any other name. */
+/**
+ * Parses a name that `storedName` created.
+ * @returns null for any other name.
+ */
 export function parseStoredName(name: string): (StoredFile & Readonly<{ projectId: number }>) | null {
   const [, projectId, sha256, key] = /^packages\/(\d+)\/([0-9a-f]{64})\.([0-9a-f]{32})$/.exec(name) ?? [];
   return projectId === undefined || sha256 === undefined || key === undefined
@@ -24,8 +27,8 @@ export function parseStoredName(name: string): (StoredFile & Readonly<{ projectI
 }
 
 /**
- * The limits are low because a user waits for the result. If the storage does not respond, pruning deletes
- * the files later.
+ * The limits for the deletion of files are low, because a user waits for the response. If the storage does
+ * not respond, pruning deletes the files later.
  */
 const REMOVAL_LIMITS = { attempts: 1, silenceMs: 3_000 } as const;
 

@@ -8,15 +8,16 @@ import { createFolderDurably } from "@/kernel/disk/durable-file";
 import type { LocalFile } from "@/kernel/objects/file-storage";
 import type { StoredFile } from "./stored-file";
 
-/** A completely received file that is not part of a package yet. */
+/** A file that was received completely and is not part of a package yet. */
 export type ReceivedFile = StoredFile & LocalFile;
 
 /** The reason why an upload failed. */
 export type UploadFailure = "too_large" | "too_slow" | "ended_early";
 
 /**
- * Returns the folder of uploads in progress. Every upload is first stored on the disk, because its digest is
- * part of its name, and because a slow client must not occupy a connection to an object storage.
+ * Returns the folder of uploads in progress. Every upload is first stored on the disk. One reason is that the
+ * name of a stored file contains the digest of the content. The other reason is that a slow client must not
+ * occupy a connection to an object storage.
  */
 export const uploadsFolder = ({ dataDir }: Pick<Config, "dataDir">): string =>
   join(dataDir, "packages", "arriving");
@@ -25,9 +26,9 @@ export const uploadsFolder = ({ dataDir }: Pick<Config, "dataDir">): string =>
 const SILENCE_MS = 60_000;
 
 /**
- * Streams a request body to the disk and computes its digest. Only one chunk at a time is held in memory.
+ * Streams a request body to the disk and computes its digest. Only one chunk at a time is kept in memory.
  * @returns the received file, or the reason for the failure. A failed upload leaves no file behind.
- * @throws the system's error if the disk cannot be written.
+ * @throws the error of the operating system if the file cannot be written.
  */
 export async function receiveFile(
   { config, randomBytes }: Pick<Deps, "config" | "randomBytes">,
@@ -93,12 +94,12 @@ async function nextPiece(reader: ReadableStreamDefaultReader<Uint8Array>) {
   }
 }
 
-/** Deletes a received file. The file may still exist in the storage as a link. */
+/** Deletes a received file. If the storage has a hard link to the file, the content stays in the storage. */
 export const discard = ({ path }: Pick<ReceivedFile, "path">): Promise<void> => rm(path, { force: true });
 
 /**
  * Deletes the uploads that a crash interrupted.
- * @param before the time before which the last byte of such an upload was received.
+ * @param before only uploads that received their last byte before this time are deleted.
  * @returns the number of deleted files.
  */
 export async function removeAbandonedUploads(config: Pick<Config, "dataDir">, before: Date): Promise<number> {

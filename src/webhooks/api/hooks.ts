@@ -9,7 +9,7 @@ import { ALL_TRIGGERS, HOOKS_MAX, type HookPlace, type Trigger, type Webhook } f
 import * as service from "../hooks/service";
 import type { ShownHook } from "./entities/hook";
 
-/** The context of the endpoints of one kind of owner, and the owner of the webhooks. */
+/** The functions that return the owner of the webhooks and the user, from the context of an endpoint. */
 export type HookOwner<Context> = Readonly<{
   placeOf: (context: Context) => HookPlace;
   userOf: (context: Context) => Principal["user"];
@@ -35,13 +35,13 @@ const fields = z.object({
     .string()
     .max(255)
     .optional()
-    .describe("The value of the header X-Gitlab-Token; an empty text removes it."),
+    .describe("The value of the header X-Gitlab-Token; an empty text removes the header."),
   signing_token: z
     .string()
     .max(255)
     .optional()
     .describe(
-      "The secret of the signatures: whsec_ and 24 to 64 bytes in base64. By default, it is generated.",
+      "The secret of the signatures: whsec_ and 24 to 64 bytes in base64. By default, the instance generates the secret.",
     ),
   push_events: flag.optional(),
   push_events_branch_filter: text(255).optional(),
@@ -100,7 +100,10 @@ const shown = (webhook: Webhook, signingSecret: string | null = null): ShownHook
   signingSecret,
 });
 
-/** Returns a webhook of an owner. @throws ApiError 404 */
+/**
+ * Returns a webhook of an owner.
+ * @throws ApiError 404
+ */
 export async function requireHook(deps: Deps, place: HookPlace, hookId: number): Promise<Webhook> {
   const webhook = await service.findHook(deps, place, hookId);
   if (webhook === null) throw notFound();

@@ -1,7 +1,7 @@
-/** The number of characters of a response that the log stores. */
+/** The maximum number of characters of a response that the log stores. */
 export const RESPONSE_LOGGED_MAX = 8_192;
 
-/** The number of messages of one webhook that may wait. Further messages are dropped. */
+/** The maximum number of waiting messages of one webhook. Further messages are dropped. */
 export const WAITING_MAX = 1_000;
 
 export const DELIVERY_STATES = ["waiting", "delivered", "failed"] as const;

@@ -12,7 +12,9 @@ export type { DueDelivery, StoredDelivery } from "./store";
 
 type Needs = Pick<Deps, "db" | "clock" | "randomBytes" | "log">;
 
-/** An event: its trigger, and the facts from which its message is created when it is sent. */
+/**
+ * An event: its trigger, and the data from which the body of a message is created when the message is sent.
+ */
 export type HookEvent = Readonly<{ trigger: Trigger; source: object }>;
 
 /**
@@ -57,10 +59,15 @@ export async function enqueue(
   );
 }
 
-/** An event that a job may find several times. Its message is stored only once for each webhook. */
+/**
+ * An event that a job may find several times. The message about the event is stored only once for each
+ * webhook.
+ */
 export type FoundEvent = HookEvent & Readonly<{ webhookId: number; dedupeKey: string }>;
 
-/** Stores the messages that are not stored yet. Callers must be inside of a transaction that locks the instance. */
+/**
+ * Stores the messages that are not stored yet. Callers must be inside a transaction that locks the instance.
+ */
 export async function enqueueOnce(deps: Needs, events: readonly FoundEvent[]): Promise<void> {
   const existing = await store.existingKeys(deps.db, [...new Set(events.map(({ dedupeKey }) => dedupeKey))]);
   const missing = events.filter(({ webhookId, dedupeKey }) => !existing.has(`${webhookId} ${dedupeKey}`));
@@ -81,7 +88,7 @@ const times = (now: Date) => ({
   expiresAt: new Date(now.getTime() + SENT_WITHIN_MS),
 });
 
-/** The number of messages that users may request for a webhook in each minute. */
+/** The maximum number of messages that users may request for a webhook per minute. */
 const MANUAL_PER_MINUTE_MAX = 5;
 
 type ManualMessage = Pick<
@@ -89,7 +96,7 @@ type ManualMessage = Pick<
   "webhookId" | "uid" | "eventUid" | "trigger" | "source" | "body"
 >;
 
-/** @returns the id of the message; null if users have requested too many messages in this minute. */
+/** @returns the id of the message; null if users have requested too many messages in the last minute. */
 async function enqueueManual(deps: Needs, message: ManualMessage): Promise<number | null> {
   const now = deps.clock();
   const since = new Date(now.getTime() - 60_000);
@@ -99,7 +106,7 @@ async function enqueueManual(deps: Needs, message: ManualMessage): Promise<numbe
 
 /**
  * Stores a message that a user requests. The message is sent even while the webhook is paused.
- * @returns the id of the message; null if users have requested too many messages in this minute.
+ * @returns the id of the message; null if users have requested too many messages in the last minute.
  */
 export const enqueueManually = (
   deps: Needs,
@@ -115,9 +122,9 @@ export const enqueueManually = (
 export type ResendRefusal = "too_many" | "url_changed";
 
 /**
- * Stores a message again, with the same body and the same id.
- * @returns the id of the new message in the log; `too_many` if users have requested too many messages in this
- * minute; `url_changed` if the URL of the webhook has changed since the message was created.
+ * Stores a message again, with the same body and the same message id.
+ * @returns the id of the new entry in the log; `too_many` if users have requested too many messages in the
+ * last minute; `url_changed` if the URL of the webhook has changed since the message was created.
  */
 export async function resend(
   deps: Needs,
@@ -149,5 +156,5 @@ export const findDelivery = (
   id: number,
 ): Promise<store.StoredDelivery | null> => store.find(deps.db, webhookId, id);
 
-/** The functions of the job that sends the messages. */
+/** The functions that the job for sending messages uses. */
 export const { listDue, claim, end, endWaiting, retryAt, endExpired, sendSoon } = store;

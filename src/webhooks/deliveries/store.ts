@@ -17,7 +17,7 @@ export async function insert(db: Db, deliveries: readonly NewDelivery[]): Promis
   });
 }
 
-/** Filters keys. Returns the keys for which a message of the webhook exists. */
+/** Returns those of the given keys for which a message of the webhook exists. */
 export async function existingKeys(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db.webhookDelivery.findMany({
     where: { dedupeKey: { in: [...keys] } },
@@ -39,7 +39,7 @@ export async function countWaiting(
   return new Map(rows.map(({ webhookId, _count }) => [webhookId, _count]));
 }
 
-/** Ends the waiting messages of webhooks without sending them. */
+/** Marks the waiting messages of webhooks as failed without sending the messages. */
 export async function endWaiting(db: Db, webhookIds: readonly number[], now: Date): Promise<void> {
   if (webhookIds.length === 0) return;
   await db.webhookDelivery.updateMany({
@@ -62,7 +62,10 @@ export type DueDelivery = StoredDelivery &
     }>;
   }>;
 
-/** Returns the conditions for webhooks of other owners. A comparison with null is never true in SQL. */
+/**
+ * Returns the conditions for webhooks of owners that are not in the list. The conditions include null
+ * explicitly, because a comparison with null is never true in SQL.
+ */
 function notOf(owners: readonly HookPlace[]): Prisma.WebhookWhereInput[] {
   const idsOf = (kind: HookPlace["kind"]) =>
     owners.flatMap((owner) => (owner.kind !== "instance" && owner.kind === kind ? [owner.id] : []));
@@ -78,7 +81,8 @@ function notOf(owners: readonly HookPlace[]): Prisma.WebhookWhereInput[] {
 }
 
 /**
- * Returns messages that wait to be sent, longest wait first. Messages of paused webhooks wait until the pause ends.
+ * Returns messages that wait to be sent. The message that has been waiting longest comes first. Messages of
+ * paused webhooks are not returned until the pause ends.
  * @param except the webhooks and the owners of webhooks whose messages are not returned.
  */
 export const listDue = (
@@ -149,7 +153,10 @@ export async function retryAt(db: Db, id: number, nextAttemptAt: Date, attempt: 
   await db.webhookDelivery.updateMany({ where: { id }, data: { nextAttemptAt, ...attempt } });
 }
 
-/** Ends the expired messages of a webhook that still wait, for example because the webhook is disabled. */
+/**
+ * Marks the expired messages of a webhook as failed if they still wait, for example because the webhook is
+ * disabled.
+ */
 export async function endExpired(db: Db, now: Date): Promise<number> {
   const { count } = await db.webhookDelivery.updateMany({
     where: { state: "waiting", nextAttemptAt: { lte: now }, expiresAt: { lte: now } },

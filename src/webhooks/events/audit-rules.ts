@@ -25,8 +25,8 @@ const SECURITY_EVENTS: ReadonlySet<AuditName> = new Set<AuditName>([
 export const isSecurityEvent = (name: AuditName): boolean => SECURITY_EVENTS.has(name);
 
 /**
- * Returns the facts of an audit event for the webhooks of the instance or of an application. The message to
- * the owner of an application does not name the administrator who acted.
+ * Returns the data of an audit event for the webhooks of the instance or of an application. The message to
+ * the owner of an application does not name the administrator who caused the event.
  */
 export function auditSourceFor(event: RecordedEvent, receiver: "instance" | "application"): AuditSource {
   const { name, details, at, userId, applicationId, actorId, byCommandLine } = event;

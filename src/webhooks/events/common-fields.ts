@@ -9,7 +9,7 @@ export type ProjectFacts = Readonly<{
   defaultBranch: string | null;
 }>;
 
-/** The numbers of the visibilities in GitLab's events. */
+/** The numbers that represent the visibilities of projects in GitLab's events. */
 const VISIBILITY_LEVELS = { private: 0, internal: 10, public: 20 } as const satisfies Record<
   (typeof VISIBILITIES)[number],
   number

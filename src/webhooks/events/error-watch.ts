@@ -7,14 +7,14 @@ import { recipientsOf } from "./listeners";
 import type { ErrorSource } from "./sources";
 
 /**
- * The time for which the job finds an error after its appearance. Several runs of the job can find the same
- * error.
+ * The time for which the job finds an error after the error has appeared. Several runs of the job can find
+ * the same error.
  */
 const FOUND_WITHIN_MS = 10 * 60_000;
 
 /**
- * Stores the messages about errors that appeared recently, once for each webhook. The job exists because
- * requests that report events are too frequent to look for webhooks.
+ * Stores the messages about tracked errors that appeared recently, once for each webhook. A job calls this
+ * function, because requests that report events are so frequent that they must not read the webhooks.
  */
 export async function enqueueAppearedErrors(deps: Deps): Promise<void> {
   if (!(await hasRecipients(deps.db, "error_events"))) return;

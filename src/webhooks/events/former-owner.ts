@@ -4,8 +4,8 @@ import { endWaiting } from "../deliveries/service";
 import { clearEventsOfApplication, removeHooksOfApplication } from "../hooks/service";
 
 /**
- * Ends the messages to the former owner of an application and to its former maintainer, in the transaction of
- * the audit event. The webhooks of a transferred application are deleted. If a maintainer is removed, the
+ * Stops the messages to the former owner or a former maintainer of an application, in the transaction of the
+ * audit event. The webhooks of a transferred application are deleted. If a maintainer is removed, the
  * application keeps its webhooks, but its owner must select the events of the webhooks again.
  */
 export async function endHooksOfFormerOwner(deps: Deps, event: RecordedEvent): Promise<void> {

@@ -12,8 +12,8 @@ import { changesOf } from "./merge-request-changes";
 import type { MergeRequestAction, PushSource } from "./sources";
 
 /**
- * Stores the messages about an audit event, in its transaction: the event itself, and the push or the change of a merge
- * request that the audit event records.
+ * Stores the messages about an audit event, in the transaction of the event. If the event records a push or a
+ * change of a merge request, the messages about the push or the change are also stored.
  */
 export async function enqueueAuditEvent(deps: Deps, event: RecordedEvent): Promise<void> {
   await Promise.all([enqueueForInstance(deps, event), enqueueForApplication(deps, event)]);
@@ -25,7 +25,10 @@ export async function enqueueAuditEvent(deps: Deps, event: RecordedEvent): Promi
   else if (event.name === "merge_request.unapproved") await enqueueMergeRequest(deps, event, "unapproved");
 }
 
-/** A webhook that receives all audit events receives each security event once. */
+/**
+ * Stores the messages about an audit event for the webhooks of the instance. A webhook that is subscribed to
+ * all audit events and to security events receives each security event only once.
+ */
 async function enqueueForInstance(deps: Deps, event: RecordedEvent): Promise<void> {
   const isOfInstance = ({ kind }: Recipient) => kind === "instance";
   const all = (await listRecipients(deps.db, "audit_events", {})).filter(isOfInstance);
@@ -47,7 +50,10 @@ async function enqueueForApplication(deps: Deps, event: RecordedEvent): Promise<
   await enqueue(deps, owners, { trigger: "security_events", source: auditSourceFor(event, "application") });
 }
 
-/** GitLab sends no push events for a push that changes more references. */
+/**
+ * The maximum number of changed references for which push events are sent. Like GitLab, Gatehouse sends no
+ * push events for a push that changes more references.
+ */
 const PUSHED_REFERENCES_MAX = 3;
 
 type Pushed = Extract<RecordedEvent, { name: "repository.pushed" }>;
@@ -76,8 +82,8 @@ async function enqueuePush(deps: Deps, source: PushSource): Promise<void> {
 type Merged = Extract<RecordedEvent, { name: "merge_request.merged" }>;
 
 /**
- * Stores the messages about the target branch of a merge by the server. The merge moves the branch without a
- * push by a Git client.
+ * Stores the push event for the target branch of a merge. The server itself moves the branch, so no Git
+ * client pushes to it.
  */
 async function enqueueMergedBranch(deps: Deps, { details, userId }: Merged): Promise<void> {
   const { id: projectId, targetBranch, before, commit: after } = details;
@@ -99,7 +105,7 @@ async function enqueueMergeRequest(
   await enqueue(deps, recipients, { trigger: "merge_requests_events", source });
 }
 
-/** Stores the messages about a change of a merge request, in its transaction. */
+/** Stores the messages about a change of a merge request, in the transaction of the change. */
 export async function enqueueMergeRequestChange(deps: Deps, change: MergeRequestChange): Promise<void> {
   const { id, action, userId, before } = change;
   const [mergeRequest] = await findMergeRequestsByIds(deps, [id]);

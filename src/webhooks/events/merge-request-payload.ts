@@ -7,7 +7,7 @@ import type { MergeRequestSource } from "./sources";
 
 const STATE_IDS = { opened: 1, closed: 2, merged: 3, locked: 4 } as const;
 
-/** GitLab's older names of the merge status. */
+/** The older names that GitLab uses for the merge status. */
 const MERGE_STATUSES = {
   clean: "can_be_merged",
   conflict: "cannot_be_merged",

@@ -12,7 +12,7 @@ export type PushSource = Readonly<{
 
 export type MergeRequestAction = "open" | "update" | "close" | "reopen" | "merge" | "approved" | "unapproved";
 
-/** The values that an update of a merge request has changed. */
+/** The fields that an update of a merge request has changed. */
 export type Changes = Readonly<Record<string, Readonly<{ previous: unknown; current: unknown }>>>;
 
 /** A change of a merge request, with its state immediately after the change. */
@@ -22,13 +22,13 @@ export type MergeRequestSource = Readonly<{
   action: MergeRequestAction;
   mergeRequest: MergeRequest;
   changes: Changes;
-  /** The head before an update with new commits. */
+  /** The head commit before an update that added commits. */
   oldHead: string | null;
 }>;
 
 /**
- * An audit event. For a webhook of an application, the event contains no IP address, and only the users that
- * it is about.
+ * An audit event. For a webhook of an application, the event contains no IP address, and names only the users
+ * whom the event concerns.
  */
 export type AuditSource = Readonly<{
   kind: "audit";

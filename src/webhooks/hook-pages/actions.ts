@@ -13,8 +13,8 @@ import { type Administered, hooksPath, requireOwner } from "./loaders";
 import { type HookForm, kindIn, readHookForm } from "./schema";
 
 /**
- * The state of the form of a webhook: the submitted values with their problems, or the signing secret of the new webhook,
- * which is shown once.
+ * The state of the form of a webhook after a submission: the submitted values with their problems, or the
+ * signing secret of the new webhook, which is shown once.
  */
 export type HookFormState =
   | Readonly<{ kind: "editing"; form: HookForm; problems: Readonly<Record<string, string>> }>
@@ -128,7 +128,8 @@ export async function testWebhook(form: FormData): Promise<void> {
 const RESEND_REFUSALS = {
   expired: "The message is no longer stored.",
   too_many: TEST_REFUSALS.too_many,
-  url_changed: "The message is not sent again, because the URL of the webhook has changed since.",
+  url_changed:
+    "The message is not sent again, because the URL of the webhook has changed since the message was created.",
 } as const satisfies Record<ResendRefusal | "expired", string>;
 
 async function repeat(owner: Administered, form: FormData): Promise<void> {

@@ -11,7 +11,10 @@ import { type HookKind, type HookPlace, statusOf } from "../hooks/rules";
 import { findHook, listHooks } from "../hooks/service";
 import { EMPTY_FORM, formOf, readHookForm } from "./schema";
 
-/** The URL path of the webhooks of an owner. @param owner the id of the group, the project or the application. */
+/**
+ * The URL path of the webhooks of an owner.
+ * @param owner the id of the group, the project or the application.
+ */
 export function hooksPath(kind: HookKind, owner: string): string {
   const id = encodeURIComponent(owner);
   if (kind === "instance") return "/admin/webhooks";
@@ -24,8 +27,8 @@ export function hooksPath(kind: HookKind, owner: string): string {
 export type Administered = Readonly<{ place: HookPlace; owner: string; user: User }>;
 
 /**
- * Returns the owner that a page or a form names, if the user may administer the webhooks of the owner. @param
- * hook the end of the path of the page. A sign-in returns to this page.
+ * Returns the owner that a page or a form names, if the user may administer the webhooks of the owner.
+ * @param hook the end of the path of the page to which the user returns after a sign-in.
  */
 export async function requireOwner(kind: HookKind, owner: string, hook = ""): Promise<Administered> {
   const end = hook === "" ? "" : `/${encodeURIComponent(hook)}`;
@@ -49,8 +52,8 @@ export async function requireOwner(kind: HookKind, owner: string, hook = ""): Pr
 }
 
 /**
- * Loads the webhooks of an owner, with the form of a new webhook. The values of the form are restored after a
- * re-authentication.
+ * Loads the webhooks of an owner, with the form of a new webhook. After a re-authentication, the form
+ * contains the values that were submitted before it.
  */
 export async function loadHooks(kind: HookKind, id: string) {
   const { place, owner } = await requireOwner(kind, id);

@@ -21,7 +21,7 @@ const KINDS: readonly HookKind[] = ["instance", "group", "project", "application
 
 /**
  * Returns the kind of owner that a form names. For a form without a kind, the result is `instance`, because
- * its actions have the strictest requirements.
+ * actions on webhooks of the instance have the strictest requirements.
  */
 export const kindIn = (form: FormData): HookKind =>
   KINDS.find((kind) => form instanceof FormData && kind === form.get("kind")) ?? "instance";
@@ -37,7 +37,7 @@ export function readHookForm(form: FormData): HookForm {
   };
 }
 
-/** Returns the form that shows the stored values of a webhook. The token is never shown. */
+/** Returns the values of the form for a stored webhook. The token is never included. */
 export const formOf = ({ url, name, branchFilter, triggers }: Webhook): HookForm => ({
   ...{ url, name, branchFilter, triggers },
   token: "",

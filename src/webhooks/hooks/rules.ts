@@ -6,7 +6,10 @@ export type HookPlace =
   | Readonly<{ kind: "group" | "project" | "application"; id: number }>;
 export type HookKind = HookPlace["kind"];
 
-/** The events of webhooks, each with the kinds of owners whose webhooks can receive the event. */
+/**
+ * The events to which webhooks can be subscribed, each with the kinds of owners whose webhooks can receive
+ * the event.
+ */
 export const TRIGGERS = {
   push_events: {
     label: "Push",
@@ -30,7 +33,8 @@ export const TRIGGERS = {
   },
   security_events: {
     label: "Security events",
-    detail: "Sign-ins and failures, reused tokens, revoked grants, added secrets and created tokens.",
+    detail:
+      "Successful and failed sign-ins, reused tokens, revoked grants, added secrets and created tokens.",
     kinds: ["instance", "application"],
   },
   audit_events: {
@@ -110,7 +114,7 @@ export function urlProblem(text: string): string | null {
   return text.length > URL_CHARACTERS_MAX ? `must have at most ${URL_CHARACTERS_MAX} characters` : null;
 }
 
-/** A signing secret of Standard Webhooks: 24 to 64 bytes in base64, after a prefix. */
+/** The format of a signing secret of Standard Webhooks: 24 to 64 bytes in base64, after a prefix. */
 export function signingSecretProblem(text: string): string | null {
   const digits = /^whsec_([A-Za-z0-9+/]+)={0,2}$/.exec(text)?.[1] ?? "";
   // `Buffer` is not used, because it would add 6 kB to the JavaScript of the pages whose forms import this

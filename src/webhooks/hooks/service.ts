@@ -20,7 +20,7 @@ import { uuidFrom } from "./uuid";
 
 export type { Recipient } from "./store";
 
-/** The fields of a webhook that its owners edit. A token of null removes the token. */
+/** The fields of a webhook that its owners edit. The value null for `token` removes the stored token. */
 export type HookDraft = Readonly<{
   url: string;
   name: string;
@@ -49,7 +49,7 @@ type Needs = Pick<Deps, "db" | "keys">;
 
 const purposeOf = (uid: string, field: "url" | "token" | "secret"): string => `webhook ${field} ${uid}`;
 
-/** Returns a webhook as its owners see it. */
+/** Returns the fields of a webhook that its owners can see. */
 function webhookFrom({ keys }: Pick<Deps, "keys">, row: store.StoredWebhook): Webhook {
   const { id, uid, name, description, sealedUrl, sealedToken, branchFilter, ...rest } = row;
   const { failures, disabledUntil, urlChangedAt, createdAt } = rest;
@@ -104,7 +104,7 @@ function problemsOf(place: HookPlace, draft: Partial<HookDraft>): HookProblems |
   return problems.length === 0 ? null : (Object.fromEntries(problems) as HookProblems);
 }
 
-/** Returns the columns of the fields of a draft that are not undefined. */
+/** Returns the database columns for those fields of a draft that are not undefined. */
 function columnsOf(deps: Pick<Deps, "randomBytes" | "keys">, uid: string, draft: Partial<HookDraft>) {
   const { url, token, signingSecret, ...rest } = draft;
   const sealed = (field: "url" | "token" | "secret", text: string): string =>
@@ -142,7 +142,10 @@ export const sealedHookSecrets: SealedColumn = {
 const newSigningSecret = ({ randomBytes }: Pick<Deps, "randomBytes">): string =>
   `whsec_${Buffer.from(randomBytes(32)).toString("base64")}`;
 
-/** Creates a webhook. @returns the webhook with its signing secret, the problems of the fields, or `too_many`. */
+/**
+ * Creates a webhook.
+ * @returns the webhook with its signing secret, the problems of the fields, or `too_many`.
+ */
 export async function createHook(
   deps: Deps,
   place: HookPlace,
@@ -202,7 +205,10 @@ export async function changeHook(
   });
 }
 
-/** Deletes a webhook with its messages. @returns false if it no longer exists. */
+/**
+ * Deletes a webhook with its messages.
+ * @returns false if it no longer exists.
+ */
 export const removeHook = (deps: Deps, { id }: Webhook, by: User): Promise<boolean> =>
   deps.transaction(async (within) => {
     const row = await store.find(within.db, id);
@@ -211,7 +217,10 @@ export const removeHook = (deps: Deps, { id }: Webhook, by: User): Promise<boole
     return true;
   });
 
-/** Deletes the webhooks of an application, because the URLs and tokens belong to the former owner. */
+/**
+ * Deletes the webhooks of a transferred application, because their URLs and tokens belong to the former
+ * owner.
+ */
 export async function removeHooksOfApplication(deps: Deps, id: number, by: number | null): Promise<void> {
   const place: HookPlace = { kind: "application", id };
   const rows = await store.list(deps.db, place);
@@ -258,7 +267,10 @@ function recordChange(
 
 export const { listRecipients, hasRecipients, placeOf } = store;
 
-/** Ends the pause of a webhook after a successful request. @returns whether the webhook had failures. */
+/**
+ * Ends the pause of a webhook after a successful request.
+ * @returns whether the webhook had failures.
+ */
 export const recordSuccess = (deps: Pick<Deps, "db">, webhookId: number): Promise<boolean> =>
   store.recordSuccess(deps.db, webhookId);
 

@@ -51,7 +51,10 @@ export type HookChanges = Readonly<
   >
 >;
 
-/** Changes a webhook. @returns null if it no longer exists. */
+/**
+ * Changes a webhook.
+ * @returns null if it no longer exists.
+ */
 export async function update(
   db: Db,
   id: number,
@@ -89,8 +92,8 @@ export const list = (db: Db, place: HookPlace): Promise<readonly StoredWebhook[]
 export type Recipient = Readonly<{ id: number; kind: string; branchFilter: string }>;
 
 /**
- * Returns the webhooks that receive an event. They belong to the instance, or to a project, group or
- * application that the event is about. Disabled webhooks receive no events.
+ * Returns the webhooks that receive an event. The webhooks belong to the instance, or to a project, group or
+ * application that the event concerns. Disabled webhooks receive no events.
  */
 export const listRecipients = (
   db: Db,
@@ -127,7 +130,10 @@ export async function pause(db: Db, id: number, disabledUntil: Date): Promise<vo
   await db.webhook.updateMany({ where: { id }, data: { disabledUntil } });
 }
 
-/** Ends the pause of a webhook after a successful request. @returns whether the webhook had failures. */
+/**
+ * Ends the pause of a webhook after a successful request.
+ * @returns whether the webhook had failures.
+ */
 export const recordSuccess = async (db: Db, id: number): Promise<boolean> =>
   (
     await db.webhook.updateMany({

@@ -79,7 +79,8 @@ async function hookOf(
   const draft = { url, name: "", description: "", token: "shared-token", triggers, branchFilter };
   const created = await createHook(deps, place, draft, root.user);
   if (typeof created === "string" || "problems" in created) throw new Error(JSON.stringify(created));
-  // The creation of the webhook is an audit event, whose message must be deleted before the test.
+  // The creation of the webhook causes an audit event. The message about this event is deleted, so that the
+  // test sees only its own messages.
   await deps.db.webhookDelivery.deleteMany();
   return created;
 }
@@ -88,34 +89,41 @@ const bodies = () => received.map(({ body }) => JSON.parse(body));
 const deliveries = () => deps.db.webhookDelivery.findMany({ orderBy: { id: "asc" } });
 
 describe("a message of a webhook", () => {
-  it(conformance("SC-61", "has the signature of Standard Webhooks and the headers of GitLab"), async () => {
-    const { signingSecret, webhook } = await hookOf({ kind: "instance" }, ["audit_events"]);
-    await record(deps, "keys.rotated", { kid: "k1" }, { userId: ann.user.id });
-    await deliverDue(deps);
-    const [message] = received;
-    if (message === undefined) throw new Error("No message was received.");
-    const { headers, body } = message;
-    // The library of the receiver compares the time of the message with the system clock.
-    const verified = new StandardWebhook(signingSecret).sign(
-      headers["webhook-id"] ?? "",
-      new Date(Number(headers["webhook-timestamp"]) * 1_000),
-      body,
-    );
-    expect(headers["webhook-signature"]).toBe(verified);
-    expect(headers).toMatchObject({
-      "x-gitlab-event": "System Hook",
-      "x-gitlab-token": "shared-token",
-      "x-gitlab-webhook-uuid": webhook.uid,
-      "idempotency-key": headers["webhook-id"],
-      "x-gitlab-instance": "http://localhost:3000",
-    });
-    expect(JSON.parse(body)).toMatchObject({
-      type: "keys.rotated",
-      data: { user: { username: "ann" }, details: { kid: "k1" } },
-    });
-  });
+  it(
+    conformance(
+      "SC-61",
+      "a message of a webhook has the signature of Standard Webhooks and the headers of GitLab",
+    ),
+    async () => {
+      const { signingSecret, webhook } = await hookOf({ kind: "instance" }, ["audit_events"]);
+      await record(deps, "keys.rotated", { kid: "k1" }, { userId: ann.user.id });
+      await deliverDue(deps);
+      const [message] = received;
+      if (message === undefined) throw new Error("No message was received.");
+      const { headers, body } = message;
+      // The test calls `sign` instead of `verify`, because `verify` compares the time of the message with the
+      // system clock.
+      const verified = new StandardWebhook(signingSecret).sign(
+        headers["webhook-id"] ?? "",
+        new Date(Number(headers["webhook-timestamp"]) * 1_000),
+        body,
+      );
+      expect(headers["webhook-signature"]).toBe(verified);
+      expect(headers).toMatchObject({
+        "x-gitlab-event": "System Hook",
+        "x-gitlab-token": "shared-token",
+        "x-gitlab-webhook-uuid": webhook.uid,
+        "idempotency-key": headers["webhook-id"],
+        "x-gitlab-instance": "http://localhost:3000",
+      });
+      expect(JSON.parse(body)).toMatchObject({
+        type: "keys.rotated",
+        data: { user: { username: "ann" }, details: { kid: "k1" } },
+      });
+    },
+  );
 
-  it("is accepted by the library of Standard Webhooks, and is refused after a change", async () => {
+  it("the library of Standard Webhooks accepts a message, and refuses a changed message", async () => {
     const now = await openTestDeps({ ...deps, clock: () => new Date() });
     const { signingSecret } = await hookOf({ kind: "instance" }, ["audit_events"]);
     await record(now, "keys.rotated", { kid: "k2" }, {});
@@ -127,30 +135,36 @@ describe("a message of a webhook", () => {
     expect(() => library.verify(`${message.body} `, message.headers)).toThrow();
   });
 
-  it(conformance("SC-61", "is stored without the secrets, which are encrypted"), async () => {
-    const { signingSecret } = await hookOf(PROJECT, ["push_events"], {
-      url: `http://127.0.0.1:${port}/services/T0KEN`,
-    });
-    await recordPush(deps, project, ann.user, [
-      { ref: "refs/heads/gone", before: "1".repeat(40), after: "0".repeat(40) },
-    ]);
-    await deliverDue(deps);
-    const rows = JSON.stringify([
-      await deliveries(),
-      await deps.db.webhook.findMany(),
-      await deps.db.auditEvent.findMany(),
-    ]);
-    for (const secret of [signingSecret, "shared-token", "T0KEN"]) expect(rows).not.toContain(secret);
-    expect(await deliveries()).toMatchObject([
-      { state: "delivered", responseStatus: 200, responseBody: "thanks", lastError: null },
-    ]);
-    expect(JSON.stringify(deps.logged)).not.toMatch(/T0KEN|shared-token|whsec_/);
-  });
+  it(
+    conformance(
+      "SC-61",
+      "a message of a webhook is stored without the secrets of the webhook, which are stored encrypted",
+    ),
+    async () => {
+      const { signingSecret } = await hookOf(PROJECT, ["push_events"], {
+        url: `http://127.0.0.1:${port}/services/T0KEN`,
+      });
+      await recordPush(deps, project, ann.user, [
+        { ref: "refs/heads/gone", before: "1".repeat(40), after: "0".repeat(40) },
+      ]);
+      await deliverDue(deps);
+      const rows = JSON.stringify([
+        await deliveries(),
+        await deps.db.webhook.findMany(),
+        await deps.db.auditEvent.findMany(),
+      ]);
+      for (const secret of [signingSecret, "shared-token", "T0KEN"]) expect(rows).not.toContain(secret);
+      expect(await deliveries()).toMatchObject([
+        { state: "delivered", responseStatus: 200, responseBody: "thanks", lastError: null },
+      ]);
+      expect(JSON.stringify(deps.logged)).not.toMatch(/T0KEN|shared-token|whsec_/);
+    },
+  );
 
   it(
     conformance(
       "SC-62",
-      "is sent again for a day with pauses, and its webhook is paused after several failures",
+      "a failed message of a webhook is sent again for a day with pauses, and the webhook is paused after several failures",
     ),
     async () => {
       const { webhook } = await hookOf({ kind: "instance" }, ["audit_events"]);
@@ -169,7 +183,7 @@ describe("a message of a webhook", () => {
       }
       const paused = await findHook(deps, { kind: "instance" }, webhook.id);
       expect(paused).toMatchObject({ failures: 4, disabledUntil: new Date(deps.clock().getTime() + 60_000) });
-      // This event waits until the pause has ended.
+      // The message about this event waits until the pause of the webhook has ended.
       await record(deps, "keys.rotated", { kid: "k2" }, {});
       await deliverDue(deps);
       expect(received).toHaveLength(4);
@@ -184,30 +198,36 @@ describe("a message of a webhook", () => {
     },
   );
 
-  it(conformance("SC-62", "fails after a day, and can then be sent manually with the same id"), async () => {
-    const { webhook } = await hookOf({ kind: "instance" }, ["audit_events"]);
-    answer = () => 503;
-    await record(deps, "keys.rotated", { kid: "k" }, {});
-    for (let hour = 0; hour < 27; hour++) {
+  it(
+    conformance(
+      "SC-62",
+      "a message of a webhook fails after a day, and can then be sent manually with the same id",
+    ),
+    async () => {
+      const { webhook } = await hookOf({ kind: "instance" }, ["audit_events"]);
+      answer = () => 503;
+      await record(deps, "keys.rotated", { kid: "k" }, {});
+      for (let hour = 0; hour < 27; hour++) {
+        await deliverDue(deps);
+        deps.advance(3_600);
+      }
+      const [failed] = await deliveries();
+      if (failed === undefined) throw new Error("No delivery.");
+      expect(failed).toMatchObject({ state: "failed", responseStatus: 503 });
+      answer = () => 200;
+      expect(await resend(deps, webhook, failed)).toBeGreaterThan(failed.id);
       await deliverDue(deps);
-      deps.advance(3_600);
-    }
-    const [failed] = await deliveries();
-    if (failed === undefined) throw new Error("No delivery.");
-    expect(failed).toMatchObject({ state: "failed", responseStatus: 503 });
-    answer = () => 200;
-    expect(await resend(deps, webhook, failed)).toBeGreaterThan(failed.id);
-    await deliverDue(deps);
-    expect(received.at(-1)?.headers["webhook-id"]).toBe(failed.uid);
-    expect(await findHook(deps, { kind: "instance" }, webhook.id)).toMatchObject({ failures: 0 });
-    for (let count = 0; count < 4; count++) await resend(deps, webhook, failed);
-    expect(await resend(deps, webhook, failed)).toBe("too_many");
-  });
+      expect(received.at(-1)?.headers["webhook-id"]).toBe(failed.uid);
+      expect(await findHook(deps, { kind: "instance" }, webhook.id)).toMatchObject({ failures: 0 });
+      for (let count = 0; count < 4; count++) await resend(deps, webhook, failed);
+      expect(await resend(deps, webhook, failed)).toBe("too_many");
+    },
+  );
 
   it(
     conformance(
       "SC-62",
-      "is sent only once even if several servers run, and is not sent if the transaction fails",
+      "a message of a webhook is sent only once even if several servers run, and is not sent if the transaction fails",
     ),
     async () => {
       await hookOf({ kind: "instance" }, ["audit_events"]);
@@ -229,22 +249,31 @@ describe("a message of a webhook", () => {
     },
   );
 
-  it(conformance("SC-61", "is not sent to local addresses unless the setting allows it"), async () => {
-    await changeSettings(deps, { allow_local_requests_from_web_hooks_and_services: "false" });
-    await hookOf({ kind: "instance" }, ["audit_events"]);
-    await record(deps, "keys.rotated", { kid: "k" }, {});
-    await deliverDue(deps);
-    expect(received).toEqual([]);
-    expect(
-      (await deliveries()).every(
-        ({ responseStatus, lastError }) => responseStatus === null && lastError !== null,
-      ),
-    ).toBe(true);
-    await changeSettings(deps, { allow_local_requests_from_web_hooks_and_services: "true" });
-  });
+  it(
+    conformance(
+      "SC-61",
+      "a message of a webhook is not sent to local IP addresses unless the setting allows local requests",
+    ),
+    async () => {
+      await changeSettings(deps, { allow_local_requests_from_web_hooks_and_services: "false" });
+      await hookOf({ kind: "instance" }, ["audit_events"]);
+      await record(deps, "keys.rotated", { kid: "k" }, {});
+      await deliverDue(deps);
+      expect(received).toEqual([]);
+      expect(
+        (await deliveries()).every(
+          ({ responseStatus, lastError }) => responseStatus === null && lastError !== null,
+        ),
+      ).toBe(true);
+      await changeSettings(deps, { allow_local_requests_from_web_hooks_and_services: "true" });
+    },
+  );
 
   it(
-    conformance("SC-61", "is not sent to a new URL with the token or the body for the old URL"),
+    conformance(
+      "SC-61",
+      "no message is sent to a new URL of a webhook with the token or the body for the old URL",
+    ),
     async () => {
       const { webhook } = await hookOf({ kind: "instance" }, ["security_events"]);
       const fail = () => record(deps, "sign_in.failed", { address: "203.0.113.7" }, { userId: ann.user.id });
@@ -279,7 +308,7 @@ describe("a message of a webhook", () => {
   it(
     conformance(
       "SC-62",
-      "is sent in turn with the messages of other owners, and at most two messages of one owner are sent simultaneously",
+      "the messages of several owners of webhooks are sent in turn, and at most two messages of one owner are sent simultaneously",
     ),
     async () => {
       const { webhook } = await hookOf({ kind: "group", id: group.id }, ["push_events"]);
@@ -304,21 +333,24 @@ describe("a message of a webhook", () => {
     },
   );
 
-  it(conformance("SC-62", "is dropped and logged while too many messages of its webhook wait"), async () => {
-    const { webhook } = await hookOf({ kind: "instance" }, ["audit_events"]);
-    await record(deps, "keys.rotated", { kid: "k" }, {});
-    const [{ id: _, ...first } = { id: 0 }] = await deliveries();
-    const copies = Array.from({ length: 999 }, () => first) as never[];
-    await deps.db.webhookDelivery.createMany({ data: copies });
-    await record(deps, "keys.rotated", { kid: "k" }, {});
-    expect(await deps.db.webhookDelivery.count()).toBe(1_000);
-    expect(deps.logged).toContainEqual(
-      expect.objectContaining({ event: "webhook.dropped", webhook: webhook.id }),
-    );
-    await deps.db.webhookDelivery.deleteMany();
-  });
+  it(
+    conformance("SC-62", "a message is dropped and logged while too many messages of the same webhook wait"),
+    async () => {
+      const { webhook } = await hookOf({ kind: "instance" }, ["audit_events"]);
+      await record(deps, "keys.rotated", { kid: "k" }, {});
+      const [{ id: _, ...first } = { id: 0 }] = await deliveries();
+      const copies = Array.from({ length: 999 }, () => first) as never[];
+      await deps.db.webhookDelivery.createMany({ data: copies });
+      await record(deps, "keys.rotated", { kid: "k" }, {});
+      expect(await deps.db.webhookDelivery.count()).toBe(1_000);
+      expect(deps.logged).toContainEqual(
+        expect.objectContaining({ event: "webhook.dropped", webhook: webhook.id }),
+      );
+      await deps.db.webhookDelivery.deleteMany();
+    },
+  );
 
-  it("does not wait for a slow receiver of another webhook", async () => {
+  it("a message of a webhook does not wait for a slow receiver of another webhook", async () => {
     await hookOf({ kind: "instance" }, ["security_events"]);
     await hookOf({ kind: "instance" }, ["audit_events"], { url: "http://192.0.2.1:9/" });
     await record(deps, "sign_in.failed", { address: "203.0.113.7" }, { userId: ann.user.id });
@@ -333,7 +365,7 @@ describe("the webhooks of an application", () => {
   it(
     conformance(
       "SC-61",
-      "are deleted when it is transferred, and lose their events when its maintainer is removed",
+      "the webhooks of an application are deleted when the application is transferred, and lose their events when a maintainer is removed",
     ),
     async () => {
       const at = deps.clock();
@@ -363,7 +395,7 @@ describe("the webhooks of an application", () => {
 });
 
 describe("the events of a project", GIT, () => {
-  it("include pushes and tags in GitLab's format, and respect the branch filter", async () => {
+  it("webhooks of a project receive pushes and tags in GitLab's format, and respect the branch filter", async () => {
     await commitAll(deps, project, [
       { branch: "main", message: "Begin", files: { "a.txt": "a\n" } },
       { branch: "main", message: "Change\n\nIn detail.", files: { "a.txt": "b\n", "b c.txt": "new\n" } },
@@ -408,7 +440,7 @@ describe("the events of a project", GIT, () => {
     });
   });
 
-  it("include changes of merge requests, and the push of a merge", async () => {
+  it("webhooks of a project receive changes of merge requests, and the push of a merge", async () => {
     await commitAll(deps, project, [{ branch: "topic", message: "Topic", files: { "c.txt": "c\n" } }]);
     await hookOf(PROJECT, ["push_events", "merge_requests_events"]);
     const actor = { project, user: ann.user };
@@ -442,7 +474,7 @@ describe("the events of a project", GIT, () => {
 });
 
 describe("tracked errors", () => {
-  it("cause one message when they appear and one when they appear again after they were resolved", async () => {
+  it("a tracked error causes one message when it appears, and one message when it appears again after it was resolved", async () => {
     await changeErrorTracking(deps, project, { active: true, integrated: true }, ann.user);
     await createClientKey(deps, project, ann.user);
     await hookOf({ kind: "group", id: group.id }, ["error_events"]);

@@ -18,8 +18,8 @@ import { createTurns } from "./turns";
 const EVERY_MS = 2_000;
 
 /**
- * Starts the job that sends the messages of webhooks. Several servers may use one database: exactly one server claims
- * each attempt.
+ * Starts the job that sends the messages of webhooks. Several servers may use one database, because exactly
+ * one server claims each attempt to send a message.
  * @returns a function that stops the job; its promise resolves when no message is being sent.
  */
 export const scheduleWebhookDelivery = (deps: Deps, everyMs = EVERY_MS): (() => Promise<void>) => {
@@ -35,8 +35,8 @@ export const scheduleWebhookDelivery = (deps: Deps, everyMs = EVERY_MS): (() => 
 };
 
 /**
- * Sends the messages that are due, until none is left. The messages of one webhook are sent one after
- * another, but a slow receiver does not delay the messages of other owners.
+ * Sends the messages that are due, until no due message is left. The messages of one webhook are sent one
+ * after another. A slow receiver does not delay the messages of other owners.
  */
 export async function deliverDue(deps: Deps, signal?: AbortSignal): Promise<void> {
   await deliveries.endExpired(deps.db, deps.clock());

@@ -5,7 +5,7 @@ import type * as deliveries from "../deliveries/service";
 import type { HookSecrets } from "../hooks/service";
 import { headersOf, maskSecrets } from "./request";
 
-/** The result of a request, as the log stores it. */
+/** The result of a request in the form in which the log stores it. */
 export type SentRequest = Readonly<{
   requestHeaders: string;
   responseStatus: number | null;
@@ -15,7 +15,10 @@ export type SentRequest = Readonly<{
   lastError: string | null;
 }>;
 
-/** Sends a message once. Redirects are not followed. The promise never rejects because of the receiver. */
+/**
+ * Sends a message once. Redirects are not followed. If the receiver does not respond or responds with an
+ * error, the promise still resolves.
+ */
 export async function sendOnce(
   deps: Deps,
   hook: HookSecrets,
@@ -32,7 +35,7 @@ export async function sendOnce(
     ...sent,
     responseStatus: response.status,
     responseHeaders: JSON.stringify(Object.fromEntries(response.headers)),
-    // PostgreSQL rejects U+0000 in text.
+    // The character U+0000 is removed, because PostgreSQL rejects it in text.
     responseBody: text.replaceAll("\0", ""),
   };
 }

@@ -7,20 +7,23 @@ import { placeOf } from "../hooks/service";
 /** The maximum number of simultaneously sent messages from the webhooks of one owner. */
 const SENT_AT_ONCE_BY_OWNER = 2;
 
-/** The number of owners that one query excludes. */
+/** The maximum number of owners whose messages one query excludes. */
 const SERVED_MAX = 500;
 
 /**
- * Chooses the next messages. The owners take turns, so that the messages of one owner do not delay the
- * messages of the others.
+ * Chooses the next messages to send. The messages of different owners are chosen in turn, so that one owner
+ * does not delay the messages of other owners.
  */
 export type Turns = Readonly<{
-  /** @param sending the owners of the webhooks whose messages are being sent, by the ids of the webhooks. */
+  /**
+   * Returns the next messages to send.
+   * @param sending the owners of the webhooks whose messages are being sent, by the ids of the webhooks.
+   */
   next: (sending: ReadonlyMap<number, HookPlace>) => Promise<readonly deliveries.DueDelivery[]>;
 }>;
 
 export function createTurns(deps: Deps): Turns {
-  /** The owners who have already had their turn in the current round. */
+  /** The owners whose messages were already chosen in the current cycle. */
   const served = new Map<string, HookPlace>();
   const list = (sending: ReadonlyMap<number, HookPlace>, owners: readonly HookPlace[]) =>
     deliveries.listDue(

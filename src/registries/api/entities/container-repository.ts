@@ -34,7 +34,10 @@ const fields = {
   tags: z.array(z.object(tagFields)).optional(),
 };
 
-/** A repository with the tag fields that the request asked for. Tags are read from the registry. */
+/**
+ * A container repository, with the fields about tags that the request selects. Tags are read from the
+ * registry.
+ */
 export type ShownRepository = ListedRepository &
   Readonly<{ shows: Readonly<{ tags: boolean; count: boolean }> }>;
 

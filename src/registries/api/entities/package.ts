@@ -5,12 +5,12 @@ import type { PublishedFile } from "@/registries/packages/service";
 import type { OfProject } from "@/workspace/projects/rules";
 
 /**
- * A published file with its package and project. A flag contains whether the uploader requested the file in
+ * A published file with its package and project. `returnsFile` is true if the request selected the file for
  * the response.
  */
 export type Uploaded = PublishedFile & Readonly<{ returnsFile: boolean }>;
 
-/** A package, as the API shows it. The files of a package have their own endpoint. */
+/** The response for a package. The files of a package have a separate endpoint. */
 export const publishedPackage = defineEntity(
   "package",
   {
@@ -57,7 +57,7 @@ const fileOf = (file: PackageFile) => ({
   created_at: file.createdAt.toISOString(),
   file_name: file.name,
   size: file.sizeBytes,
-  // The server does not compute MD5 and SHA-1 digests.
+  // The MD5 and SHA-1 digests are null, because the server computes only SHA-256 digests.
   file_md5: null,
   file_sha1: null,
   file_sha256: file.sha256,
@@ -65,7 +65,7 @@ const fileOf = (file: PackageFile) => ({
 
 export const packageFile = defineEntity("package_file", fileFields, fileOf);
 
-/** The response to an upload: a message, or the file if the request asked for it. */
+/** The response to an upload: a message, or the file if the request selected the file. */
 export const uploadedFile = defineEntity(
   "uploaded_package_file",
   {

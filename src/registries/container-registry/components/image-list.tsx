@@ -15,7 +15,7 @@ export function ImageList({ host, repositories, mayPush }: Images) {
     return (
       <EmptyState title="No container images">
         {mayPush
-          ? "Push an image to the path of this project to share it."
+          ? "To share an image, push the image to the path of this project."
           : "No images have been pushed yet."}
       </EmptyState>
     );

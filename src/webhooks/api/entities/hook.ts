@@ -2,12 +2,10 @@ import { z } from "zod";
 import { defineEntity, moment } from "@/http-api/entity";
 import { DISABLED_AFTER, statusOf, type Webhook } from "@/webhooks/hooks/rules";
 
-/**
- * A webhook. The response to its creation also contains the signing secret, which no other response contains.
- */
+/** The response for a webhook. Only the response to the creation of a webhook contains the signing secret. */
 export type ShownHook = Readonly<{ webhook: Webhook; signingSecret: string | null }>;
 
-/** GitLab events that this instance never sends. */
+/** The events of GitLab that this instance never sends. */
 const UNSENT = [
   "issues_events",
   "confidential_issues_events",
@@ -51,7 +49,9 @@ export const hook = defineEntity(
     signing_token: z
       .string()
       .nullable()
-      .describe("The secret of the signatures, only in the response that creates it."),
+      .describe(
+        "The secret of the signatures. Only the response to the creation of the webhook contains it.",
+      ),
     url_variables: z.array(z.string()).max(0),
     custom_headers: z.array(z.string()).max(0),
     custom_webhook_template: z.null(),

@@ -92,7 +92,7 @@ export function HookForm(props: {
           id="branch-filter"
           name="branch_filter"
           label="Branches (optional)"
-          hint="Push events of these branches only. A wildcard such as release/* matches several branches."
+          hint="Send push events only for branches that match this filter. A wildcard such as release/* matches several branches."
           defaultValue={form.branchFilter}
           problems={of("push_events_branch_filter", "The filter")}
           maxLength={255}
@@ -107,7 +107,7 @@ export function HookForm(props: {
         label="Secret token (optional)"
         hint={
           props.hasToken
-            ? "A token is stored. Leave the field empty to keep it. If you change the URL, enter the token again."
+            ? "A token is stored. Leave the field empty to keep the token. If you change the URL, enter the token again."
             : "The value of the header X-Gitlab-Token, for receivers that do not verify signatures."
         }
         defaultValue=""

@@ -20,7 +20,7 @@ export function HookList(props: {
   if (props.hooks.length === 0)
     return (
       <EmptyState title="No webhooks">
-        A webhook sends a request to another program when something happens here.
+        A webhook sends a request to the URL of another program when an event occurs, such as a push.
       </EmptyState>
     );
   return (

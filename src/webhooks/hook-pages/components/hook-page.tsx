@@ -71,7 +71,7 @@ export function HookContent(props: LoadedHook) {
             id="delete-webhook"
             summary="Delete webhook"
             title="Delete this webhook?"
-            question="The receiver gets no more messages. Waiting messages are not sent."
+            question="The receiver gets no more messages. Messages that are not sent yet are deleted."
           >
             <form action={removeWebhook}>
               {reference}

@@ -1,7 +1,10 @@
 import { Notice } from "@/ui/notice";
 import type { LoadedHook } from "../loaders";
 
-/** A notice about a webhook that is paused or disabled because its receiver fails. */
+/**
+ * Shows a notice about a webhook that has no events, or that is paused or disabled because requests to its
+ * receiver failed.
+ */
 export function HookStatus({ webhook, status }: Pick<LoadedHook, "webhook" | "status">) {
   const { failures, disabledUntil } = webhook;
   if (webhook.triggers.length === 0)
@@ -18,7 +21,7 @@ export function HookStatus({ webhook, status }: Pick<LoadedHook, "webhook" | "st
     <Notice kind="warning">
       {status === "disabled"
         ? `This webhook is disabled because the last ${failures} requests failed.`
-        : `This webhook is paused until ${disabledUntil?.toISOString().slice(0, 16).replace("T", " ")} UTC because the last ${failures} requests failed. Its messages wait.`}
+        : `This webhook is paused until ${disabledUntil?.toISOString().slice(0, 16).replace("T", " ")} UTC because the last ${failures} requests failed. New messages are sent after the pause.`}
       {end}
     </Notice>
   );
