@@ -44,7 +44,7 @@ for (const javaScriptEnabled of [true, false])
         await expect(page.getByText("This server requires two-factor authentication.")).toBeVisible();
         await expect(page.getByRole("link", { name: "Not now" })).toHaveCount(0);
         await page.goto(run.url);
-        await expect(page.getByText("To continue, set up one of the following.")).toBeVisible();
+        await expect(page.getByText("To continue, set up an authenticator app or a passkey.")).toBeVisible();
         await page.getByRole("link", { name: "Set up an app" }).click();
         const shown = await page.locator("main code").textContent();
         await page.getByLabel("Code", { exact: true }).fill("000000");

@@ -34,7 +34,7 @@ const {
 } = await openRunnerProjects();
 
 describe("POST /user/runners", () => {
-  it("creates a runner, returns its token once, and stores only a digest of it", async () => {
+  it("creates a runner, returns its token once, and stores only a digest of the token", async () => {
     const settings = { description: "Fast", paused: true, locked: true, run_untagged: false };
     const more = { tag_list: "linux, arm,linux", access_level: "ref_protected", maximum_timeout: 600 };
     const newRunner = await inShop({ ...settings, ...more, maintenance_note: "In the cellar" });
@@ -94,7 +94,7 @@ describe("POST /user/runners", () => {
     expect((await read(unknown.id)).body).toMatchObject({ paused: false });
   });
 
-  it("requires an administrator, an owner of the group, or a maintainer of the project", async () => {
+  it("only an administrator, an owner of the group or a maintainer of the project can create a runner", async () => {
     const ofGroup = { runner_type: "group_type", group_id: team.id };
     const ofProject = { runner_type: "project_type", project_id: shop.id };
     const statuses = async (json: object) =>
@@ -131,7 +131,7 @@ describe("POST /user/runners", () => {
       { maintenance_note: "x".repeat(1_025) },
       { message: { maintenance_note: [expect.stringContaining("too long")] } },
     ],
-  ])("rejects %s", async (_what, json, expected) => {
+  ])("rejects a new runner with invalid input: %s", async (_what, json, expected) => {
     const ofInstance = "message" in (expected as object) ? { runner_type: "instance_type" } : {};
     expect(await create({ ...ofInstance, ...json }, root.token)).toMatchObject({
       status: 400,
@@ -225,7 +225,7 @@ describe("the lists of runners", () => {
     expect((await in4("?status=paused&paused=true")).body).toEqual((await in4("?active=false")).body);
   });
 
-  it("the older parameter scope filters the list of instance runners and the lists of other runners", async () => {
+  it("the older parameter scope filters the list of runners by instance runners or other runners", async () => {
     const kinds = async (scope: string) => {
       const query = `?scope=${scope}&per_page=100`;
       const { body } = await callV5(allRunners.GET, "GET", { token: root.token, query });

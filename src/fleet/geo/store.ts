@@ -36,7 +36,7 @@ const dataOf = ({ selectiveSyncShards, selectiveSyncNamespaceIds, ...settings }:
   selectiveSyncNamespaceIds: JSON.stringify(selectiveSyncNamespaceIds),
 });
 
-/** @throws P2002 if another site has the name or URL, or if there already is a primary site. */
+/** @throws Prisma's P2002 if another site has the name or URL, or if there already is a primary site. */
 export async function insert(
   db: Db,
   settings: SiteSettings,
@@ -46,7 +46,7 @@ export async function insert(
   return siteFrom(await db.geoSite.create({ data }));
 }
 
-/** @throws P2002 if another site has the name or URL. */
+/** @throws Prisma's P2002 if another site has the name or URL. */
 export const update = async (db: Db, id: number, settings: SiteSettings): Promise<GeoSite> =>
   siteFrom(await db.geoSite.update({ where: { id }, data: dataOf(settings) }));
 

@@ -105,7 +105,7 @@ describe("runners in GraphQL", () => {
     };
     const listed = (first: number) => async () => expect((await list({ first })).nodes).toHaveLength(first);
     expect(await counted(listed(3))).toBe(await counted(listed(1)));
-    // Aliases of the same field execute one query.
+    // Several aliases of the same field execute only one database query.
     const named = (times: number) => async () => {
       const counts = Array.from({ length: times }, (_, at) => `c${at}: count`).join(" ");
       expect((await sendQuery(`{ runners { ${counts} } }`)).body.data?.["runners"]).toMatchObject({ c0: 3 });
@@ -190,7 +190,7 @@ describe("runners in GraphQL", () => {
 });
 
 describe("the GraphQL endpoint", () => {
-  it("requires a token with the scopes of the REST API", async () => {
+  it("the GraphQL endpoint requires a token with the same scopes as the REST API", async () => {
     const query = "{ runners { count } }";
     const mutation = `mutation { runnerDelete(input: { id: "${runnerOne.gid}" }) { errors } }`;
     const nobody = await post({ query }, null);
@@ -229,7 +229,7 @@ describe("the GraphQL endpoint", () => {
     ["variables that are not an object", { query: "{ __typename }", variables: [1] }, "variables is invalid"],
     ["control characters", { query: "{ __typename }", variables: { a: "\0" } }, "cannot be parsed"],
     ["a document that is too long", { query: `{ __typename }${" ".repeat(10_000)}` }, "query is invalid"],
-  ])("rejects %s with 400", async (_what, json, text) => {
+  ])("the GraphQL endpoint responds to %s with the status 400", async (_what, json, text) => {
     const { status, body } = await post(json);
     expect({ status, message: body.errors?.[0]?.message }).toEqual({
       status: 400,
@@ -266,7 +266,7 @@ describe("the GraphQL endpoint", () => {
       "{ __schema { types { fields { type { fields { type { fields { type { fields { name } } } } } } } } } }",
       "introspection depth",
     ],
-  ])("responds to %s with an error", async (_what, query, text) => {
+  ])("the GraphQL endpoint responds to %s with an error", async (_what, query, text) => {
     const { status, body } = await sendQuery(query);
     expect({ status, message: body.errors?.[0]?.message }).toEqual({
       status: 200,
@@ -274,14 +274,14 @@ describe("the GraphQL endpoint", () => {
     });
   });
 
-  it("supports introspection by tools", async () => {
+  it("the GraphQL endpoint supports introspection by tools", async () => {
     const { body } = await sendQuery(getIntrospectionQuery());
     expect(body.errors).toBeUndefined();
     expect(JSON.stringify(body.data)).toContain("NOT_CONNECTED");
     expect(JSON.stringify(body.data)).not.toContain('"active"');
   });
 
-  it("hides internal errors from the caller", async () => {
+  it("the GraphQL endpoint does not return the messages of internal errors to the caller", async () => {
     const broken = (message: string, code?: string) => {
       const cause = Object.assign(new Error(message), { code });
       const db = new Proxy(deps.db, {

@@ -10,7 +10,7 @@ export const schema = buildSchema(`
 
   enum CiRunnerType { INSTANCE_TYPE GROUP_TYPE PROJECT_TYPE }
 
-  "The status of a runner, derived from its last contact. It does not depend on the field paused."
+  "The status of a runner, derived from its last contact. The status does not depend on the field paused."
   enum CiRunnerStatus { ONLINE OFFLINE NOT_CONNECTED }
 
   enum CiRunnerAccessLevel { NOT_PROTECTED REF_PROTECTED }

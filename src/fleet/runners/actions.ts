@@ -50,8 +50,8 @@ export const pauseRunner = reauthenticatedAction(urlOf, async ({ user }, form) =
   const paused = form.get("paused") === "true";
   const outcome = await runners.updateRunner(systemDeps(), user, idIn(form), { paused });
   const done = paused
-    ? "The runner is paused. It receives no new jobs."
-    : "The runner is resumed. It receives jobs again.";
+    ? "The runner is paused and receives no new jobs."
+    : "The runner is resumed and receives jobs again.";
   if (typeof outcome !== "string" && "problems" in outcome) await setFlash("The runner was not changed.");
   else await setFlash(typeof outcome === "string" ? REFUSALS[outcome] : done);
   redirect(url);

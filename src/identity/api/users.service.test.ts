@@ -82,7 +82,7 @@ describe("GET /users", () => {
     expect(namesIn((await list(caller(), query)).body)).toEqual(expected);
   });
 
-  it("returns a link to the next keyset page, and the pages contain each user once", async () => {
+  it("returns a link to the next keyset page of users, and the pages contain each user exactly once", async () => {
     const first = await list(ann, "?pagination=keyset&per_page=2");
     const next = /<([^>]+)>; rel="next"/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
     expect(namesIn((await list(ann, new URL(next).search)).body)).toEqual(["root"]);
@@ -99,7 +99,7 @@ describe("GET /users", () => {
     await deps.db.user.delete({ where: { id: eve.user.id } });
   });
 
-  it("requires a token with a scope that allows reading", async () => {
+  it("refuses to list users for a token without a scope that allows reading users", async () => {
     expect((await callApi(usersRoute.GET, "GET")).status).toBe(401);
     for (const [scope, status] of [
       ["read_user", 200],
@@ -110,7 +110,7 @@ describe("GET /users", () => {
 });
 
 describe("GET /users/:id", () => {
-  it("shows a public profile, and only the basic fields of a private profile", async () => {
+  it("shows the complete public profile of a user, but only the basic fields of a private profile", async () => {
     const shown = (await get(ann, bob.user.id)).body as object;
     expect(shown).toMatchObject({ username: "Bobby", private_profile: false, bio: "" });
     expect(Object.keys(shown)).not.toContain("email");
@@ -123,7 +123,7 @@ describe("GET /users/:id", () => {
     await update(bob.user.id, { private_profile: false });
   });
 
-  it("responds with 404 to an unknown id and with 400 to a malformed id", async () => {
+  it("responds with 404 to an unknown user id and with 400 to a malformed user id", async () => {
     expect(await brief(get(ann, 999_999))).toEqual(NOT_FOUND);
     expect(await brief(get(ann, "bob"))).toEqual({ status: 400, body: { error: "id is invalid" } });
     expect(await brief(get(ann, "0"))).toMatchObject({ status: 400 });
@@ -149,7 +149,7 @@ describe("POST /users", () => {
     });
   });
 
-  it("generates a random password when requested", async () => {
+  it("generates a random password for a new user when requested", async () => {
     const { password: _, ...rest } = NEW;
     expect((await create({ ...rest, force_random_password: true })).status).toBe(201);
     expect(await passwordWorks("new", "")).toBe(false);
@@ -228,7 +228,7 @@ describe("POST /users", () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
   });
 
-  it("requires an administrator and the scope api", async () => {
+  it("allows only an administrator with a token with the scope api to create a user", async () => {
     expect(await brief(create(NEW, { token: ann.token }))).toEqual(FORBIDDEN);
     const narrow = await tokenWith(deps, root.user, ["read_user", "read_api"]);
     expect(await brief(create(NEW, { token: narrow }))).toMatchObject({
@@ -239,7 +239,7 @@ describe("POST /users", () => {
 });
 
 describe("PUT /users/:id", () => {
-  it("changes all fields of an account or none, and records the changed fields", async () => {
+  it("changes either all fields of an account or no field, and records the changed fields", async () => {
     const { user } = await apiUser(deps, "carl");
     const opened = await openSessionFor(deps, user, { ipAddress: "::1", userAgent: null }, ["password"]);
     const cookie = opened.cookie.split(";")[0] ?? "";
@@ -277,14 +277,14 @@ describe("PUT /users/:id", () => {
     await update(ann.user.id, { username: "ann", email: "ann@example.com" });
   });
 
-  it("promotes and demotes administrators, but never the caller", async () => {
+  it("promotes and demotes administrators, but never demotes the caller", async () => {
     expect(await update(bob.user.id, { admin: true })).toMatchObject({ body: { is_admin: true } });
     expect(await update(bob.user.id, { admin: false })).toMatchObject({ body: { is_admin: false } });
     expect((await update(root.user.id, { admin: false })).status).toBe(403);
     expect((await update(root.user.id, { admin: true })).status).toBe(200);
   });
 
-  it("resets private_profile to the default with null in v4, but not in v5", async () => {
+  it("the value null resets private_profile to the default in v4, but not in v5", async () => {
     await update(bob.user.id, { private_profile: true });
     const options = { pathname: `/api/v5/users/${bob.user.id}` };
     expect(await brief(update(bob.user.id, { private_profile: null }, options))).toEqual({

@@ -37,8 +37,8 @@ export type SignInDecision =
 
 /**
  * Returns the e-mail address of an identity if the provider has verified it; null otherwise. An e-mail
- * address with a non-ASCII character does not count as verified: some non-ASCII characters become ASCII
- * letters in lower case, so two different e-mail addresses could become equal.
+ * address with a non-ASCII character does not count as verified. The reason is that some non-ASCII characters
+ * become ASCII letters in lower case, so two different e-mail addresses could become equal.
  */
 export const verifiedEmail = ({
   email,
@@ -54,8 +54,8 @@ const refused = (reason: IdentityRefusal): SignInDecision => ({ kind: "refused",
 
 /**
  * Decides how a user signs in with an account at a provider. The account of an administrator is never linked
- * by e-mail address. The same applies to an account that is already linked to another account at the same
- * provider, because the provider may have reassigned the e-mail address to another person.
+ * by e-mail address. An account that is already linked to another account at the same provider is not linked
+ * by e-mail address either, because the provider may have reassigned the e-mail address to another person.
  * @param facts.linked the user to whom the identity is linked, or null.
  * @param facts.emailOwner the user with the verified e-mail address of the identity, or null. `isLinked` is
  * true if the user is linked to another account at the same provider.

@@ -31,9 +31,8 @@ import { type IdentityRow, listOfUsers } from "./store.sql";
 declare module "@/kernel/deps/deps" {
   interface Hooks {
     /**
-     * Gives a user the roles of these rules of the group mapping, and removes earlier roles of the group
-     * mapping for which there is no rule now. Memberships that the group mapping did not create stay
-     * unchanged.
+     * Gives a user the roles of these rules of the group mapping. Earlier roles of the group mapping are
+     * removed if no rule gives them now. Memberships that the group mapping did not create stay unchanged.
      * @param before the roles that the group mapping gave earlier.
      * @returns the roles that the user now has from the group mapping.
      */
@@ -54,7 +53,8 @@ export type ProviderSignInOutcome = users.UserWithStamp | Readonly<{ refused: Id
 const ATTEMPTS = 3;
 
 /**
- * Finds, links or creates the account of a user who has authenticated at a provider. The function opens no session.
+ * Finds, links or creates the account of a user who has authenticated at a provider. The function does not
+ * create a session.
  * @param ipAddress the IP address of the request, for the audit log.
  */
 export async function accountOf(
@@ -178,9 +178,9 @@ async function recordUse(deps: Deps, provider: Provider, identity: Identity, use
 const NO_ROLES = "{}";
 
 /**
- * Replaces the roles that the group mapping gave to the user of a linked account by the roles of these rules,
- * in the transaction of `deps`. The function locks the user, so that simultaneous sign-ins and removals do
- * not overwrite each other's roles.
+ * Replaces the roles of a user from the group mapping by the roles of these rules, in the transaction of
+ * `deps`. The function locks the user, so that simultaneous sign-ins and removals do not overwrite each
+ * other's roles.
  */
 async function changeMappedRoles(
   deps: Deps,

@@ -70,8 +70,8 @@ export async function requestPasswordReset(
 }
 
 /**
- * The sealed text names the user, the current password and the e-mail address, so the link becomes invalid when the
- * password or the e-mail address changes.
+ * The encrypted text in the link identifies the user, the current password and the e-mail address. The link
+ * therefore becomes invalid when the password or the e-mail address changes.
  */
 const textOf = (row: users.UserWithStamp | null): string =>
   `${row?.user.id ?? 0} ${row?.passwordStamp ?? "-"} ${row?.user.email ?? "-"}`;

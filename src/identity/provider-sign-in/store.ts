@@ -13,7 +13,7 @@ export async function insert(db: Db, row: PendingRow): Promise<void> {
   await db.providerSignIn.create({ data: row });
 }
 
-/** Returns the sealed details of a sign-in that this browser started, or null. */
+/** Returns the encrypted details of a sign-in that this browser started; null if there is no such sign-in. */
 export const find = (
   db: Db,
   { stateDigest, browserDigest }: Pick<PendingRow, "stateDigest" | "browserDigest">,
@@ -33,7 +33,7 @@ export const claim = async (
 ): Promise<boolean> =>
   (await db.providerSignIn.deleteMany({ where: { stateDigest, browserDigest } })).count === 1;
 
-/** Returns rows with a sealed value, ordered by id. */
+/** Returns rows with an encrypted value, ordered by id. */
 export async function listSealed(db: Db, afterId: number, most: number): Promise<readonly SealedRow[]> {
   const rows = await db.providerSignIn.findMany({
     where: { id: { gt: afterId } },
@@ -44,7 +44,7 @@ export async function listSealed(db: Db, afterId: number, most: number): Promise
   return rows.map(({ id, sealed, stateDigest }) => ({ id, sealed, subject: stateDigest }));
 }
 
-/** Replaces a sealed value, unless another process has changed it. */
+/** Replaces an encrypted value, unless another process has changed the value. */
 export async function replaceSealed(db: Db, id: number, sealed: string, next: string): Promise<void> {
   await db.providerSignIn.updateMany({ where: { id, sealed }, data: { sealed: next } });
 }

@@ -68,7 +68,7 @@ export const enforcedProviderOf = async (
 
 /**
  * Returns the client secret of a provider.
- * @throws an Error if the secret was sealed with another instance secret.
+ * @throws an Error if the secret was encrypted with another instance secret.
  */
 export async function clientSecretOf(deps: Deps, { name, fromEnvironment }: Provider): Promise<string> {
   const secret = fromEnvironment

@@ -61,7 +61,7 @@ export const findSealedSecret = async (db: Db, name: string): Promise<string | n
   (await db.identityProvider.findUnique({ where: { name }, select: { sealedSecret: true } }))?.sealedSecret ??
   null;
 
-/** Returns rows with a sealed value, ordered by id. */
+/** Returns rows with an encrypted value, ordered by id. */
 export async function listSealed(db: Db, afterId: number, most: number): Promise<readonly SealedRow[]> {
   const rows = await db.identityProvider.findMany({
     where: { id: { gt: afterId } },
@@ -72,7 +72,7 @@ export async function listSealed(db: Db, afterId: number, most: number): Promise
   return rows.map(({ id, sealedSecret, name }) => ({ id, sealed: sealedSecret, subject: name }));
 }
 
-/** Replaces a sealed value, unless another process has changed it. */
+/** Replaces an encrypted value, unless another process has changed the value. */
 export async function replaceSealed(db: Db, id: number, sealedSecret: string, next: string): Promise<void> {
   await db.identityProvider.updateMany({ where: { id, sealedSecret }, data: { sealedSecret: next } });
 }

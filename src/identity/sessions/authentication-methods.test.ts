@@ -102,7 +102,7 @@ describe("missingAuthentication", () => {
     ["sign_in", PHR, ["email_link", "passkey"], PASSKEY],
     ["unattainable", PHR, null, APP],
   ])(
-    "returns %s as the missing authentication for the class %s after the methods %s, if the user has the second factors %o",
+    "returns %s as the missing authentication for the class %s, after the methods %s of a user with the second factors %o",
     (missing, wanted, methods, factors) => {
       const acr = ACR_VALUES.find((value) => value === wanted) ?? SINGLE;
       expect(missingAuthentication(acr, methods, factors)).toBe(missing);

@@ -4,8 +4,8 @@ import type { SecretKeys } from "@/kernel/crypto/keys";
 import { cookieValue } from "@/kernel/http/cookie";
 
 /**
- * Returns a sealed cookie in next-auth's format, so that the endpoints of next-auth can read the cookie. The
- * cookie contains only the opaque session id.
+ * Returns an encrypted session cookie in next-auth's format, so that the endpoints of next-auth can read the
+ * cookie. The cookie contains only the opaque session id.
  */
 export const sealSession = (keys: SecretKeys, sessionId: string, maxAgeSeconds: number): Promise<string> =>
   encode({ token: { sid: sessionId }, secret: keys.session, maxAge: maxAgeSeconds });
@@ -23,8 +23,8 @@ export async function openSession(
 }
 
 /**
- * Returns the content of a sealed session cookie; null for a forged cookie. Cookies that were sealed before a rotation
- * of the instance secret stay valid, because they contain only the random session id.
+ * Returns the content of an encrypted session cookie; null for a forged cookie. Cookies that were encrypted
+ * before a rotation of the instance secret stay valid, because they contain only the random session id.
  */
 export async function decodeSession(keys: SecretKeys, sealed: string): Promise<JWT | null> {
   const previous = keys.previous.map(({ session }) => session);

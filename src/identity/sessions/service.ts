@@ -24,8 +24,8 @@ import { findByDigest, type SessionRow } from "./store.sql";
 import { type Enrolment, enrolmentOf } from "./two-factor-enrolment";
 
 /**
- * The session of a signed-in browser. `id` is the opaque session id: CSRF tokens are bound to this id, and
- * the id leaves the server only in a sealed cookie.
+ * The session of a signed-in browser. `id` is the opaque session id, to which CSRF tokens are bound. The
+ * server sends the id only in an encrypted cookie.
  */
 export type Session = Readonly<{
   id: string;
@@ -44,8 +44,8 @@ export type Session = Readonly<{
   enteredAt: Date;
   /**
    * Whether the user has authenticated at a known time, or has re-authenticated in this session. The value is
-   * false after a sign-in with another provider that does not state the time of the authentication, because
-   * the provider may have signed the user in without a new authentication.
+   * false after a sign-in with another provider that does not state the time of the authentication. Such a
+   * provider may have signed the user in without a new authentication.
    */
   isConfirmed: boolean;
   /** The methods of the sign-in and of later re-authentications; null when they are unknown. */
@@ -58,7 +58,7 @@ export type Session = Readonly<{
 export type OpenedSession = Readonly<{ sessionId: string; cookie: string }>;
 
 /**
- * Opens a session for a user who has fully authenticated.
+ * Creates a session for a user who has entered all required factors.
  * @param methods the methods with which the user has authenticated.
  * @param authenticatedAt the time of the authentication, if it is earlier than now.
  * @throws Error for a bot.

@@ -202,7 +202,7 @@ export async function newestSessions(db: Db, userIds: readonly number[]): Promis
   return new Map(rows.flatMap(({ userId, _max: { createdAt } }) => (createdAt ? [[userId, createdAt]] : [])));
 }
 
-/** Returns rows with a sealed value, ordered by id. */
+/** Returns rows with an encrypted value, ordered by id. */
 export async function listSealed(db: Db, afterId: number, most: number): Promise<readonly SealedRow[]> {
   const rows = await db.heldForm.findMany({
     where: { id: { gt: afterId } },
@@ -217,7 +217,7 @@ export async function listSealed(db: Db, afterId: number, most: number): Promise
   }));
 }
 
-/** Replaces a sealed value, unless another process has changed it. */
+/** Replaces an encrypted value, unless another process has changed the value. */
 export async function replaceSealed(db: Db, id: number, sealed: string, next: string): Promise<void> {
   await db.heldForm.updateMany({ where: { id, sealed }, data: { sealed: next } });
 }

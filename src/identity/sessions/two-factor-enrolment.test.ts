@@ -9,18 +9,23 @@ const required = { require_two_factor_authentication: true, two_factor_grace_per
 describe("the two-factor requirement of an instance", () => {
   it.each<[string, Partial<typeof required>, { twoFactor: boolean; askedAt: Date | null }, string]>([
     [
-      "for an instance without a requirement",
+      "on an instance that does not require a second factor",
       { require_two_factor_authentication: false },
       { twoFactor: false, askedAt: null },
       "none",
     ],
-    ["for a user who has a second factor", {}, { twoFactor: true, askedAt: hoursAgo(1_000) }, "none"],
-    ["for a user who has not been notified", {}, { twoFactor: false, askedAt: null }, "tell"],
-    ["for a user who has just been notified", {}, { twoFactor: false, askedAt: now }, "grace"],
+    ["who has a second factor", {}, { twoFactor: true, askedAt: hoursAgo(1_000) }, "none"],
+    ["who has not been notified", {}, { twoFactor: false, askedAt: null }, "tell"],
+    ["who has just been notified", {}, { twoFactor: false, askedAt: now }, "grace"],
     ["in the last hour of the grace period", {}, { twoFactor: false, askedAt: hoursAgo(47.9) }, "grace"],
     ["after the grace period", {}, { twoFactor: false, askedAt: hoursAgo(48) }, "due"],
-    ["with no grace period", { two_factor_grace_period: 0 }, { twoFactor: false, askedAt: null }, "due"],
-  ])("returns the expected two-factor state %s", (_who, changes, user, kind) => {
+    [
+      "on an instance without a grace period",
+      { two_factor_grace_period: 0 },
+      { twoFactor: false, askedAt: null },
+      "due",
+    ],
+  ])("returns the expected two-factor state of a user %s", (_who, changes, user, kind) => {
     expect(enrolmentOf({ ...required, ...changes }, user, now).kind).toBe(kind);
   });
 

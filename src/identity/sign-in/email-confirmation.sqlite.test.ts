@@ -23,7 +23,7 @@ const NEXT_PASSWORD = "seven green lamps at noon";
 let names = 0;
 let username: string;
 let email: string;
-/** The cookie of the session in which a test opens links. */
+/** The cookie of the session in which a test opens confirmation links. */
 let session: string;
 beforeEach(async () => {
   names += 1;

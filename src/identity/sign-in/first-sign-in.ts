@@ -19,8 +19,8 @@ const state = processWide("first-sign-in", () => ({ isOver: false }));
 
 /**
  * The audit events after which root may have signed in, or may have another password. The list includes
- * changes of the settings, because such a change can extend the retention period of audit events, although
- * the events of earlier sign-ins were already pruned.
+ * changes of the settings. Such a change can extend the retention period of audit events after the events of
+ * earlier sign-ins were already pruned.
  */
 const EVENTS_OF_USE = [
   "sign_in.succeeded",
@@ -43,9 +43,9 @@ export async function rootPasswordPlace(deps: Deps): Promise<RootPasswordPlace |
 }
 
 /**
- * Returns whether the instance has several users, is older than the retention period of audit events, or has
- * an audit event which shows that the instance was used. Sessions are not checked, because they are pruned
- * one day after they end.
+ * Returns whether the instance was used before. The result is true if the instance has several users, is
+ * older than the retention period of audit events, or has one of the audit events in `EVENTS_OF_USE`.
+ * Sessions are not checked, because they are pruned one day after they end.
  */
 async function isUsed(deps: Deps): Promise<boolean> {
   const since = await onlyUserSince(deps);

@@ -24,9 +24,9 @@ const SECONDS = 10 * 60;
 export const KEEP_ACCOUNT_PATH = "/users/keep_account";
 
 /**
- * Returns the `Set-Cookie` line with a sealed record. The record states that a user who has requested the
- * deletion of the account has completed the sign-in. The record opens no session, and becomes invalid when
- * the password changes.
+ * Returns the `Set-Cookie` line with an encrypted record. The record states that a user who has requested the
+ * deletion of the account has completed the sign-in. The record does not create a session, and becomes
+ * invalid when the password changes.
  * @param methods the methods of the sign-in.
  */
 export async function keepAccountCookie(
@@ -98,7 +98,7 @@ async function userIn(
   const [userId = "", stamp = "", ...methods] = opened.text.split(" ");
   const row = await findWithStamp(deps, Number(userId));
   if (row === null || row.passwordStamp !== stamp || row.user.state !== "deactivated") return null;
-  // The record was sealed when the user completed the sign-in.
+  // The record was created when the user completed the sign-in.
   const authenticatedAt = new Date(opened.expiresAt.getTime() - SECONDS * 1000);
   return { ...row, methods: methodsFrom(methods.join(" ")) ?? [], authenticatedAt };
 }

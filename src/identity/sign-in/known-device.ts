@@ -14,9 +14,9 @@ const SECONDS = DAYS * 86_400;
 const USERS_MAX = 8;
 
 /**
- * Returns the users in the device cookie of a browser, who have signed in with the browser before (OWASP,
- * "Slow down online guessing attacks with device cookies"). The device cookie opens no session. The cookie
- * only gives the browser a separate counter of failed sign-ins.
+ * Returns the users who have signed in with the browser before. The device cookie of the browser contains
+ * these users (OWASP, "Slow down online guessing attacks with device cookies"). The device cookie does not
+ * create a session, but gives the browser a separate counter of failed sign-ins.
  */
 export function knownDevices(deps: Deps, cookieHeader: string | null): readonly KnownDevice[] {
   const sealed = cookieValue(deps.config, cookieHeader, "device");

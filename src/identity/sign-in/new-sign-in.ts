@@ -11,8 +11,9 @@ import { knownDevices } from "./known-device";
 const KNOWN_DAYS = 90;
 
 /**
- * Sends a notice to a user who has just signed in with a new browser, or from a network (IPv4 /24, IPv6 /48) without a
- * sign-in in the last `KNOWN_DAYS` days. The first sign-in of a new account causes no notice.
+ * Sends a notice to a user who has just signed in with a new browser or from a new network. A network (IPv4
+ * /24, IPv6 /48) is new if the user has not signed in from it in the last `KNOWN_DAYS` days. The first
+ * sign-in of a new account causes no notice.
  */
 export async function notifyOfNewSignIn(deps: Deps, request: Request, user: User): Promise<void> {
   const browser = browserOf(request);

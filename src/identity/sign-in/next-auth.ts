@@ -17,8 +17,8 @@ const COOKIES = {
 
 /**
  * Returns the options of next-auth. With these options, next-auth can read and end sessions that the sign-in
- * form created, but cannot sign a user in. The session id stays inside the sealed cookie, so that JavaScript
- * cannot read the session id.
+ * form created, but cannot sign a user in. The session id stays inside the encrypted cookie, so that
+ * JavaScript cannot read the session id.
  */
 export function authOptions(): AuthOptions {
   const deps = systemDeps();

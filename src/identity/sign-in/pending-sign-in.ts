@@ -27,8 +27,8 @@ export type PendingSignIn = Readonly<{
 }>;
 
 /**
- * Returns the `Set-Cookie` line with a sealed record of a password check. The sealed record opens no session,
- * becomes invalid when the password changes, and can be used only once.
+ * Returns the `Set-Cookie` line with an encrypted record of a password check. The record does not create a
+ * session, becomes invalid when the password changes, and can be used only once.
  * @param method the first factor.
  */
 export function pendingCookie(
@@ -40,10 +40,10 @@ export function pendingCookie(
   return setCookie(deps.config, "pending_sign_in", sealed, SECONDS);
 }
 
-/** Returns the `Set-Cookie` line that removes the sealed record. */
+/** Returns the `Set-Cookie` line that removes the encrypted record of a password check. */
 export const noPendingCookie = (deps: Deps): string => setCookie(deps.config, "pending_sign_in", "", 0);
 
-/** Returns the password check whose sealed record is in a `Cookie` header; null without a valid record. */
+/** Returns the password check whose encrypted record is in a `Cookie` header; null without a valid record. */
 export async function pendingSignIn(deps: Deps, cookieHeader: string | null): Promise<PendingSignIn | null> {
   const sealed = cookieValue(deps.config, cookieHeader, "pending_sign_in");
   const opened = sealed === null ? null : openSealedToken(deps, PURPOSE, sealed);
@@ -59,7 +59,7 @@ export async function pendingSignIn(deps: Deps, cookieHeader: string | null): Pr
 }
 
 /**
- * Marks the sealed record as used.
+ * Marks the encrypted record of a password check as used.
  * @returns true for exactly one of several simultaneous callers.
  */
 export const spendPending = (deps: Deps, { sealed, expiresAt }: PendingSignIn): Promise<boolean> =>

@@ -22,7 +22,7 @@ const PROVIDER_PROBLEMS: Readonly<Record<ProviderProblem, (label: string) => str
   account_exists: (label) =>
     `An account with your e-mail address already exists. Sign in to it with another method, and then link ${label} under Settings › Profile.`,
   no_account: (label) =>
-    `Your account at ${label} is not linked to an account on this server. Sign in with another method and link it under Settings › Profile, or ask an administrator for an account.`,
+    `Your account at ${label} is not linked to an account on this server. Sign in with another method and link the account under Settings › Profile, or ask an administrator for an account.`,
   not_linked: (label) => `This account at ${label} is not linked to your account. Use the linked account.`,
   not_recent: (label) => `${label} did not ask you to sign in again. Sign out at ${label}, and try again.`,
   undated: (label) =>
@@ -42,7 +42,7 @@ export const UNKNOWN_PROVIDER = "the provider";
 
 /**
  * Returns the error text of a form from the query parameters. Anyone can create a URL with these parameters,
- * so the number of minutes is the only value that the text repeats.
+ * so the error text contains no value of the query except the number of minutes.
  * @param wrong the text for wrong credentials.
  */
 export function problemText(problem: unknown, minutes: unknown, wrong: string): string | null {
@@ -56,4 +56,5 @@ export const WRONG_PASSWORD = "The username or password is wrong. Check both and
 export const WRONG_PASSWORD_ALONE = "The password is wrong. Try again.";
 export const WRONG_CODE =
   "This code is wrong or was already used. Wait for the next code, or check the clock of your device.";
-export const WRONG_RECOVERY_CODE = "This recovery code is wrong or was already used. Try another one.";
+export const WRONG_RECOVERY_CODE =
+  "This recovery code is wrong or was already used. Try another recovery code.";

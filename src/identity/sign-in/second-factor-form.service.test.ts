@@ -109,7 +109,7 @@ describe("a code from an authenticator app", () => {
     expect(row).toMatchObject({ userAgent: expect.stringContaining("Firefox"), address: "unknown" });
   });
 
-  it("a code from an authenticator app is accepted once, and earlier codes are refused afterwards", async () => {
+  it("a code from an authenticator app is accepted only once, and earlier codes are then refused", async () => {
     expect(sessionIn(await giveCode(await password(), app.code(1)))).not.toBe("");
     for (const code of [app.code(1), app.code(0), app.code(-1)])
       expect(problemIn(await giveCode(await password(), code))).toBe("wrong");

@@ -25,7 +25,9 @@ import {
 } from "./pending-sign-in";
 import { admit } from "./service";
 
-/** Completes a sign-in by the second factor, a code or a passkey response, and opens the session. */
+/**
+ * Completes a sign-in by the second factor, which is a code or a passkey response, and creates the session.
+ */
 export async function completeSignIn(deps: Deps, request: Request, form: Fields): Promise<Response> {
   const returnTo = safeReturnPath(form.get("return_to"), "/");
   const pending = await pendingSignIn(deps, request.headers.get("cookie"));

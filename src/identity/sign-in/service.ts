@@ -19,7 +19,7 @@ import { pendingCookie } from "./pending-sign-in";
 type Leaving = Readonly<{ leavingCookie: string }>;
 
 /**
- * Opens a session for a user who has entered all required factors, in the transaction of `deps`. A
+ * Creates a session for a user who has entered all required factors, in the transaction of `deps`. A
  * deactivated user becomes active. A user who has requested the deletion of the account gets no session, but
  * can keep the account on a separate page.
  * @param authenticatedAt the time of the authentication, if it is earlier than now.
@@ -39,10 +39,10 @@ export async function admit(
 export type Credentials = Readonly<{ login: string; password: string }>;
 
 /**
- * Signs in a user without a second factor, always with a new session (session fixation). A user with a second
- * factor gets a sealed record of the password check instead of a session.
+ * Signs in a user without a second factor, always with a new session to prevent session fixation. A user with
+ * a second factor gets an encrypted record of the password check instead of a session.
  * @param devices the users who have signed in with this browser before, from the device cookie.
- * @returns the session, the `Set-Cookie` line of the sealed record, or the refusal.
+ * @returns the session, the `Set-Cookie` line of the encrypted record, or the refusal.
  * @throws PasswordsBusy when too many passwords are being checked simultaneously.
  */
 export async function signIn(

@@ -102,7 +102,7 @@ const PLACES: Readonly<Record<RootPasswordPlace, ReactNode>> = {
   output: "in the output of the first start of the server",
 };
 
-/** Tells the operator of a new instance where the password of the administrator is. */
+/** Shows the operator of a new instance where to find the password of the administrator `root`. */
 const FirstSignIn = ({ place }: { readonly place: RootPasswordPlace | null }) =>
   place === null ? null : (
     <Notice kind="done">

@@ -19,7 +19,7 @@ import { enter } from "./entry";
 
 const SECONDS = 60;
 
-/** The purpose for which the draft of a registration form is sealed. */
+/** The purpose with which the draft of a registration form is encrypted. */
 const PURPOSE = "sign_up_draft";
 
 /** The values that the user entered in a refused form, except the password, and the field errors. */

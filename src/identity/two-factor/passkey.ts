@@ -156,8 +156,8 @@ function refuse(deps: Deps, reason: string): "wrong" {
 }
 
 /**
- * Returns the new signature counter of a valid response, and whether the authenticator has verified the user; null for an
- * invalid response or a lower counter.
+ * Returns the new signature counter of a valid response, and whether the authenticator has verified the user.
+ * The result is null for an invalid response or a lower counter.
  */
 async function verifiedAssertion(
   deps: Deps,

@@ -158,7 +158,7 @@ export async function insertUsedToken(db: Db, digest: TokenDigest, expiresAt: Da
   await db.spentProof.create({ data: { digest, expiresAt } });
 }
 
-/** Returns rows with a sealed value, ordered by id. */
+/** Returns rows with an encrypted value, ordered by id. */
 export async function listSealed(db: Db, afterId: number, most: number): Promise<readonly SealedRow[]> {
   const rows = await db.totpSecret.findMany({
     where: { userId: { gt: afterId } },
@@ -173,7 +173,7 @@ export async function listSealed(db: Db, afterId: number, most: number): Promise
   }));
 }
 
-/** Replaces a sealed value, unless another process has changed it. */
+/** Replaces an encrypted value, unless another process has changed the value. */
 export async function replaceSealed(
   db: Db,
   userId: number,

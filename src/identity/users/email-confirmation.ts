@@ -73,8 +73,8 @@ export async function sendConfirmationLink(
 }
 
 /**
- * The sealed text names the user, the current password and the pending e-mail address, so the link becomes invalid when
- * the password or the pending e-mail address changes.
+ * The encrypted text in the link identifies the user, the current password and the pending e-mail address.
+ * The link therefore becomes invalid when the password or the pending e-mail address changes.
  */
 const textOf = (row: UserWithPassword, email: string): string =>
   `${row.user.id} ${passwordStamp(row.passwordDigest)} ${email}`;
@@ -102,8 +102,8 @@ export type ResentLink = "sent" | "none" | "limited" | "off";
 
 /**
  * Sends the link for the pending e-mail address of a user again.
- * @returns `none` when no e-mail address is pending; `limited` when too many links were sent; `off` when administrators
- * confirm e-mail addresses, and for a user who must sign in with a provider.
+ * @returns `none` when no e-mail address is pending; `limited` when too many links were sent; `off` when only
+ * an administrator can confirm the e-mail address.
  */
 export async function resendConfirmationLink(deps: Deps, user: User): Promise<ResentLink> {
   const settings = await readSettings(deps);
@@ -127,9 +127,9 @@ export async function cancelPendingEmail(deps: Deps, userId: number): Promise<bo
 }
 
 /**
- * Returns the user and the e-mail address of a confirmation link; null for a link that is invalid, expired or
- * already used, or that was sent before the last change of the password. The result is also null if
- * administrators confirm e-mail addresses, or if the user must sign in with a provider.
+ * Returns the user and the e-mail address of a confirmation link. The result is null for a link that is
+ * invalid, expired or already used, or that was sent before the last change of the password. The result is
+ * also null if administrators confirm e-mail addresses, or if the user must sign in with a provider.
  */
 export async function openConfirmation(
   deps: Deps,

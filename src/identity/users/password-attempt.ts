@@ -22,7 +22,7 @@ export type KnownDevice = Readonly<{
   userId: number;
   id: string;
   /**
-   * Whether failures of this device are not counted for the other devices of the user. This is true for
+   * Whether failures of this device are not counted for the other devices of the user. The value is true for
    * requests that must also contain a valid token.
    */
   countsAlone?: true;
@@ -58,10 +58,10 @@ export type PasswordOutcome =
   | { readonly refused: "limited"; readonly retryAfterSeconds: number };
 
 /**
- * Checks a password. The function returns the same refusal, after the same time, in four cases: a wrong
- * password, an unknown login, a blocked user, and a user whose password is not accepted for this method of
- * sign-in. Only failures are counted, so simultaneous correct passwords are not limited. Simultaneous guesses
- * are limited, because each guess checks the counters again before the comparison.
+ * Checks a password. The refusal for a wrong password is also returned, after the same time, for an unknown
+ * login and for a blocked user. The same refusal is returned for a user whose password is not accepted for
+ * this method of sign-in. Only failures are counted, so simultaneous correct passwords are not limited.
+ * Simultaneous guesses are limited, because each guess checks the counters again before the comparison.
  * @throws PasswordsBusy when too many passwords are being checked simultaneously.
  */
 export async function tryPassword(

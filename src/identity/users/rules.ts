@@ -2,8 +2,8 @@ import { imitatesReservedName, isReservedUsername } from "@/instance/names/reser
 import { hasHiddenCharacters } from "@/kernel/text/hidden-characters";
 
 /**
- * Returns the problem of a username, or null. A username consists of letters, digits, `.`, `-` and `_`, and
- * begins with a letter or digit.
+ * Returns the problem of a username; null for a valid username. A username consists of letters, digits, `.`,
+ * `-` and `_`, and begins with a letter or digit.
  */
 export function usernameProblem(username: string): string | null {
   if (username.length < 2 || username.length > 64) return "must have 2 to 64 characters";
@@ -14,8 +14,8 @@ export function usernameProblem(username: string): string | null {
 }
 
 /**
- * Returns the problem of a new username, or null: a new username must pass `usernameProblem` and must not be
- * reserved.
+ * Returns the problem of a new username; null for a valid username. A new username must pass
+ * `usernameProblem` and must not be reserved.
  */
 export const newUsernameProblem = (username: string, instanceNames: readonly string[]): string | null =>
   usernameProblem(username) ?? (isReservedUsername(username, instanceNames) ? "is a reserved name" : null);
@@ -23,8 +23,8 @@ export const newUsernameProblem = (username: string, instanceNames: readonly str
 const NAME_CHARACTERS_MAX = 255;
 
 /**
- * Returns the problem of a display name, or null. A display name can use any script, but neither invisible
- * characters nor characters that change the text direction.
+ * Returns the problem of a display name; null for a valid name. A display name can use any script, but no
+ * invisible characters and no characters that change the text direction.
  */
 export function nameProblem(name: string): string | null {
   if (name === "") return "must not be empty";
@@ -38,7 +38,10 @@ export function shownNameProblem(name: string): string | null {
   return imitatesReservedName(name) ? "must not imitate a reserved name" : null;
 }
 
-/** Returns the problem of an e-mail address, or null. The function checks only the syntax. */
+/**
+ * Returns the problem of an e-mail address; null for a valid e-mail address. The function checks only the
+ * syntax.
+ */
 export const emailProblem = (email: string): string | null =>
   email.length <= 254 && !hasHiddenCharacters(email) && /^[^\s@<>"]+@[^\s@<>".]+(\.[^\s@<>".]+)*$/.test(email)
     ? null

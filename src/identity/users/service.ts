@@ -200,8 +200,9 @@ export async function resetPassword(deps: Deps, user: User, password: string): P
 }
 
 /**
- * Stores a new password, ends the sessions of the user, revokes their grants and personal access tokens, and cancels the
- * pending change of a confirmed e-mail address, in the transaction of `deps`.
+ * Stores a new password in the transaction of `deps`. The function also ends the sessions of the user,
+ * revokes their grants and personal access tokens, and cancels the pending change of a confirmed e-mail
+ * address.
  */
 export async function replacePassword(deps: Deps, user: User, passwordDigest: string): Promise<void> {
   await store.setPassword(deps.db, user.id, passwordDigest);

@@ -28,8 +28,8 @@ export const usernameIsTaken = async (db: Db, username: string): Promise<boolean
   (await db.user.count({ where: { usernameLower: username.toLowerCase() } })) > 0;
 
 /**
- * Returns `email` or `username` if another user already has the value, ignoring case; `email` if both are in use; null
- * if neither is.
+ * Returns `email` if another user already has the e-mail address, and otherwise `username` if another user
+ * already has the username, ignoring case. The result is null if neither value is in use.
  */
 export async function takenOf(
   db: Db,

@@ -75,7 +75,7 @@ export async function insertOptOut(db: Db, userId: number, kind: string): Promis
     ON CONFLICT ("userId", "kind") DO NOTHING`;
 }
 
-/** Returns rows with a sealed value, ordered by id. */
+/** Returns rows with an encrypted value, ordered by id. */
 export async function listSealed(db: Db, afterId: number, most: number): Promise<readonly SealedRow[]> {
   const rows = await db.mailMessage.findMany({
     where: { id: { gt: afterId }, sealedContent: { not: null } },
@@ -86,7 +86,7 @@ export async function listSealed(db: Db, afterId: number, most: number): Promise
   return rows.map(({ id, sealedContent, uid }) => ({ id, sealed: sealedContent ?? "", subject: uid }));
 }
 
-/** Replaces a sealed value, unless another process has changed it. */
+/** Replaces an encrypted value, unless another process has changed the value. */
 export async function replaceSealed(db: Db, id: number, sealedContent: string, next: string): Promise<void> {
   await db.mailMessage.updateMany({ where: { id, sealedContent }, data: { sealedContent: next } });
 }

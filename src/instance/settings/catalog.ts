@@ -116,7 +116,7 @@ const INSTANCE_SETTINGS = {
   },
   error_bytes_per_project: {
     about:
-      "Maximum size of the stored events of a project in bytes; when it is exceeded, the oldest events are removed; 0 means unlimited",
+      "Maximum size of the stored events of a project in bytes, after which the oldest events are removed; 0 means unlimited",
     default: 268_435_456,
     least: 0,
     most: 2_147_483_647,

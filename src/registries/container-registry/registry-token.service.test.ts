@@ -54,7 +54,7 @@ describe("the token endpoint", () => {
     },
   );
 
-  it("issues a short-lived token that grants only the allowed part of the requested access", async () => {
+  it("the token endpoint issues a short-lived token that grants only the allowed part of the requested access", async () => {
     const pat = await tokenWith(deps, dev.user, ["read_registry", "write_registry"]);
     const response = await token(
       `${queryFor("repository:team/shop/web:pull,push,delete repository:team/nothing:pull", "repository:team/inner/open:push,pull")}&account=anybody&client_id=docker&offline_token=true`,
@@ -78,7 +78,7 @@ describe("the token endpoint", () => {
     expect(claimsIn(twice).jti).not.toBe(claimsIn(response).jti);
   });
 
-  it("issues a token without permissions for the request of docker login, which has no scopes", async () => {
+  it("the token endpoint issues a token without permissions for the request of docker login, which has no scopes", async () => {
     const pat = await tokenWith(deps, stranger.user, ["read_registry"]);
     expect(accessIn(await token(`account=x&${SERVICE}`, basic("x", pat)))).toEqual([]);
     expect(accessIn(await token(queryFor("repository:team/shop:pull"), basic("x", pat)))).toEqual([]);
@@ -87,14 +87,14 @@ describe("the token endpoint", () => {
     expect(errorIn(await token(SERVICE, basic("x", other)))).toEqual([403, "DENIED"]);
   });
 
-  it("grants requests without credentials only permission to pull public images", async () => {
+  it("the token endpoint grants requests without credentials only permission to pull public images", async () => {
     const query = queryFor("repository:team/inner/open/a:pull,push", "repository:team/shop:pull");
     const response = await token(query);
     expect(accessIn(response)).toEqual(["team/inner/open/a:pull"]);
     expect(claimsIn(response).sub).toBe("");
   });
 
-  it("accepts only personal access tokens, and rejects OAuth tokens, passwords and other schemes", async () => {
+  it("the token endpoint accepts only personal access tokens, and rejects OAuth tokens, passwords and other authentication schemes", async () => {
     const user = await signedInUser(deps, "paul");
     const client = await registeredClient(deps, user.user, { scopes: ["api"] });
     const { access } = await grantedTokens(deps, user, client, { scope: "api" });
@@ -119,7 +119,7 @@ describe("the token endpoint", () => {
     expect(errorIn(await token(SERVICE, basic("paul", pat)))).toEqual([401, "UNAUTHORIZED"]);
   });
 
-  it("rejects unknown services, other methods and too many scopes", async () => {
+  it("the token endpoint rejects unknown services, other HTTP methods and too many scopes", async () => {
     expect(await token("service=dependency_proxy&scope=repository:a/b:pull")).toMatchObject({
       status: 404,
       body: null,

@@ -92,7 +92,7 @@ describe("mayUseImages", () => {
     ["public", "reporter", "write_registry", []],
     ["public", "owner", "read_api read_repository write_repository", []],
   ])(
-    "for a project with visibility %s, a user with role %s and a token with scopes %s, allows the actions %j",
+    "allows a user with role %2$s and a token with scopes %3$s the actions %4$j on the images of a project with visibility %1$s",
     (visibility, role, scopes, expected) => {
       expect(may(visibility, role, scopes?.split(" ") ?? null)).toEqual(expected);
     },

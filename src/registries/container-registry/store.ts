@@ -187,7 +187,7 @@ export async function replaceKey(db: Db, key: RegistryKeyRow, createdAt: Date): 
   await db.registryKey.create({ data: { ...key, createdAt } });
 }
 
-/** Returns rows with a sealed value, ordered by id. */
+/** Returns rows with an encrypted value, ordered by id. */
 export async function listSealed(db: Db, afterId: number, most: number): Promise<readonly SealedRow[]> {
   const rows = await db.registryKey.findMany({
     where: { id: { gt: afterId } },
@@ -198,7 +198,7 @@ export async function listSealed(db: Db, afterId: number, most: number): Promise
   return rows.map(({ id, sealedPrivate }) => ({ id, sealed: sealedPrivate, subject: "" }));
 }
 
-/** Replaces a sealed value, unless another process has changed it. */
+/** Replaces an encrypted value, unless another process has changed the value. */
 export async function replaceSealed(db: Db, id: number, sealedPrivate: string, next: string): Promise<void> {
   await db.registryKey.updateMany({ where: { id, sealedPrivate }, data: { sealedPrivate: next } });
 }

@@ -144,7 +144,7 @@ export const recordSuccess = async (db: Db, id: number): Promise<boolean> =>
 
 export type SealedField = "sealedUrl" | "sealedToken" | "sealedSecret";
 
-/** Returns rows with a sealed value, ordered by id. */
+/** Returns rows with an encrypted value, ordered by id. */
 export async function listSealed(
   db: Db,
   column: SealedField,
@@ -159,7 +159,7 @@ export async function listSealed(
   return rows.map((row) => ({ id: row.id, subject: row.uid, sealed: row[column] ?? "" }));
 }
 
-/** Replaces a sealed value, unless another process has changed it. */
+/** Replaces an encrypted value, unless another process has changed the value. */
 export async function replaceSealed(
   db: Db,
   column: SealedField,

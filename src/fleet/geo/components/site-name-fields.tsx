@@ -25,7 +25,7 @@ export function SiteNameFields({
         name="url"
         type="url"
         label="URL"
-        hint="The URL that users open."
+        hint="The URL at which users open the site."
         defaultValue={draft.url}
         problems={problemsOf("url", "The URL")}
         autoComplete="off"

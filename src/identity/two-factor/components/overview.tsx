@@ -87,16 +87,16 @@ function Demand({ overview: { enrolment }, returnTo }: Props) {
   if (enrolment.kind === "due")
     return (
       <Notice kind="warning">
-        <strong>This server requires two-factor authentication.</strong> To continue, set up one of the
-        following.
+        <strong>This server requires two-factor authentication.</strong> To continue, set up an authenticator
+        app or a passkey.
       </Notice>
     );
   return (
     <Notice kind="warning">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="min-w-0">
-          <strong>This server requires two-factor authentication.</strong> Set up one of the following by{" "}
-          {formatMoment(enrolment.until)}.
+          <strong>This server requires two-factor authentication.</strong> Set up an authenticator app or a
+          passkey by {formatMoment(enrolment.until)}.
         </p>
         <a href={returnTo ?? "/"}>Not now</a>
       </div>

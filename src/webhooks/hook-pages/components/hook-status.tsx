@@ -16,7 +16,7 @@ export function HookStatus({ webhook, status }: Pick<LoadedHook, "webhook" | "st
       </Notice>
     );
   const end =
-    " Send a test message after you have corrected the receiver: if it succeeds, the webhook is enabled again.";
+    " Send a test message after you have corrected the receiver: if the receiver accepts the message, the webhook is enabled again.";
   return (
     <Notice kind="warning">
       {status === "disabled"
