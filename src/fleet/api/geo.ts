@@ -23,7 +23,9 @@ const capacity = whole.pipe(z.int().min(1).max(CAPACITY_MAX)).optional();
 const IDS_MAX = 100;
 
 const settings = {
-  internal_url: text(1_024).optional().describe("The URL that other sites use, if it differs from `url`."),
+  internal_url: text(1_024)
+    .optional()
+    .describe("The URL that other sites use to connect to this site, if this URL differs from `url`."),
   enabled: flag.optional(),
   files_max_capacity: capacity,
   repos_max_capacity: capacity,
@@ -38,7 +40,9 @@ const settings = {
     .union([z.enum(SELECTIVE_SYNC_TYPES), z.literal("").transform(() => null), z.null()])
     .meta({ type: ["string", "null"], enum: [...SELECTIVE_SYNC_TYPES, null] })
     .optional()
-    .describe("Limits the secondary to these namespaces or shards; null for no limit."),
+    .describe(
+      "Limits the synchronization of the secondary site to these namespaces or shards; null for no limit.",
+    ),
   selective_sync_shards: words.optional(),
   selective_sync_namespace_ids: z
     .union([
@@ -173,7 +177,10 @@ async function reportStatus(
 type Site = typeof geoSite | typeof geoNode;
 type Status = typeof geoSiteStatus | typeof geoNodeStatus;
 
-/** The declarations of the endpoints, which `geo_sites` and, in v4, `geo_nodes` share. */
+/**
+ * The declarations of the endpoints below `geo_sites`. In v4, the endpoints below `geo_nodes` use the same
+ * declarations.
+ */
 export const listOf = (entity: Site) => ({
   summary: "List the Geo sites",
   in: administrator(),
@@ -182,7 +189,7 @@ export const listOf = (entity: Site) => ({
     geo.listSites(deps, paging),
 });
 export const creationOf = (entity: Site) => ({
-  summary: "Create a Geo site: the only primary site or a secondary site",
+  summary: "Create a Geo site, which is the only primary site or a secondary site",
   in: administrator(),
   input: newSite,
   example: { name: "Tokyo", url: "https://tokyo.example.com" },
@@ -212,7 +219,7 @@ export const removalOf = () => ({
   run: removeSite,
 });
 export const repairOf = (entity: Status) => ({
-  summary: "Repair the OAuth application of a secondary site: create it again if it is missing",
+  summary: "Repair a secondary site: create its OAuth application again if the application is missing",
   in: administrator(),
   input: siteReference,
   response: one(entity),

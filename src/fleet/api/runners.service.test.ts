@@ -298,7 +298,7 @@ describe("a runner at /runners/:id", () => {
     expect((await assign(blog.id, newRunner.id)).status).toBe(400);
     expect((await assign(blog.id, 999_999)).body).toEqual({ message: "404 Runner Not Found" });
     expect(await remove(newRunner.id)).toMatchObject(refused("Runner associated with more than one project"));
-    // A maintainer of one project of the runner does not see the other projects of the runner.
+    // A maintainer of one project of the runner cannot see the other projects of the runner.
     expect((await read(newRunner.id, mia.token)).body).toMatchObject({ projects: [{ id: shop.id }] });
     expect((await unassign(blog.id, newRunner.id)).status).toBe(204);
     expect((await unassign(blog.id, newRunner.id)).body).toEqual({ message: "404 Runner Not Found" });

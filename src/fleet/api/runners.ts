@@ -198,7 +198,7 @@ const REFUSALS = {
   assigned: () => unacceptable({ runner_id: ["is assigned to this project already"] }),
 } as const satisfies Record<string, () => ApiError>;
 
-/** Returns the result, or throws the ApiError of a refusal. */
+/** Returns the result of an operation, or throws the ApiError that corresponds to a refusal. */
 function resultOrThrow<Result>(
   outcome: Result | keyof typeof REFUSALS,
 ): Exclude<Result, keyof typeof REFUSALS> {

@@ -10,7 +10,7 @@ export type SiteSettings = Readonly<{
   name: string;
   /** The public URL, which ends with a slash. */
   url: string;
-  /** The URL that other sites use; null if they use `url`. */
+  /** The URL that other sites use to connect to this site; null if they use `url`. */
   internalUrl: string | null;
   enabled: boolean;
   filesMaxCapacity: number;

@@ -91,7 +91,7 @@ export async function graphql(request: Request): Promise<Response> {
     if ("problems" in parsed) return respond(deps, request, { errors: parsed.problems });
     if (request.method !== "POST" && type !== OperationTypeNode.QUERY)
       throw new ApiError(405, { message: "405 Mutations require POST" });
-    // The validation runs after the authentication, because it is expensive.
+    // The query is validated after the authentication, because the validation is expensive.
     const problems = validationErrors(parsed);
     if (problems.length > 0) return respond(deps, request, { errors: problems });
     const { document, operation, variables } = parsed;

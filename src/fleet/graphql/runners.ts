@@ -13,7 +13,7 @@ import type { Deps } from "@/kernel/deps/deps";
 /** The context of the resolvers. */
 export type Context = Readonly<{ deps: Deps; caller: Principal }>;
 
-/** Converts a name to the upper case of GraphQL enum values. */
+/** Converts a name to upper case, in which GraphQL enum values are written. */
 const inCapitals = (word: string): string => word.toUpperCase();
 const enumValue = <Word extends string>(words: readonly Word[], name: string | null | undefined) =>
   words.find((word) => inCapitals(word) === name);
@@ -155,7 +155,7 @@ type UpdateInput = Readonly<{
   clientMutationId?: string | null;
 }>;
 
-/** The error that GitLab returns for a runner that does not exist or that the caller may not change. */
+/** The error that GitLab returns if a runner does not exist, or if the caller may not change the runner. */
 const runnerNotFound = () =>
   new GraphQLError(
     "The resource that you are attempting to access does not exist or you don't have permission to perform this action",

@@ -230,8 +230,8 @@ const settingsOf = (runner: Runner): RunnerSettings => ({
 });
 
 /**
- * Deletes a runner and its token. Only administrators can delete a runner with several projects. If the runner was
- * deleted, the result is null.
+ * Deletes a runner and its token. Only administrators can delete a runner with several projects. The result
+ * is null if the runner was deleted, and otherwise the refusal.
  */
 export const deleteRunner = (
   deps: Deps,
@@ -262,8 +262,8 @@ export const resetToken = (deps: Deps, user: User, id: number): Promise<CreatedR
   });
 
 /**
- * @param before the current token; if it is given, only one of several concurrent callers can replace the
- * token.
+ * @param before the current token. If the parameter is set, only one of several concurrent callers can
+ * replace the token.
  */
 async function replaceToken(
   deps: Deps,

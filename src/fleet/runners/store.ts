@@ -236,8 +236,8 @@ function narrowed({ kind, status, paused, versionPrefix }: RunnerFilter, now: Da
 }
 
 /**
- * Returns the conditions for runners that have all of these tags: a list of ids per tag, or a subquery if the
- * list would be too long.
+ * Returns the conditions for runners that have all of these tags. For each tag, the condition contains a list
+ * of runner ids, or a subquery if the list would be too long.
  */
 const withTags = (
   db: Db,
@@ -290,8 +290,8 @@ async function ofUser({ db, reads }: Queries, userId: number, now: Date): Promis
 }
 
 /**
- * Returns alternative conditions for runners of visible projects: a list of ids, or a subquery if the list
- * would be too long.
+ * Returns alternative conditions that select the runners of visible projects. A condition contains a list of
+ * ids, or a subquery if the list would be too long.
  */
 async function ofProjects(db: Db, visibility: UserVisibility): Promise<readonly Prisma.RunnerWhereInput[]> {
   const visible = visibleInProjects(visibility);

@@ -96,7 +96,7 @@ export const mappedRolesOf = async (db: Db, id: number): Promise<string | null> 
 export const remove = async (db: Db, userId: number, id: number): Promise<boolean> =>
   (await db.linkedIdentity.deleteMany({ where: { id, userId } })).count === 1;
 
-/** Returns the number of links by the name of the provider. */
+/** Returns the number of linked accounts, by the name of the provider. */
 export async function countByProvider(db: Db): Promise<ReadonlyMap<string, number>> {
   const rows = await db.linkedIdentity.groupBy({ by: ["provider"], _count: { _all: true } });
   return new Map(rows.map(({ provider, _count }) => [provider, _count._all]));

@@ -16,7 +16,7 @@ export const NOTICES = {
   email_change_requested: {
     subject: "Another e-mail address was requested",
     paragraph:
-      "Someone entered your password and requested another e-mail address for your account. The new e-mail address replaces this one when it is confirmed. To cancel the request, reset your password by e-mail.",
+      "Someone entered your password and requested another e-mail address for your account. After the new e-mail address is confirmed, it replaces this e-mail address. To cancel the request, reset your password by e-mail.",
   },
   email_changed: {
     subject: "Your e-mail address was changed",
@@ -67,7 +67,7 @@ export const NOTICES = {
   account_deletion_requested: {
     subject: "Your account will be deleted",
     paragraph:
-      "You asked to delete your account. You are signed out, and your tokens do not work. To keep your account, sign in before the date below, and choose Keep my account.",
+      "You asked to delete your account. You are signed out, and your tokens do not work. To keep your account, sign in before the date below, and select “Keep my account”.",
   },
   application_authorized: {
     subject: "You authorized an application",

@@ -175,8 +175,8 @@ async function sessionOfRequest({ deps, request, pending }: Attempt): Promise<Se
 }
 
 /**
- * Redirects to the page on which the user confirms the link. The domain of the e-mail address is checked
- * here, because only the response of the provider shows whether the e-mail address is verified.
+ * Redirects to the page on which the user confirms the link. The function also checks the domain of the
+ * e-mail address, because only the response of the provider states whether the e-mail address is verified.
  */
 const link: Finish = async (attempt, { identity }) => {
   const { deps, provider } = attempt;

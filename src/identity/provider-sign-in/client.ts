@@ -10,8 +10,9 @@ import { githubIdentity, githubMetadata } from "./github";
 import { readIdentity } from "./schema";
 
 /**
- * The failure of a request to a provider, or of a check of its response. `kind` is `denied` if the user canceled, and
- * `unavailable` if the provider does not respond. The message is for the log and contains no secret.
+ * The failure of a request to a provider, or of a check of the response. `kind` is `denied` if the user
+ * canceled the sign-in, and `unavailable` if the provider does not respond. The message is for the log and
+ * contains no secret.
  */
 export class ProviderFailure extends Error {
   readonly kind: "denied" | "unavailable" | "invalid";
@@ -125,7 +126,8 @@ export const callbackPath = (name: string): string => `/users/auth/${name}/callb
 /**
  * Returns the URL of the authorization request (RFC 6749 §4.1.1) with PKCE (RFC 7636), a state and a nonce.
  * @param reauthenticates whether the provider must ask the user to sign in again.
- * @throws ProviderFailure when the provider does not respond, or its authorization endpoint is not a web URL.
+ * @throws ProviderFailure when the provider does not respond, or its authorization endpoint is not an http or
+ * https URL.
  */
 export async function authorizationUrl(
   deps: Deps,
@@ -159,7 +161,10 @@ export async function authorizationUrl(
   }
 }
 
-/** The identity of a user, and the time of the authentication at the provider, if the provider states it. */
+/**
+ * The identity of a user, and the time of the authentication at the provider, if the provider states the
+ * time.
+ */
 export type Authenticated = Readonly<{ identity: Identity; authenticatedAt: Date | null }>;
 
 /**

@@ -14,7 +14,10 @@ export const githubMetadata = (issuer: string): ServerMetadata => ({
   token_endpoint_auth_methods_supported: ["client_secret_post"],
 });
 
-/** Returns the base URL of the API: a separate host for github.com, and a path for GitHub Enterprise Server. */
+/**
+ * Returns the base URL of the GitHub API. The API of github.com has a separate host, and the API of GitHub
+ * Enterprise Server has a path on the same host.
+ */
 const apiOf = (issuer: string): string =>
   new URL(issuer).hostname === "github.com" ? "https://api.github.com" : new URL("/api/v3", issuer).href;
 

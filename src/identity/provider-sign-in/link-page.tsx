@@ -57,7 +57,10 @@ type ProposedLink = Readonly<{
   expiresAt: Date;
 }>;
 
-/** Returns the account that the user may link, or the response to a user without such an account. */
+/**
+ * Returns the account that the user may link. If there is no such account, the function returns an error
+ * response.
+ */
 async function proposedLink(deps: Deps, request: Request): Promise<ProposedLink | Response> {
   const cookies = request.headers.get("cookie");
   const session = await sessionOf(deps, cookies);

@@ -23,7 +23,7 @@ export type ProviderContext = Readonly<{
   params: Promise<Readonly<Record<string, string | string[] | undefined>>>;
 }>;
 
-/** Returns the enabled provider in the path of a request, or null. */
+/** Returns the enabled provider that the path of a request names; null if there is no such provider. */
 export async function providerIn(deps: Deps, { params }: ProviderContext): Promise<Provider | null> {
   const { provider: name } = await params;
   return (await enabledProviders(deps)).find((provider) => provider.name === name) ?? null;

@@ -39,7 +39,10 @@ export const enforcedForUser = (
   user: Pick<User, "email" | "emailVerified" | "admin">,
 ): Provider | null => (user.admin || !user.emailVerified ? null : enforcedFor(providers, user.email));
 
-/** A rule of the group mapping. The rule gives users with a value in the claim a role in a group. */
+/**
+ * A rule of the group mapping. The rule gives a role in a group to users whose claim contains a certain
+ * value.
+ */
 export type GroupRule = Readonly<{ value: string; group: string; role: Role }>;
 
 /**

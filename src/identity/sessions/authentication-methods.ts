@@ -98,7 +98,10 @@ export function amrOf(methods: AuthenticationMethods | null): readonly string[] 
   return [...new Set([...values, ...(includesAcr(acrOf(methods), MULTI_FACTOR) ? ["mfa"] : [])])];
 }
 
-/** Returns the class and the methods of an authentication as grants store them; null for unknown values. */
+/**
+ * Returns the class and the methods of an authentication in the form in which grants store them; null for
+ * unknown values.
+ */
 export const authenticationContext = (
   methods: AuthenticationMethods | null,
 ): Readonly<{ acr: Acr | null; amr: string | null }> => ({

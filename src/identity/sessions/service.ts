@@ -50,7 +50,10 @@ export type Session = Readonly<{
   isConfirmed: boolean;
   /** The methods of the sign-in and of later re-authentications; null when they are unknown. */
   methods: AuthenticationMethods | null;
-  /** The time at which the user was first required to set up a second factor, or null. */
+  /**
+   * The time at which the user was first required to set up a second factor; null if the user was never
+   * required to set one up.
+   */
   twoFactorAskedAt: Date | null;
 }>;
 

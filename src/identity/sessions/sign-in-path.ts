@@ -4,9 +4,10 @@ import type { StepUpFactor } from "./authentication-methods";
 export const RETURN_PATH_LENGTH_MAX = 16_384;
 
 /**
- * Returns the path to which the browser is redirected after sign-in: the given path if it belongs to this
- * site, otherwise the fallback. A path that a browser would resolve to another origin (`//host`, `/\\host`,
- * `https:host`) is rejected. A path with characters that a URL must escape is also rejected.
+ * Returns the path to which the browser is redirected after sign-in. The result is the given path if the path
+ * belongs to this site, and otherwise the fallback. A path that a browser would resolve to another origin
+ * (`//host`, `/\\host`, `https:host`) is rejected. A path with characters that a URL must escape is also
+ * rejected.
  */
 export function safeReturnPath(given: string | null | undefined, fallback: string): string {
   if (!given || given.length > RETURN_PATH_LENGTH_MAX) return fallback;
@@ -34,8 +35,8 @@ export type ProviderProblem =
   | "enforced";
 
 /**
- * The reason why a sign-in form was rejected. `minutes` is the time until the user may try again; `provider` is the name
- * of a provider.
+ * The reason why a sign-in form was rejected. `minutes` is the number of minutes until the user may try
+ * again, and `provider` is the name of a provider.
  */
 export type SignInProblem =
   | Readonly<{ problem: "wrong" | "busy" | "expired" | "passkey" | "unapproved" }>
@@ -47,7 +48,7 @@ export const limitProblem = (retryAfterSeconds: number): SignInProblem => ({
   minutes: Math.ceil(retryAfterSeconds / 60),
 });
 
-/** The query parameters of a sign-in form, which contain no secret. */
+/** The query parameters of a sign-in form. The parameters contain no secret. */
 type Way = Readonly<{
   /** The path of this site to which the user returns. */
   returnTo: string;

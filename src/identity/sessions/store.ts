@@ -192,7 +192,7 @@ export async function removeHeldForm(db: Db, sessionDigest: TokenDigest, page: s
   return (await db.heldForm.deleteMany({ where: { sessionDigest, page } })).count === 1;
 }
 
-/** Returns the time at which the newest stored session of each user began, by user id. */
+/** Returns the time at which the newest stored session of each user was created, by user id. */
 export async function newestSessions(db: Db, userIds: readonly number[]): Promise<ReadonlyMap<number, Date>> {
   const rows = await db.session.groupBy({
     by: ["userId"],

@@ -22,7 +22,9 @@ import { deviceOfSession, tryPassword } from "../users/password-attempt";
 import { deviceCookie } from "./known-device";
 import { verifyCode, verifyPasskey } from "./second-factor-form";
 
-/** The notice for a user who re-authenticated while submitting a form: the form must be submitted again. */
+/**
+ * The notice for a user who had to re-authenticate while submitting a form, and must submit the form again.
+ */
 export const REPEAT = "Your identity is confirmed. Your change is not saved yet: submit the form again.";
 
 /**
@@ -32,8 +34,8 @@ export const CONFIRM = "confirm";
 export const confirmPurpose = (session: Session): string => `confirm ${session.id}`;
 
 /**
- * Re-authenticates a signed-in user: by the second factor if the user has a second factor, otherwise by the
- * password.
+ * Re-authenticates a signed-in user by the second factor, or by the password if the user has no second
+ * factor.
  */
 export async function confirm(deps: Deps, request: Request, form: Fields): Promise<Response> {
   const returnTo = safeReturnPath(form.get("return_to"), "/");

@@ -13,7 +13,7 @@ import { confirmEmailByLink, mustConfirmFirst, openConfirmation } from "../users
 
 const TITLE = "Confirm your e-mail address";
 
-/** The time for which the cookie stores the token of an opened link. */
+/** The time for which a cookie stores the token of a confirmation link that the user has opened. */
 const COOKIE_SECONDS = 3600;
 
 /**

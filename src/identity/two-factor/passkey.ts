@@ -23,7 +23,7 @@ const CHALLENGE_SECONDS = 15 * 60;
 /** The signature algorithms that authenticators support: ES256, EdDSA and RS256. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** The library is large, so it is loaded at the first use of a passkey. */
+/** The library for passkeys is large, so it is loaded when a passkey is first used. */
 const library = () => import("@simplewebauthn/server");
 
 /**
@@ -52,8 +52,9 @@ const handleMatches = ({ keys }: Deps, passkey: store.StoredPasskey, handle: str
 const BATCH = 200;
 
 /**
- * Stores the user handle of each passkey that was created before handles were stored. Authenticators keep the
- * old handle, which was derived from the previous secret.
+ * Stores the user handle of each passkey that was created by a version that did not store handles. The handle
+ * of such a passkey was derived from the previous instance secret, and authenticators cannot change the
+ * handle.
  */
 export async function keepUserHandles(deps: Deps, previous: KeySet): Promise<void> {
   for (let last = BATCH; last === BATCH; ) {

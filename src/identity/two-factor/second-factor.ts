@@ -77,7 +77,7 @@ async function claimTotp(deps: Deps, user: User, typed: string): Promise<boolean
   return step !== null && store.claimStep(deps.db, user.id, step);
 }
 
-/** A random code of 80 bits needs no salt and no slow hash. */
+/** A recovery code has 80 random bits, so its digest needs no salt and no slow hash function. */
 export const recoveryDigest = (code: string): TokenDigest => digest(`recovery code ${code}`);
 
 async function claimRecovery(deps: Deps, user: User, typed: string): Promise<boolean> {

@@ -111,8 +111,8 @@ export async function setUserHandle(db: Db, id: number, userHandle: string): Pro
 }
 
 /**
- * Stores a signature counter.
- * @returns false when the passkey was used since the counter was read.
+ * Stores the signature counter of a passkey.
+ * @returns false when the passkey was used after the counter was read.
  */
 export async function claimCounter(
   db: Db,

@@ -5,7 +5,7 @@ import { encode } from "uqr";
 const PERIOD_SECONDS = 30;
 const SECRET_BYTES = 20;
 
-/** The accepted difference between the clocks, in time steps (RFC 6238 §5.2). */
+/** The accepted difference between the clocks of the app and the server, in time steps (RFC 6238 §5.2). */
 const WINDOW = 1;
 
 const totpOf = (secret: string, names: Readonly<{ issuer?: string; label?: string }> = {}): TOTP =>

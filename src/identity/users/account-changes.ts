@@ -144,8 +144,8 @@ async function problemsOf(deps: Deps, id: number, changes: AccountChanges): Prom
 }
 
 /**
- * Returns the problem of a username, or null. A user who already has a reserved username can keep it, and can
- * change its case.
+ * Returns the problem of a username; null for a valid username. A user who already has a reserved username
+ * can keep it, and can change its case.
  */
 const usernameProblemOf = (deps: Deps, before: User | null, username: string): string | null =>
   before?.username.toLowerCase() === username.toLowerCase()

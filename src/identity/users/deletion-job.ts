@@ -30,12 +30,12 @@ declare module "@/kernel/deps/deps" {
   }
 }
 
-/** The interval of the job. A run without due deletions costs one indexed query. */
+/** The interval of the job that deletes accounts. A run without due deletions costs one indexed query. */
 const EVERY_MS = 5_000;
 
 /**
- * The time for which a claimed deletion belongs to one process. After this time, a failed deletion is
- * repeated.
+ * The time for which only the process that has claimed a deletion may run the deletion. After this time, a
+ * failed deletion is repeated.
  */
 const CLAIMED_MS = 10 * 60_000;
 

@@ -13,8 +13,8 @@ export type UserEmail = Readonly<{
   id: number;
   email: string;
   /**
-   * Null for a pending e-mail address. For a confirmed e-mail address, the value is the creation time of the
-   * user, because the instance does not store the time of the confirmation.
+   * Null for a pending e-mail address. For a confirmed e-mail address, this field contains the creation time
+   * of the user, because the instance does not store the time of the confirmation.
    */
   confirmedAt: Date | null;
 }>;

@@ -29,10 +29,9 @@ export type ListedUser = User &
   }>;
 
 /**
- * Returns a page of humans, newest first. A search scans the table by its primary key until the page is full,
- * so a search without results reads every row.
- * @param search the beginning of a username or an e-mail address, or a part of a name; empty for all
- * users.
+ * Returns a page of users who are humans, newest first. A search scans the table by its primary key until the
+ * page is full, so a search without results reads every row.
+ * @param search the beginning of a username or an e-mail address, or a part of a name; empty for all users.
  */
 export async function listAll(db: Db, search: string, paging: KeysetPaging): Promise<KeysetPage<ListedUser>> {
   const rows = await db.user.findMany({
@@ -147,8 +146,8 @@ export async function findListed(db: Db, id: number): Promise<ListedUser | null>
 }
 
 /**
- * Returns a page of humans, ordered by id, and the number of matching humans, counted up to `COUNTED_MAX +
- * 1`.
+ * Returns a page of users who are humans, ordered by id, and the number of matching users, counted up to
+ * `COUNTED_MAX + 1`.
  * @param userId the id of the only user to return; null for every user.
  */
 export async function namespacesOfUsers(

@@ -17,8 +17,8 @@ type PasswordLimits = Readonly<{
 }>;
 
 /**
- * Returns the problem of a new password, or null. The password must have the minimum length and must not
- * contain a name that attackers try first, such as the username.
+ * Returns the problem of a new password; null for an accepted password. The password must have the minimum
+ * length and must not contain a name that attackers try first, such as the username.
  */
 export function passwordProblem(password: string, limits: PasswordLimits): string | null {
   if (password.length < limits.least) return `must have at least ${limits.least} characters`;

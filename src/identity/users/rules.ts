@@ -32,7 +32,7 @@ export function nameProblem(name: string): string | null {
   return shownNameProblem(name);
 }
 
-/** Returns the reason why a display name is misleading, or null. */
+/** Returns the reason why a display name is misleading; null for any other name. */
 export function shownNameProblem(name: string): string | null {
   if (hasHiddenCharacters(name)) return "must not contain invisible or control characters";
   return imitatesReservedName(name) ? "must not imitate a reserved name" : null;

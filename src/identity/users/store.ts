@@ -153,7 +153,10 @@ export async function lockAdministrators(db: Db): Promise<readonly number[]> {
   return (await db.user.findMany({ where, select: { id: true } })).map(({ id }) => id);
 }
 
-/** @returns false if the user already has this state, or if the current state is not in `from`. */
+/**
+ * Changes the state of a user.
+ * @returns false if the user already has this state, or if the current state is not in `from`.
+ */
 export async function setState(
   db: Db,
   id: number,

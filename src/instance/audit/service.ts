@@ -33,7 +33,10 @@ export type RecordedEvent = {
 
 declare module "@/kernel/deps/deps" {
   interface Hooks {
-    /** Called after an audit event was recorded, in the same transaction. */
+    /**
+     * Functions that are called after an audit event was recorded, in the transaction that recorded the
+     * event.
+     */
     auditRecorded: readonly ((deps: Deps, event: RecordedEvent) => Promise<void>)[];
   }
 }
@@ -148,7 +151,10 @@ export async function deletedUsernames(
   );
 }
 
-/** Returns the id of the deleted user with this username, exactly as written, or null. */
+/**
+ * Returns the id of the deleted user who had exactly this username, including upper and lower case; null if
+ * there is none.
+ */
 export const findDeletedUser = (deps: Pick<Deps, "db">, username: string): Promise<number | null> =>
   store.findDeleted(deps.db, username);
 

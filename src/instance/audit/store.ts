@@ -144,8 +144,8 @@ export const deletionsOf = (
   });
 
 /**
- * Returns the id of the deleted user with this username, exactly as written. If several deleted users had the
- * username, the function returns the user who was deleted last.
+ * Returns the id of the deleted user who had exactly this username, including upper and lower case. If
+ * several deleted users had the username, the function returns the user who was deleted last.
  */
 export async function findDeleted(db: Db, username: string): Promise<number | null> {
   const event = await db.auditEvent.findFirst({

@@ -4,7 +4,7 @@ import type { Deps } from "@/kernel/deps/deps";
 
 /**
  * This module writes the last use of tokens, applications, client secrets and sessions. A batch is one
- * statement, which does not wait for locks and holds its own locks only briefly.
+ * statement. The statement does not wait for locks, and releases its own locks quickly.
  */
 
 /** The columns that store the uses of each kind of row. */

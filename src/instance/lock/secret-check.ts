@@ -15,6 +15,6 @@ export const instanceId = async (db: Db): Promise<string> =>
 export const recordSecretCheck = (db: Db, check: string, now: Date): Promise<void> =>
   store.insert(db, check, now);
 
-/** Replaces the check value when the instance gets another secret. */
+/** Replaces the check value when the instance secret changes. */
 export const replaceSecretCheck = (db: Db, previous: string, check: string): Promise<void> =>
   store.replaceCheck(db, previous, check);

@@ -7,15 +7,15 @@ import { contentOf } from "./service";
 import { CONNECTIONS_MAX, type MailTransport, type OutgoingMail, openTransport } from "./smtp";
 import * as store from "./store";
 
-/** The interval of the job. A run without waiting messages costs one indexed query. */
+/** The interval of the job that sends e-mails. A run without waiting messages costs one indexed query. */
 const EVERY_MS = 2_000;
 
 /** The pause after a failure that would affect every message, such as an unreachable mail server. */
 const SERVER_PAUSE_MS = 30_000;
 
 /**
- * Starts the job that sends waiting e-mails. Several servers may use one database: exactly one server claims each
- * message. Without a mail server, no job is started.
+ * Starts the job that sends waiting e-mails. Several servers may use one database, because exactly one server
+ * claims each message. Without a mail server, no job is started.
  * @returns a function that stops the job; its promise resolves when no message is being sent.
  */
 export const scheduleMailDelivery = (

@@ -18,8 +18,8 @@ type Needs = Pick<Deps, "db" | "clock" | "randomBytes" | "log">;
 export type HookEvent = Readonly<{ trigger: Trigger; source: object }>;
 
 /**
- * Stores messages. If too many messages already wait for a webhook, its new messages are dropped, counted and
- * logged.
+ * Stores messages. If too many messages of a webhook already wait, new messages of the webhook are dropped,
+ * counted and logged.
  */
 async function insertWithin({ db, log }: Needs, messages: readonly store.NewDelivery[]): Promise<void> {
   const waiting = new Map(await store.countWaiting(db, [...new Set(messages.map((each) => each.webhookId))]));

@@ -13,7 +13,7 @@ const FIELDS: Readonly<Record<string, (mergeRequest: MergeRequest) => unknown>> 
   reviewers: ({ reviewers }) => reviewers.map(({ id, name, username }) => ({ id, name, username })),
 };
 
-/** Returns the fields whose values differ, with the values before and after the change. */
+/** Returns the changed fields of a merge request, with the values before and after the change. */
 export const changesOf = (before: MergeRequest, after: MergeRequest): Changes =>
   Object.fromEntries(
     Object.entries(FIELDS).flatMap(([field, read]) => {

@@ -94,7 +94,10 @@ export const pausedUntil = (failures: number, now: Date): Date | null =>
 
 export type HookStatus = "executable" | "temporarily_disabled" | "disabled";
 
-/** Returns the status of a webhook in GitLab's terms: whether messages are currently sent to it. */
+/**
+ * Returns the status of a webhook with the names that GitLab uses. The status shows whether messages are
+ * currently sent to the webhook.
+ */
 export function statusOf(
   { failures, disabledUntil }: Pick<Webhook, "failures" | "disabledUntil">,
   now: Date,
@@ -105,7 +108,7 @@ export function statusOf(
 
 const URL_CHARACTERS_MAX = 2_048;
 
-/** Returns the reason why a text is not the URL of a webhook; null for a valid URL. */
+/** Returns the reason why a text is not a valid URL of a webhook; null for a valid URL. */
 export function urlProblem(text: string): string | null {
   if (!URL.canParse(text)) return "must be a URL";
   const { protocol, username, password } = new URL(text);
@@ -127,7 +130,7 @@ export function signingSecretProblem(text: string): string | null {
 export const branchMatches = (filter: string, branch: string): boolean =>
   filter === "" || matchesBranch(filter, branch);
 
-/** Returns the reason why a text is not a filter of branches; null for a valid filter. */
+/** Returns the reason why a text is not a valid branch filter; null for a valid branch filter. */
 export const branchFilterProblem = (filter: string): string | null =>
   filter.length > 255 || filter.split("*").length - 1 > WILDCARDS_MAX
     ? `must have at most 255 characters and ${WILDCARDS_MAX} wildcards`

@@ -14,7 +14,10 @@ import { placeOf, readSecrets, recordFailure, recordSuccess } from "../hooks/ser
 import { sendOnce } from "./send";
 import { createTurns } from "./turns";
 
-/** The interval of the job. A run without waiting messages costs three indexed queries. */
+/**
+ * The interval of the job that sends the messages of webhooks. A run without waiting messages costs three
+ * indexed queries.
+ */
 const EVERY_MS = 2_000;
 
 /**

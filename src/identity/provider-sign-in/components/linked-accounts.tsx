@@ -15,7 +15,10 @@ const COLUMNS = [
   { name: "Unlink", silent: true },
 ];
 
-/** The linked accounts of the signed-in user. Without providers and without linked accounts, nothing is shown. */
+/**
+ * Shows the linked accounts of the signed-in user. If there are no providers and no linked accounts, the
+ * component shows nothing.
+ */
 export function LinkedAccountsCard(props: {
   readonly linked: LinkedAccounts;
   readonly unlink: (form: FormData) => Promise<void>;

@@ -1,8 +1,8 @@
 import { Button } from "@/ui/button";
 
 /**
- * One button for each provider. Each button is a form that sends the browser to the provider, and works without
- * JavaScript.
+ * Shows one button for each provider. Each button is a form that sends the browser to the provider, and works
+ * without JavaScript.
  * @param props.verb the beginning of each label.
  * @param props.fields the hidden fields of each form.
  */

@@ -22,7 +22,7 @@ type Props = Readonly<{
   signUpOpen: boolean;
 }>;
 
-/** The sign-in form, with a password or a passkey. The form for passwords works without JavaScript. */
+/** The form for a sign-in with a password or a passkey. The form for passwords works without JavaScript. */
 export function SignIn({
   returnTo,
   again,

@@ -76,7 +76,7 @@ function Exchange(props: {
   );
 }
 
-/** Returns a JSON text with line breaks, and any other text unchanged. */
+/** Returns a JSON text with line breaks and indentation. Any other text is returned unchanged. */
 function readable(body: string | null): string {
   try {
     return body === null ? "" : JSON.stringify(JSON.parse(body), null, 2);
