@@ -195,7 +195,7 @@ async function changeMappedRoles(
   await store.setMappedRoles(deps.db, linkId, JSON.stringify(after));
 }
 
-/** The result of a link that the signed-in user confirmed. */
+/** The result of linking an account, after the signed-in user confirmed the link. */
 export type LinkOutcome = "linked" | "linked_to_other" | "has_other";
 
 /**
@@ -302,9 +302,9 @@ export const countLinks = (deps: Pick<Deps, "db">): Promise<ReadonlyMap<string, 
   store.countByProvider(deps.db);
 
 /**
- * Deletes a provider, as an administrator: removes the roles from its group mapping, and unlinks all accounts
- * at this provider. The roles are removed in short transactions, because a provider may have thousands of
- * users.
+ * Deletes a provider, as an administrator. The function removes the roles from the group mapping of the
+ * provider, and unlinks all accounts at the provider. The roles are removed in short transactions, because a
+ * provider may have thousands of users.
  */
 export async function removeProvider(deps: Deps, by: User, provider: Provider): Promise<void> {
   await endMappedRoles(deps, provider.name);

@@ -3,8 +3,10 @@ import { SCOPES, type Scope } from "@/access/scopes";
 /** The maximum age of an authentication that allows sensitive actions. */
 export const AUTHENTICATION_MINUTES_MAX = 10;
 
-/** Returns whether an authentication is recent enough for sensitive actions.
- * @param provenAt the time of the last authentication of the user in this browser. */
+/**
+ * Returns whether an authentication is recent enough for sensitive actions.
+ * @param provenAt the time of the last authentication of the user in this browser.
+ */
 export const isRecentlyAuthenticated = (provenAt: Date, now: Date): boolean =>
   now.getTime() - provenAt.getTime() <= AUTHENTICATION_MINUTES_MAX * 60_000;
 

@@ -165,8 +165,10 @@ const NOT_SENT: ReadonlyMap<string | null, typeof CHECK_YOUR_MAIL> = new Map([
   ],
 ]);
 
-/** Shows a page that asks the user to confirm the e-mail address.
- * @param problem the reason why no link was sent; null if a link was sent. */
+/**
+ * Shows a page that asks the user to confirm the e-mail address.
+ * @param problem the reason why no link was sent; null if a link was sent.
+ */
 const checkYourMail = (problem: string | null): Promise<Response> =>
   messagePage(
     200,

@@ -20,10 +20,11 @@ const PROVIDER_PROBLEMS: Readonly<Record<ProviderProblem, (label: string) => str
   domain: (label) =>
     `Your account at ${label} has no verified e-mail address with an allowed domain. Contact an administrator.`,
   account_exists: (label) =>
-    `An account with your e-mail address already exists. Sign in to it with another method, and then link ${label} under Settings › Profile.`,
+    `An account with your e-mail address already exists. Sign in to this account with another method, and then link ${label} under Settings › Profile.`,
   no_account: (label) =>
     `Your account at ${label} is not linked to an account on this server. Sign in with another method and link the account under Settings › Profile, or ask an administrator for an account.`,
-  not_linked: (label) => `This account at ${label} is not linked to your account. Use the linked account.`,
+  not_linked: (label) =>
+    `This account at ${label} is not linked to your account. Sign in at ${label} with the linked account.`,
   not_recent: (label) => `${label} did not ask you to sign in again. Sign out at ${label}, and try again.`,
   undated: (label) =>
     `The application requires you to sign in again, but ${label} does not confirm that you did. Sign in with your password or a passkey instead.`,

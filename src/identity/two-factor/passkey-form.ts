@@ -6,7 +6,9 @@ import {
 
 const NOT_USED = "The passkey was not used. Try again, or use another method.";
 
-/** Enables the passkey forms of the page (`components/passkey-button.tsx`). Runs in the browser. */
+/**
+ * Enables the passkey forms of the page (`components/passkey-button.tsx`). The function runs in the browser.
+ */
 export function enablePasskeyForms(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>("form[data-passkey]")) enable(form);
 }

@@ -12,7 +12,10 @@ const MINUTE_MS = 60_000;
 /** The pauses after the first failed attempts; later attempts use the last pause. */
 const PAUSES_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS, 4 * 60 * MINUTE_MS] as const;
 
-/** @param attempts the number of failed attempts so far, at least 1. */
+/**
+ * Returns the pause after a failed attempt.
+ * @param attempts the number of failed attempts so far, at least 1.
+ */
 export const pauseAfterAttempts = (attempts: number): number =>
   PAUSES_MS[Math.min(attempts, PAUSES_MS.length) - 1] ?? MINUTE_MS;
 

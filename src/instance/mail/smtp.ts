@@ -22,7 +22,7 @@ export type MailTransport = Readonly<{
 
 const TIMEOUT_MS = 20_000;
 
-/** The number of messages that are sent simultaneously. */
+/** The maximum number of messages that are sent simultaneously. */
 export const CONNECTIONS_MAX = 4;
 
 /**

@@ -19,7 +19,10 @@ const PAUSES_MS = [
   10 * HOUR_MS,
 ] as const;
 
-/** @param attempts the number of failed attempts so far, at least 1. */
+/**
+ * Returns the pause after a failed attempt.
+ * @param attempts the number of failed attempts so far, at least 1.
+ */
 export const pauseAfterAttempts = (attempts: number): number =>
   PAUSES_MS[Math.min(attempts, PAUSES_MS.length) - 1] ?? SECOND_MS;
 
@@ -30,7 +33,10 @@ export const SENDING_MS = MINUTE_MS;
 export const REQUEST_MS = 10 * SECOND_MS;
 export const RESPONSE_BYTES_MAX = 1_048_576;
 
-/** The number of messages that a process sends simultaneously, each to a different receiver. */
+/**
+ * The maximum number of messages that a process sends simultaneously. Each message is sent to a different
+ * receiver.
+ */
 export const SENT_AT_ONCE = 8;
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;

@@ -25,7 +25,10 @@ declare module "@/kernel/deps/deps" {
   interface Hooks {
     /** All columns whose values are encrypted with the instance secret. */
     sealedColumns: readonly SealedColumn[];
-    /** Called by a rotation of the instance secret for other values that were derived from the previous secret. */
+    /**
+     * Functions that a rotation of the instance secret calls for other values that were derived from the
+     * previous secret.
+     */
     secretRotated: readonly ((deps: Deps, previous: KeySet) => Promise<void>)[];
   }
 }
@@ -50,7 +53,10 @@ export const resealAll = (deps: Deps): Promise<SealCounts> =>
     }),
   );
 
-/** Counts the encrypted values by the secret that decrypts them, without changing them. */
+/**
+ * Returns the numbers of encrypted values, grouped by the secret that can decrypt the values. The function
+ * does not change the values.
+ */
 export const countSealed = (deps: Pick<Deps, "db" | "keys" | "randomBytes" | "hooks">): Promise<SealCounts> =>
   eachBatch(deps, () => Promise.resolve());
 

@@ -204,7 +204,7 @@ const INSTANCE_SETTINGS = {
   },
   owners_can_invite: {
     about:
-      "Owners of groups and projects can invite people by e-mail, who can then create an account even if registration is closed; administrators always can",
+      "Owners of groups and projects can invite people by e-mail, who can then create an account even if registration is closed; administrators can always invite people",
     default: false,
   },
   require_two_factor_authentication: { about: "All users must set up a second factor", default: false },

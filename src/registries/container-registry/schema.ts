@@ -33,7 +33,7 @@ const creationTime = z
 /** The fields of an image configuration that the server uses. */
 export const imageConfig = z.object({ created: creationTime.nullish().catch(null) });
 
-/** A pending bulk deletion, as it is stored in the database. */
+/** A pending bulk deletion in the form in which the database stores it. */
 export const storedCleanup = z.object({
   remove: z.string(),
   keep: z.string().nullable(),

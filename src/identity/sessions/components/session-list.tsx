@@ -49,7 +49,7 @@ export function SessionList(props: {
 const browserOf = ({ userAgent }: OwnSession): string =>
   userAgent === "" ? "Unknown browser" : describeUserAgent(userAgent);
 
-/** A button that ends all other sessions, with a confirmation. */
+/** A button that ends all other sessions after the user has confirmed the action. */
 export function SignOutElsewhere({ action }: { readonly action: () => Promise<void> }) {
   return (
     <Confirm
