@@ -106,7 +106,9 @@ test("a user sees the deadline for two-factor authentication during the grace pe
   await set(instance, "require_two_factor_authentication", "true");
   await page.goto("/user_settings/applications");
   await givePassword(page, "grace");
-  await expect(page.getByText(/Set up an authenticator app or a passkey by \d{4}-\d\d-\d\d, \d\d:\d\d UTC/)).toBeVisible();
+  await expect(
+    page.getByText(/Set up an authenticator app or a passkey by \d{4}-\d\d-\d\d, \d\d:\d\d UTC/),
+  ).toBeVisible();
   await page.getByRole("link", { name: "Not now" }).click();
   await expect(page).toHaveURL(/\/user_settings\/applications$/);
   await set(instance, "require_two_factor_authentication", "false");
