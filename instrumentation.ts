@@ -12,7 +12,7 @@ export async function register(): Promise<void> {
   await openUnderNext({ hotReload: process.env["NODE_ENV"] === "development" });
 }
 
-/** Called with the errors that pages, server actions and routes throw. */
+/** Records the errors that pages, server actions and routes throw. Next calls this function. */
 export const onRequestError: Instrumentation.onRequestError = async (cause, request) => {
   if (process.env["NEXT_RUNTIME"] !== "nodejs") return;
   const { recordPageFailure } = await import("@/server/failed-page.ts");

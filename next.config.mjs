@@ -4,7 +4,7 @@ import { GIT_ADDRESS, GIT_REDIRECT, REDIRECTS, REWRITES } from "./src/server/url
 
 const baseUrl = new URL(process.env["BASE_URL"] || `http://localhost:${process.env["PORT"] || 3000}`);
 
-/** The base of the URLs of next-auth, which must never come from the `Host` header of a request. */
+/** Sets the base URL of next-auth, which would otherwise use the `Host` header of the request. */
 function tellNextAuth() {
   process.env["NEXTAUTH_URL"] = baseUrl.origin;
 }
@@ -16,8 +16,8 @@ const below = (/** @type {string} */ prefix) => `${prefix}:path*`;
 /** @type {import("next").NextConfig} */
 export default {
   poweredByHeader: false,
-  // The redirect is disabled because error tracking SDKs would not follow a 308 to the URL without the
-  // trailing slash, and would lose their event.
+  // By default, Next redirects a URL with a trailing slash to the URL without the slash (status 308). Error
+  // tracking SDKs do not follow this redirect, so their events would be lost.
   skipTrailingSlashRedirect: true,
   devIndicators: false,
   // `npm test` checks the types, so the build need not check them.
@@ -34,8 +34,8 @@ export default {
   turbopack: { root: import.meta.dirname },
   experimental: {
     serverActions: { allowedOrigins: [baseUrl.host], bodySizeLimit: "2mb" },
-    // Next loads a page at its first request. Next never loads the route files, because the server handles
-    // their requests itself.
+    // Next loads the code of a page when the page is requested for the first time. Next need not load the
+    // route files, because the server itself handles the requests for routes.
     preloadEntriesOnStart: false,
   },
   rewrites: async () => ({

@@ -7,13 +7,14 @@ const executablePath = findBrowser();
 export default defineConfig<object, InstanceOptions>({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",
-  // One worker more than cores, because specs often wait for servers, programs and polls.
+  // There is one worker more than the machine has cores, because specs often wait for servers, programs and
+  // polls.
   workers: 3,
   fullyParallel: false,
   forbidOnly: true,
   // A test that passes on its second attempt counts as failed.
   retries: 0,
-  // The limit is longer than any test takes, so that no test fails on a busy machine.
+  // The timeout is longer than the duration of any test, so that no test fails on a busy machine.
   timeout: 240_000,
   expect: { timeout: 30_000 },
   reporter: [["list"]],
@@ -23,15 +24,15 @@ export default defineConfig<object, InstanceOptions>({
     trace: "off",
   },
   projects: [
-    // Specs that use much processor time come first.
-    // Specs without the database run once, because the other database would not change them.
+    // Specs that use much processor time come first. Specs that do not use the database run with one database
+    // only, because the database does not affect their result.
     {
       name: "postgresql",
       use: { database: "postgresql" },
       testMatch: ["oauth/{authorization-code,races,storm}.spec.ts"],
     },
-    // The specs run in the order of their paths, and the longest spec comes first. A separate project would
-    // need separate workers.
+    // The specs run in the order of their paths, and the longest spec is the first in this order. A separate
+    // project for the longest spec would need separate workers.
     { name: "sqlite", use: { database: "sqlite" } },
   ],
 });

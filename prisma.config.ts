@@ -1,5 +1,5 @@
-// Without this variable, every Prisma command would download a native engine, which the commands of this
-// project do not need.
+// Without the variable `PRISMA_SCHEMA_ENGINE_BINARY`, every Prisma command would download a native engine,
+// which the commands of this project do not need.
 process.env["PRISMA_SCHEMA_ENGINE_BINARY"] ??= process.execPath;
 
 import { defineConfig } from "prisma/config";

@@ -21,7 +21,7 @@ it("every database table has an owner area", () => {
   expect(modelsWithoutOwner()).toEqual([]);
 });
 
-it("every encrypted column takes part in the rotation of the instance secret", () => {
+it("the rotation of the instance secret includes every encrypted column", () => {
   const sealed = readdirSync("prisma/models").flatMap((file) => {
     const models = readFileSync(`prisma/models/${file}`, "utf8").matchAll(/^model (\w+) \{\n(.*?)^\}/gms);
     return [...models].flatMap(([, model, fields = ""]) =>
@@ -136,6 +136,6 @@ it.each<[string, string]>([
   ["src/oauth/tokens/list-store.ts", "await db.oauthToken.findMany();"],
   ["src/oauth/a/service.ts", "deps.transaction((within) => run({ deps: within }));\nreturn deps.clock();"],
   ["app/x/page.tsx", 'import Link from "next/link";\nimport { load } from "@/oauth/a/loaders.ts";'],
-])("finds nothing in %s: %s", (path, text) => {
+])("the checks find no violation in %s: %s", (path, text) => {
   expect(findingsIn(new Map([[path, text]]))).toEqual([]);
 });

@@ -34,9 +34,7 @@ function loadedBy(component: string): ReadonlySet<string> {
   return loaded;
 }
 
-/**
- * Modules that browsers do not need. Each name contains the packed size that the module would add to a page.
- */
+/** Modules that browsers do not need, with the compressed size that each module would add to a page. */
 const UNWANTED: Readonly<Record<string, (file: string) => boolean>> = {
   "a schema, whose library has 30 kB": (file) => /(?:^zod|\/schema\.ts)$/.test(file),
   "the package file, which has 1 kB": (file) => file.endsWith("package.json"),

@@ -17,14 +17,14 @@ const RENEW = "Run: node scripts/conformance.mjs";
 describe("docs/conformance.md", () => {
   const { document, problems } = conformanceDocument(CHAPTERS, projectRuleTests());
 
-  it("has a test for each rule of the catalogue, and none of these tests is skipped", () => {
+  it("each rule of the catalogue has a test, and none of these tests is skipped", () => {
     expect(problems).toEqual([]);
     const ids = Object.values(CHAPTERS).flatMap((chapter) => Object.keys(chapter));
     expect(ids.length).toBeGreaterThan(300);
     expect(Object.keys(REQUIREMENTS).toSorted()).toEqual(ids.toSorted());
   });
 
-  it("reads the rules of a test only from conformance() calls, and no title contains an id", () => {
+  it("test titles contain no rule ids outside of conformance() calls", () => {
     const written = projectTests().filter(({ text }) => /\[[A-Z]{2}-\d\d\b/.test(text));
     expect(
       written.map(({ file }) => file),
@@ -32,7 +32,7 @@ describe("docs/conformance.md", () => {
     ).toEqual([]);
   });
 
-  it("gives an expected result and a section of a document for each rule", () => {
+  it("each rule has an expected result and names a section of a document", () => {
     const SECTION =
       /^(?:goal of the product|decision \d{4}|(?:RFC \d+|OpenID Connect [A-Z][A-Za-z-]+(?: Logout)?|OAuth 2\.0 [A-Z][A-Za-z ]+|NIST SP 800-63B) (?:(?:§[\d.]+|Appendix [A-Z])(?:, )?)+|(?:Gatehouse specification|GitLab documentation|Fetch Standard|Content Security Policy Level 3|Model Context Protocol|draft-ietf-oauth-client-id-metadata-document), .+)$/;
     for (const [id, { rule, expected, source }] of Object.entries({ ...REQUIREMENTS, ...NOT_MET })) {
@@ -41,7 +41,7 @@ describe("docs/conformance.md", () => {
     }
   });
 
-  it("lists the rules of the catalogue and the tests of the project", () => {
+  it("docs/conformance.md lists the rules of the catalogue and the tests of the project", () => {
     expect(readFileSync(join("docs", "conformance.md"), "utf8") === document, RENEW).toBe(true);
   });
 });
@@ -52,7 +52,7 @@ describe("the conformance tests found in a file", () => {
       ({ id, title, skipped }) => `${id} ${title}${skipped ? " (skipped)" : ""}`,
     );
 
-  it("have the titles of their tests and groups", () => {
+  it("conformance tests have the titles of their tests and groups", () => {
     const text = `
       describe("tokens", () => {
         it(conformance("AZ-01", "AZ-02", "expire"), () => {});
@@ -68,7 +68,7 @@ describe("the conformance tests found in a file", () => {
     ]);
   });
 
-  it("have the titles of rows in the titles of their tests", () => {
+  it("the title of a parameterized conformance test contains the title of the row", () => {
     const text = `
       const ROWS = [["wrong", 1], [conformance("AZ-01", "unknown"), 2]];
       describe("clients", () => {
@@ -92,7 +92,7 @@ describe("the conformance tests found in a file", () => {
     'describe.skip(conformance("AZ-01", "x"), () => { it("y", () => {}); });',
     'describe.skip("", () => { it(conformance("AZ-01", "x"), () => {}); });',
     'const ROWS = [conformance("AZ-01", "x")]; test.describe.skip("", () => it.each(ROWS)("%s", () => {}));',
-  ])("are skipped in %s", (text) => {
+  ])("a conformance test is reported as skipped in %s", (text) => {
     expect(ruleTestsIn("a.test.ts", text)).toEqual([expect.objectContaining({ id: "AZ-01", skipped: true })]);
   });
 });
@@ -137,7 +137,7 @@ describe("a conformance document", () => {
 });
 
 describe("a report of a test run", () => {
-  it("from Vitest marks the rules of the tests that passed as checked", () => {
+  it("a report from Vitest marks a rule as proved only when a test of the rule has passed", () => {
     const test = (fullName: string, status: string, meta = {}) => ({ fullName, status, meta });
     const report = {
       testResults: [
@@ -153,7 +153,7 @@ describe("a report of a test run", () => {
     ]);
   });
 
-  it("from Playwright marks the rules of the tests that passed, and of their groups, as checked", () => {
+  it("a report from Playwright marks the rules of passed tests, and of their groups, as proved", () => {
     const spec = (title: string, status: string, expectedStatus: string, reason = "") => ({
       title,
       tests: [{ status, expectedStatus, annotations: [{ type: "skip", description: reason }] }],

@@ -163,7 +163,7 @@ describe("the commands of the operator", () => {
     [["project", "create", "--path", "team/x", "--owner", "nobody"], /nobody/],
     [["member", "add", "--project", "no/where", "--user", "root", "--role", "guest"], /no project no\/where/],
     [["member", "add", "--project", "no/where", "--user", "root", "--role", "boss"], /guest, reporter/],
-  ])("refuse the arguments %j with an error message", async (command, sentence) => {
+  ])("a command refuses the arguments %j with an error message", async (command, sentence) => {
     const { status, out, err } = await gatehouse(...command);
     expect({ status, out }).toEqual({ status: 2, out: "" });
     expect(err).toMatch(sentence);
@@ -275,7 +275,7 @@ describe("the commands of the operator", () => {
     expect(await json("user", "reset-password", ...given)).toEqual({ username: "ann" });
   });
 
-  it("take effect immediately on a running server, which accepts a new application", async () => {
+  it("`application create` registers a client that a running server accepts immediately", async () => {
     const created = await json("application", "create", ...NEW_APPLICATION, "--scopes", "read_user");
     const { deps, cookie } = await serverWithAnn();
     const ann = await deps.db.user.findUniqueOrThrow({ where: { usernameLower: "ann" } });
@@ -290,7 +290,7 @@ describe("the commands of the operator", () => {
     expect((await requestToken(exchangeOf(client, code))).status).toBe(200);
   });
 
-  /** Opens the instance in the same way as a server, with ann signed in. */
+  /** Opens the instance in the same way as a server, and signs in the user ann. */
   async function serverWithAnn() {
     const opened = await openDatabase(database);
     const deps = await openTestDeps(depsOf(opened));
@@ -308,7 +308,7 @@ describe("the first start of an instance", () => {
   it(
     conformance(
       "SC-10",
-      "refuses a common GATEHOUSE_ROOT_PASSWORD, and accepts a better password at the next start",
+      "refuses a common password in GATEHOUSE_ROOT_PASSWORD, and the next start accepts a better password",
     ),
     async () => {
       useInstance(await emptyDatabase());

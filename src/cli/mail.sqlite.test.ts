@@ -28,7 +28,7 @@ const hold = async (): Promise<number> => {
 };
 
 describe("the command mail", () => {
-  it("lists and prints the messages that an instance without a mail server holds", async () => {
+  it("`mail list` and `mail show` print the e-mails that an instance without a mail server stores", async () => {
     expect((await gatehouse("mail", "list")).out).toBe("There are no e-mails.\n");
     const id = await hold();
     expect((await gatehouse("mail", "list")).out).toMatch(
@@ -39,14 +39,14 @@ describe("the command mail", () => {
     expect(await json("mail", "show", String(id))).toMatchObject({ id, subject: "Reset your password" });
   });
 
-  it.each(["999", "abc", "1e3"])("refuses to show the unknown message %s", async (id) => {
+  it.each(["999", "abc", "1e3"])("`mail show` reports that there is no e-mail with the id %s", async (id) => {
     expect(await gatehouse("mail", "show", id)).toMatchObject({
       status: 2,
       err: `There is no e-mail with the id ${id}.\n`,
     });
   });
 
-  it("tests the mail server, and doctor reports a mail server that does not respond", async () => {
+  it("`mail test` sends an e-mail, and `doctor` reports a mail server that does not respond", async () => {
     expect(await gatehouse("mail", "test", "--to", "ann@example.com")).toMatchObject({ status: 2 });
     const { url, received } = await startMailServer();
     vi.stubEnv("MAIL_FROM", "id@example.com");

@@ -20,7 +20,7 @@ const NEW_APPLICATION = [
 ];
 
 describe("the first command on an empty database", () => {
-  it("migrates the database, creates the administrator once, and reports both on standard error, separately from the output of the command", async () => {
+  it("migrates the database, creates the administrator, and reports the administrator on standard error, separately from the output of the command", async () => {
     useInstance(await emptyDatabase());
     const first = await gatehouse("application", "list", "--json");
     expect(first).toMatchObject({ status: 0, out: '{"applications":[]}\n' });
@@ -44,7 +44,7 @@ describe("the first command on an empty database", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it("creates a secret that only its owner can read, and then refuses a different secret", async () => {
+  it("creates a secret file that only its owner can read, and the next command refuses a different secret", async () => {
     const folder = useInstance(await emptyDatabase());
     vi.stubEnv("GATEHOUSE_SECRET", "");
     expect((await gatehouse("application", "list")).status).toBe(0);
@@ -62,7 +62,7 @@ describe("a power failure during the first start", () => {
   it(
     conformance(
       "SC-36",
-      "cannot leave a database whose secret is lost, or an administrator whose password is lost",
+      "cannot leave a database without its secret, or an administrator whose generated password is lost",
     ),
     async () => {
       const folder = join(useInstance(await emptyDatabase()), "new", "data");
@@ -99,7 +99,10 @@ describe("a power failure during the first start", () => {
   );
 
   it(
-    conformance("SC-36", "can leave a secret without a database, and the next start uses that secret"),
+    conformance(
+      "SC-36",
+      "can leave a secret file without a database, and the next start uses the secret in this file",
+    ),
     async () => {
       const folder = useInstance(await emptyDatabase());
       vi.stubEnv("GATEHOUSE_SECRET", "");
@@ -119,7 +122,7 @@ describe("the file that contains the secret", () => {
     ["", "an existing database"],
     ["one letter less than thirty-two", "an existing database"],
   ])(
-    conformance("SC-37", "is refused when it contains only %j, and the instance has %s"),
+    conformance("SC-37", "is refused when the secret in the file is %j, and the instance has %s"),
     async (secret, database) => {
       const folder = useInstance(await emptyDatabase());
       vi.stubEnv("GATEHOUSE_SECRET", "");
@@ -134,20 +137,26 @@ describe("the file that contains the secret", () => {
     },
   );
 
-  it(conformance("SC-37", "is not created again if a database was created with the secret"), async () => {
-    const folder = useInstance(await emptyDatabase());
-    vi.stubEnv("GATEHOUSE_SECRET", "");
-    expect((await gatehouse("application", "list")).status).toBe(0);
-    const secret = readFileSync(join(folder, "secret"), "utf8");
-    rmSync(join(folder, "secret"));
-    const { status, err } = await gatehouse("application", "list");
-    expect(status).toBe(1);
-    expect(err).toMatch(MISSING);
-    expect(err).toContain(join(folder, "secret"));
-    expect(existsSync(join(folder, "secret"))).toBe(false);
-    vi.stubEnv("GATEHOUSE_SECRET", secret.trim());
-    expect((await gatehouse("application", "list")).status).toBe(0);
-  });
+  it(
+    conformance(
+      "SC-37",
+      "is not created again when the file is missing and the database was created with the secret",
+    ),
+    async () => {
+      const folder = useInstance(await emptyDatabase());
+      vi.stubEnv("GATEHOUSE_SECRET", "");
+      expect((await gatehouse("application", "list")).status).toBe(0);
+      const secret = readFileSync(join(folder, "secret"), "utf8");
+      rmSync(join(folder, "secret"));
+      const { status, err } = await gatehouse("application", "list");
+      expect(status).toBe(1);
+      expect(err).toMatch(MISSING);
+      expect(err).toContain(join(folder, "secret"));
+      expect(existsSync(join(folder, "secret"))).toBe(false);
+      vi.stubEnv("GATEHOUSE_SECRET", secret.trim());
+      expect((await gatehouse("application", "list")).status).toBe(0);
+    },
+  );
 });
 
 /** Records operations on files in `folder` until `stop` is called: open, sync, link and rename. */
@@ -187,8 +196,8 @@ function recordDiskWrites(folder: string): { steps: readonly string[]; stop: () 
   return { steps, stop };
 }
 
-describe("the commands migrate and doctor", () => {
-  it("report and run pending migrations, and then report that no migration is pending", async () => {
+describe("the commands doctor and migrate", () => {
+  it("`doctor` reports pending migrations, and `migrate` applies each migration only once", async () => {
     useInstance(await emptyDatabase());
     expect(JSON.stringify(await json("doctor"))).toMatch(/to apply|first start/);
     expect(await json("migrate")).toEqual({
@@ -220,7 +229,7 @@ describe("the commands migrate and doctor", () => {
   it(
     conformance(
       "SC-32",
-      "list applications whose http redirect URIs are refused after BASE_URL was changed to https",
+      "list the applications whose http redirect URIs are refused after BASE_URL was changed to https",
     ),
     async () => {
       useInstance(await emptyDatabase());
@@ -241,7 +250,7 @@ describe("the commands migrate and doctor", () => {
     },
   );
 
-  it("refuse the same configurations as the command serve, with the same error message, and change nothing", async () => {
+  it("`doctor` reports a missing secret, a wrong secret and invalid environment variables, and changes nothing", async () => {
     const folder = useInstance(await emptyDatabase());
     vi.stubEnv("GATEHOUSE_SECRET", "");
     expect((await gatehouse("doctor")).status).toBe(0);
@@ -275,7 +284,7 @@ describe("the commands migrate and doctor", () => {
     expect(far.out).not.toMatch(/prisma|:word/i);
   });
 
-  it("exit with status 1 and an error message when the database cannot be reached", async () => {
+  it("commands exit with status 1 and an error message when the connection to the database fails", async () => {
     useInstance({ provider: "postgresql", url: "postgresql://127.0.0.1:1/none" });
     const { status, out } = await gatehouse("doctor");
     expect(status).toBe(1);
@@ -350,7 +359,7 @@ describe("the command line", () => {
       /--username[^\n]+\n--email[^\n]+\n--password/,
     ],
   ])(
-    "responds to invalid input with an error message on standard error and status 2: %s",
+    "a command with invalid input prints an error message on standard error and exits with status 2: %s",
     async (_what, argv, sentence) => {
       const { status, out, err } = await gatehouse(...argv);
       expect({ status, out }).toEqual({ status: 2, out: "" });
@@ -360,7 +369,7 @@ describe("the command line", () => {
   );
 
   it.each([[[]], [["--help"]], [["help"]], [["user", "create", "--help"]]])(
-    "prints help for the arguments %j",
+    "the command line prints the help text for the arguments %j",
     async (argv) => {
       const { status, out, err } = await gatehouse(...argv);
       expect({ status, err }).toEqual({ status: 0, err: "" });

@@ -95,8 +95,8 @@ function print(output: Output | null, json: boolean): number {
 const EMPTY = { text: undefined, list: [], flag: false } as const;
 
 /**
- * Expands `--list A B` to `--list A --list B`: all arguments after a list option belong to this option, up to
- * the next option.
+ * Returns the arguments with `--list A --list B` instead of `--list A B`. All arguments between a list option
+ * and the next option are values of the list option.
  */
 function spreadLists(args: readonly string[], kinds: OptionKinds): string[] {
   let list: string | null = null;

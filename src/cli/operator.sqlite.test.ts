@@ -49,7 +49,7 @@ beforeEach(async () => {
 
 /**
  * Returns the status of a server's response to an access token. Each command replaces the dependencies of the
- * process, so they are provided again before the request.
+ * process, so the function provides the dependencies of the server again before the request.
  */
 async function status(token: string): Promise<number> {
   await openTestDeps({ ...depsOf(opened), clock: () => new Date() });
@@ -58,7 +58,7 @@ async function status(token: string): Promise<number> {
 }
 
 describe("the command `gatehouse setting`", () => {
-  it("prints every setting and its purpose with the subcommand `list`", async () => {
+  it("`setting list` prints every setting and its purpose", async () => {
     const all = await json(["setting", "list"]);
     expect(all).toEqual(await readSettings(server));
     const { out } = await run(["setting", "list"]);
@@ -68,7 +68,7 @@ describe("the command `gatehouse setting`", () => {
     }
   });
 
-  it("changes a setting of a running server with the subcommand set, and prints the new value with the subcommand get", async () => {
+  it("`setting set` changes a setting of a running server, and `setting get` prints the new value", async () => {
     expect(await json(["setting", "set", "oauth_code_expires_in", "60"])).toEqual({
       oauth_code_expires_in: 60,
     });
@@ -86,7 +86,7 @@ describe("the command `gatehouse setting`", () => {
   it(
     conformance(
       "SC-20",
-      "changes a setting to an allowed choice, and lists the allowed choices for any other value",
+      "changes a setting to an allowed choice, and prints the allowed choices when the value is not allowed",
     ),
     async () => {
       const set = (value: string) => run(["setting", "set", "authorization_response_iss", value]);
@@ -118,7 +118,7 @@ describe("the command `gatehouse setting`", () => {
 });
 
 describe("the command `gatehouse feature`", () => {
-  it("changes a running server from the next request on (subcommands enable and disable)", async () => {
+  it("`feature enable` and `feature disable` change a running server immediately", async () => {
     expect(await json(["feature", "enable", FLAG])).toEqual({ name: FLAG, state: "on" });
     expect(await isOn(server, FLAG)).toBe(true);
     expect((await run(["feature", "list"])).out).toMatch(new RegExp(`^on {2}${FLAG}: `, "m"));
@@ -140,14 +140,14 @@ describe("the command `gatehouse feature`", () => {
 const CREATE = ["token", "create", "--user", "root", "--scopes", "api read_user", "--name", "laptop"];
 
 describe("the command `gatehouse token`", () => {
-  it("prints only the token, which works immediately (subcommand create)", async () => {
+  it("`token create` prints only the token, which works immediately", async () => {
     const { status: exit, out, err } = await run(CREATE);
     expect({ exit, err }).toEqual({ exit: 0, err: "" });
     expect(out).toMatch(/^ghpt_\S+\n$/);
     expect(await status(out.trim())).toBe(200);
   });
 
-  it("prints the token and its properties as JSON (subcommand create with --json)", async () => {
+  it("`token create --json` prints the token and its properties as JSON", async () => {
     expect(await json([...CREATE, "--expires-at", "2027-02-28"])).toEqual({
       id: expect.any(Number),
       token: expect.stringMatching(/^ghpt_/),
@@ -157,7 +157,7 @@ describe("the command `gatehouse token`", () => {
     });
   });
 
-  it("revokes a token by its id or by its value (subcommand revoke)", async () => {
+  it("`token revoke` revokes a token by its id or by its value", async () => {
     const [first, second] = [await json(CREATE), await json(CREATE)];
     expect((await run(["token", "revoke", "--id", String(first["id"])])).status).toBe(0);
     expect(await status(String(first["token"]))).toBe(401);
@@ -171,7 +171,7 @@ describe("the command `gatehouse token`", () => {
     expect(again).toEqual({ revoked: true, was_revoked_before: true });
   });
 
-  it("also revokes an OAuth token (subcommand revoke)", async () => {
+  it("`token revoke` also revokes an OAuth token", async () => {
     const form = { grant_type: "password", username: "oli", password: PASSWORD };
     const token = String((await requestToken(form)).body["access_token"]);
     expect(await status(token)).toBe(200);
@@ -213,7 +213,7 @@ describe("the command `gatehouse token`", () => {
 });
 
 describe("the command `gatehouse prune`", () => {
-  it("removes expired data and prints the number of rows", async () => {
+  it("removes expired data and prints the number of removed rows of each kind", async () => {
     const longAgo = new Date(Date.now() - 30 * 86_400_000);
     await server.db.rateCounter.create({ data: { key: "x", count: 1, endsAt: longAgo } });
     expect(await json(["prune"])).toEqual({
@@ -254,7 +254,7 @@ describe("the command `gatehouse prune`", () => {
 });
 
 describe("a setting that disables passwords", () => {
-  it("makes the running server refuse a password grant", async () => {
+  it("causes the running server to refuse a password grant", async () => {
     await run(["setting", "set", "password_authentication_enabled_for_git", "false"]);
     await openTestDeps({ ...depsOf(opened), clock: () => new Date() });
     const form = { grant_type: "password", username: "oli", password: PASSWORD };

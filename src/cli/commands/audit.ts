@@ -2,16 +2,16 @@ import { type Break, verifyChain } from "@/instance/audit/verification";
 import { defineCommand } from "./command";
 
 const REASONS = {
-  changed: "its content does not match its digest",
+  changed: "the content of the event does not match the digest of the event",
   not_linked: "the previous event was removed, or events were inserted or reordered",
-  not_in_chain: "it is not in the hash chain",
+  not_in_chain: "the event is not in the hash chain",
 } as const satisfies Record<Break, string>;
 
 const auditVerify = defineCommand({
   name: "audit verify",
   usage: "[--includes DIGEST]",
   about:
-    "Verify the hash chain of the audit trail. --includes is a digest that an earlier run printed, which the chain must contain.",
+    "Verify the hash chain of the audit trail. With --includes, also check that the chain contains a digest that an earlier run printed.",
   options: { includes: "text" },
   run: async ({ open }, { includes }) => {
     const { deps } = await open();

@@ -15,7 +15,7 @@ const backupCommand = defineCommand({
   name: "backup",
   usage: "--to FOLDER|s3://BUCKET/PREFIX [--since FOLDER] [--keep NUMBER] [--verify]",
   about:
-    "Copy the database, repositories, packages and the secret, while the server runs. --since is the folder of the previous backup: unchanged files become links to its files. In an object storage, only changes are sent. --keep deletes older backups from the object storage. --verify restores the backup into a temporary folder and checks it.",
+    "Copy the database, repositories, packages and the secret, while the server runs. --since is the folder of the previous backup: unchanged files become links to the files in this folder. A backup to an object storage sends only changed files. --keep deletes older backups from the object storage. --verify restores the backup into a temporary folder and checks it.",
   options: { to: "text", since: "text", keep: "text", verify: "flag" },
   run: async ({ config }, { to, since, keep, verify }) =>
     refusals(async () => {
@@ -41,7 +41,7 @@ const backupCommand = defineCommand({
 
 function keptCount(keep: string | undefined): number | null {
   if (keep === undefined) return null;
-  if (!/^[1-9]\d{0,4}$/.test(keep)) throw new BackupRefused("--keep needs a number from 1.");
+  if (!/^[1-9]\d{0,4}$/.test(keep)) throw new BackupRefused("--keep must be a number from 1 to 99999.");
   return Number(keep);
 }
 
@@ -72,7 +72,7 @@ const restoreCommand = defineCommand({
   name: "restore",
   usage: "--from FOLDER|s3://BUCKET/PREFIX [--name NAME]",
   about:
-    "Restore a backup into a new DATA_DIR and an empty database. --name is the name of a backup in the object storage; the newest is the default.",
+    "Restore a backup into a new DATA_DIR and an empty database. --name is the name of a backup in the object storage (default: the newest backup).",
   options: { from: "text", name: "text" },
   run: async ({ config }, { from, name }) =>
     refusals(async () => {

@@ -158,14 +158,14 @@ async function sealedValuesReadable(config: CommandEnvironment["config"]): Promi
     const { current, previous, unreadable } = await countSealed({ db, keys, randomBytes, hooks: HOOKS });
     if (unreadable > 0)
       throw new Error(
-        `${unreadable} of ${current + previous + unreadable} cannot be decrypted with the secrets of this process. Restore the secret with which they were encrypted.`,
+        `${unreadable} of ${current + previous + unreadable} values cannot be decrypted with the secrets of this process. Restore the secret that encrypted these values.`,
       );
     const rotation = openRotationIn(await readSecretState(db));
     if (rotation !== null)
       throw new Warning(
-        `${previous} of ${current + previous} are encrypted with the ${rotation.stage === "switched" ? "previous" : "new"} secret, and both secrets are accepted: a rotation is in progress. Run "gatehouse secret rotate" to finish it.`,
+        `${previous} of ${current + previous} values are encrypted with the ${rotation.stage === "switched" ? "previous" : "new"} secret, and both secrets are accepted: a rotation is in progress. Run "gatehouse secret rotate" to finish it.`,
       );
-    return `all ${current} can be decrypted`;
+    return `all ${current} values can be decrypted`;
   } finally {
     await close();
   }
@@ -212,9 +212,9 @@ async function packageFilesStored(config: CommandEnvironment["config"]): Promise
     const { checked, missing } = await newestMissingFiles({ db }, storage);
     if (missing > 0)
       throw new Error(
-        `${missing} of the ${checked} newest files are missing in ${storage.place}. If STORAGE was changed, run "gatehouse storage migrate --to ${storage.kind}". Otherwise restore them from a backup.`,
+        `${missing} of the ${checked} newest files are missing in ${storage.place}. If STORAGE was changed, run "gatehouse storage migrate --to ${storage.kind}". Otherwise, restore the missing files from a backup.`,
       );
-    return checked === 0 ? "none yet" : `the ${checked} newest are stored`;
+    return checked === 0 ? "none yet" : `the ${checked} newest files are stored`;
   } finally {
     await close();
   }

@@ -9,7 +9,7 @@ const keysRotate = defineCommand({
   name: "keys rotate",
   usage: "[--every 90d]",
   about:
-    "Sign ID tokens with new keys from now on, or with --every at intervals (0 means never). The old keys stay published until their tokens have expired.",
+    "Replace the keys that sign ID tokens, either now or, with --every, at regular intervals (0 means never). The old keys stay published until the tokens that they signed have expired.",
   options: { every: "text" },
   run: async ({ open }, { every }) => {
     const days = every === undefined ? null : daysOf(every);

@@ -42,7 +42,7 @@ const mailList = defineCommand({
 const mailShow = defineCommand({
   name: "mail show",
   usage: "ID",
-  about: "Print an e-mail that was not sent yet. The printed links are valid.",
+  about: "Print an e-mail that was not sent yet. The links in the printed e-mail are valid.",
   options: {},
   words: ["ID"],
   run: async ({ open }, _options, [id = ""]) => {
@@ -52,7 +52,7 @@ const mailShow = defineCommand({
     const content = contentOf(deps, message);
     const text =
       content === null
-        ? "The text was deleted when the e-mail was sent or failed."
+        ? "The text of this e-mail was deleted when the e-mail was sent, or when sending failed."
         : renderMailText(content, deps.config.issuer);
     const { recipient, subject, state, createdAt } = message;
     return {

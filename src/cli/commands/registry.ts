@@ -6,7 +6,7 @@ const registryCertificateCommand = defineCommand({
   name: "registry certificate",
   usage: "[--out FILE] [--renew]",
   about:
-    "Write the certificate with which a container registry verifies the tokens of this instance (its rootcertbundle); --renew creates a new certificate.",
+    "Write the certificate with which a container registry verifies the tokens of this instance (the setting rootcertbundle of the registry). --renew creates a new certificate.",
   options: { out: "text", renew: "flag" },
   run: async ({ open }, { out, renew }) => {
     const { deps } = await open();

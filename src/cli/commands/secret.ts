@@ -12,7 +12,7 @@ const secretRotate = defineCommand({
   name: "secret rotate",
   usage: "[--keep-previous]",
   about:
-    "Replace the instance secret while servers run, and encrypt all stored values again. Continues an interrupted rotation.",
+    "Replace the instance secret while servers run, and encrypt all stored values again. The command also continues an interrupted rotation.",
   options: { "keep-previous": "flag" },
   run: async ({ open }, { "keep-previous": keepPrevious }) => {
     const { deps } = await open();
@@ -41,7 +41,7 @@ async function outcome(run: () => Promise<RotationResult>): Promise<Output> {
   });
   const { resealed, unreadable, retired } = result;
   const lines = [
-    `The instance has a new secret; ${counted(resealed)} encrypted again.`,
+    `The instance has a new secret. ${counted(resealed)} encrypted again.`,
     retired
       ? "The previous secret is no longer accepted."
       : 'The previous secret is still accepted until you run "gatehouse secret retire".',

@@ -6,7 +6,7 @@ const serveCommand = defineCommand({
   name: "serve",
   usage: "[--workers NUMBER|auto]",
   about:
-    "Run the server, in one process or with several worker processes (auto: one per core). Environment variables configure it: PORT, HOST, BASE_URL, DATA_DIR, DATABASE_URL, WEB_CONCURRENCY.",
+    "Run the server, in one process or with several worker processes (auto: one worker per core). Environment variables configure the server: PORT, HOST, BASE_URL, DATA_DIR, DATABASE_URL, WEB_CONCURRENCY.",
   options: { workers: "text" },
   run: async ({ config }, { workers }) => {
     await serve({ ...config, workers: workers === undefined ? config.workers : workersOf(workers) });

@@ -9,7 +9,7 @@ const storageMigrate = defineCommand({
   name: "storage migrate",
   usage: "--to s3|folder [--verify]",
   about:
-    "Copy all package files from DATA_DIR to the bucket S3_BUCKET, or back, while servers run. Files that the target has already are skipped; --verify compares their digests.",
+    "Copy all package files from DATA_DIR to the bucket S3_BUCKET, or back, while servers run. Files that already exist in the target are skipped. --verify compares the digests of these files.",
   options: { to: "text", verify: "flag" },
   run: async ({ config, open }, { to, verify }) => {
     const kind = required(to, "to");
@@ -31,7 +31,7 @@ const storageMigrate = defineCommand({
       `${target.place} has ${done.copied + done.present} package files: ${sentenceOf(done)}.`,
       ...done.failed.slice(0, FAILED_SHOWN).map((name) => `Missing or damaged in ${source.place}: ${name}`),
       isComplete
-        ? `Set STORAGE=${kind}, restart the servers, and run the command again for the files that were published since.`
+        ? `Set STORAGE=${kind}, restart the servers, and run the command again to copy the files that were published before the restart.`
         : `${done.failed.length} files were not copied. Restore these files from a backup, and run the command again.`,
     ];
     return { text: lines.join("\n"), json: { ...done, to: kind }, failed: !isComplete };
@@ -39,7 +39,7 @@ const storageMigrate = defineCommand({
 });
 
 const sentenceOf = ({ copied, copiedBytes, present }: MigrationProgress): string =>
-  `${copied} copied (${(copiedBytes / 1_000_000).toFixed(1)} MB), ${present} present before`;
+  `${copied} copied (${(copiedBytes / 1_000_000).toFixed(1)} MB), ${present} already present`;
 
 const REPORT_EVERY_MS = 1_000;
 

@@ -38,7 +38,7 @@ const userResetPassword = defineCommand({
   name: "user reset-password",
   usage: "--username U [--password P]",
   about:
-    "Set a new password (generated unless you give one), end the user's sessions, and revoke their tokens.",
+    "Set a new password (generated unless you specify one), end the user's sessions, and revoke the user's tokens.",
   options: { username: "text", password: "text" },
   run: async ({ open }, options) => {
     const username = required(options.username, "username");
@@ -141,7 +141,7 @@ const userDelete = defineCommand({
   name: "user delete",
   usage: "LOGIN [--hard] [--transfer-to GROUP_OR_USER]",
   about:
-    "Delete a user with the personal projects; --transfer-to moves the projects to another namespace instead. Contributions go to the ghost user; with --hard, they are deleted, and so are groups without another owner.",
+    "Delete a user and the user's personal projects. --transfer-to moves the projects to another namespace instead. The user's contributions are assigned to the ghost user. --hard deletes the contributions, and the groups that have no other owner.",
   options: { hard: "flag", "transfer-to": "text" },
   words: ["LOGIN"],
   run: async ({ open }, { hard, "transfer-to": transferTo }, [login = ""]) => {
