@@ -52,7 +52,7 @@ export type ScopedAccessRule<Who> = Omit<AccessRule<Who>, "scopes"> & Readonly<{
 
 /** Returns the authenticated caller of an access rule that requires a token. */
 export function authenticated({ caller }: Call): Principal {
-  if (caller === null) throw new Error("An access rule without authentication used its caller.");
+  if (caller === null) throw new Error("The access rule does not authenticate callers, so it has no caller.");
   return caller;
 }
 

@@ -8,7 +8,9 @@ openAccessWorld();
 describe("the access rules of the repository endpoints", () => {
   const rows = ACCESS.filter(isCode).map((row) => [row.endpoint, row] as const);
 
-  it.each(rows)("allow and refuse each caller as the access table declares: %s", GIT, (_ask, row) =>
-    rowHolds(row),
+  it.each(rows)(
+    "the access rules allow and refuse each caller as the access table declares: %s",
+    GIT,
+    (_ask, row) => rowHolds(row),
   );
 });

@@ -8,7 +8,7 @@ openAccessWorld();
 const isPackage = ({ endpoint }: AccessRow): boolean => endpoint.includes("/packages");
 
 describe("the access table", () => {
-  it("has exactly one row for each method of each route file", () => {
+  it("the access table has exactly one row for each method of each route file", () => {
     expect(ACCESS.map(({ endpoint }) => endpoint).toSorted()).toEqual([...endpoints.keys()].toSorted());
   });
 

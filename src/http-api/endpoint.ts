@@ -40,7 +40,7 @@ export type Endpoint<Who, Fields extends z.ZodObject | undefined, Given, Result>
     run: (deps: Deps, who: Who, input: InputOf<Fields>, given: Given) => Result | Promise<Result>;
   }>;
 
-/** The functions that higher areas provide to the REST kit. */
+/** The functions that other areas of the code provide to the endpoints. */
 type Parts<Name extends string> = Readonly<{
   /**
    * Authenticates the caller.
@@ -158,7 +158,8 @@ export function restKit<Name extends string>({
 }
 
 /**
- * Refuses requests that would create a token that remains valid after the right of the caller ends.
+ * Refuses a request to create a token if the new token would remain valid after the token of the request is
+ * revoked.
  * @throws ApiError 403 for an OAuth token and for an impersonation token.
  */
 function requireOwnToken({ token }: Principal): void {

@@ -4,8 +4,8 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { ApiVersion } from "./versions";
 
 /**
- * An object of a response: its fields with their types, and the function that returns their values. The entity has
- * the fields of v5.
+ * The type of an object in a response: the fields with their types, and the function that returns the values
+ * of the fields. The fields are the fields of v5.
  */
 export type Entity<Value> = Readonly<{
   name: string;
@@ -21,9 +21,9 @@ export type Entity<Value> = Readonly<{
  * Declares an entity. The function `present` returns the declared fields, which the compiler and the tests
  * check.
  *
- * Entities should combine several objects with `Object.assign`, which takes five microseconds for a user. An
- * object literal that begins with `...` takes one or two microseconds for each additional member, which is
- * forty microseconds for a user. The difference matters because a list has up to a hundred rows.
+ * Entities should combine several objects with `Object.assign`, which takes five microseconds for the entity
+ * of a user. An object literal that begins with `...` takes forty microseconds for the entity of a user. The
+ * difference matters because a list has up to a hundred rows.
  */
 export const defineEntity = <Value, Shape extends z.ZodRawShape>(
   name: string,

@@ -13,7 +13,7 @@ export const flag = z
   ])
   .meta({ type: "boolean" });
 
-/** The largest integer of the databases. */
+/** The largest integer that the integer columns of both databases can store. */
 const INTEGER_MAX = 2_147_483_647;
 
 /** A non-negative integer, from JSON or from text. */

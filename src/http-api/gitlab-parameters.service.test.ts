@@ -45,7 +45,7 @@ describe("the parameter sudo", () => {
   const json = { "content-type": "application/json" };
 
   it(
-    conformance("SC-24", "is refused in the header, the query, a form and JSON, in both versions"),
+    conformance("SC-24", "is refused in the header, the query, a form and JSON, in both versions of the API"),
     async () => {
       const form = new FormData();
       form.set("sudo", "ann");
@@ -80,7 +80,10 @@ describe("the parameter sudo", () => {
   );
 
   it(
-    conformance("SC-24", "is checked after the token, and is also refused in a request without a token"),
+    conformance(
+      "SC-24",
+      "causes the status 401 in a request without a valid token, and 403 in a request with an insufficient scope",
+    ),
     async () => {
       const unauthorized = { status: 401, body: { message: "401 Unauthorized" } };
       for (const token of ["", "ghpt_unknown"]) {
@@ -103,7 +106,7 @@ describe("the parameter sudo", () => {
 const lists = operationsOf(apiRoutes).filter(({ declaration }) => declaration.list === true);
 
 describe("a list of the API", () => {
-  it(conformance("SC-24", "declares the parameters with which GitLab filters the list"), () => {
+  it(conformance("SC-24", "declares all parameters with which GitLab filters the list"), () => {
     expect(lists.length).toBeGreaterThan(35);
     for (const { path, declaration } of lists)
       expect([path, declaration.gitlabParameters]).toEqual([path, expect.any(Array)]);
@@ -116,7 +119,7 @@ describe("a list of the API", () => {
   });
 
   it.each(unsupported)(
-    conformance("SC-24", "refuses filters that it does not implement: %s"),
+    conformance("SC-24", "refuses the filters of GitLab that the list does not implement: %s"),
     async (path, names) => {
       const segments = path.slice(1).replaceAll("{", "[").replaceAll("}", "]");
       const route = apiRoutes.find((one) => one.segments.join("/") === segments)?.module["GET"] as Handler;
@@ -149,7 +152,10 @@ describe("the list of users", () => {
   const list = (query: string, token = root.token) => callApi(usersRoute.GET, "GET", { token, query });
 
   it(
-    conformance("SC-24", "returns no user when filtered by an external identity or by external users"),
+    conformance(
+      "SC-24",
+      "contains no user when the list is filtered by an external identity or by external users",
+    ),
     async () => {
       for (const query of ["?extern_uid=1&provider=saml", "?external=true", "?exclude_humans=true"]) {
         const { status, headers, body } = await list(query);
@@ -167,7 +173,7 @@ describe("the list of users", () => {
   );
 
   it(
-    conformance("SC-24", "can be filtered by the creation time of users, and by their second factor"),
+    conformance("SC-24", "can be filtered by the creation time and by the second factor of the users"),
     async () => {
       const at = (username: string, createdAt: string) =>
         deps.db.user.update({ where: { usernameLower: username }, data: { createdAt: new Date(createdAt) } });
@@ -216,10 +222,7 @@ describe("the lists of projects and groups", () => {
     callApi(projectsRoute.GET, "GET", { token: ann.token, query: `?owned=true&${query}` });
 
   it(
-    conformance(
-      "SC-24",
-      "return no rows when filtered by archived, starred or imported projects or by topics",
-    ),
+    conformance("SC-24", "are empty when filtered by archived, starred or imported projects or by topics"),
     async () => {
       for (const query of [
         "archived=true",
@@ -245,19 +248,24 @@ describe("the lists of projects and groups", () => {
     },
   );
 
-  it(conformance("SC-24", "can be filtered by ids and by the last activity"), async () => {
-    const listIds = async (query: string) => ids((await list(query)).body);
-    expect(await listIds(`id_after=${first.id}`)).toEqual([third.id, second.id]);
-    expect(await listIds(`id_before=${third.id}&sort=asc`)).toEqual([first.id, second.id]);
-    expect(await listIds(`id_after=${first.id}&id_before=${third.id}`)).toEqual([second.id]);
-    expect(await listIds(`id_after=${first.id}&pagination=keyset&sort=asc&per_page=1`)).toEqual([second.id]);
-    expect(await listIds("last_activity_after=2021-06-01T00:00:00Z")).toEqual([third.id, second.id]);
-    expect(await listIds("last_activity_before=2021-06-01")).toEqual([first.id]);
-    expect(await listIds("updated_after=2021-06-01&last_activity_before=2022-06-01")).toEqual([second.id]);
-    expect(await listIds("last_activity_after=2021-06-01&updated_after=2022-06-01")).toEqual([third.id]);
-  });
+  it(
+    conformance("SC-24", "can be filtered by the ids and by the last activity of the projects"),
+    async () => {
+      const listIds = async (query: string) => ids((await list(query)).body);
+      expect(await listIds(`id_after=${first.id}`)).toEqual([third.id, second.id]);
+      expect(await listIds(`id_before=${third.id}&sort=asc`)).toEqual([first.id, second.id]);
+      expect(await listIds(`id_after=${first.id}&id_before=${third.id}`)).toEqual([second.id]);
+      expect(await listIds(`id_after=${first.id}&pagination=keyset&sort=asc&per_page=1`)).toEqual([
+        second.id,
+      ]);
+      expect(await listIds("last_activity_after=2021-06-01T00:00:00Z")).toEqual([third.id, second.id]);
+      expect(await listIds("last_activity_before=2021-06-01")).toEqual([first.id]);
+      expect(await listIds("updated_after=2021-06-01&last_activity_before=2022-06-01")).toEqual([second.id]);
+      expect(await listIds("last_activity_after=2021-06-01&updated_after=2022-06-01")).toEqual([third.id]);
+    },
+  );
 
-  it(conformance("SC-24", "exclude groups by id, by visibility and by membership"), async () => {
+  it(conformance("SC-24", "can exclude groups by id, by visibility and by membership"), async () => {
     const open = await groupOf(deps, ann.user, "open", { visibility: "public" });
     const closed = await groupOf(deps, ann.user, "closed", { visibility: "private" });
     const listNames = async (query: string, token = ann.token) =>
@@ -438,7 +446,7 @@ describe("the list of merge requests", { ...GIT, timeout: 60_000 }, () => {
   };
 
   it(
-    conformance("SC-24", "excludes merge requests by author, assignee, reviewer, label and milestone"),
+    conformance("SC-24", "can exclude merge requests by author, assignee, reviewer, label and milestone"),
     async () => {
       expect(await listIids(`not[author_id]=${ann.user.id}`)).toEqual(["two", "three"]);
       expect(await listIids("not[author_username]=BOB")).toEqual(["one"]);
@@ -463,11 +471,11 @@ describe("the list of merge requests", { ...GIT, timeout: 60_000 }, () => {
     },
   );
 
-  it(conformance("SC-24", "excludes the same merge requests with keyset pagination"), async () => {
+  it(conformance("SC-24", "can exclude the merge requests of an author with keyset pagination"), async () => {
     expect(await listIids(`not[author_id]=${bob.user.id}&pagination=keyset`)).toEqual(["one"]);
   });
 
-  it(conformance("SC-24", "filters merge requests by approver"), async () => {
+  it(conformance("SC-24", "can be filtered by the approvers of the merge requests"), async () => {
     expect(await listIids(`approved_by_ids[]=${bob.user.id}`)).toEqual(["one", "two"]);
     expect(await listIids(`approved_by_ids=${bob.user.id},${ann.user.id}`)).toEqual(["two"]);
     expect(await listIids("approved_by_usernames=ann")).toEqual(["two"]);
@@ -479,7 +487,7 @@ describe("the list of merge requests", { ...GIT, timeout: 60_000 }, () => {
   it(
     conformance(
       "SC-24",
-      "returns all merge requests for the milestone None, and no merge request for any other milestone",
+      "contains all merge requests for the milestone None, and no merge request for any other milestone",
     ),
     async () => {
       expect(await listIids("milestone=None")).toEqual(["one", "two", "three"]);

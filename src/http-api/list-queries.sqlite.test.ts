@@ -112,13 +112,13 @@ async function queriesOf({ path, pathNames }: List, token: string, query: string
 }
 
 describe("a list of the API", () => {
-  it("is either tested for its number of SQL statements or declared as a list without a table", () => {
+  it("each list of the API is either tested for its number of SQL statements or declared as a list without a table", () => {
     expect(lists.map(({ path }) => path)).toEqual(expect.arrayContaining(Object.keys(ELSEWHERE)));
     expect(counted.length).toBeGreaterThan(25);
   });
 
   it.each(counted.map((list) => [list.path, list] as const))(
-    "runs the same number of statements for many rows as for one row: %s",
+    "the list runs as many SQL statements for many rows as for one row: %s",
     async (path, list) => {
       const lists = [];
       for (const token of tokens)
@@ -143,7 +143,10 @@ describe("a list of the API", () => {
   );
 
   it.each(FILTERED)(
-    conformance("SC-24", "runs the same number of statements with a filter for many rows as for one row: %s"),
+    conformance(
+      "SC-24",
+      "runs as many SQL statements with a filter for many rows as with a filter for one row: %s",
+    ),
     async (path, query) => {
       const list = counted.find((candidate) => candidate.path === path);
       const [, token = ""] = tokens;

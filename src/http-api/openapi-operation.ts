@@ -144,7 +144,10 @@ function queryParameters({ properties = {}, required = [] }: JsonSchema): Parame
   );
 }
 
-/** A list that defines its own order also describes the parameter of the order. */
+/**
+ * Returns references to the paging parameters. A parameter that the list itself declares, such as its sort
+ * order, is not repeated.
+ */
 const listParameters = ({ properties = {} }: JsonSchema, declaration: Declaration) =>
   Object.keys(pagingFieldsOf(declaration).shape)
     .filter((name) => !(name in properties))

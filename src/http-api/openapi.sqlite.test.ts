@@ -32,7 +32,7 @@ const operations = () =>
   );
 
 describe("the OpenAPI document", () => {
-  it("is public in both versions, can be read by pages of any origin, and contains the URL of its version", async () => {
+  it("the document of each version is public, can be read by pages of any origin, and contains the URL of the version", async () => {
     const origin = await serveRoutes({ "/api/v4/openapi.json": document });
     for (const version of ["v4", "v5"]) {
       const response = await fetch(`${origin}/api/${version}/openapi.json`);
@@ -46,7 +46,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("contains a separate declaration for each method of each route file", () => {
+  it("the document contains a separate operation for each method of each route file", () => {
     const files = readdirSync("app/api/v4", { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith("route.ts") && !/^error_tracking\/collector\/|\[\.\.\./.test(file))
       .map((file) => file.replace(/\/?route\.ts$/, ""));
@@ -62,7 +62,7 @@ describe("the OpenAPI document", () => {
     for (const { module } of apiRoutes) expect(module).toHaveProperty("OPTIONS");
   });
 
-  it("contains only references to existing parts", () => {
+  it("all references in the document refer to existing parts of the document", () => {
     const references = objectsIn(api).flatMap(({ $ref }) => (typeof $ref === "string" ? [$ref] : []));
     expect(references.length).toBeGreaterThan(10);
     for (const reference of references) {
@@ -74,7 +74,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("has for every operation a unique name, a summary, a successful response, and an authentication method", () => {
+  it("each operation has a unique name, a summary, a successful response, and an authentication method", () => {
     const ids = operations().map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     const tags = new Set(api.tags.map(({ name }) => name));
@@ -89,7 +89,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("declares each parameter of a path exactly once, and no other path parameter", () => {
+  it("each operation declares each parameter of its path exactly once, and no other path parameter", () => {
     for (const { path, operation } of operations()) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       const own = operation.parameters.flatMap((parameter) => ("name" in parameter ? [parameter] : []));
@@ -104,7 +104,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("has exactly one schema for each name of an entity", () => {
+  it("the document has exactly one schema for each name of an entity", () => {
     const schemas = new Map<string, unknown>();
     for (const { declaration } of operationsOf(apiRoutes)) {
       if (declaration.entity === null) continue;
@@ -114,7 +114,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("declares the type of every parameter, without alternative types", () => {
+  it("each parameter has exactly one type", () => {
     const lists = Object.values(api.components["parameters"] as Record<string, Json>);
     expect(lists.map(({ name }) => name)).toEqual([
       "page",
@@ -143,7 +143,7 @@ describe("the OpenAPI document", () => {
 });
 
 describe("the OpenAPI document of an API version", () => {
-  it("declares the parameters of the version, and the responses that are not JSON", async () => {
+  it("the document declares the parameters of its version, and the responses that are not JSON", async () => {
     const takes = ({ paths }: OpenApi) =>
       paths["/users"]?.["post"]?.requestBody?.content["application/json"]?.schema.properties?.[
         "private_profile"
@@ -157,7 +157,7 @@ describe("the OpenAPI document of an API version", () => {
 });
 
 describe("the HTML reference of the API", () => {
-  it("has an entry for every operation, with a response that its schema allows", () => {
+  it("the HTML reference has an entry for every operation, with an example response that matches the schema", () => {
     const entries = referenceOf(api).flatMap((chapter) => chapter.entries);
     expect(entries).toHaveLength(operations().length);
     expect(new Set(entries.map(({ anchor }) => anchor)).size).toBe(entries.length);

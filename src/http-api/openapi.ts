@@ -96,7 +96,7 @@ const REFUSAL_SCHEMA: JsonSchema = {
   description: "The member `message` or `error` describes the problem.",
   properties: {
     message: { description: "A text, or an object with the texts of each invalid field." },
-    error: { type: "string", description: "The invalid parameters, or the error code of a token." },
+    error: { type: "string", description: "The invalid parameters, or the error code for an invalid token." },
     error_description: { type: "string" },
     scope: {
       type: "string",

@@ -53,7 +53,10 @@ const parameterIn = (segment: string): string | null => /^\[(\w+)\]$/.exec(segme
 /** The resources, such as projects, whose nested resources have separate groups in the table of contents. */
 const CONTAINERS = ["projects", "groups"];
 
-/** The groups of the paths whose group is not named after their first segment. */
+/**
+ * The group in the table of contents for the first segment of a path, if the group has another name than the
+ * segment.
+ */
 const SAME_GROUP: Readonly<Record<string, string>> = {
   application: "instance",
   jobs: "runners",

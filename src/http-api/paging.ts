@@ -27,7 +27,7 @@ export const pagingFields = z.object({
     .enum(["keyset", "legacy", "offset"])
     .default("legacy")
     .describe(
-      "With keyset, each page costs the same, regardless of the length of the list; the header Link contains the URL of the next page.",
+      "With keyset, the server reads each page in the same time, regardless of the length of the list. The header Link contains the URL of the next page.",
     ),
   sort: z.enum(["asc", "desc"]).optional().describe("With keyset: the sort order of the ids."),
   cursor: text(32)
@@ -58,7 +58,7 @@ export const noKeyset = (): ApiError =>
   new ApiError(405, { error: "Keyset pagination is not yet available for this type of request" });
 
 /**
- * Returns the page of a list that the request asks for. A `per_page` above the maximum counts as the maximum.
+ * Returns the requested page of a list. A `per_page` above the maximum counts as the maximum.
  * @throws ApiError 405 for a page number above the maximum, as in the GitLab API, and 400 for a cursor that
  * this server did not create.
  */

@@ -34,7 +34,7 @@ describe("a search in the reference of the API", () => {
     ["/user", [USER]],
     ["users", [USER]],
     ["nothing", []],
-  ])("for %j finds the endpoints with all words", (search, expected) => {
+  ])("a search for %j finds the endpoints that contain all words of the search", (search, expected) => {
     const chapters = searchReference(CHAPTERS, search);
     expect(chapters.flatMap(({ entries }) => entries)).toEqual(expected);
     expect(chapters.every(({ entries }) => entries.length > 0)).toBe(true);

@@ -128,7 +128,10 @@ function typeOf({ type, format, items }: JsonSchema): string {
   return format === undefined ? words.join(" or ") : `${words.join(" or ")}: ${format}`;
 }
 
-/** Returns a command that succeeds on an instance with the resources of its path. */
+/**
+ * Returns a curl command for the endpoint. The command succeeds on an instance that contains the resources in
+ * the path of the command.
+ */
 function commandOf(
   { servers }: OpenApi,
   method: string,

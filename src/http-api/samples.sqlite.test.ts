@@ -142,12 +142,12 @@ describe("the sample command of the reference page", () => {
     .filter(({ path }) => gitIsHere || !isCode(path))
     .toSorted((left, right) => rank(left) - rank(right));
 
-  it(conformance("SC-27", "is printed for every endpoint"), () => {
+  it(conformance("SC-27", "the reference page prints a sample command for every endpoint"), () => {
     expect(entries.length).toBe(ACCESS.length);
   });
 
   it.each(here.map((entry) => [`${entry.method} ${entry.path}`, entry] as const))(
-    conformance("SC-27", "succeeds as printed: %s"),
+    conformance("SC-27", "the sample command succeeds exactly as it is printed: %s"),
     async (_name, entry) => {
       const statusLine = await undone(() => statusOf(entry));
       if (entry.path.endsWith("/merge")) await world.unmerge();

@@ -22,7 +22,7 @@ type Definition<Who, Fields extends z.ZodObject> = Readonly<{
   name: string;
   title: string;
   description: string;
-  /** The access rule of the endpoint with the same data. */
+  /** The access rule of the endpoint that returns the same data. */
   in: AccessRule<Who> | ScopedAccessRule<Who>;
   /** The input of the tool; `project` is the project to which the access rule applies. */
   input: Fields;
@@ -44,7 +44,7 @@ export type Tool = Readonly<{
   /**
    * Calls the tool for a user, with the rights of this user.
    * @param recordCall records the call after the access of the user was checked.
-   * @throws the same ApiError as the endpoint with the same data.
+   * @throws the same ApiError as the endpoint that returns the same data.
    */
   call: (deps: Deps, caller: Principal, input: unknown, recordCall: () => Promise<void>) => Promise<object>;
 }>;

@@ -46,7 +46,10 @@ export type NarrowedParameter = About &
      * The name of another parameter. The row applies only to endpoints that also have the other parameter.
      */
     beside: string;
-    /** The entities of the response that identify the endpoints of this row. */
+    /**
+     * The entities that identify the endpoints of this row. The row applies only to endpoints that return one
+     * of these entities.
+     */
     entities?: readonly string[];
     /** The type of the parameter in each version, if it differs from the type in the route file. */
     takes: Partial<Readonly<Record<ApiVersion, z.ZodType>>>;

@@ -120,7 +120,7 @@ describe("readConfig", () => {
 describe("the configuration of the mail server", () => {
   const SMTP_URL = "smtp://user:p%40ss@mail.example.com:587";
 
-  it("is null without SMTP_URL", () => {
+  it("the configuration of the mail server is null if SMTP_URL is not set", () => {
     expect(readConfig({ MAIL_FROM: "id@example.com" }).mail).toBeNull();
   });
 
@@ -138,7 +138,7 @@ describe("the configuration of the mail server", () => {
     ["MAIL_FROM", "somebody"],
     ["MAIL_FROM", "A <a@example.com>\r\nBcc: b@example.com"],
     ["MAIL_FROM", "A\r\nBcc: <b@example.com>"],
-  ])("refuses %s=%j without repeating a password", (name, value) => {
+  ])("refuses %s=%j with a message that does not repeat the password", (name, value) => {
     const read = () => readConfig({ SMTP_URL, MAIL_FROM: "id@example.com", [name]: value });
     expect(read).toThrow(new RegExp(`invalid:\\n +${name} `));
     expect(read).not.toThrow("p%40ss");
@@ -151,7 +151,7 @@ describe("the configuration of the container registry", () => {
     REGISTRY_NOTIFICATION_TOKEN: "sixteen characters",
   };
 
-  it("disables the registry without REGISTRY_URL, and calls it at REGISTRY_INTERNAL_URL if that URL is set", () => {
+  it("is null if REGISTRY_URL is not set, and contains the internal URL of the registry from REGISTRY_INTERNAL_URL", () => {
     expect(readConfig({ ...env, REGISTRY_URL: "" }).registry).toBeNull();
     expect(readConfig(env).registry).toEqual({
       url: new URL("https://registry.example.com"),
@@ -172,7 +172,7 @@ describe("the configuration of the container registry", () => {
     ["REGISTRY_URL", "registry.example.com"],
     ["REGISTRY_URL", "https://example.com/registry"],
     ["REGISTRY_SERVICE", "a b"],
-  ])("refuses %s=%j", (name, value) => {
+  ])("the configuration refuses %s=%j", (name, value) => {
     expect(() => readConfig({ ...env, [name]: value })).toThrow(new RegExp(`invalid:\\n +${name} `));
   });
 });

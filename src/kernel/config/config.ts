@@ -159,7 +159,7 @@ export type Config = Readonly<{
    */
   previousSecret: string | null;
   rootPassword: string | null;
-  /** The proxies whose `X-Forwarded-For` is trusted. */
+  /** The proxies whose `X-Forwarded-For` header is trusted. */
   trustedProxies: TrustedProxies;
   /** The value of `PATH`, with which programs such as Git are found. */
   programPath: string;
@@ -168,11 +168,11 @@ export type Config = Readonly<{
    */
   workers: number;
   logLevel: z.infer<typeof environment>["LOG_LEVEL"];
-  /** The duration from which a statement is logged as slow; null if slow statements are not logged. */
+  /** The minimum duration of a statement that is logged as slow; null if slow statements are not logged. */
   slowQueryMs: number | null;
   /** The export of traces; null when the instance records no traces. */
   tracing: TracingConfig | null;
-  /** The access to the metrics; null when the instance collects no metrics. */
+  /** The callers that may read the metrics; null when the instance collects no metrics. */
   metrics: MetricsConfig | null;
   /** The container registry; null when the instance has no container registry. */
   registry: RegistryConfig | null;

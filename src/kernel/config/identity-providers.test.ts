@@ -9,7 +9,7 @@ const CORP = {
 const TENANT = "11111111-2222-3333-4444-555555555555";
 
 describe("providers in environment variables", () => {
-  it("have safe defaults: no accounts are created, linked or trusted", () => {
+  it("by default, a provider does not create accounts, link accounts or count as a source of verified e-mail addresses", () => {
     expect(configuredProviders(CORP, false)).toEqual([
       {
         name: "corp",
@@ -29,7 +29,7 @@ describe("providers in environment variables", () => {
     ]);
   });
 
-  it("include several OpenID Connect providers and the presets", () => {
+  it("environment variables define several OpenID Connect providers and the presets", () => {
     const env = {
       ...CORP,
       OIDC_MY_TEAM_ISSUER: "https://team.example.com/realms/main",
@@ -63,7 +63,7 @@ describe("providers in environment variables", () => {
     });
   });
 
-  it("are read without regard to variables of other programs", () => {
+  it("environment variables of other programs define no provider", () => {
     const others = { GITHUB_TOKEN: "x", GITLAB_ISSUER: "x", OIDC_X: "x", GITHUB_LABEL: "x" };
     expect(configuredProviders(others, false)).toEqual([]);
   });
@@ -82,7 +82,7 @@ describe("providers in environment variables", () => {
       "MICROSOFT_TENANT_ID must be the ID",
       { MICROSOFT_CLIENT_ID: "x", MICROSOFT_CLIENT_SECRET: "y", MICROSOFT_TENANT_ID: "common" },
     ],
-  ])("are refused: %s", (message, changes) => {
+  ])("invalid environment variables are refused: %s", (message, changes) => {
     const read = () => configuredProviders({ ...CORP, ...changes }, false);
     expect(read).toThrow(message);
     expect(read).not.toThrow("the secret");
@@ -102,7 +102,7 @@ describe("an issuer", () => {
     ["https://user:password@id.example.com", false, "must not contain credentials, a query or a fragment"],
     ["https://id.example.com/?a=b", false, "must not contain credentials, a query or a fragment"],
     ["id.example.com", false, "must be a URL such as https://id.example.com"],
-  ])("with the URL %s (http allowed: %s) is validated: %s", (url, allowsHttp, expected) => {
+  ])("the issuer %s (http allowed: %s) has the problem: %s", (url, allowsHttp, expected) => {
     expect(issuerProblem(url, allowsHttp)).toBe(expected);
   });
 });

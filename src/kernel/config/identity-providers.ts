@@ -14,7 +14,7 @@ export type ProviderSettings = Readonly<{
   /** The issuer (OpenID Connect), or the URL of GitHub. */
   issuer: string;
   clientId: string;
-  /** Whether a user without an account gets one at the first sign-in. */
+  /** Whether an account is created when a user without an account signs in for the first time. */
   createsAccounts: boolean;
   /** Whether an account is linked by its verified e-mail address. */
   linksByEmail: boolean;
@@ -168,7 +168,8 @@ function providerOf(
     return { problems: [`${prefix}_${preset?.kind === "microsoft" ? "TENANT_ID" : "ISSUER"} is missing`] };
   const problem = issuerProblem(issuer, allowsHttp);
   if (problem !== null) return { problems: [`${prefix}_ISSUER ${problem}`] };
-  if (!PROVIDER_NAME.test(name)) return { problems: [`${prefix}_ISSUER has a name that is too long`] };
+  if (!PROVIDER_NAME.test(name))
+    return { problems: [`${prefix}_ISSUER contains a provider name that is too long`] };
   if (data.ENFORCED_DOMAINS.length > 0 && !data.LINK_BY_EMAIL)
     return { problems: [`${prefix}_ENFORCED_DOMAINS requires ${prefix}_LINK_BY_EMAIL=true`] };
   return {

@@ -27,7 +27,7 @@ export type TracingConfig = Readonly<{
   url: URL;
   serviceName: string;
   sampler: (typeof TRACE_SAMPLERS)[number];
-  /** The share of traces that the samplers with a ratio record. */
+  /** The ratio of traces that are recorded, for the samplers with a ratio. */
   sampledRatio: number;
 }>;
 

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** The proxies whose `X-Forwarded-For` is trusted. */
+/** The proxies whose `X-Forwarded-For` header is trusted. */
 export type TrustedProxies = BlockList;
 
 /**

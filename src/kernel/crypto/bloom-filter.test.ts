@@ -8,16 +8,16 @@ const texts = (count: number, prefix: string): string[] =>
 describe("a Bloom filter", () => {
   const filter = bloomFilterOf(new Set(texts(5_000, "in the set")), 21);
 
-  it(conformance("SC-10", "contains every text from which it was built"), () => {
+  it(conformance("SC-10", "recognizes every text of the set from which the filter was built"), () => {
     for (const text of texts(5_000, "in the set")) expect(bloomFilterHas(filter, text)).toBe(true);
   });
 
-  it(conformance("SC-10", "has at most one false positive in 10,000 texts"), () => {
+  it(conformance("SC-10", "returns at most one false positive for 10,000 texts"), () => {
     const falsePositives = texts(50_000, "another").filter((text) => bloomFilterHas(filter, text));
     expect(falsePositives.length).toBeLessThanOrEqual(5);
   });
 
-  it("has 21 bits for each text", () => {
+  it("has a size of 21 bits for each text", () => {
     expect(filter).toHaveLength(Math.ceil((5_000 * 21) / 8));
   });
 });

@@ -28,24 +28,24 @@ describe("deriveKeys", () => {
 describe("a CSRF token", () => {
   const token = csrfToken(keys, "session purpose");
 
-  it(conformance("AZ-34", "matches its subject"), () => {
+  it(conformance("AZ-34", "is valid for the subject for which it was created"), () => {
     expect(csrfTokenMatches(keys, "session purpose", token)).toBe(true);
   });
 
   it.each<[string, string]>([
     ["nothing", ""],
-    ["a prefix of it", token.slice(0, -1)],
+    ["a prefix of the token", token.slice(0, -1)],
     ["a longer text", `${token}A`],
     ["the token of another subject", csrfToken(keys, "session other")],
     ["the token of another instance", csrfToken(others, "session purpose")],
     ["text with non-ASCII characters of the same length", "é".repeat(token.length)],
-  ])(conformance("AZ-34", "does not match %s"), (_what, candidate) => {
+  ])(conformance("AZ-34", "is refused when the request contains %s"), (_what, candidate) => {
     expect(csrfTokenMatches(keys, "session purpose", candidate)).toBe(false);
   });
 });
 
 describe("the digest of a user code", () => {
-  it(conformance("XC-16", "depends on the secret of the instance"), () => {
+  it(conformance("XC-16", "depends on the instance secret and on the code"), () => {
     const stored = userCodeDigest(keys, "BCDFGHJK");
     expect(stored).toMatch(/^[0-9a-f]{64}$/);
     expect(userCodeDigest(keys, "BCDFGHJK")).toBe(stored);

@@ -24,8 +24,9 @@ export type KeySet = Readonly<{
 }>;
 
 /**
- * The keys of the current instance secret, and the keys that are accepted with them. A rotation of the secret changes
- * the fields of this object (`replaceKeys`), so functions must read a field each time they need it.
+ * The keys of the current instance secret, and the keys of other secrets that are also accepted. A rotation
+ * of the secret changes the fields of this object (`replaceKeys`), so functions must read a field each time
+ * and must not store its value.
  */
 export type SecretKeys = KeySet &
   Readonly<{

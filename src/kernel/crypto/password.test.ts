@@ -35,32 +35,38 @@ describe("a password", () => {
     expect(await passwordDigest(PASSWORD_COST, "correct horse é")).not.toBe(stored);
   });
 
-  it(conformance("AT-32", "matches its digest even if its accents are composed differently"), async () => {
-    expect(await passwordMatches(PASSWORD_COST, "correct horse \u00e9", stored)).toBe(true);
-    expect(await passwordMatches(PASSWORD_COST, "correct horse e\u0301", stored)).toBe(true);
-  });
+  it(
+    conformance("AT-32", "matches its digest even if the accented letters have a different Unicode form"),
+    async () => {
+      expect(await passwordMatches(PASSWORD_COST, "correct horse \u00e9", stored)).toBe(true);
+      expect(await passwordMatches(PASSWORD_COST, "correct horse e\u0301", stored)).toBe(true);
+    },
+  );
 
   it.each(["", "correct horse e", "Correct horse é", "correct horse é ", stored])(
-    "does not match %j",
+    "the digest of another password does not match %j",
     async (password) => {
       expect(await passwordMatches(PASSWORD_COST, password, stored)).toBe(false);
     },
   );
 
-  it("never matches for an unknown user", async () => {
+  it("no password matches when the user is unknown", async () => {
     expect(await passwordMatches(PASSWORD_COST, "", null)).toBe(false);
     expect(await passwordMatches(PASSWORD_COST, "correct horse é", null)).toBe(false);
   });
 
-  it(conformance("AT-25", "is refused above the maximum length instead of being truncated"), async () => {
-    const longest = "x".repeat(PASSWORD_CHARACTERS_MAX);
-    const digest = await passwordDigest(PASSWORD_COST, longest);
-    expect(await passwordMatches(PASSWORD_COST, longest, digest)).toBe(true);
-    expect(await passwordMatches(PASSWORD_COST, `${longest}x`, digest)).toBe(false);
-    expect(await passwordMatches(PASSWORD_COST, "x".repeat(1_000_000), digest)).toBe(false);
-  });
+  it(
+    conformance("AT-25", "is refused, and is not truncated, when it exceeds the maximum length"),
+    async () => {
+      const longest = "x".repeat(PASSWORD_CHARACTERS_MAX);
+      const digest = await passwordDigest(PASSWORD_COST, longest);
+      expect(await passwordMatches(PASSWORD_COST, longest, digest)).toBe(true);
+      expect(await passwordMatches(PASSWORD_COST, `${longest}x`, digest)).toBe(false);
+      expect(await passwordMatches(PASSWORD_COST, "x".repeat(1_000_000), digest)).toBe(false);
+    },
+  );
 
-  it("is verified correctly while many other passwords are verified", async () => {
+  it("a password is verified correctly while many other passwords are verified", async () => {
     const checks = Array.from({ length: 8 }, (_, index) =>
       withPasswordSlot(() => passwordMatches(PASSWORD_COST, index === 5 ? "correct horse é" : "x", stored)),
     );
@@ -70,7 +76,10 @@ describe("a password", () => {
 
 describe("a large number of simultaneous passwords", () => {
   it(
-    conformance("AT-25", "is refused once the queue is full, and the queue serves later requests"),
+    conformance(
+      "AT-25",
+      "is refused after the queue for hashing is full, and later passwords are verified again",
+    ),
     async () => {
       let finish = (): void => {};
       const hashing = new Promise<void>((resolve) => {
@@ -89,21 +98,27 @@ describe("a large number of simultaneous passwords", () => {
     },
   );
 
-  it(conformance("AT-25", "is refused without hashing if each password has a million letters"), async () => {
-    const flood = Array.from({ length: 200 }, () =>
-      passwordMatches(PASSWORD_COST, "x".repeat(1_000_000), stored),
-    );
-    expect(await Promise.all(flood)).not.toContain(true);
-    expect(hashedFor).toEqual([]);
-  });
+  it(
+    conformance("AT-25", "is refused without hashing if each password has a million characters"),
+    async () => {
+      const flood = Array.from({ length: 200 }, () =>
+        passwordMatches(PASSWORD_COST, "x".repeat(1_000_000), stored),
+      );
+      expect(await Promise.all(flood)).not.toContain(true);
+      expect(hashedFor).toEqual([]);
+    },
+  );
 });
 
 describe("the password check for an unknown user", () => {
-  it(conformance("AT-22", "AT-23", "performs as much work as the check of a wrong password"), async () => {
-    await passwordMatches(PASSWORD_COST, "wrong", stored);
-    await passwordMatches(PASSWORD_COST, "wrong", null);
-    const costs = hashedFor.map((digest) => digest.split("$").slice(1, 4));
-    expect(costs).toHaveLength(2);
-    expect(costs[1]).toEqual(costs[0]);
-  });
+  it(
+    conformance("AT-22", "AT-23", "has the same hashing cost as the check of a wrong password"),
+    async () => {
+      await passwordMatches(PASSWORD_COST, "wrong", stored);
+      await passwordMatches(PASSWORD_COST, "wrong", null);
+      const costs = hashedFor.map((digest) => digest.split("$").slice(1, 4));
+      expect(costs).toHaveLength(2);
+      expect(costs[1]).toEqual(costs[0]);
+    },
+  );
 });

@@ -54,8 +54,8 @@ export const passwordDigest = (cost: PasswordCost, password: string): Promise<st
 
 /**
  * Returns whether `password` matches `stored`. If `stored` is null, the check takes the same time and returns
- * false. A password that is too long is refused immediately for every login. The caller must hold a slot of
- * `withPasswordSlot`.
+ * false. A password that is too long is refused immediately for every login. Callers must call this function
+ * inside of `withPasswordSlot`.
  * @param cost the cost of the digest that is used for an unknown user.
  * @param stored an argon2id digest, or null for an unknown user.
  */

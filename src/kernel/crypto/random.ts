@@ -3,8 +3,8 @@ import { randomFillSync } from "node:crypto";
 const POOL_BYTES = 4_096;
 
 /**
- * Returns a source of random bytes that requests a large number of bytes from the system at a time, because
- * each request takes 2 µs. Each byte is returned once, and is erased from the pool.
+ * Returns a source of random bytes. The source requests a large number of bytes from the system at a time,
+ * because each request takes 2 µs. Each byte is returned once, and is then erased from the pool.
  */
 export function pooledRandomBytes(): (size: number) => Uint8Array {
   const pool = new Uint8Array(POOL_BYTES);

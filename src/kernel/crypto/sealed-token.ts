@@ -13,7 +13,7 @@ type Sealing = Readonly<{
 export type OpenedToken = Readonly<{ text: string; expiresAt: Date }>;
 
 /**
- * Seals a text that a browser carries and sends back. The server does not store the text.
+ * Seals a text that a browser stores and sends back. The server does not store the text.
  * @param purpose the purpose and the user for which the text is valid. A sealed text is never valid as a
  * session.
  * @returns base64url text.

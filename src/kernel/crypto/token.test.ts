@@ -30,7 +30,7 @@ describe("newToken", () => {
     expect(sizes).toEqual([32]);
   });
 
-  it("returns a token with a checksum by which a scanner recognizes it", () => {
+  it("returns a token that ends with a checksum", () => {
     for (let round = 0; round < 200; round++) {
       const token = newToken(randomBytes, "access");
       expect(token).toHaveLength(5 + 43 + 7);
@@ -44,11 +44,11 @@ describe("newToken", () => {
 });
 
 describe("digest", () => {
-  it(conformance("XC-16", "returns the SHA-256 in hexadecimal"), () => {
+  it(conformance("XC-16", "returns the SHA-256 digest of a token in hexadecimal"), () => {
     expect(digest("abc")).toBe(createHash("sha256").update("abc").digest("hex"));
   });
 
-  it("returns a value that matches its token and no other token", () => {
+  it("the digest of a token matches this token and no other token", () => {
     const token = newToken(randomBytes, "clientSecret");
     expect(matches(token, digest(token))).toBe(true);
     for (const other of ["", token.slice(0, -1), `${token} `, token.toUpperCase(), digest(token)])

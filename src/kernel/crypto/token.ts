@@ -26,8 +26,8 @@ export const TOKEN_PREFIXES = {
 export type TokenKind = keyof typeof TOKEN_PREFIXES;
 
 /**
- * Returns a new opaque token: a prefix, 32 random bytes in base64url, and a checksum of seven characters, by
- * which a scanner recognizes a real token without calling the server.
+ * Returns a new opaque token: a prefix, 32 random bytes in base64url, and a checksum of seven characters. By
+ * the checksum, a scanner recognizes a real token without a request to the server.
  */
 export function newToken(randomBytes: (size: number) => Uint8Array, kind: TokenKind): string {
   const body = TOKEN_PREFIXES[kind] + Buffer.from(randomBytes(32)).toString("base64url");

@@ -19,7 +19,7 @@ function plain<Value>(read: (stored: unknown) => Value): ColumnType<Value> {
 }
 
 const wrongType = (stored: unknown): TypeError =>
-  new TypeError(`A column holds a value of type ${typeof stored}.`);
+  new TypeError(`A column contains a value of the unexpected type ${typeof stored}.`);
 
 export const integer = plain((stored) => {
   if (typeof stored !== "number") throw wrongType(stored);

@@ -6,17 +6,17 @@
 export const NAMED_MAX = 256;
 
 /**
- * Returns these ids, or null when there are more than the limit. The caller reads at most one id more than
- * the limit.
+ * Returns the given ids, or null when the number of ids exceeds the limit. Callers need to read only one id
+ * more than the limit.
  */
 export const named = (ids: readonly number[], most = NAMED_MAX): readonly number[] | null =>
   ids.length > most ? null : ids;
 
 /**
- * Returns a condition for which SQLite uses no index: the negation of `opposite`, which is a condition with
- * `notIn` on a column that is never null. If one alternative of an OR has no index, SQLite reads the table in
- * the order of the list. If all alternatives have an index, SQLite collects the rows from these indexes and
- * sorts the rows, which may be most of the list.
+ * Returns the negation of `opposite`, which is a `notIn` condition on a column that is never null. SQLite
+ * uses no index for a negated condition. If one alternative of an OR has no index, SQLite reads the table in
+ * the order of the list. If all alternatives have an index, SQLite collects the rows from the indexes and
+ * sorts the rows, which takes long when most rows of the list match.
  */
 export const unindexed = <Condition extends object>(opposite: Condition): Readonly<{ NOT: Condition }> => ({
   NOT: opposite,
@@ -61,7 +61,7 @@ export const anyOf = <Condition extends object>(
 ): HasId | Readonly<{ OR: Condition[] }> =>
   conditions.length === 0 ? { id: { in: [] } } : { OR: [...conditions] };
 
-/** Returns the condition that a column lies between two optional limits. */
+/** Returns the condition that the value of a column is between two optional limits. */
 export const between = <Value extends Date | number>(least: Value | undefined, most: Value | undefined) => ({
   ...(least === undefined ? {} : { gte: least }),
   ...(most === undefined ? {} : { lte: most }),

@@ -15,11 +15,11 @@ const check = (folder: string) =>
   });
 
 describe("the models and the migrations", () => {
-  it("agree on both databases", () => {
+  it("the models and the migrations agree on both databases", () => {
     expect(check(resolve("."))).toMatchObject({ status: 0, stderr: "" });
   });
 
-  it("are reported as drifted apart when a model has changed", () => {
+  it("the check reports a model that differs from the migrations", () => {
     const folder = temporaryFolder();
     cpSync("prisma", join(folder, "prisma"), { recursive: true, verbatimSymlinks: true });
     appendFileSync(join(folder, "prisma", "models", "instance.prisma"), "\nmodel Stray {\n  id Int @id\n}\n");

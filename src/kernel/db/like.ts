@@ -14,12 +14,14 @@ const CONTAINS = " LIKE ('%' || ? || '%')";
 const ORDERED = / ORDER BY (?=`main`\.`\w+`\.`(?!id`))/;
 
 /**
- * Returns the statement in a form that gives the same result on SQLite. In LIKE, SQLite has an escape
- * character only if the statement names the character; PostgreSQL uses the backslash by default.
+ * Returns a statement that has the same result on SQLite as the statement `sql` has on PostgreSQL. In LIKE,
+ * PostgreSQL uses the backslash as the escape character by default. SQLite has an escape character only if
+ * the statement names the character.
  *
- * The statement of a text search also ignores the index of the sort column. Otherwise, SQLite would follow the index
- * to each row, and the search would take four times as long as a scan of the table in file order. A plus sign turns
- * the column into an expression, for which there is no index, so SQLite sorts the matches.
+ * In a text search, SQLite must not use the index of the sort column. A search that follows the index to each
+ * row takes four times as long as a scan of the table in file order. The function therefore puts a plus sign
+ * before the sort column. The plus sign turns the column into an expression, for which there is no index, so
+ * SQLite sorts the matches.
  */
 export function likeInSqlite(sql: string): string {
   if (!sql.includes(" LIKE (")) return sql;

@@ -31,7 +31,7 @@ it("a lookup with isCached returns the stored rows while the database is unchang
   expect(await prepared.first(CACHED, find)).toBe(rows[0]);
 });
 
-it("a lookup with isCached returns the same rows after a commit that does not change them", async () => {
+it("a lookup with isCached returns the same array after a commit that does not change the rows of the array", async () => {
   const rows = await prepared.all(CACHED, find);
   await db.user.update({ where: { usernameLower: "bob" }, data: { name: "Robert" } });
   expect(await prepared.all(CACHED, find)).toBe(rows);
@@ -55,7 +55,7 @@ it("a lookup without isCached reads the rows each time", async () => {
   expect(await prepared.all(PLAIN, find)).not.toBe(rows);
 });
 
-it("a lookup with isCached returns the rows of its parameters", async () => {
+it("a lookup with isCached stores a separate result for each set of parameters", async () => {
   expect(await prepared.first(CACHED, find)).toMatchObject({ id: ann.id });
   expect(await prepared.first(CACHED, { username: "bob" })).not.toMatchObject({ id: ann.id });
   expect(await prepared.first(CACHED, { username: "nobody" })).toBeNull();

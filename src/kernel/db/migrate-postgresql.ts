@@ -31,15 +31,16 @@ const TABLE_EXISTS = `SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS 
 const READ_MS = 5_000;
 
 /**
- * The time that a statement of a migration waits for a lock. Requests of running servers wait behind the
- * statement, and PostgreSQL looks for a deadlock after one second by default. The migration must therefore
- * yield earlier, so that PostgreSQL cancels no request.
+ * The maximum time for which a statement of a migration waits for a lock. Requests of running servers wait
+ * behind the statement, and PostgreSQL looks for a deadlock after one second by default. The migration must
+ * stop waiting earlier, so that PostgreSQL cancels no request.
  */
 const LOCK_MS = 200;
 
 /**
- * The time by which a wait behind an autovacuum is longer than `deadlock_timeout`. PostgreSQL looks for the autovacuum
- * after `deadlock_timeout`, and cancels it.
+ * The difference between `deadlock_timeout` and the maximum time for which a statement waits behind an
+ * autovacuum. PostgreSQL cancels an autovacuum that has blocked a statement for the duration of
+ * `deadlock_timeout`.
  */
 const CANCEL_MS = 500;
 
@@ -98,7 +99,8 @@ export async function postgresqlSession(url: string, signal?: AbortSignal): Prom
       await client.query(TABLE);
     },
     apply: async ({ name, sql, checksum }) => {
-      // The wait for another migration has no time limit.
+      // The wait for the advisory lock of another migration has no time limit, so the time limit for locks is
+      // set only here.
       await client.query(blocker?.isAutovacuum ? WAIT_FOR_AUTOVACUUM : `SET LOCAL lock_timeout = ${LOCK_MS}`);
       let runs = true;
       const timer = setTimeout(() => {

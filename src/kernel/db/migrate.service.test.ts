@@ -59,7 +59,7 @@ describe("a migration that waits for a lock", () => {
   it(
     conformance(
       "SC-41",
-      "leaves the event loop free, reports the holder of the lock, and continues after the lock is released",
+      "does not block the event loop, reports the process that holds the lock, and continues after the lock is released",
     ),
     async () => {
       const { config, folder, release } = await lockedDatabase();
@@ -80,7 +80,7 @@ describe("a migration that waits for a lock", () => {
     },
   );
 
-  it(conformance("SC-41", "stops at a signal and leaves no trace in the database"), async () => {
+  it(conformance("SC-41", "stops at a signal and changes nothing in the database"), async () => {
     const { config, folder, release } = await lockedDatabase();
     const stop = new AbortController();
     const migrated = migrate(config, { folder, signal: stop.signal });
@@ -95,7 +95,7 @@ describe("a migration that waits for a lock", () => {
   });
 });
 
-describe(conformance("SC-06", "the idle limit of refresh tokens"), () => {
+describe(conformance("SC-06", "the limit of the idle time of refresh tokens"), () => {
   it.each([
     ["remains unset in an instance without this limit", null, ["0"]],
     ["keeps its value in an older instance", "86400", ["86400"]],
@@ -117,7 +117,7 @@ describe(conformance("SC-06", "the idle limit of refresh tokens"), () => {
     await close();
   });
 
-  it("is 90 days in a new instance", async () => {
+  it("the limit of the idle time of refresh tokens is 90 days in a new instance", async () => {
     const { db } = await openTestDatabase();
     expect(await db.setting.count()).toBe(0);
     expect(SETTINGS.refresh_token_idle_limit.default).toBe(90 * 86_400);
@@ -144,14 +144,14 @@ describe("the migration of a database", () => {
     await close();
   });
 
-  it("checks the pending migrations again after it waited for another process that migrates", async () => {
+  it("checks the pending migrations again after waiting for another process that applies migrations", async () => {
     const config = await emptyDatabase();
     const applied = await Promise.all([1, 2, 3].map(() => migrate(config)));
     // One process applies each migration; the waiting processes apply the remaining migrations.
     expect(applied.flat().toSorted()).toEqual(names(config));
   });
 
-  it("succeeds while another process uses the database", async () => {
+  it("a migration succeeds while another process uses the database", async () => {
     const { config, db } = await openTestDatabase();
     await insertUser(db, "before");
     const folder = copyOf(config);
@@ -162,7 +162,7 @@ describe("the migration of a database", () => {
     expect(await insertUser(db, "after")).toMatchObject({ username: "after" });
   });
 
-  it("refuses to start when the file of an applied migration has changed", async () => {
+  it("refuses to run when the file of an applied migration has changed", async () => {
     const { config } = await openTestDatabase();
     const folder = copyOf(config);
     const [first] = names(config);
@@ -172,7 +172,7 @@ describe("the migration of a database", () => {
     await expect(pendingMigrations(config, { folder })).rejects.toThrow(refusal);
   });
 
-  it("refuses a database that a newer version has migrated, with both versions and the solution, but leaves running processes ready", async () => {
+  it("refuses a database that a newer version has migrated, names both versions and the solution, and leaves running processes ready", async () => {
     const { config } = await openTestDatabase();
     const newer = copyOf(config);
     addMigration(newer, "29991231000000_newer", 'CREATE TABLE "Newer" ("id" INTEGER);');
@@ -185,7 +185,7 @@ describe("the migration of a database", () => {
     expect(await migrate(config, { folder: newer })).toEqual([]);
   });
 
-  it("leaves no change of a failed migration in the database", async () => {
+  it("a failed migration leaves no change in the database", async () => {
     const { config } = await openTestDatabase();
     const folder = copyOf(config);
     addMigration(

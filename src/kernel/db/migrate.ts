@@ -105,14 +105,17 @@ async function recordedIn(config: DatabaseConfig): Promise<readonly Recorded[]> 
 /** The SQLSTATE codes of PostgreSQL for a lock timeout and for a deadlock. */
 const YIELDS: readonly unknown[] = ["55P03", "40P01"];
 
-/** The longest pause between two attempts. Shorter than the interval at which a wait is reported. */
+/**
+ * The longest pause between two attempts. The pause is shorter than the interval at which a wait is reported.
+ */
 const PAUSE_MS_MAX = 1_000;
 
 /**
  * Applies a migration like `tryToApply`, and tries again if the migration did not get a lock. Servers of the
  * previous version continue to write during a migration, and lock the tables in another order. The migration
- * yields, so that the requests of these servers do not fail. The number of attempts has no limit, because a
- * long transaction, such as a backup, may hold the lock. Only the operator stops the wait.
+ * stops waiting and tries again later, so that the requests of these servers do not fail. The number of
+ * attempts has no limit, because a long transaction, such as a backup, may hold the lock. Only the operator
+ * stops the wait.
  */
 async function applyOnce(
   session: MigrationSession,

@@ -5,7 +5,10 @@ export type Recorded = Readonly<{
   name: string;
   checksum: string;
   finished: boolean;
-  /** The version of Gatehouse that applied the migration; null for versions before 0.3.0, which did not record it. */
+  /**
+   * The version of Gatehouse that applied the migration; null for versions before 0.3.0, which did not record
+   * their version.
+   */
   version: string | null;
 }>;
 
@@ -15,11 +18,11 @@ export type MigrationSession = Readonly<{
   recorded: () => Promise<readonly Recorded[]>;
   /** Begins a transaction that excludes other migrating processes, and creates the table of records. */
   begin: () => Promise<void>;
-  /** Runs the statements of a migration and records it. */
+  /** Runs the statements of a migration, and records the migration as applied. */
   apply: (migration: Migration) => Promise<void>;
   commit: () => Promise<void>;
   rollback: () => Promise<void>;
-  /** Returns the process for which `begin` or `apply` waits; null when they do not wait. */
+  /** Returns the process for which `begin` or `apply` waits; null when neither function waits. */
   blockedBy: () => Promise<string | null>;
   close: () => Promise<void>;
 }>;

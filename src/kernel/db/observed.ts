@@ -8,7 +8,7 @@ import type { Prepared, Reads } from "./prepared.ts";
 /** The observation of statements: spans, and log lines about slow statements. */
 export type Observation = Readonly<{
   log: Logger;
-  /** The duration from which a statement is logged as slow; null if slow statements are not logged. */
+  /** The minimum duration of a statement that is logged as slow; null if slow statements are not logged. */
   slowQueryMs: number | null;
 }>;
 
@@ -57,7 +57,10 @@ export const observedPrepared = (prepared: Prepared, observe: Observe): Prepared
   write: (kind, write) => observe(kind.name, () => prepared.write(kind, write)),
 });
 
-/** Returns transactions that are observed, with the reads in them. */
+/**
+ * Returns a function that runs transactions, and observes each transaction and the typed statements in the
+ * transaction.
+ */
 export const observedTransactions =
   (transaction: Database["transaction"], observe: Observe): Database["transaction"] =>
   (run) =>

@@ -28,8 +28,8 @@ const transactionOptions = { maxWait: 10_000, timeout: 10_000 };
 const CONNECTIONS_MAX = 10;
 
 /**
- * Just-in-time compilation is off, because a query takes milliseconds. Compiling a query takes hundreds of
- * milliseconds, and would be repeated for each query.
+ * The just-in-time compilation of PostgreSQL is off, because a query takes milliseconds. Compiling a query
+ * takes hundreds of milliseconds, and would be repeated for each query.
  */
 const NO_COMPILING = "-c jit=off";
 

@@ -1,7 +1,8 @@
 /**
- * Returns whether `DATABASE_URL` names a connection pooler in transaction mode, by the parameter `pgbouncer=true`. Two
- * consecutive transactions of one client may use different connections of the server. Therefore, named statements and
- * settings of a session must not be used, and a pooler refuses the start parameters that set them.
+ * Returns whether `DATABASE_URL` names a connection pooler in transaction mode, by the parameter
+ * `pgbouncer=true`. Two consecutive transactions of one client may use different connections of the server.
+ * Therefore, named statements and settings of a session must not be used. A pooler also refuses connection
+ * parameters that change settings of the session.
  */
 export const isTransactionPooler = (url: string): boolean =>
   new URL(url).searchParams.get("pgbouncer") === "true";

@@ -37,7 +37,9 @@ const SERVER_TIMEOUTS = {
  */
 const SILENCE_MS = 40_000;
 
-/** After a connection has been in use for this long, the monitor checks whether the server can be reached. */
+/**
+ * The duration of the use of a connection after which the monitor checks whether the server can be reached.
+ */
 const IN_USE_MS = 2_000;
 const WATCH_EVERY_MS = 1_000;
 

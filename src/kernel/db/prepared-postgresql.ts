@@ -11,7 +11,9 @@ import type { Statement } from "./statement.ts";
  */
 const CONNECTIONS_MAX = 4;
 
-/** The number of attempts for a group that fails because of other processes. */
+/**
+ * The number of attempts for a group of writes that fails because of simultaneous writes of other processes.
+ */
 const TRIES = 4;
 
 /**
@@ -35,8 +37,8 @@ const types: pg.CustomTypesConfig = {
 type Naming = Readonly<{ named: boolean }>;
 
 /**
- * Returns the prepared statements of a PostgreSQL database. Lookups have a separate small pool. Otherwise,
- * transactions could hold all connections while they wait for a lookup.
+ * Returns the prepared statements of a PostgreSQL database. Lookups have a separate small pool, because
+ * transactions could otherwise occupy all connections while the transactions wait for a lookup.
  */
 export function preparedPostgresql(openPool: OpenPool, naming: Naming): Prepared {
   const { all } = sessionOn(openPool(CONNECTIONS_MAX), naming);

@@ -81,7 +81,7 @@ beforeEach(async () => {
 });
 
 describe("a lookup", () => {
-  it("returns the named columns, with times, booleans and nested objects", async () => {
+  it("a lookup returns the named columns, including times, booleans and nested objects", async () => {
     await prepared.write(ADD_GROUP, entry(1, { name: "first", open: true }));
     await prepared.write(ADD_GROUP, entry(2));
     const find = { id: 1, at: AT };
@@ -95,7 +95,7 @@ describe("a lookup", () => {
     expect(await prepared.first(FIND, { id: 3, at: AT })).toBeNull();
   });
 
-  it("includes the changes that another process has committed", async () => {
+  it("a lookup returns the changes that another process has committed", async () => {
     const other = await openDatabase(config);
     afterThisFile(other.close);
     expect(await prepared.first(FIND, { id: 1, at: AT })).toBeNull();
@@ -105,7 +105,7 @@ describe("a lookup", () => {
 });
 
 describe("a prepared statement", () => {
-  it("has a name that no other statement has", async () => {
+  it("each prepared statement must have a unique name", async () => {
     const namesake = statement({
       name: "entry",
       parameters: {},
@@ -116,7 +116,7 @@ describe("a prepared statement", () => {
     await expect(async () => prepared.first(namesake, {})).rejects.toThrow(/entry/);
   });
 
-  it("declares every parameter of its text", () => {
+  it("a prepared statement must declare every parameter in the text of the statement", () => {
     expect(() => statement({ name: "x", parameters: {}, columns: {}, sql: () => "SELECT :id" })).toThrow(
       /parameter id/,
     );
@@ -139,7 +139,7 @@ const AMONG = statement({
 });
 
 describe("a statement with a list as a parameter", () => {
-  it("returns the rows of the list, with null for a joined row that does not exist", async () => {
+  it("a statement with a list returns the rows whose ids are in the list, with null for a joined row that does not exist", async () => {
     for (const id of [1, 2, 3]) await prepared.write(ADD_GROUP, entry(id));
     const expected = [
       { id: 1, next: { id: 2, name: null, at: AT } },
@@ -151,7 +151,7 @@ describe("a statement with a list as a parameter", () => {
 });
 
 describe("a statement inside of a transaction", () => {
-  it("returns rows with the changes of the transaction, and its values equal those of a statement after the commit", async () => {
+  it("a statement inside of a transaction returns the changes of the transaction, and returns the same values after the commit", async () => {
     await prepared.write(ADD_GROUP, entry(1, { name: "first", open: true }));
     const inside = await transaction(async (db, reads) => {
       await db.$executeRawUnsafe(`UPDATE "Entry" SET "name" = 'changed'`);
@@ -169,20 +169,20 @@ describe("a statement inside of a transaction", () => {
 });
 
 describe("prepared writes", () => {
-  it("that wait simultaneously share a commit", async () => {
+  it("prepared writes that wait simultaneously share a commit", async () => {
     const all = await Promise.all([1, 2, 3, 4].map((id) => prepared.write(ADD_GROUP, entry(id))));
     expect(all).toEqual([true, true, true, true]);
     expect(groups).toEqual([4]);
   });
 
-  it("succeed even if another write of the same group fails", async () => {
+  it("a prepared write succeeds even if another write of the same group fails", async () => {
     const writes = [entry(1), entry(2, { at: new Date(Number.NaN) }), entry(3)];
     const outcomes = await Promise.allSettled(writes.map((write) => prepared.write(ADD_GROUP, write)));
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect((await prepared.all(FIND, { id: 0, at: AT })).map(({ id }) => id)).toEqual([1, 3]);
   });
 
-  it("leave no change if their condition is not met", async () => {
+  it("a prepared write changes nothing if the condition of the write is not met", async () => {
     const writes = [entry(1, { open: true }), entry(2), entry(3, { open: true })];
     expect(await Promise.all(writes.map((write) => prepared.write(ADD_OPEN, write)))).toEqual([
       true,
