@@ -79,7 +79,7 @@ export type PostgresqlWrite<Write, Result> =
 
 /**
  * Runs typed statements that only read rows, without Prisma. Outside of a transaction, the statements run on
- * separate connections; inside of a transaction, the statements see its changes.
+ * separate connections; inside of a transaction, the statements return the changes of the transaction.
  */
 export type Reads = Pick<Prepared, "first" | "all">;
 

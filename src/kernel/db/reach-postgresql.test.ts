@@ -50,7 +50,7 @@ describe("a start while the PostgreSQL server does not respond", () => {
   it(
     conformance(
       "SC-44",
-      "repeats the attempt, reports each wait at intervals, and fails with a message about the settings to check",
+      "repeats the connection attempt, reports the wait at intervals, and fails with a message that names the settings to check",
     ),
     async () => {
       const port = await closedPort();
@@ -72,7 +72,10 @@ describe("a start while the PostgreSQL server does not respond", () => {
   );
 
   it(
-    conformance("SC-44", "repeats the attempt while the server reports that it is starting up"),
+    conformance(
+      "SC-44",
+      "repeats the connection attempt while the server reports that the server is starting up",
+    ),
     async () => {
       const port = await listen(errorResponse("57P03", "the database system is starting up"));
       const reached = reachPostgresql(urlOf(port), { patienceMs: 900 });
@@ -83,7 +86,7 @@ describe("a start while the PostgreSQL server does not respond", () => {
     },
   );
 
-  it(conformance("SC-44", "fails immediately when the server refuses the user"), async () => {
+  it(conformance("SC-44", "a start fails immediately when the server refuses the user"), async () => {
     const port = await listen(errorResponse("28P01", "password authentication failed"));
     await expect(reachPostgresql(urlOf(port), { patienceMs: 30_000 })).rejects.toThrow(
       /refuses the connection \(password authentication failed\)\. Check user, password and database/,
@@ -91,24 +94,33 @@ describe("a start while the PostgreSQL server does not respond", () => {
     expect(sockets.length, "attempts").toBe(1);
   });
 
-  it(conformance("SC-44", "leaves no listener on its signal after many attempts"), async () => {
-    const port = await listen(errorResponse("57P03", "the database system is starting up"));
-    const { signal } = new AbortController();
-    await expect(reachPostgresql(urlOf(port), { patienceMs: 900, signal })).rejects.toThrow();
-    expect(sockets.length, "attempts").toBeGreaterThan(1);
-    // Node writes a warning to the console when eleven listeners wait for one signal.
-    expect(getEventListeners(signal, "abort")).toEqual([]);
-  });
+  it(
+    conformance("SC-44", "a start leaves no listener on the abort signal after many connection attempts"),
+    async () => {
+      const port = await listen(errorResponse("57P03", "the database system is starting up"));
+      const { signal } = new AbortController();
+      await expect(reachPostgresql(urlOf(port), { patienceMs: 900, signal })).rejects.toThrow();
+      expect(sockets.length, "attempts").toBeGreaterThan(1);
+      // Node writes a warning to the console when eleven listeners wait for one signal.
+      expect(getEventListeners(signal, "abort")).toEqual([]);
+    },
+  );
 
-  it(conformance("SC-44", "stops at a signal while a connection attempt has no response"), async () => {
-    const port = await listen(null);
-    const stop = new AbortController();
-    // The promise would never settle without the signal.
-    vi.useFakeTimers({ toFake: ["setTimeout"] });
-    const reached = reachPostgresql(urlOf(port), { patienceMs: 30_000, signal: stop.signal });
-    await expect.poll(() => sockets.length).toBe(1);
-    stop.abort();
-    await expect(reached).rejects.toThrow(/aborted/);
-    expect(sockets.length, "attempts").toBe(1);
-  });
+  it(
+    conformance(
+      "SC-44",
+      "a start stops at an abort signal while the server has not responded to a connection attempt",
+    ),
+    async () => {
+      const port = await listen(null);
+      const stop = new AbortController();
+      // The promise would never settle without the signal.
+      vi.useFakeTimers({ toFake: ["setTimeout"] });
+      const reached = reachPostgresql(urlOf(port), { patienceMs: 30_000, signal: stop.signal });
+      await expect.poll(() => sockets.length).toBe(1);
+      stop.abort();
+      await expect(reached).rejects.toThrow(/aborted/);
+      expect(sockets.length, "attempts").toBe(1);
+    },
+  );
 });

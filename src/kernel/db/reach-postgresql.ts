@@ -18,8 +18,8 @@ const REPORT_EVERY_MS = 5_000;
 
 /**
  * Resolves when the PostgreSQL server responds to a query.
- * @throws an Error whose message is a sentence for the operator: immediately when the server refuses the user
- * or the database, and after `patienceMs` when the server does not respond.
+ * @throws an Error whose message is a sentence for the operator. The function throws immediately when the
+ * server refuses the user or the database, and after `patienceMs` when the server does not respond.
  */
 export async function reachPostgresql(url: string, patience: Patience): Promise<void> {
   const { signal, report, patienceMs = 0, reportEveryMs = REPORT_EVERY_MS } = patience;
@@ -76,8 +76,8 @@ async function connectOnce(
   });
   // The failed connection also rejects its promise; an unhandled rejection would end the process.
   client.on("error", () => undefined);
-  // Each attempt removes its listener. Otherwise, a start with many attempts would collect listeners on its
-  // signal.
+  // Each attempt removes its listener, so that a start with many attempts does not accumulate listeners on
+  // the abort signal.
   const attempt = new AbortController();
   const aborted = new Promise<unknown>((resolve) =>
     signal?.addEventListener("abort", () => resolve(signal.reason), { once: true, signal: attempt.signal }),

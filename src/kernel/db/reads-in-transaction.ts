@@ -2,7 +2,10 @@ import type { Provider } from "./column-types.ts";
 import type { Db } from "./db.ts";
 import type { Reads } from "./prepared.ts";
 
-/** Returns the functions that run typed statements and see the changes of a Prisma transaction. */
+/**
+ * Returns functions that run typed statements inside of a Prisma transaction. The statements return the
+ * changes of the transaction.
+ */
 export function readsInTransaction(db: Pick<Db, "$queryRawUnsafe">, provider: Provider): Reads {
   const all: Reads["all"] = async (statement, parameters) => {
     const { text, values, row } = statement[provider];

@@ -40,7 +40,7 @@ async function openTransaction(username: string) {
 const usernames = async () => (await db.user.findMany()).map((user) => user.username);
 
 describe("two simultaneous requests of one process", () => {
-  it("keep the write of one request if the transaction of the other request is rolled back", async () => {
+  it("the write of one request is kept when the transaction of another request is rolled back", async () => {
     const { rollBack } = await openTransaction("undone");
     const write = insertUser(db, "kept");
     // The pause is long enough for a write that does not wait for the mutex.
@@ -51,13 +51,13 @@ describe("two simultaneous requests of one process", () => {
     expect(await usernames()).not.toContain("undone");
   });
 
-  it("read only committed rows, and do not wait when they read", async () => {
+  it("simultaneous requests read only committed rows, and do not wait when they read", async () => {
     const { rollBack } = await openTransaction("unseen");
     expect(await usernames()).not.toContain("unseen");
     await rollBack();
   });
 
-  it("run their transactions one after the other if each transaction first reads and then writes", async () => {
+  it("simultaneous transactions that first read and then write run one after the other", async () => {
     const user = await insertUser(db, "counter");
     const countOn = () =>
       transaction(async (inside) => {
@@ -73,7 +73,7 @@ describe("two simultaneous requests of one process", () => {
 });
 
 describe("two processes", () => {
-  it("complete all transactions that first read and then write", async () => {
+  it("all transactions of two processes that first read and then write succeed", async () => {
     await db.instance.create({ data: { id: 1, secretCheck: "0", createdAt: new Date(0) } });
     const count = await buildProgram("count");
     const runs = await Promise.all([1, 2].map(() => count(JSON.stringify(config), "80")));
@@ -83,7 +83,7 @@ describe("two processes", () => {
 });
 
 describe("a transaction", () => {
-  it("cannot be committed after one of its statements failed", async () => {
+  it("a transaction cannot be committed after one of its statements failed", async () => {
     await insertUser(db, "taken");
     const attempt = transaction(async (inside) => {
       await insertUser(inside, "first");
@@ -96,7 +96,7 @@ describe("a transaction", () => {
 });
 
 describe("a database file", () => {
-  it("is opened so that acknowledged writes survive a power failure", async () => {
+  it("a database file is opened with settings that preserve acknowledged writes in a power failure", async () => {
     // A statement other than SELECT runs on the connection for writes.
     const read = async (pragma: string) =>
       Object.values((await db.$queryRawUnsafe<object[]>(pragma))[0] ?? {});
@@ -105,7 +105,7 @@ describe("a database file", () => {
     expect((await read("PRAGMA foreign_keys")).map(Number)).toEqual([1]);
   });
 
-  it("is created with permissions only for its owner", async () => {
+  it("a database file is created with permissions only for its owner", async () => {
     const folder = join(temporaryFolder(), "data");
     const database = await openDatabase({ provider: "sqlite", file: join(folder, "gatehouse.db") });
     await database.close();

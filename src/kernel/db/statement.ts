@@ -136,7 +136,7 @@ function compile<On extends Provider, Types extends ParameterTypes<On>, Of exten
       throw new Error(`The statement ${name} does not declare its parameter ${parameter}.`);
     return type.write[provider] as Convert;
   });
-  // SQLite binds a value to each occurrence of a parameter, PostgreSQL to each parameter.
+  // SQLite binds a value to each occurrence of a parameter, and PostgreSQL binds a value to each parameter.
   // Each value is converted only once.
   const bound = provider === "sqlite" ? occurrences : [...names.keys()];
   const converted = names.map((parameter, index) => `const v${index} = f[${index}](given.${parameter});`);

@@ -1,4 +1,4 @@
-/** A message to the thread that writes: a group of writes of one kind, or the order to end. */
+/** A message to the thread that writes: a group of writes of one kind, or the instruction to end. */
 export type Task = Readonly<{ kind: string; group: readonly unknown[] }> | "close";
 
 /** The reply to a group: the result of each write, or the error of the transaction. */

@@ -17,7 +17,8 @@ export function serveWrites(kinds: readonly PreparedWrite<never, unknown>[]): vo
   async function perform({ kind, group }: Exclude<Task, "close">): Promise<Reply> {
     try {
       const write = byName.get(kind);
-      if (write === undefined) throw new Error(`The thread does not know the kind of write ${kind}.`);
+      if (write === undefined)
+        throw new Error(`The program of the thread does not contain the kind of write ${kind}.`);
       // The name determines the type of the writes.
       return { results: await writer.commit(write, group as readonly never[]) };
     } catch (cause) {

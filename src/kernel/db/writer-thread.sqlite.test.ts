@@ -37,13 +37,13 @@ beforeEach(async () => {
   await db.$executeRawUnsafe(`DELETE FROM "Entry"`);
 });
 
-describe("the thread that writes", () => {
-  it("returns the result of each write after the commit", async () => {
+describe("the writer thread", () => {
+  it("the writer thread returns the result of each write after the commit", async () => {
     expect(await addAll([1, 2, 3])).toEqual([1, 2, 3]);
     expect(await storedIds()).toEqual([1, 2, 3]);
   });
 
-  it("fails only the write that the database refuses, with the error code of the database, and stores the other writes of the group", async () => {
+  it("reports the error code of a write that the database refuses, and stores the other writes of the group", async () => {
     await add({ id: 2 });
     const results = await Promise.allSettled([1, 2, 3].map((id) => add({ id })));
     expect(results).toMatchObject([
@@ -54,7 +54,7 @@ describe("the thread that writes", () => {
     expect(await storedIds()).toEqual([1, 2, 3]);
   });
 
-  it("waits for a transaction of the same process, and both are stored", async () => {
+  it("waits for a transaction of the same process, and both the transaction and the write are stored", async () => {
     let write: Promise<unknown> = Promise.resolve();
     await threaded.transaction(async (inside) => {
       write = add({ id: 1 });
@@ -65,7 +65,7 @@ describe("the thread that writes", () => {
     expect(await db.user.count({ where: { username: "first" } })).toBe(1);
   });
 
-  it("shares the database with simultaneous writes of the same process and of another connection", async () => {
+  it("writes while the same process and another connection also write to the database", async () => {
     const names = range(1, 20).map((number) => `user${number}`);
     const transactions = names.map((name) => threaded.transaction((inside) => insertUser(inside, name)));
     const others = names.map((name) => insertUser(db, `other-${name}`));
@@ -77,7 +77,7 @@ describe("the thread that writes", () => {
     expect(await db.user.count({ where: { username: { contains: "user" } } })).toBe(40);
   });
 
-  it("refuses a kind of write that its program does not list", async () => {
+  it("refuses a kind of write that the program of the thread does not contain", async () => {
     const unlisted: PreparedWrite<Entries, number> = { ...ADD_ENTRIES, name: "unlisted" };
     await expect(threaded.prepared.write(unlisted, { id: 1 })).rejects.toThrow(/unlisted/);
     expect(await add({ id: 1 })).toBe(1);
@@ -85,7 +85,7 @@ describe("the thread that writes", () => {
 });
 
 describe("a thread that ends in the middle of a group", () => {
-  it("fails all writes of the group as unavailable and stores none of them", async () => {
+  it("no write of the group is stored, and each write fails with an error that allows a retry", async () => {
     await addAll([1, 2]);
     const results = await Promise.allSettled([
       add({ id: 3 }),
@@ -98,13 +98,13 @@ describe("a thread that ends in the middle of a group", () => {
     expect(await storedIds()).toEqual([1, 2]);
   });
 
-  it("is replaced for the next write", async () => {
+  it("a thread that has ended is replaced for the next write", async () => {
     await expect(add({ id: 1, ends: "thread" })).rejects.toThrow(/thread/);
     expect(await addAll([1, 2])).toEqual([1, 2]);
     expect(await storedIds()).toEqual([1, 2]);
   });
 
-  it("is replaced for a write that already waits", async () => {
+  it("a thread that has ended is replaced for a write that was already waiting", async () => {
     const first = add({ id: 1, ends: "thread" });
     let second: Promise<unknown> = Promise.resolve();
     setImmediate(() => setImmediate(() => (second = add({ id: 2 }))));
@@ -115,7 +115,7 @@ describe("a thread that ends in the middle of a group", () => {
 });
 
 describe("a process that is killed in the middle of a group", () => {
-  it("has stored exactly the confirmed writes", async () => {
+  it("a killed process has stored exactly the confirmed writes", async () => {
     const { file: program } = await buildProgram("killed-writes");
     const { stdout, stderr, signal } = spawnSync(process.execPath, [program, file, writerThread], {
       encoding: "utf8",
@@ -129,7 +129,7 @@ describe("a process that is killed in the middle of a group", () => {
 });
 
 describe("closing a database with a thread", () => {
-  it("waits for the writes, and refuses later writes", async () => {
+  it("closing a database waits for the pending writes, and refuses later writes", async () => {
     const database = await open();
     const write = database.prepared.write(ADD_ENTRIES, { id: 1 });
     // The group acquires the mutex in the next iteration of the event loop.

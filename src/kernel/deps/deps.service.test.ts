@@ -6,7 +6,7 @@ const deps = await openTestDeps();
 const countUsers = (username: string) => deps.db.user.count({ where: { username } });
 
 describe("a transaction of the dependencies", () => {
-  it("passes the same dependencies with the database of the transaction", async () => {
+  it("a transaction passes the dependencies of the caller to its function, with the database of the transaction", async () => {
     const clock = () => new Date(0);
     await { ...deps, clock }.transaction(async (within) => {
       expect(within.db).not.toBe(deps.db);
@@ -14,7 +14,7 @@ describe("a transaction of the dependencies", () => {
     });
   });
 
-  it("rolls back the writes of a nested transaction", async () => {
+  it("an error in the outer transaction rolls back the writes of a nested transaction", async () => {
     const thrown = new Error("no");
     const attempt = deps.transaction(async (within) => {
       await within.transaction(({ db }) => insertUser(db, "ann"));
@@ -25,7 +25,7 @@ describe("a transaction of the dependencies", () => {
     expect(await countUsers("ann")).toBe(0);
   });
 
-  it("passes the database of the transaction at every nesting depth, even with other dependencies", async () => {
+  it("a nested transaction uses the database of the outer transaction, even with other dependencies", async () => {
     const clock = () => new Date(0);
     await deps.transaction(async (outer) => {
       await { ...outer, clock }.transaction(async (middle) => {

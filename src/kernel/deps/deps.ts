@@ -7,8 +7,9 @@ import type { Logger } from "../log/log.ts";
 import { processWide } from "../process/process-wide.ts";
 
 /**
- * Functions that lower areas call and higher areas implement. An area declares its events and queries by adding members
- * to this interface, and `src/server/compose.ts` lists the functions of higher areas for each member.
+ * Functions that lower areas of the code call and higher areas implement, because a lower area cannot import
+ * a higher area. An area declares its events and queries by adding members to this interface, and
+ * `src/server/compose.ts` lists the functions of higher areas for each member.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: areas add members to the interface, which a type alias does not allow.
 export interface Hooks {}
@@ -16,7 +17,10 @@ export interface Hooks {}
 /** The external dependencies of a service: time, randomness, the database, the log, the keys. */
 export type Deps = Pick<Database, "db" | "prepared"> &
   Readonly<{
-    /** Runs typed statements that only read rows. Inside of a transaction, the statements see its changes. */
+    /**
+     * Runs typed statements that only read rows. Inside of a transaction, the statements return the changes
+     * of the transaction.
+     */
     reads: Reads;
     /**
      * Runs the function `run` in one transaction without retries: an error rolls the transaction back. The

@@ -12,11 +12,14 @@ describe("free disk space", () => {
     [9 * GB, 100 * GB, true],
     [10 * GB, 100 * GB, false],
     [0, 0, true],
-  ])(conformance("SC-09", "of %d out of %d bytes is low: %s"), (freeBytes, totalBytes, isLow) => {
-    expect(isDiskSpaceLow({ freeBytes, totalBytes })).toBe(isLow);
-  });
+  ])(
+    conformance("SC-09", "free disk space of %d out of %d bytes counts as low: %s"),
+    (freeBytes, totalBytes, isLow) => {
+      expect(isDiskSpaceLow({ freeBytes, totalBytes })).toBe(isLow);
+    },
+  );
 
-  it(conformance("SC-09", "is read from the file system of a folder"), async () => {
+  it(conformance("SC-09", "the free disk space is read from the file system of a folder"), async () => {
     const space = await diskSpaceOf(tmpdir());
     expect(space.totalBytes).toBeGreaterThan(space.freeBytes);
     expect(space.freeBytes).toBeGreaterThan(0);

@@ -11,14 +11,17 @@ describe("the storage failure behind an error", () => {
     ["EACCES", "mkdir", "unwritable"],
     ["EPERM", "open", "unwritable"],
   ])(
-    conformance("SC-40", "is determined from the error %s of the system call %s: %s"),
+    conformance("SC-40", "for the error %s of the system call %s, the storage failure is %s"),
     (code, syscall, reason) => {
       expect(storageFailureOf(systemError(code, syscall))).toBe(reason);
     },
   );
 
   it(
-    conformance("SC-40", "is null for errors with other causes, such as a program that cannot be started"),
+    conformance(
+      "SC-40",
+      "the storage failure is null for errors with other causes, such as a program that cannot be started",
+    ),
     () => {
       expect(storageFailureOf(systemError("EACCES", "spawn git"))).toBeNull();
       expect(storageFailureOf(systemError("EACCES", "listen"))).toBeNull();

@@ -60,7 +60,7 @@ describe("the content security policy of a static page", () => {
     );
   });
 
-  it("cannot be extended by a redirect URI", () => {
+  it("a redirect URI cannot add directives to the content security policy", () => {
     const policy = staticPageSecurityPolicy({ formTarget: "https://app.example/;script-src *" });
     expect(policy).toContain("form-action 'self' https://app.example; base-uri 'none';");
     expect(policy).not.toContain("script-src");

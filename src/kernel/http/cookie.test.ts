@@ -7,24 +7,33 @@ const http = readConfig({});
 const https = readConfig({ BASE_URL: "https://id.example.com" });
 
 describe("the cookies of Gatehouse", () => {
-  it(conformance("SC-21", "have names of the product, not of a library"), () => {
-    expect(cookieName(http, "session")).toBe("gatehouse_session");
-    expect(setCookie(http, "session", "abc", 60)).toBe(
-      "gatehouse_session=abc; Path=/; Max-Age=60; HttpOnly; SameSite=Lax",
-    );
-  });
-
-  it(conformance("SC-17", "have the prefix __Host- and its required attributes under https"), () => {
-    expect(cookieName(https, "session")).toBe("__Host-gatehouse_session");
-    expect(setCookie(https, "pending_sign_in", "abc", 60)).toBe(
-      "__Host-gatehouse_pending_sign_in=abc; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure",
-    );
-  });
+  it(
+    conformance("SC-21", "cookie names begin with the name of the product, not with the name of a library"),
+    () => {
+      expect(cookieName(http, "session")).toBe("gatehouse_session");
+      expect(setCookie(http, "session", "abc", 60)).toBe(
+        "gatehouse_session=abc; Path=/; Max-Age=60; HttpOnly; SameSite=Lax",
+      );
+    },
+  );
 
   it(
     conformance(
       "SC-17",
-      "are ignored without the prefix under https, so that a sibling host cannot set them",
+      "cookies have the prefix __Host- and the attributes that the prefix requires under https",
+    ),
+    () => {
+      expect(cookieName(https, "session")).toBe("__Host-gatehouse_session");
+      expect(setCookie(https, "pending_sign_in", "abc", 60)).toBe(
+        "__Host-gatehouse_pending_sign_in=abc; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure",
+      );
+    },
+  );
+
+  it(
+    conformance(
+      "SC-17",
+      "cookies without the prefix __Host- are ignored under https, so that a sibling host cannot set them",
     ),
     () => {
       expect(cookieValue(https, "gatehouse_session=planted", "session")).toBeNull();
@@ -34,9 +43,15 @@ describe("the cookies of Gatehouse", () => {
     },
   );
 
-  it(conformance("SC-21", "are recognized next to the cookies of a client site on the same host"), () => {
-    const header = "next-auth.session-token=theirs; gatehouse_session=ours";
-    expect(cookieValue(http, header, "session")).toBe("ours");
-    expect(cookieValue(http, "next-auth.session-token=theirs", "session")).toBeNull();
-  });
+  it(
+    conformance(
+      "SC-21",
+      "cookies of Gatehouse are recognized next to the cookies of a client site on the same host",
+    ),
+    () => {
+      const header = "next-auth.session-token=theirs; gatehouse_session=ours";
+      expect(cookieValue(http, header, "session")).toBe("ours");
+      expect(cookieValue(http, "next-auth.session-token=theirs", "session")).toBeNull();
+    },
+  );
 });

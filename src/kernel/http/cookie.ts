@@ -48,7 +48,7 @@ export function cookieValue(config: Config, header: string | null, name: CookieN
 
 /**
  * The attributes of every cookie. The cookies are unreadable for scripts, are sent with a cross-site request
- * only if it is a top-level navigation, and are valid for all paths.
+ * only if the request is a top-level navigation, and are valid for all paths.
  */
 export const cookieAttributes = (config: Config) =>
   ({ path: "/", httpOnly: true, sameSite: "lax", secure: isSecure(config) }) as const;
