@@ -35,9 +35,9 @@ const ON_POSTGRESQL = {
 export default defineConfig({
   resolve: { alias: { "@": resolve("src"), "@app": resolve("app") } },
   test: {
-    // One worker more than cores, because tests often wait for their databases.
+    // There is one worker more than the machine has cores, because tests often wait for their databases.
     maxWorkers: 3,
-    // Tests with several processes are slow on a busy machine.
+    // The timeout is long, because tests with several processes are slow on a busy machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Projects share transformed modules in this cache.

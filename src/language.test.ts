@@ -42,7 +42,7 @@ it.each<[string, string, string]>([
   ["src/a.ts", "const text = `Whatever it does`;", 'src/a.ts:1: "Whatever"'],
   ["src/a.tsx", "const text = <p>{name} works at once.</p>;", 'src/a.tsx:1: "at once"'],
   ["README.md", "Text\nthat is beside it.", 'README.md:2: "beside"'],
-])("finds in %s the words of %j", (path, source, finding) => {
+])("the check finds the avoided words in the file %s with the content %j", (path, source, finding) => {
   expect(languageFindings(path, source)).toEqual([expect.stringContaining(finding)]);
 });
 
@@ -55,6 +55,6 @@ it.each<[string, string]>([
   ["src/a.ts", 'const pattern = /["`]/; const text = "a";'],
   ["README.md", "Run `npm start` and set `person`."],
   ["README.md", "```\nconst found = anew;\n```"],
-])("finds nothing in %s in %j", (path, source) => {
+])("the check finds no avoided word in the file %s with the content %j", (path, source) => {
   expect(languageFindings(path, source)).toEqual([]);
 });

@@ -35,7 +35,7 @@ const ROUTES = "src/server/generated/api-routes.ts";
 
 /**
  * The file that lists the deprecations of all areas. Other files use a type with the names of the
- * deprecations, so the copy of this file lists fewer of them.
+ * deprecations, so the copy of this file lists fewer deprecations.
  */
 const DEPRECATIONS = "src/operations/deprecated-uses/catalog.ts";
 const withoutRemovable = (text: string): string =>

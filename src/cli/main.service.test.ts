@@ -129,7 +129,8 @@ describe("the file that contains the secret", () => {
       if (database === "an existing database")
         expect((await gatehouse("application", "list")).status).toBe(0);
       writeFileSync(join(folder, "secret"), `${secret}\n`);
-      const refusal = /holds \d+ characters; the instance secret needs at least 32\. Restore the file/;
+      const refusal =
+        /contains only \d+ characters, but the instance secret needs at least 32 characters\. Restore the file/;
       const refused = await gatehouse("application", "list");
       expect(refused).toMatchObject({ status: 1, err: expect.stringMatching(refusal) });
       expect((await gatehouse("doctor")).out).toMatch(refusal);

@@ -26,7 +26,10 @@ async function makeDocument(issuer: string, version: ApiVersion): Promise<OpenAp
 
 const documents = processWide("openapi-documents", () => new Map<string, Promise<OpenApi>>());
 
-/** The reference of the API for its pages: the URL of the API, its description, and a chapter for each resource. */
+/**
+ * The content of the reference pages of the API: the URL of the API, its description, and a chapter for each
+ * resource.
+ */
 export type ApiReference = Readonly<{ url: string; description: string; chapters: readonly Chapter[] }>;
 
 /** Returns the reference of v4, which is created only once, like the document. */

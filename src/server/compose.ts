@@ -60,8 +60,8 @@ import { deletePersonalProject, releaseCreatedProjects } from "@/workspace/proje
 import { schedulePruning } from "./pruning";
 
 /**
- * The functions of higher areas that lower areas call without importing them, in the order in which they
- * run.
+ * The functions of higher areas that lower areas of the code call. Lower areas cannot import these functions.
+ * Each list has the order in which its functions run.
  */
 export const HOOKS: Hooks = {
   auditRecorded: [notifyOfEvent, endHooksOfFormerOwner, enqueueAuditEvent],
@@ -147,7 +147,8 @@ export const JOBS: readonly Job[] = [
 ];
 
 /**
- * The queues of higher areas whose lengths are metrics, each with its name and a function that returns its length.
+ * The queues of higher areas whose lengths are reported as metrics. Each queue has a name and a function that
+ * returns its length.
  */
 export const QUEUES: readonly Readonly<{
   name: string;

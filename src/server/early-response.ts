@@ -52,8 +52,8 @@ function closeInStages(incoming: IncomingMessage): void {
     if (closing().has(socket)) return;
     closing().add(socket);
     socket.end();
-    // Removes the listeners of a consumer that has stopped reading.
-    // Otherwise, the listeners would pause the body again.
+    // Removes the listeners of a consumer that has stopped reading, because these listeners would pause the
+    // body again.
     incoming.removeAllListeners("data").resume();
     const timer = setTimeout(() => socket.destroy(), LINGER_MS);
     socket.once("close", () => clearTimeout(timer));

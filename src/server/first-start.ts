@@ -160,8 +160,8 @@ async function firstStart(deps: Deps): Promise<FirstStart | null> {
       await recordSecretCheck(within.db, within.keys.check, within.clock());
       const created = await users.create(within, user);
       if ("problems" in created) throw new Error(administratorProblem(created.problems));
-      // The password is written before the commit.
-      // Otherwise, a power failure could leave an administrator whose password is unknown.
+      // The password is written before the commit, so that a power failure cannot leave an administrator
+      // whose password is unknown.
       if (file !== null) replaceDurably(file, `${password}\n`);
     });
   } catch (cause) {

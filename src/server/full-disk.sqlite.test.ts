@@ -47,7 +47,7 @@ function fill(): void {
 const FULL = "The disk of the server is full. Nothing was stored.";
 const UNWRITABLE = "The disk of the server is read-only. Nothing was stored.";
 
-describe("a server whose disk", needs({ mount: isMounted, git: gitIsHere }), () => {
+describe("disk failures:", needs({ mount: isMounted, git: gitIsHere }), () => {
   let client: GitClient;
   let project: AuthorizedProject;
   let owner: Awaited<ReturnType<typeof apiUser>>;
@@ -105,7 +105,10 @@ describe("a server whose disk", needs({ mount: isMounted, git: gitIsHere }), () 
   });
 
   it(
-    conformance("SC-40", "is full refuses an upload, a push and a branch with a message, and is not ready"),
+    conformance(
+      "SC-40",
+      "a server with a full disk refuses an upload, a push and a new branch with a message, and is not ready",
+    ),
     async () => {
       expect(await check()).toBe("ok");
       fill();
@@ -119,7 +122,10 @@ describe("a server whose disk", needs({ mount: isMounted, git: gitIsHere }), () 
   );
 
   it(
-    conformance("SC-40", "becomes full during a push reports the full disk in the output of Git"),
+    conformance(
+      "SC-40",
+      "a server whose disk becomes full before a push reports the full disk in the output of Git",
+    ),
     async () => {
       expect(await check()).toBe("ok");
       fill();
@@ -132,7 +138,7 @@ describe("a server whose disk", needs({ mount: isMounted, git: gitIsHere }), () 
   it(
     conformance(
       "SC-40",
-      "has free space again is ready after the next successful write, or after a few seconds",
+      "a server whose disk has free space again is ready after the next successful write, or after a few seconds",
     ),
     async () => {
       fill();
@@ -152,7 +158,10 @@ describe("a server whose disk", needs({ mount: isMounted, git: gitIsHere }), () 
   );
 
   it(
-    conformance("SC-40", "is read-only refuses writes with a message, serves fetches, and is not ready"),
+    conformance(
+      "SC-40",
+      "a server with a read-only disk refuses writes with a message, serves fetches, and is not ready",
+    ),
     async () => {
       remount("ro");
       expect(await upload()).toEqual([503, `503 Service Unavailable - ${UNWRITABLE}`]);
@@ -169,7 +178,7 @@ describe("a server whose disk", needs({ mount: isMounted, git: gitIsHere }), () 
   it(
     conformance(
       "SC-40",
-      "was remounted read-only is reported as not ready after a second, even if no request writes to the disk",
+      "a server whose disk was remounted read-only is not ready after a second, even if no request writes to the disk",
     ),
     async () => {
       deps.advance(6);

@@ -24,7 +24,7 @@ function respond(connection: Writable, response: string): void {
   connection.uncork();
 }
 
-it("responses to requests of one turn are written together at the end of the turn", async () => {
+it("responses to requests of one turn of the event loop are written together at the end of the turn", async () => {
   const writes = heldWrites();
   const written: string[] = [];
   const [first, second] = [newConnection(writes, written), newConnection(writes, written)];
@@ -39,7 +39,7 @@ it("responses to requests of one turn are written together at the end of the tur
   expect(written).toEqual(["a", "c", "b"]);
 });
 
-it("a response that is complete after the turn of its request is written immediately", async () => {
+it("a response that is complete after the turn of the event loop in which its request arrived is written immediately", async () => {
   const writes = heldWrites();
   const written: string[] = [];
   const [first, second] = [newConnection(writes, written), newConnection(writes, written)];
@@ -50,7 +50,7 @@ it("a response that is complete after the turn of its request is written immedia
   expect(written).toEqual(["a"]);
 });
 
-it("a response waits at most four milliseconds and one more request", () => {
+it("a response that has waited for four milliseconds is written when the next request arrives", () => {
   const now = vi.spyOn(performance, "now").mockReturnValue(0);
   const writes = heldWrites();
   const written: string[] = [];
@@ -62,7 +62,7 @@ it("a response waits at most four milliseconds and one more request", () => {
   expect(written).toEqual(["a"]);
 });
 
-it("a connection that ends in the turn of its request writes its response first", async () => {
+it("a connection that ends in the same turn of the event loop as its request writes its response first", async () => {
   const writes = heldWrites();
   const written: string[] = [];
   const connection = newConnection(writes, written);
@@ -74,7 +74,7 @@ it("a connection that ends in the turn of its request writes its response first"
   expect(written).toEqual(["a"]);
 });
 
-it("a connection that is destroyed in the turn of its request writes its response first", () => {
+it("a connection that is destroyed in the same turn of the event loop as its request writes its response first", () => {
   const writes = heldWrites();
   const written: string[] = [];
   const connection = newConnection(writes, written);

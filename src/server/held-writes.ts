@@ -1,6 +1,9 @@
 import type { Writable } from "node:stream";
 
-/** The time in milliseconds after which held responses are written although more requests have arrived. */
+/**
+ * The time in milliseconds after which held responses are written even if more requests arrive in the same
+ * turn of the event loop.
+ */
 const HELD_MAX_MS = 4;
 
 /** Delays the writes of responses on the connections of one server, so that they are written together. */
@@ -37,8 +40,8 @@ export function heldWrites(): HeldWrites {
 
   return {
     prepare: (connection) => {
-      // `ServerResponse.end` sets the counter of `cork` to 1 and calls `uncork`. A call of `cork` before the request
-      // would therefore hold nothing.
+      // `ServerResponse.end` sets the counter of `cork` to 1 and calls `uncork`. A call of `cork` before the
+      // request would therefore delay no write.
       const uncork = connection.uncork.bind(connection);
       connection.uncork = () => {
         const calls = held.get(connection);

@@ -7,7 +7,7 @@ import { ISSUER, logged, send, sendRaw, start, stopAll } from "@/testing/http-se
 afterEach(stopAll);
 
 describe("a mounted route", () => {
-  it("receives its parameters, its request ID and the IP address of its client", async () => {
+  it("a mounted route receives the path parameters, the request ID and the IP address of the client", async () => {
     const { url } = await start();
     expect(await (await fetch(`${url}/api/v4/item/g%2Fp`)).json()).toEqual({ id: "g/p" });
     const headers = {
@@ -20,7 +20,7 @@ describe("a mounted route", () => {
     expect(response.headers.get("x-request-id")).toBe("0123456789abcdef");
   });
 
-  it("has the response headers of its path prefix", async () => {
+  it("a mounted route responds with the headers of the path prefix", async () => {
     const { url } = await start();
     const [api, other] = await Promise.all([fetch(`${url}/api/v4/item/1`), fetch(`${url}/who`)]);
     expect(api.headers.get("x-frame-options")).toBe("SAMEORIGIN");
@@ -30,7 +30,7 @@ describe("a mounted route", () => {
     expect(other.headers.get("x-powered-by")).toBeNull();
   });
 
-  it("handles HEAD, OPTIONS and unsupported methods automatically", async () => {
+  it("a mounted route handles HEAD, OPTIONS and unsupported methods automatically", async () => {
     const { port } = await start();
     expect(await send(port, "/who", { method: "HEAD" })).toMatchObject({ status: 200, body: "" });
     const allow = "GET, HEAD, OPTIONS";
@@ -44,7 +44,7 @@ describe("a mounted route", () => {
   });
 
   it(
-    conformance("SC-27", "responds with the JSON body of GitLab to an unsupported method of the API"),
+    conformance("SC-27", "responds to an unsupported method of the API with the JSON body of GitLab"),
     async () => {
       const { port } = await start();
       const { status, headers, body } = await send(port, "/api/v4/item/1", { method: "PATCH" });
@@ -54,7 +54,7 @@ describe("a mounted route", () => {
     },
   );
 
-  it("hides the error of a failed request from the client, and logs the error without secrets", async () => {
+  it("a mounted route hides the error of a failed request from the client, and logs the error without secrets", async () => {
     const { port, lines } = await start();
     const { status, body } = await send(port, "/broken");
     expect(status).toBe(500);
@@ -65,7 +65,7 @@ describe("a mounted route", () => {
     );
   });
 
-  it("refuses a body that is larger than its limit, with or without a declared length", async () => {
+  it("a mounted route refuses a body that is larger than its limit, with or without a declared length", async () => {
     const { url } = await start();
     const post = (body: BodyInit) =>
       fetch(`${url}/echo`, { method: "POST", body, duplex: "half" } as RequestInit);
@@ -95,7 +95,7 @@ describe("an invalid request target", () => {
     "http://user:password@evil.example/who",
     "ftp://evil.example/who",
     "*",
-  ])("gets a 400 response before any route or page runs: %s", async (path) => {
+  ])("an invalid request target gets a 400 response before any route or page runs: %s", async (path) => {
     const { port } = await start();
     const { status, headers, body } = await send(port, path, { method: "POST" });
     expect(status).toBe(400);
@@ -119,60 +119,86 @@ describe("a request target", () => {
     await expect.poll(() => logged(lines)).toMatchObject([{ path: expect.stringMatching(/^\/target\/?$/) }]);
   });
 
-  it(conformance("SC-23", "in absolute form without a path is routed to the first page"), async () => {
-    const { port } = await start();
-    expect(await send(port, "http://other.example?x=1")).toMatchObject({ status: 200, body: "page 0" });
-    expect(await send(port, "//")).toMatchObject({ status: 200, body: "page 0" });
-  });
+  it(
+    conformance("SC-23", "a request target in absolute form without a path is routed to the first page"),
+    async () => {
+      const { port } = await start();
+      expect(await send(port, "http://other.example?x=1")).toMatchObject({ status: 200, body: "page 0" });
+      expect(await send(port, "//")).toMatchObject({ status: 200, body: "page 0" });
+    },
+  );
 });
 
 describe("a request with an Upgrade header", () => {
   const H2C =
     "Host: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n";
 
-  it(conformance("SC-19", "for h2c is handled in HTTP/1.1, and its connection stays usable"), async () => {
-    const { port } = await start();
-    const output = await sendRaw(
-      port,
-      `POST /echo HTTP/1.1\r\n${H2C}Content-Length: 5\r\n\r\nhello`,
-      `GET /page HTTP/1.1\r\n${H2C}\r\n`,
-      "GET /target HTTP/1.1\r\nHost: localhost\r\n\r\n",
-    );
-    expect(output.match(/HTTP\/1\.1 \d+/g)).toEqual(Array(3).fill("HTTP/1.1 200"));
-    expect(output).toContain("\r\n\r\n5HTTP/1.1");
-    expect(output).toContain("page 0");
-    expect(output).toContain('["/target","localhost"]');
-  });
-
-  it(conformance("SC-19", "for another protocol is handled, and then its connection is closed"), async () => {
-    const { server, port } = await start();
-    // This timeout keeps an idle connection open for longer than the time limit of the test.
-    server.keepAliveTimeout = 600_000;
-    for (const path of ["/target", "/page"]) {
+  it(
+    conformance(
+      "SC-19",
+      "an upgrade request for h2c is handled in HTTP/1.1, and the connection stays usable",
+    ),
+    async () => {
+      const { port } = await start();
       const output = await sendRaw(
         port,
-        `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+        `POST /echo HTTP/1.1\r\n${H2C}Content-Length: 5\r\n\r\nhello`,
+        `GET /page HTTP/1.1\r\n${H2C}\r\n`,
+        "GET /target HTTP/1.1\r\nHost: localhost\r\n\r\n",
       );
-      expect(output).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*Connection: close\r\n/i);
-    }
-  });
+      expect(output.match(/HTTP\/1\.1 \d+/g)).toEqual(Array(3).fill("HTTP/1.1 200"));
+      expect(output).toContain("\r\n\r\n5HTTP/1.1");
+      expect(output).toContain("page 0");
+      expect(output).toContain('["/target","localhost"]');
+    },
+  );
+
+  it(
+    conformance(
+      "SC-19",
+      "an upgrade request for any other protocol is handled, and then the connection is closed",
+    ),
+    async () => {
+      const { server, port } = await start();
+      // This timeout keeps an idle connection open for longer than the time limit of the test.
+      server.keepAliveTimeout = 600_000;
+      for (const path of ["/target", "/page"]) {
+        const output = await sendRaw(
+          port,
+          `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+        );
+        expect(output).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*Connection: close\r\n/i);
+      }
+    },
+  );
 });
 
 describe("a request in HTTP/1.0 without a Host header", () => {
-  it(conformance("SC-19", "is handled as a request to the host of the public URL"), async () => {
-    const { port } = await start();
-    expect(await sendRaw(port, "GET /target HTTP/1.0\r\n\r\n")).toMatch(
-      new RegExp(`^HTTP/1\\.1 200 OK\\r\\n[^]*\\["/target","${new URL(ISSUER).host}"\\]$`),
-    );
-    expect(await sendRaw(port, "GET /target HTTP/1.1\r\n\r\n"), "RFC 9112 §3.2").toMatch(/^HTTP\/1\.1 400 /);
-  });
+  it(
+    conformance(
+      "SC-19",
+      "a request in HTTP/1.0 without a Host header is handled as a request to the host of the public URL",
+    ),
+    async () => {
+      const { port } = await start();
+      expect(await sendRaw(port, "GET /target HTTP/1.0\r\n\r\n")).toMatch(
+        new RegExp(`^HTTP/1\\.1 200 OK\\r\\n[^]*\\["/target","${new URL(ISSUER).host}"\\]$`),
+      );
+      expect(await sendRaw(port, "GET /target HTTP/1.1\r\n\r\n"), "RFC 9112 §3.2").toMatch(
+        /^HTTP\/1\.1 400 /,
+      );
+    },
+  );
 });
 
 describe("a client that does not follow the usual order of requests and responses", () => {
   const GET = "GET /target HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
   it(
-    conformance("SC-45", "receives the responses to pipelined requests in the order of the requests"),
+    conformance(
+      "SC-45",
+      "a client receives the responses to pipelined requests in the order of the requests",
+    ),
     async () => {
       const { port } = await start();
       const output = await sendRaw(port, `${GET}GET /page HTTP/1.1\r\nHost: localhost\r\n\r\n${GET}`);
@@ -180,7 +206,7 @@ describe("a client that does not follow the usual order of requests and response
     },
   );
 
-  it("receives Connection: close, and can read the response, when its body has not arrived before the response", async () => {
+  it("a client receives Connection: close, and can read the response, when the body has not arrived before the response", async () => {
     const { port } = await start();
     const head = "POST /target HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8388608\r\n\r\n";
     const output = await sendRaw(port, head, ...Array.from({ length: 8 }, () => "x".repeat(1_048_576)), GET);
@@ -188,7 +214,7 @@ describe("a client that does not follow the usual order of requests and response
     expect(output.match(/HTTP\/1\.1/g), "the server handles no further request").toHaveLength(1);
   });
 
-  it("can send the rest of its body after a refusal that was sent during the body", async () => {
+  it("a client can send the rest of the body after the server has refused the request during the transfer of the body", async () => {
     const { port } = await start();
     const chunk = `100000\r\n${"x".repeat(1_048_576)}\r\n`;
     const socket = connect(port, "127.0.0.1");
@@ -204,7 +230,7 @@ describe("a client that does not follow the usual order of requests and response
     expect(failures).toEqual([]);
   });
 
-  it("keeps its connection when its body arrived before the response", async () => {
+  it("the connection of a client stays open when the body arrived before the response", async () => {
     const { port } = await start();
     const post = "POST /target HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx";
     const output = await sendRaw(port, `${post}${GET}`);
@@ -213,7 +239,10 @@ describe("a client that does not follow the usual order of requests and response
   });
 
   it(
-    conformance("SC-45", "leaves no connection open when it closes its sending side before the response"),
+    conformance(
+      "SC-45",
+      "the server closes the connection of a client that closes its sending side before the response",
+    ),
     async () => {
       const { server, port, url } = await start();
       const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
@@ -230,7 +259,7 @@ describe("a client that does not follow the usual order of requests and response
   it(
     conformance(
       "SC-45",
-      "receives 431 when its headers are larger than 32 KiB, and other clients are still served",
+      "a client receives 431 when its headers are larger than 32 KiB, and other clients are still served",
     ),
     async () => {
       const { port, url } = await start();
@@ -243,7 +272,7 @@ describe("a client that does not follow the usual order of requests and response
     },
   );
 
-  it("does not delay other clients when it opens two hundred silent connections", async () => {
+  it("a client that opens two hundred silent connections does not delay other clients", async () => {
     const { port, url } = await start();
     const silent = Array.from({ length: 200 }, () => connect(port, "127.0.0.1"));
     await Promise.all(silent.map((socket) => once(socket, "connect")));
@@ -257,7 +286,7 @@ describe("a client that does not follow the usual order of requests and response
 });
 
 describe("a request before the database is open", () => {
-  it("waits until the database is open", async () => {
+  it("a request waits until the database is open", async () => {
     let open: () => void = () => undefined;
     const { url } = await start({
       opened: new Promise<void>((resolve) => {

@@ -48,7 +48,7 @@ const SENDERS: Readonly<Record<string, (outgoing: ServerResponse) => void>> = {
 
 describe("the common headers of a response", () => {
   it.each(Object.entries(SENDERS))(
-    "are sent in addition to the headers of the sender, which take precedence: %s",
+    "the common headers are sent in addition to the headers of the sender, which take precedence: %s",
     async (_name, send) => {
       const response = await headersAfter(send);
       expect(response.status).toBe(201);
@@ -60,7 +60,7 @@ describe("the common headers of a response", () => {
     },
   );
 
-  it("are sent when the sender writes no head", async () => {
+  it("the common headers are sent when the sender does not write the head", async () => {
     const response = await headersAfter((outgoing) => outgoing.end());
     expect(response.status).toBe(200);
     expect(response.headers.get("x-frame-options")).toBe("DENY");

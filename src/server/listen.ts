@@ -4,7 +4,7 @@ import type { Config } from "@/kernel/config/config.ts";
 
 const LISTEN_PROBLEMS: Readonly<Record<string, (config: Config) => string>> = {
   EADDRINUSE: ({ host, port }) =>
-    `Port ${port} on ${host} is already in use. Stop the program that listens on it, or set PORT to another port.`,
+    `Port ${port} on ${host} is already in use. Stop the program that listens on this port, or set PORT to another port.`,
   EACCES: ({ port }) =>
     `This account is not allowed to listen on port ${port}. Set PORT to a port above 1023.`,
   EADDRNOTAVAIL: ({ host }) =>

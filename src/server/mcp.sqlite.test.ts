@@ -87,7 +87,11 @@ async function mcpTokens(changes = {}) {
 
 describe("the MCP server", () => {
   it(
-    conformance("MC-01", "RI-04", "leads a client without a token to the authorization server"),
+    conformance(
+      "MC-01",
+      "RI-04",
+      "responds to a request without a token with a challenge that leads the client to the authorization server",
+    ),
     async () => {
       const response = await post("{}");
       expect(response.status).toBe(401);
@@ -105,15 +109,21 @@ describe("the MCP server", () => {
     },
   );
 
-  it(conformance("MC-01", "reports a revoked token with the same challenge"), async () => {
-    const { access } = await mcpTokens();
-    await deps.db.oauthToken.updateMany({ data: { revokedAt: deps.clock() } });
-    const response = await post("{}", access);
-    expect(response.status).toBe(401);
-    expect(response.headers.get("www-authenticate")).toMatch(
-      /error="invalid_token".*resource_metadata="http/,
-    );
-  });
+  it(
+    conformance(
+      "MC-01",
+      "responds to a revoked token with a challenge that leads the client to the authorization server",
+    ),
+    async () => {
+      const { access } = await mcpTokens();
+      await deps.db.oauthToken.updateMany({ data: { revokedAt: deps.clock() } });
+      const response = await post("{}", access);
+      expect(response.status).toBe(401);
+      expect(response.headers.get("www-authenticate")).toMatch(
+        /error="invalid_token".*resource_metadata="http/,
+      );
+    },
+  );
 
   it(conformance("MC-02", "refuses a token without the scope mcp"), async () => {
     const response = await post("{}", await tokenWith(deps, ann.user, ["read_api"]));
@@ -124,14 +134,14 @@ describe("the MCP server", () => {
   it.each([
     ["no JSON", "{", 400],
     ["a large body", `"${"a".repeat(1_048_576)}"`, 413],
-  ])("refuses %s", async (_kind, body, status) => {
+  ])("the MCP server refuses a request with %s", async (_kind, body, status) => {
     expect((await post(body, await tokenWith(deps, ann.user, ["mcp"]))).status).toBe(status);
   });
 
   it(
     conformance(
       "MC-03",
-      "reads projects, files, merge requests and errors for the client of the MCP library",
+      "returns projects, merge requests and tracked errors to the client of the MCP library",
     ),
     async () => {
       const { access } = await mcpTokens();
@@ -164,7 +174,7 @@ describe("the MCP server", () => {
     },
   );
 
-  it("reads text files", GIT, async () => {
+  it("the tool read_file returns a text file and refuses a binary file", GIT, async () => {
     await commitAll(deps, project, [
       {
         branch: "main",
@@ -182,7 +192,10 @@ describe("the MCP server", () => {
   });
 
   it(
-    conformance("MC-03", "changes an error and comments on it for a developer, but not for a reporter"),
+    conformance(
+      "MC-03",
+      "allows a developer, but not a reporter, to change a tracked error and to comment on the error",
+    ),
     async () => {
       const [reporter, outsider] = [await apiUser(deps, "rob"), await apiUser(deps, "ola")];
       await memberOf(deps, project, reporter.user, "reporter");
@@ -234,7 +247,7 @@ describe("the MCP server", () => {
 });
 
 describe("the parameter resource", () => {
-  it(conformance("RI-02", "limits the tokens of a grant, even after a refresh"), async () => {
+  it(conformance("RI-02", "limits the tokens of a grant to one resource, even after a refresh"), async () => {
     const { access, refresh } = await mcpTokens({ scope: "mcp read_user" });
     expect(await bearerStatus(access)).toBe(401);
     expect((await callTool(access, "list_projects")).isError).toBe(false);
@@ -243,7 +256,7 @@ describe("the parameter resource", () => {
     expect((await callTool(refreshed.access, "list_projects")).isError).toBe(false);
   });
 
-  it("limits only the tokens of requests with the parameter", async () => {
+  it("a token is not limited to a resource if the authorization request has no parameter resource", async () => {
     const code = await codeFor(deps, ann, authorizationQuery(client));
     const { access, refresh } = tokensIn(await requestToken(exchangeOf(client, code)));
     expect(await bearerStatus(access)).toBe(200);
@@ -253,20 +266,23 @@ describe("the parameter resource", () => {
     expect((await requestToken(refreshOf(client, refresh))).status).toBe(200);
   });
 
-  it(conformance("RI-01", "is refused if it names an unknown resource"), async () => {
+  it(conformance("RI-01", "is refused if its value is an unknown resource"), async () => {
     const query = authorizationQuery(client, { resource: "https://other.example/mcp" });
     expect(redirectParameters(await authorize(query, ann))).toMatchObject({ error: "invalid_target" });
   });
 
-  it(conformance("RI-03", "must have the same value in the token request"), async () => {
-    const code = await codeFor(deps, ann, authorizationQuery(client, { scope: "mcp", resource: MCP }));
-    for (const resource of [ORIGIN, "https://other.example/"])
-      expect(await requestToken(exchangeOf(client, code, { resource }))).toMatchObject(
+  it(
+    conformance("RI-03", "must have the same value in the token request as in the authorization request"),
+    async () => {
+      const code = await codeFor(deps, ann, authorizationQuery(client, { scope: "mcp", resource: MCP }));
+      for (const resource of [ORIGIN, "https://other.example/"])
+        expect(await requestToken(exchangeOf(client, code, { resource }))).toMatchObject(
+          refusal("invalid_target"),
+        );
+      const { refresh } = tokensIn(await requestToken(exchangeOf(client, code)));
+      expect(await requestToken(refreshOf(client, refresh, { resource: ORIGIN }))).toMatchObject(
         refusal("invalid_target"),
       );
-    const { refresh } = tokensIn(await requestToken(exchangeOf(client, code)));
-    expect(await requestToken(refreshOf(client, refresh, { resource: ORIGIN }))).toMatchObject(
-      refusal("invalid_target"),
-    );
-  });
+    },
+  );
 });

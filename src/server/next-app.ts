@@ -9,7 +9,8 @@ export async function startNext(config: Config): Promise<NextHandler> {
   evaluateManifestsHere();
   const originalDate = Date;
   const { default: next } = await import("next");
-  // Next writes complete errors to the terminal; `recordPageFailure` writes them to the log without secrets.
+  // With `quiet`, Next does not write complete errors to the terminal. `recordPageFailure` writes the errors
+  // to the log without secrets.
   const app = next({
     dev: false,
     quiet: true,

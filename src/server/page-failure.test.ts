@@ -28,12 +28,15 @@ async function post(body: string): Promise<number> {
 }
 
 describe("a form that cannot be parsed", () => {
-  it("gets the status 400", async () => {
+  it("a form that cannot be parsed gets the status 400", async () => {
     expect(await post("x")).toBe(400);
   });
 
   it(
-    conformance("SC-45", "is not copied beyond the limit of a page, and gets the status 500 of Next"),
+    conformance(
+      "SC-45",
+      "a form that is larger than the limit of a page is not copied, and gets the status 500 of Next",
+    ),
     async () => {
       expect(await post("x".repeat(BODY_BYTES_MAX + 1))).toBe(500);
     },

@@ -34,7 +34,7 @@ const inParts = (_incoming: unknown, outgoing: ServerResponse): void => {
 const PAGE = `<p>${"Ünï".repeat(50_000)}</p>`;
 
 describe("the response of a page", () => {
-  it("contains all parts of the page, compressed, with its length", async () => {
+  it("the response of a page is compressed, and contains all parts of the page and its length", async () => {
     const response = await get(inParts);
     expect(await response.text()).toBe(PAGE);
     expect(response.headers.get("content-encoding")).toBe("gzip");
@@ -42,14 +42,14 @@ describe("the response of a page", () => {
     expect(Number(response.headers.get("content-length"))).toBeLessThan(5_000);
   });
 
-  it("is not compressed for a client that does not accept gzip", async () => {
+  it("the response of a page is not compressed for a client that does not accept gzip", async () => {
     const response = await get(inParts, "/page", { headers: { "accept-encoding": "identity" } });
     expect(await response.text()).toBe(PAGE);
     expect(response.headers.get("content-encoding")).toBeNull();
     expect(response.headers.get("content-length")).toBe(String(Buffer.byteLength(PAGE)));
   });
 
-  it("is complete when Next writes the head first", async () => {
+  it("the response of a page is complete when Next writes the head before the body", async () => {
     const response = await get((_incoming, outgoing) => {
       outgoing.writeHead(404, { "content-type": "text/html" });
       outgoing.write("a");
@@ -58,13 +58,13 @@ describe("the response of a page", () => {
     expect([response.status, await response.text()]).toEqual([404, "ab"]);
   });
 
-  it("has no body for a HEAD request", async () => {
+  it("the response to a HEAD request for a page has no body", async () => {
     const response = await get(inParts, "/page", { method: "HEAD" });
     expect([response.status, await response.text()]).toEqual([200, ""]);
     expect(response.headers.get("content-security-policy")).toContain("script-src");
   });
 
-  it("has a content security policy with a new nonce, which Next receives in the request", async () => {
+  it("the response of a page has a content security policy with a new nonce, which Next receives in the request", async () => {
     const policies: unknown[] = [];
     const handler: Handler = (incoming, outgoing) => {
       policies.push(incoming.headers["content-security-policy"]);
@@ -84,7 +84,7 @@ describe("the response of a page", () => {
     expect(policies[0]).not.toBe(policies[1]);
   });
 
-  it("does not have the policy of the server when the request has a flash message, which proxy.ts handles", async () => {
+  it("the server sets no content security policy for a request with a flash message, because proxy.ts sets the policy", async () => {
     const handler: Handler = ({ headers }, outgoing) => {
       expect(headers["x-gatehouse-flash"]).toBeUndefined();
       inParts(null, outgoing);
@@ -101,7 +101,7 @@ describe("the response of a page", () => {
     "/api/auth/session",
     "/-/nothing",
     "/profile/applications",
-  ])("is unchanged if the path is %s, which is not a page", async (path) => {
+  ])("the server does not change the response for %s, because the path is not a page", async (path) => {
     const handler: Handler = ({ headers }, outgoing) => {
       expect(headers["content-security-policy"]).toBeUndefined();
       outgoing.end(headers["accept-encoding"]);
@@ -112,7 +112,7 @@ describe("the response of a page", () => {
     expect(response.headers.get("cache-control")).toBeNull();
   });
 
-  it("is sent in parts when it is not a page, such as a stream of events", async () => {
+  it("a response that is not a page, such as a stream of events, is sent in parts", async () => {
     const response = await get((_incoming, outgoing) => {
       outgoing.setHeader("content-type", "text/event-stream");
       outgoing.write("data: 1\n\n");

@@ -81,7 +81,7 @@ describe("an instance behind PgBouncer in transaction mode", PGBOUNCER, () => {
     expect(await readiness(deps)).toMatchObject({ status: "ok" });
   });
 
-  it("is checked by `gatehouse doctor`, which warns while the role has no time limits", async () => {
+  it("gets a warning from `gatehouse doctor` while the database role has no time limits", async () => {
     const database = (await diagnose(deps.config)).find(({ check }) => check === "database");
     expect(database).toMatchObject({
       ok: true,

@@ -11,7 +11,7 @@ const declaredNames = (): readonly string[] =>
     ])
     .map(([, name = ""]) => name);
 
-it("the thread that writes to SQLite knows every kind of prepared write", () => {
+it("the program of the writer thread contains every kind of prepared write", () => {
   const names = PREPARED_WRITES.map(({ name }) => name);
   expect(names).toContain("rotation");
   expect([...names].sort()).toEqual([...declaredNames()].sort());

@@ -4,7 +4,7 @@ import { logged, start, stopAll } from "@/testing/http-server.ts";
 afterEach(stopAll);
 
 describe("the log of requests", () => {
-  it("has one line for each request, without the query", async () => {
+  it("the log has one line for each request, without the query of the URL", async () => {
     const { url, lines } = await start();
     await fetch(`${url}/api/v4/item/7?x=1`);
     expect(logged(lines)).toEqual([
@@ -20,7 +20,7 @@ describe("the log of requests", () => {
     ]);
   });
 
-  it("never contains a secret, regardless of the part of the request that contained the secret", async () => {
+  it("the log never contains a secret from the path, the query, the headers or the body of a request", async () => {
     const { url, lines } = await start();
     const secret = (part: string) => `ghat_${part}SecretSecretSecret`;
     const parts = ["query", "bearer", "private", "cookie", "form", "path", "escaped", "id", "forwarded"];

@@ -13,7 +13,7 @@ describe("loggablePath", () => {
     expect(loggablePath(path)).toBe(expected);
   });
 
-  it("returns a path of limited length", () => {
+  it("the logged path has a limited length", () => {
     expect(loggablePath(`/${"a".repeat(5000)}`).length).toBe(1024);
   });
 });

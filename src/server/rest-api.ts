@@ -8,8 +8,8 @@ import { authenticateAnyToken } from "@/workspace/api/authenticate-deploy-token"
 export const versions = versionTable(DEPRECATIONS);
 
 /**
- * Declares a method of the REST API. The call of `restKit` connects the kit with the functions of higher
- * areas.
+ * Declares a method of the REST API. The call of `restKit` provides the functions of higher areas that
+ * `src/http-api` cannot import.
  */
 export const { endpoint } = restKit({
   authenticate: authenticateAnyToken,

@@ -61,7 +61,7 @@ describe("compileRoutes", () => {
     expect(route?.handlers.has("POST")).toBe(false);
   });
 
-  it("throws for two different names of one parameter", () => {
+  it("throws an error when two folders of one level have different parameter names", () => {
     expect(() => compileRoutes([file("/a/[id]"), file("/a/[name]/b")])).toThrow("collide");
   });
 });

@@ -134,7 +134,7 @@ describe("a rotation of the instance secret", () => {
   it(
     conformance(
       "SC-70",
-      "encrypts the values of every column again while a server runs, and the leaked secret then decrypts none of them",
+      "encrypts the values of every column again while a server runs, and the previous secret then decrypts none of the values",
     ),
     async () => {
       const expectReadable = await sealEverything();
@@ -195,7 +195,10 @@ describe("a rotation of the instance secret", () => {
   );
 
   it(
-    conformance("SC-70", "keeps the audit trail verifiable, and the previous secret cannot add events to it"),
+    conformance(
+      "SC-70",
+      "keeps the audit trail verifiable, and the previous secret cannot add events to the audit trail",
+    ),
     async () => {
       const isIntact = async (process: Deps) => (await verifyChain(process)).isIntact;
       const settle = async () => {
@@ -217,7 +220,7 @@ describe("a rotation of the instance secret", () => {
     },
   );
 
-  it(conformance("SC-70", "continues where it was interrupted, at every step"), async () => {
+  it(conformance("SC-70", "continues after an interruption at any step"), async () => {
     const expectReadable = await sealEverything();
     let settled = 0;
     for (const interruptedAt of [1, 2]) {
@@ -266,7 +269,7 @@ describe("a rotation of the instance secret", () => {
     expect((await readSecretState(deps.db)).check).toBe(deriveKeys(SECOND).check);
   });
 
-  it("starts only with a new secret in the environment, and finishes only after it has started", async () => {
+  it("a rotation cannot start without a new secret in the environment, and cannot finish before the start", async () => {
     const present = processOf({ secret: FIRST, previousSecret: null });
     await expect(rotateSecret(present, options())).rejects.toThrow(RotationRefused);
     await expect(retirePreviousSecret(present, options())).rejects.toThrow(/no rotation is in progress/);

@@ -29,7 +29,7 @@ export function givenSecrets(config: Config): readonly string[] {
   if (secret !== null) return previousSecret === null ? [secret] : [secret, previousSecret];
   if (config.database.provider === "postgresql" && !HERE.includes(new URL(config.database.url).hostname))
     throw new Error(
-      "GATEHOUSE_SECRET is not set. It is required with a database on another host: set the same 32 or more random characters for every process.",
+      "GATEHOUSE_SECRET is not set. GATEHOUSE_SECRET is required with a database on another host. Set the same secret of at least 32 random characters for every process.",
     );
   return [readSecret(fileOf(config)), readSecret(nextFileOf(config))].filter((given) => given !== null);
 }
@@ -87,7 +87,7 @@ function readSecret(file: string): string | null {
   if (secret === undefined) return null;
   if (secret.length < SECRET_CHARACTERS_MIN)
     throw new Error(
-      `${file} holds ${secret.length} characters; the instance secret needs at least ${SECRET_CHARACTERS_MIN}. Restore the file from a backup. For a new instance with an empty database, delete the file: the next start creates a new secret.`,
+      `${file} contains only ${secret.length} characters, but the instance secret needs at least ${SECRET_CHARACTERS_MIN} characters. Restore the file from a backup. For a new instance with an empty database, delete the file: the next start creates a new secret.`,
     );
   return secret;
 }

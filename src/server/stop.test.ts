@@ -7,7 +7,7 @@ import { stopServer } from "./stop.ts";
 afterEach(stopAll);
 
 describe("the stop of a server", () => {
-  it("finishes open requests, reports that the server is not ready, and accepts no new connections", async () => {
+  it("a stopping server finishes open requests, reports that the server is not ready, and accepts no new connections", async () => {
     const { server, port, url } = await start();
     const socket = connect(port, "127.0.0.1");
     let answers = "";
@@ -26,7 +26,7 @@ describe("the stop of a server", () => {
     expect(answers).toContain("true");
   });
 
-  it("does not wait for idle keep-alive connections", async () => {
+  it("a stopping server does not wait for idle keep-alive connections", async () => {
     const { server, url } = await start();
     await (await fetch(`${url}/who`)).text();
     const cut = vi.spyOn(server, "closeAllConnections");

@@ -73,7 +73,7 @@ beforeEach(() => {
 });
 
 describe("the traces of an instance with a collector", () => {
-  it("contain the request, the grant and its statements, and continue the trace of the caller", async () => {
+  it("a trace contains the request, the grant and the statements of the grant, and continues the trace of the caller", async () => {
     const close = await observe({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
       OTEL_SERVICE_NAME: "id",
@@ -106,7 +106,7 @@ describe("the traces of an instance with a collector", () => {
     for (const secret of [client.secret, access_token]) expect(sent).not.toContain(secret);
   });
 
-  it("continue at the receivers of outgoing requests, whose URLs are not recorded", async () => {
+  it("the receiver of an outgoing request can continue the trace, and the URL of the outgoing request is not recorded", async () => {
     const close = await observe({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint });
     let traceparent: unknown;
     const receiver = createServer(({ headers }, response) => {
@@ -131,7 +131,7 @@ describe("the traces of an instance with a collector", () => {
     expect(JSON.stringify(collector.spans)).not.toContain("path-with-a-secret");
   });
 
-  it("are dropped while the collector cannot be reached, and requests succeed", async () => {
+  it("traces are dropped while the collector cannot be reached, and requests succeed", async () => {
     const close = await observe({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" });
     await exchange();
     const startedAt = performance.now();
@@ -139,7 +139,7 @@ describe("the traces of an instance with a collector", () => {
     expect(performance.now() - startedAt).toBeLessThan(1_500);
   });
 
-  it("are recorded only if the sampler selects them", async () => {
+  it("a trace is recorded only if the sampler selects the trace", async () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, OTEL_TRACES_SAMPLER: "always_off" };
     const close = await observe(env);
     await exchange();
@@ -151,7 +151,7 @@ describe("the traces of an instance with a collector", () => {
 describe("a slow statement", () => {
   const slowLines = () => loggedLines().filter(({ event }) => event === "database.slow");
 
-  it("is logged with its name, its duration and the id of its request, without its parameters", async () => {
+  it("a slow statement is logged with its name, its duration and the id of the request, but without its parameters", async () => {
     await observe({ SLOW_QUERY_MS: "0" });
     const { access_token } = await exchange();
     const prisma = await fetch(`${url}/api/v4/user?access_token=${access_token}`);
@@ -168,7 +168,7 @@ describe("a slow statement", () => {
     for (const secret of [client.secret, access_token]) expect(lines.join()).not.toContain(secret);
   });
 
-  it("is logged once under the model and the operation of Prisma, even inside of a transaction", async () => {
+  it("a slow statement of Prisma is logged once with the model and the operation, even inside of a transaction", async () => {
     await observe({ SLOW_QUERY_MS: "0" });
     await systemDeps().transaction(async ({ db }) => {
       await db.user.count();
@@ -181,7 +181,7 @@ describe("a slow statement", () => {
     ]);
   });
 
-  it("is not logged below the configured duration", async () => {
+  it("a statement is not logged if it takes less than the configured duration", async () => {
     await observe({ SLOW_QUERY_MS: "60000" });
     await exchange();
     expect(slowLines()).toEqual([]);

@@ -39,7 +39,7 @@ export async function metricsOfAllProcesses(): Promise<readonly MetricValues[]> 
   }
 }
 
-/** Handles, in a worker, an order of the primary process. */
+/** Handles an order that the primary process sent to this worker. */
 export async function receiveMetricsOrder(
   order: MetricsOrder,
   report: (message: Report) => Promise<void>,

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { restartPauses } from "./worker-restarts.ts";
 
-it("a dead worker is replaced immediately, and the pause doubles each time the replacement dies soon", () => {
+it("a dead worker is replaced immediately, and the pause doubles each time the replacement ends soon after its start", () => {
   const pauseAfter = restartPauses();
   const pauses = [3_600_000, 100, 100, 100, 100, 100].map(pauseAfter);
   expect(pauses).toEqual([0, 0, 500, 1_000, 2_000, 4_000]);
 });
 
-it("the pause before a worker is replaced is at most 30 seconds, and there is no pause if the worker lived for ten seconds", () => {
+it("the pause before a worker is replaced is at most 30 seconds, and there is no pause if the worker ran for ten seconds", () => {
   const pauseAfter = restartPauses();
   for (let death = 0; death < 40; death++) pauseAfter(0);
   expect(pauseAfter(0)).toBe(30_000);

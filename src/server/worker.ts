@@ -18,7 +18,7 @@ import { writerProgram } from "./writer-program.ts";
  * the primary process.
  * @param options.opensFirst true if the worker accepts connections only after it has opened the instance,
  * because other workers already serve requests. If the value is false, the worker already listens while the
- * primary process migrates the database, so that it can respond to probes.
+ * primary process migrates the database, so that the worker can respond to probes.
  */
 export async function runWorker(options: Readonly<{ opensFirst: boolean }>): Promise<never> {
   try {

@@ -58,9 +58,9 @@ export type Resources = Readonly<{
   ruleId: number;
   versionId: number;
   policyId: number;
-  /** The ids of a deploy token of the project, and of the group. */
+  /** The ids of a deploy token of the project and of a deploy token of the group. */
   deployTokenIds: Readonly<Record<"project" | "group", number>>;
-  /** An access token of the project, and of the group. */
+  /** An access token of the project and an access token of the group. */
   accessTokens: Readonly<Record<"project" | "group", Readonly<{ id: number; value: string }>>>;
   /** The webhooks of the project and of the group. */
   hooks: Readonly<Record<"project" | "group", StoredHook>>;
@@ -91,10 +91,11 @@ export async function resourcesOf(
       if (isRole(actor) && actor !== "owner") await memberOf(deps, container, users[actor].user, actor);
     await memberOf(deps, container, member.user, "reporter");
   }
-  // The rows that are created next add an entry to each list of the group.
+  // The following calls create rows, so that each list of the group has an entry.
   const tool = await projectOf(deps, owner, "tool", { visibility, group });
   await imagesIn(deps, registry, tool);
-  // This user may not read the code of the requested project, but may read the code of the project `tool`.
+  // This user is not allowed to read the code of the requested project, but is allowed to read the code of
+  // the project `tool`.
   await memberOf(deps, tool, users.guest.user, "reporter");
   await groupOf(deps, owner, "inner", { visibility, parent: group });
   await changeErrorTracking(deps, project, { active: true, integrated: true }, owner);

@@ -1,5 +1,6 @@
 /**
- * A kind of SQL statement that causes failures of an older version of Gatehouse if a migration contains it.
+ * A kind of SQL statement. If a migration contains a statement of this kind, an older version of Gatehouse
+ * can fail on the migrated database.
  */
 type Contraction = Readonly<{ what: string; pattern: RegExp }>;
 

@@ -193,14 +193,14 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** Encodes a JWT with any header. `signature` is the third part. */
+/** Returns a JWT with any header. `signature` is the third part. */
 export const forgedJwt = (header: Claims, claims: Claims, signature: (input: string) => string): string => {
   const part = (value: Claims) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const input = `${part(header)}.${part(claims)}`;
   return `${input}.${signature(input)}`;
 };
 
-/** Signs with a secret (HS256). */
+/** Returns a function that signs text with a secret (HS256). */
 export const hmacOf =
   (secret: string) =>
   (input: string): string =>

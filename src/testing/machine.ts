@@ -2,7 +2,10 @@ import type { Capability } from "../../scripts/test-skips.mjs";
 
 declare module "vitest" {
   interface TaskMeta {
-    /** The capability whose absence skips a test; `npm test` reports it. */
+    /**
+     * The name of the missing capability because of which a test is skipped. The command `npm test` reports
+     * this name.
+     */
     missing?: Capability;
   }
 }

@@ -56,8 +56,9 @@ export async function commitAll(
 }
 
 /**
- * Returns the parent of the first commit on a branch: the stored branch, or `main` if it is stored or created
- * by the same call.
+ * Returns the command of `git fast-import` that names the parent of the first commit on a branch: the last
+ * commit of the stored branch, or the last commit of `main` for a new branch. The result is empty for a new
+ * branch `main`.
  */
 function fromOf(branch: string, stored: ReadonlySet<string>, written: ReadonlySet<string>): string {
   if (stored.has(branch)) return `from refs/heads/${branch}^0\n`;

@@ -25,7 +25,10 @@ export async function readFields(request: Request): Promise<Fields | null> {
   }
 }
 
-/** The origin of a request, which users see in order to recognize the request. */
+/**
+ * The IP address and the `User-Agent` header of a request. Users see these values in order to recognize the
+ * request.
+ */
 export type Browser = Readonly<{ ipAddress: string; userAgent: string | null }>;
 
 export const browserOf = (request: Request): Browser => ({

@@ -22,18 +22,18 @@ describe("resolveClientIp", () => {
     ["an IPv4 peer on an IPv6 socket", "::ffff:10.1.2.3", "198.51.100.4", "198.51.100.4"],
     ["hops with ports and brackets", "fd00::1", "[2001:db8::5]:4711, 10.0.0.1:80", "2001:db8::5"],
     ["unknown on a local socket", undefined, "1.1.1.1", "unknown"],
-  ])("returns %s", (_what, remote, header, expected) => {
+  ])("resolveClientIp returns %s", (_what, remote, header, expected) => {
     expect(resolveClientIp(remote, header, trusted)).toBe(expected);
   });
 
-  it("returns the address of the connection when no proxy is configured", () => {
+  it("resolveClientIp returns the IP address of the peer when no proxy is configured", () => {
     expect(resolveClientIp("127.0.0.1", "1.1.1.1", parseTrustedProxies(""))).toBe("127.0.0.1");
   });
 });
 
 describe("parseTrustedProxies", () => {
   it.each(["10.0.0.0/33", "proxy.example", "10.0.0.0/8/8", "10.0.0.0/", "fd00::/129"])(
-    "refuses %s",
+    "parseTrustedProxies refuses %s",
     (entry) => {
       expect(() => parseTrustedProxies(entry)).toThrow(`"${entry}"`);
     },
@@ -51,7 +51,7 @@ describe("sourceNetwork", () => {
     ["::1", "0:0:0:0::/64"],
     ["fe80::", "fe80:0:0:0::/64"],
     ["64:ff9b::192.0.2.33", "64:ff9b:0:0::/64"],
-  ])(conformance("SC-07", "maps %s to the network %s"), (ipAddress, network) => {
+  ])(conformance("SC-07", "maps the IP address %s to the network %s"), (ipAddress, network) => {
     expect(sourceNetwork(ipAddress)).toBe(network);
   });
 });

@@ -72,7 +72,7 @@ export function siteNetwork(ipAddress: string): string {
   return isIPv4(ipAddress) ? `${ipAddress.split(".").slice(0, 3).join(".")}.0/24` : ipAddress;
 }
 
-/** Returns the network of the first groups of 16 bits of an IPv6 address. */
+/** Returns the network whose prefix is the first `groupCount` groups of 16 bits of an IPv6 address. */
 function ipv6Prefix(ipAddress: string, groupCount: number): string {
   const [head = "", tail] = ipAddress
     .toLowerCase()

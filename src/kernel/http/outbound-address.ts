@@ -36,11 +36,14 @@ const SPECIAL_IPV4 = rangesOf("ipv4", [
 
 /**
  * The range of global unicast addresses (RFC 4291 §2.4). IPv4-mapped, NAT64, unique local, link-local and
- * multicast ranges are outside.
+ * multicast ranges are outside of this range.
  */
 const GLOBAL_IPV6 = rangesOf("ipv6", ["2000::/3"]);
 
-/** The ranges of global unicast that are special: protocol assignments with Teredo, documentation, and 6to4. */
+/**
+ * The special-purpose ranges of global unicast: protocol assignments including Teredo, documentation, and
+ * 6to4.
+ */
 const SPECIAL_IPV6 = rangesOf("ipv6", ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
 
 const LOOPBACK_IPV4 = rangesOf("ipv4", ["127.0.0.0/8"]);

@@ -44,7 +44,7 @@ describe("isAllowedAddress", () => {
   it.each([
     ["public IPv4", "93.184.215.14"],
     ["public IPv6", "2606:2800:21f::1"],
-  ])("accepts a %s address", (_kind, ipAddress) => {
+  ])("isAllowedAddress accepts an IP address of the kind %s", (_kind, ipAddress) => {
     expect(isAllowedAddress(ipAddress, {})).toBe(true);
   });
 
@@ -73,7 +73,7 @@ describe("isAllowedAddress", () => {
     ["link-local IPv6 with a zone", "fe80::1%eth0"],
     ["multicast IPv6", "ff02::1"],
     ["malformed", "example.com"],
-  ])("refuses a %s address", (_kind, ipAddress) => {
+  ])("isAllowedAddress refuses an IP address of the kind %s", (_kind, ipAddress) => {
     expect(isAllowedAddress(ipAddress, {})).toBe(false);
   });
 
@@ -85,9 +85,12 @@ describe("isAllowedAddress", () => {
     ["10.1.2.3", { ranges: parseTrustedProxies("10.1.0.0/16") }, true],
     ["10.2.2.3", { ranges: parseTrustedProxies("10.1.0.0/16") }, false],
     ["fd00::7", { ranges: parseTrustedProxies("fd00::/64") }, true],
-  ])("decides %s by the addresses that the caller allows", (ipAddress, allowed, expected) => {
-    expect(isAllowedAddress(ipAddress, allowed)).toBe(expected);
-  });
+  ])(
+    "isAllowedAddress accepts the IP address %s only if the caller allows the range of this IP address",
+    (ipAddress, allowed, expected) => {
+      expect(isAllowedAddress(ipAddress, allowed)).toBe(expected);
+    },
+  );
 });
 
 describe("sendOutboundRequest", () => {
@@ -101,7 +104,7 @@ describe("sendOutboundRequest", () => {
     expect(Buffer.from(response.body).toString()).toBe("not here");
   });
 
-  it("sends the body of a POST request and returns a redirect without following it", async () => {
+  it("sends the body of a POST request, and returns a redirect response without following the redirect", async () => {
     const requests: string[] = [];
     const origin = await serve(async (request, response) => {
       let body = "";
@@ -123,7 +126,7 @@ describe("sendOutboundRequest", () => {
     "http://[::ffff:127.0.0.1]/",
     "http://169.254.169.254/latest/meta-data/",
     "http://localhost/",
-  ])("refuses %s before it connects", async (url) => {
+  ])("refuses %s before the request opens a connection", async (url) => {
     expect(await failureOf(url, { ...GET, allow: {} })).toBe("forbidden_address");
   });
 
@@ -155,7 +158,7 @@ describe("sendOutboundRequest", () => {
     expect(await failureOf(origin, { ...GET, allow: { ranges } })).toBe(failure);
   });
 
-  it("sends only the header accept to another origin", async () => {
+  it("sends only the header accept after a redirect to another origin", async () => {
     const received: (readonly [unknown, unknown, unknown])[] = [];
     const record: RequestListener = (request, response) => {
       const { authorization, accept, cookie } = request.headers;
@@ -176,7 +179,7 @@ describe("sendOutboundRequest", () => {
     ]);
   });
 
-  it("connects to the address that was checked, and checks the address again for a redirect", async () => {
+  it("connects to the IP address that was checked, and also checks the IP address of a redirect", async () => {
     const hosts: unknown[] = [];
     const { port } = await serve((request, response) => {
       hosts.push(request.headers.host);
@@ -189,7 +192,7 @@ describe("sendOutboundRequest", () => {
     expect(answers).toEqual([]);
   });
 
-  it("refuses a host if only one of its addresses is not public", async () => {
+  it("refuses a host even if only one of its IP addresses is not public", async () => {
     const resolve: ResolveHost = async () => [
       { address: "93.184.215.14", family: 4 },
       { address: "10.0.0.1", family: 4 },
@@ -202,7 +205,7 @@ describe("sendOutboundRequest", () => {
     expect(await failureOf(origin)).toBe("too_large");
   });
 
-  it("refuses an endless body at the limit", async () => {
+  it("stops reading an endless body at the size limit", async () => {
     const origin = await serve((_request, response) => {
       const send = () => {
         while (!response.destroyed && response.write("a".repeat(500)));
@@ -213,7 +216,7 @@ describe("sendOutboundRequest", () => {
     expect(await failureOf(origin)).toBe("too_large");
   });
 
-  it("asks for an uncompressed body and refuses a compressed body", async () => {
+  it("requests an uncompressed body and refuses a compressed body", async () => {
     const encodings: unknown[] = [];
     const origin = await serve((request, response) => {
       encodings.push(request.headers["accept-encoding"]);
@@ -238,12 +241,12 @@ describe("sendOutboundRequest", () => {
         setTimeout(() => response.writeHead(302, { location: "/" }).end(), 30);
       },
     ],
-  ])("ends at the deadline if the server %s", async (_kind, listener) => {
+  ])("a request ends at the deadline if the server %s", async (_kind, listener) => {
     const origin = await serve(listener);
     expect(await failureOf(origin, { ...GET, deadlineMs: 150, redirectsMax: 100 })).toBe("deadline");
   });
 
-  it("ends at the deadline if the name server does not respond", async () => {
+  it("a request ends at the deadline if the name server does not respond", async () => {
     const resolve: ResolveHost = () => new Promise(() => undefined);
     expect(await failureOf("http://slow.example/", { ...GET, deadlineMs: 50, resolve })).toBe("deadline");
   });
@@ -260,7 +263,10 @@ describe("sendOutboundRequest", () => {
       "ends the body early",
       (request) => request.socket.end("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nshort"),
     ],
-  ])("reports an unreachable server if the server %s", async (_kind, listener) => {
-    expect(await failureOf(await serve(listener))).toBe("unreachable");
-  });
+  ])(
+    "sendOutboundRequest reports that the server is unreachable if the server %s",
+    async (_kind, listener) => {
+      expect(await failureOf(await serve(listener))).toBe("unreachable");
+    },
+  );
 });

@@ -58,7 +58,7 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 /**
  * Sends a request to a URL that a user or a client has chosen, and returns the response. The request connects
  * only to public IP addresses and to the IP addresses that the caller allows, even after redirects. The
- * request uses no proxy, no cookies and no credentials of the URL, and asks for an uncompressed response.
+ * request uses no proxy, no cookies and no credentials of the URL, and requests an uncompressed response.
  * @throws OutboundRequestError with the reason if the URL, an IP address, a redirect or the response is
  * refused, or if the server does not respond before the deadline.
  */
@@ -188,13 +188,16 @@ const fixedLookup =
     else callback(null, first?.address ?? "", first?.family);
   };
 
-/** @throws OutboundRequestError if the body is compressed or too large; the error of the stream if it ends early. */
+/**
+ * @throws OutboundRequestError if the body is compressed or too large; the error of the stream if the body
+ * ends early.
+ */
 async function readResponse(
   response: IncomingMessage,
   bytesMax: number,
 ): Promise<Readonly<{ responseHeaders: Headers; body: Uint8Array }>> {
   const encoding = response.headers["content-encoding"] ?? "identity";
-  // A compressed body could expand to a multiple of the limit. The request asked for an uncompressed body.
+  // A compressed body could expand to a multiple of the limit. The request accepts only an uncompressed body.
   if (encoding.toLowerCase() !== "identity")
     throw new OutboundRequestError("compressed", "The response is compressed.");
   const tooLarge = () =>

@@ -19,9 +19,12 @@ describe("parseParameters", () => {
     expect(valuesOf(text)).toEqual(expected);
   });
 
-  it.each(["a=", "a", "=", "a=&b="])(conformance("XC-06", "treats an empty value as absent: %j"), (text) => {
-    expect(valuesOf(text)).toEqual({});
-  });
+  it.each(["a=", "a", "=", "a=&b="])(
+    conformance("XC-06", "treats a parameter with an empty value as absent: %j"),
+    (text) => {
+      expect(valuesOf(text)).toEqual({});
+    },
+  );
 
   it.each(["a=1&a=1", "a=1&a=2", "a=&a=1", "a&a", "a=1&%61=2"])(
     conformance("XC-07", 'reports that "a" was sent more than once: %s'),
@@ -67,7 +70,7 @@ describe("parseJsonParameters", () => {
     expect([...repeated]).toEqual([]);
   });
 
-  it(conformance("SC-25", "returns a number of any length as its text"), () => {
+  it(conformance("SC-25", "returns a JSON number of any length as text, without rounding"), () => {
     const text = '{"a": 12345678901234567890, "b":-1.50e+3 , "c":"1", "d" :0}';
     const read = Object.fromEntries(parseJsonParameters(text).values);
     expect(read).toEqual({ a: "12345678901234567890", b: "-1.50e+3", c: "1", d: "0" });
@@ -115,9 +118,12 @@ describe("hasBrackets", () => {
     ["other[]=a", false],
     ["scopes[]=a", false],
     ["state=scope[]", false],
-  ])(conformance("XC-08", "decides about the parameters %s: %s"), (text, expected) => {
-    expect(hasBrackets(parseParameters(text), ["scope", "state"])).toBe(expected);
-  });
+  ])(
+    conformance("XC-08", "returns for the parameters %s whether a name contains brackets: %s"),
+    (text, expected) => {
+      expect(hasBrackets(parseParameters(text), ["scope", "state"])).toBe(expected);
+    },
+  );
 });
 
 describe("queryOf", () => {

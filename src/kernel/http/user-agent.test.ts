@@ -16,11 +16,11 @@ describe("the description of a User-Agent header", () => {
     ["Mozilla/5.0 (Linux; Android 16; TV) Gecko/140.0 Firefox/140.0", "Firefox · Android"],
     ["", "an unknown program"],
     ["(nothing before the brackets)", "an unknown program"],
-  ])("is derived from the header %j: %j", (userAgent, words) => {
+  ])("the header %j is described as %j", (userAgent, words) => {
     expect(describeUserAgent(userAgent)).toBe(words);
   });
 
-  it("contains only printable characters and has a limited length", () => {
+  it("the stored header contains only printable characters and has a limited length", () => {
     expect(keptUserAgent(null)).toBe("");
     expect(keptUserAgent(" a\u0000b\u202ec\n<d>é ")).toBe("abc<d>");
     expect(keptUserAgent("x".repeat(5_000))).toHaveLength(200);

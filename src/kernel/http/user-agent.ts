@@ -8,8 +8,8 @@ export const keptUserAgent = (header: string | null): string =>
     .slice(0, CHARACTERS_MAX);
 
 /**
- * The browsers in the order of the search, because browsers also name other browsers in their header, for
- * compatibility.
+ * The browsers in the order in which the function searches for their names. The order matters, because a
+ * browser also names other browsers in its header, for compatibility.
  */
 const BROWSERS = [
   [/\bEdg[A-Za-z]*\//, "Edge"],

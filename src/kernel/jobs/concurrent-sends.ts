@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** The interval in which a job looks for new messages while it waits for slow receivers. */
+/** The interval at which a job looks for new messages while the job waits for slow receivers. */
 const LOOK_AGAIN_MS = 500;
 
 /** A queue of messages whose receivers may be slow. */

@@ -1,7 +1,7 @@
 import { type Deps, depsAreOpen, systemDeps } from "../deps/deps";
 import { processWide } from "../process/process-wide";
 
-/** The time between an entry and the batch that writes it, unless the buffer needs another time. */
+/** The default time between adding an entry and the batch that writes the entry. */
 const WRITTEN_AFTER_MS = 10_000;
 
 type Waiting<Entries> = { entries: Entries; timer: NodeJS.Timeout | null; writing: Promise<void> };
@@ -13,9 +13,9 @@ const all = processWide("write_behind", () => new Map<string, Waiting<unknown>>(
  * batch writes the entries later.
  */
 export type WriteBehindBuffer<Entries> = Readonly<{
-  /** Returns the entries that wait to be written; adding an entry costs only a lookup. */
+  /** Returns the entries that wait to be written. Callers add an entry by changing the returned value. */
   waiting: () => Entries;
-  /** Schedules the batch; called after an entry was added. */
+  /** Schedules the batch. Callers must call this function after adding an entry. */
   schedule: () => void;
   /**
    * Writes all waiting entries: after a timeout, before a page shows the entries, and when the process stops.
@@ -28,7 +28,7 @@ export type WriteBehindBuffer<Entries> = Readonly<{
 /**
  * Opens a write-behind buffer. The callers limit the number of entries in the buffer.
  * @param name the name of the entries, which also begins the name of the log event `<name>.not_recorded`.
- * @param afterMs the time in milliseconds between an entry and the batch that writes it.
+ * @param afterMs the time in milliseconds between adding an entry and the batch that writes the entry.
  */
 export function writeBehindBuffer<Entries>(
   name: string,

@@ -16,7 +16,7 @@ const thrown = new Error("Invalid call:\n  password: 'hunter2'\n\nRejected ghat_
 });
 
 describe("a line of the log", () => {
-  it("contains the class and the location of an error, but neither the values of a query nor text that looks like a token", () => {
+  it("a log line contains the class and the location of an error, but neither the values of a query nor text that looks like a token", () => {
     const line = lineOf({ event: "api.failed", request_id: "1" }, thrown);
     expect(line).toEqual({
       event: "api.failed",
@@ -28,12 +28,12 @@ describe("a line of the log", () => {
     });
   });
 
-  it("accepts any thrown value", () => {
+  it("a log line can describe a thrown value that is not an error", () => {
     expect(lineOf({ event: "x" }, "ghat_abcdefghijkl")).toEqual({ event: "x", error: "string" });
     expect(lineOf({ event: "x" }, null)).toEqual({ event: "x", error: "object" });
   });
 
-  it("is JSON for any value, without members that are undefined", () => {
+  it("a log line is valid JSON for any value, and omits members that are undefined", () => {
     const written: string[] = [];
     const log = openLog("info", { write: (line: string) => written.push(line) });
     const facts = { event: "x", text: 'a"\\\n\u2028é', plain: "/a b", none: null, yes: true, count: 1.5 };
@@ -51,16 +51,19 @@ describe("a line of the log", () => {
     ["warn", ["w", "e"]],
     ["debug", ["i", "w", "e"]],
     ["silent", []],
-  ])("is written for events of the configured level and of more severe levels: %s", (level, events) => {
-    const written: string[] = [];
-    const log = openLog(level, { write: (line: string) => written.push(line) });
-    log.info({ event: "i" });
-    log.warn({ event: "w" });
-    log.error({ event: "e" });
-    expect(written.map((line) => JSON.parse(line).event)).toEqual(events);
-  });
+  ])(
+    "the log contains only events of the configured level and of more severe levels: %s",
+    (level, events) => {
+      const written: string[] = [];
+      const log = openLog(level, { write: (line: string) => written.push(line) });
+      log.info({ event: "i" });
+      log.warn({ event: "w" });
+      log.error({ event: "e" });
+      expect(written.map((line) => JSON.parse(line).event)).toEqual(events);
+    },
+  );
 
-  it("omits a value under the name of a secret, and is one line of JSON", () => {
+  it("a log line is one line of JSON, and omits the value of a member with the name of a secret", () => {
     const written: string[] = [];
     const log = openLog("info", { write: (line: string) => written.push(line) });
     log.error({ event: "x", password: "hunter2", user_id: 1 }, thrown);
@@ -76,7 +79,7 @@ describe("a line of the log", () => {
 });
 
 describe("the time of a line", () => {
-  it("has milliseconds and advances with the clock", () => {
+  it("the time of a log line includes milliseconds and advances with the clock", () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const written: string[] = [];
     const log = openLog("info", { write: (line: string) => written.push(line) });
@@ -91,7 +94,7 @@ describe("the time of a line", () => {
 });
 
 describe("the log of a worker", () => {
-  it("contains the number of the worker in each line", () => {
+  it("each log line of a worker contains the number of the worker", () => {
     becomeWorker({ number: 2, count: 3 });
     const written: string[] = [];
     const log = openLog("info", { write: (line: string) => written.push(line) });
@@ -102,7 +105,7 @@ describe("the log of a worker", () => {
     ]);
   });
 
-  it("is written in parts of a size that a pipe accepts as a whole, so that lines of different workers are never mixed", async () => {
+  it("a worker writes the log in parts that a pipe accepts as a whole, so that lines of different workers are never mixed", async () => {
     becomeWorker({ number: 1, count: 2 });
     const file = join(temporaryFolder(), "log");
     const log = openLog("info", openOutput(openSync(file, "w")));
@@ -127,7 +130,7 @@ describe("the output of the log", () => {
     return { output: openOutput(openSync(file, "w")), lines };
   };
 
-  it("contains lines that arrive together as one batch, in their order", async () => {
+  it("lines that are logged at the same time are written as one batch, in the same order", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     const { output, lines } = openFile();
     const log = openLog("info", output);
@@ -142,7 +145,7 @@ describe("the output of the log", () => {
     await vi.waitFor(() => expect(lines()).toHaveLength(4));
   });
 
-  it("contains an error and the lines before it immediately", async () => {
+  it("an error and the lines before the error are written immediately", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     const { output, lines } = openFile();
     const log = openLog("info", output);
@@ -153,7 +156,7 @@ describe("the output of the log", () => {
     expect(lines().map((line) => JSON.parse(line).event)).toEqual(["x", "y"]);
   });
 
-  it("is complete when the process ends", () => {
+  it("all lines are written before the process ends", () => {
     const contents = `import { openLog } from "./log.ts";
       const log = openLog("info");
       for (let number = 0; number < 1000; number++) log.info({ event: "x", number });
@@ -206,7 +209,7 @@ describe("a log whose output is a pipe without a reader", () => {
   it(
     conformance(
       "SC-45",
-      "keeps a limited part of the log in memory, and reports the number of dropped lines",
+      "stores a limited number of bytes of the log in memory, and reports the number of dropped lines",
     ),
     async () => {
       const pipe = openPipe();
@@ -235,7 +238,7 @@ describe("a log whose output is a pipe without a reader", () => {
     },
   );
 
-  it(conformance("SC-45", "does not prevent the end of the process"), async () => {
+  it(conformance("SC-45", "a log without a reader does not prevent the end of the process"), async () => {
     const pipe = openPipe();
     const output = openOutput(pipe, UNREAD_BYTES_MAX);
     const log = openLog("info", output);

@@ -54,17 +54,17 @@ describe("renderMarkdown", () => {
       "See README.md and a.example.",
       '<p dir="auto">See README.md and a.example.</p>\n',
     ],
-  ])("renders %s", (_, text, html) => {
+  ])("renderMarkdown renders %s", (_, text, html) => {
     expect(render(text)).toBe(html);
   });
 
-  it("renders equal headings with different ids, and all headings with a level of at most 6", () => {
+  it("renders headings with the same text with different ids, and renders no heading below level 6", () => {
     expect(render("# A\n\n###### A", 2)).toBe(
       '<h3 dir="auto" id="user-content-a">A</h3>\n<h6 dir="auto" id="user-content-a-1">A</h6>\n',
     );
   });
 
-  it("renders the same text differently for other relative URLs", () => {
+  it("renders the same text differently when relative references have other URLs", () => {
     const other = { ...urls, key: "other", link: () => null };
     expect(render("[a](b)")).toContain("href=");
     expect(renderMarkdown("[a](b)", { headingsBelow: 1, urls: other })).toBe('<p dir="auto"><a>a</a></p>\n');
@@ -142,7 +142,7 @@ describe("renderMarkdown makes hostile input harmless", () => {
   });
 });
 
-describe("renderMarkdown bounds its work", () => {
+describe("renderMarkdown limits its work", () => {
   it("returns null for a text that is too long", () => {
     expect(render("a".repeat(MARKDOWN_CHARACTERS_MAX))).toContain("aaa");
     expect(render("a".repeat(MARKDOWN_CHARACTERS_MAX + 1))).toBeNull();
@@ -217,9 +217,12 @@ describe("renderMarkdown with raw HTML", () => {
     expect(created).toBeLessThanOrEqual(NODES_MAX + 1_000);
   });
 
-  it.each(["<i>x</i>", "<!-- x -->", "x<br>"])("renders pieces of %j up to a fifth of the limit", (piece) => {
-    expect(render(`<p>${piece.repeat(NODES_MAX / 10)}`)).toContain("<p");
-  });
+  it.each(["<i>x</i>", "<!-- x -->", "x<br>"])(
+    "renders many repetitions of %j when the tree has at most a fifth of the maximum size",
+    (piece) => {
+      expect(render(`<p>${piece.repeat(NODES_MAX / 10)}`)).toContain("<p");
+    },
+  );
 
   it("limits the depth of the tree", () => {
     expect(render("<div>".repeat(DEPTH_MAX / 2))).toContain("<div>");

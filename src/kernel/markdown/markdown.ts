@@ -92,8 +92,8 @@ const parser = processWide("markdown-parser", () => {
 });
 
 /**
- * The maximum length of all cached HTML. Each entry also counts with a fixed number of characters for its
- * overhead.
+ * The maximum length of all cached HTML. For each entry, a fixed number of characters is added for the
+ * overhead of the entry.
  */
 const CACHED_CHARACTERS_MAX = 20_000_000;
 const ENTRY_CHARACTERS = 1_000;

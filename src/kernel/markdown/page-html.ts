@@ -2,7 +2,7 @@ import type { Element, ElementContent, Nodes, Root, RootContent } from "hast";
 
 /** The URLs for the relative references of a text. */
 export type RelativeUrls = Readonly<{
-  /** Distinguishes texts whose relative references have different URLs. */
+  /** A key that differs between texts whose relative references have different URLs. */
   key: string;
   /** Returns the URL of a link with a relative reference; null if the reference has no target. */
   link: (reference: string) => string | null;

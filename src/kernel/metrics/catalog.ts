@@ -55,7 +55,7 @@ export const METRICS = {
     buckets: [1, 2, 4, 8, 16, 32, 64],
   },
   gatehouse_database_busy_retries_total: {
-    help: "The repeated attempts of statements outside the writer thread while another connection held the lock of SQLite.",
+    help: "The repetitions of statements outside the writer thread because another connection held the lock of SQLite.",
     labels: [],
   },
   gatehouse_job_duration_seconds: {
@@ -77,9 +77,9 @@ export type Labels<Name extends MetricName> = Readonly<Record<Metrics[Name]["lab
 
 /** The gauges of Gatehouse. Their values are read when the metrics are requested. */
 export const GAUGES = {
-  gatehouse_queue_running: { help: "The operations that run in each queue with a limit.", labels: ["queue"] },
+  gatehouse_queue_running: { help: "The operations that are running, by queue.", labels: ["queue"] },
   gatehouse_queue_waiting: {
-    help: "The operations that wait in each queue with a limit.",
+    help: "The operations that are waiting, by queue.",
     labels: ["queue"],
   },
   gatehouse_database_connections: {

@@ -24,7 +24,7 @@ beforeAll(async () => {
 describe.each(EXAMPLES)("docs/operations/%s", (file) => {
   const text = readFileSync(`docs/operations/${file}`, "utf8");
 
-  it("names only metrics that the server has", () => {
+  it("the document names only metrics that the server reports", () => {
     const names = new Set(text.match(NAMES));
     expect(names.size).toBeGreaterThan(3);
     expect([...names].filter((name) => !series.includes(name))).toEqual([]);

@@ -15,8 +15,8 @@ const textNow = async () => (await metricsText([await metricValues()])).text;
 
 beforeEach(resetProcessWide);
 
-describe("metrics that are not open", () => {
-  it("ignore counts and values", async () => {
+describe("metrics that are disabled", () => {
+  it("disabled metrics ignore counts and values", async () => {
     count("gatehouse_tokens_issued_total", { grant_type: "password" });
     observe("gatehouse_database_write_group_size", {}, 2);
     expect(metricsAreOpen()).toBe(false);
@@ -24,16 +24,16 @@ describe("metrics that are not open", () => {
   });
 });
 
-describe("open metrics", () => {
+describe("metrics that are enabled", () => {
   beforeEach(() => openMetrics(GAUGE_VALUES));
 
-  it("list each metric of the catalogue with its description", async () => {
+  it("the metrics contain each metric of the catalogue with the description of the metric", async () => {
     const text = await textNow();
     for (const [name, { help }] of Object.entries({ ...METRICS, ...GAUGES }))
       expect(text).toContain(`# HELP ${name} ${help}`);
   });
 
-  it("add up counts by label values", async () => {
+  it("the counts of a counter are added up for each value of a label", async () => {
     count("gatehouse_tokens_refused_total", { grant_type: "refresh_token", error: "invalid_grant" });
     count("gatehouse_tokens_refused_total", { grant_type: "refresh_token", error: "invalid_grant" }, 2);
     expect(await textNow()).toContain(
@@ -41,18 +41,18 @@ describe("open metrics", () => {
     );
   });
 
-  it("sort values of a histogram into buckets", async () => {
+  it("the values of a histogram are sorted into buckets", async () => {
     for (const size of [1, 3, 100]) observe("gatehouse_database_write_group_size", {}, size);
     const text = await textNow();
     for (const line of ['_bucket{le="1"} 1', '_bucket{le="4"} 2', '_bucket{le="+Inf"} 3', "_sum 104"])
       expect(text).toContain(`gatehouse_database_write_group_size${line}\n`);
   });
 
-  it("contain the value of each gauge at the time of the request", async () => {
+  it("the metrics contain the value of each gauge at the time of the request", async () => {
     expect(await textNow()).toContain('gatehouse_queue_waiting{queue="git"} 3\n');
   });
 
-  it("are added up when several processes report them", async () => {
+  it("the counters of several processes are added up", async () => {
     count("gatehouse_error_events_received_total", {}, 5);
     const values = await metricValues();
     const { text, contentType } = await metricsText([values, values]);

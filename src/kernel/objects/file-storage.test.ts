@@ -55,7 +55,7 @@ describe.each(IMPLEMENTATIONS)("the storage in %s", (_name, configOf) => {
     storage = fileStorageOf({ dataDir: temporaryFolder(), files: configOf() });
   });
 
-  it("returns the stored content, any part of it and its size, and null for a missing file", async () => {
+  it("returns the stored content, any part of the content and the size, and returns null for a missing file", async () => {
     const content = randomBytes(3_000_000);
     await storage.put("packages/1/large", localFile(content), LINK);
     expect((await read(await storage.open("packages/1/large", null)))?.equals(content)).toBe(true);
@@ -131,7 +131,7 @@ describe("the storage in a folder", () => {
 });
 
 describe("the storage in a bucket", () => {
-  it("signs the digest of the content and sends its length", async () => {
+  it("sends the length and the signed digest of the content", async () => {
     const file = localFile("signed");
     const requests: Headers[] = [];
     const { fetch } = globalThis;

@@ -19,8 +19,9 @@ export type LinkOptions = Readonly<{ mayLink: boolean }>;
 export type RequestLimits = Readonly<{ attempts: number; silenceMs: number }>;
 
 /**
- * A storage of immutable files with names of letters, digits, `-`, `_`, `.` and `/`. Two implementations exist: a
- * folder and a bucket. All functions stream, so that no file is held in memory.
+ * A storage of immutable files with names of letters, digits, `-`, `_`, `.` and `/`. Two implementations
+ * exist: a folder and a bucket. All functions read and write streams, so that no file is loaded into memory
+ * as a whole.
  */
 export type FileStorage = Readonly<{
   kind: "folder" | "s3";

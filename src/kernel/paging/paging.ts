@@ -4,7 +4,7 @@
  */
 export type Cursor<Key> = Readonly<{ direction: "previous" | "next"; key: Key }>;
 
-/** The page with a number. The first page has the number 1. */
+/** A page that is requested by its number. The first page has the number 1. */
 export type OffsetPaging = Readonly<{ kind: "offset"; page: number; perPage: number }>;
 
 /**
@@ -200,8 +200,8 @@ export function partOf<Row>(rows: readonly Row[], paging: Paging): Page<Row> {
 }
 
 /**
- * Returns a page of a list in memory whose rows have unique names: the page with a number, or the rows after
- * the row that a page token identifies.
+ * Returns a page of a list in memory whose rows have unique names: the page with the requested number, or the
+ * rows after the row that a page token identifies.
  * @returns null if the page token identifies no row.
  */
 export function partByName<Row>(

@@ -43,7 +43,7 @@ const NO_SCOPE: Scope = { request: null, span: null, isStatement: false };
 
 type Open = Readonly<{ scopes: AsyncLocalStorage<Scope>; tracer: Tracer | null }>;
 
-/** Null before `followRequests`, so that tracing costs nothing while it is disabled. */
+/** The value is null before the call of `followRequests`, so that disabled tracing takes no time. */
 const state = processWide<{ open: Open | null }>("tracing", () => ({ open: null }));
 
 /**
@@ -160,7 +160,7 @@ export function inStatement<Result>(
 /** The name of transactions in spans and logs. The statements of a transaction are measured too. */
 export const TRANSACTION = "transaction";
 
-/** Runs the work, and calls `end` after it, with its error if it has failed. */
+/** Runs the work, and then calls `end`. If the work has failed, `end` receives the error. */
 function ending<Result>(run: () => Result, end: (cause?: unknown) => void): Result {
   let result: Result;
   try {

@@ -1,22 +1,19 @@
-/**
- * The access rule of one endpoint.
- *
- * `in`: set when the path contains a project or a group. The visibility of the project or group then affects
- * the access. `least`: the lowest role that may call the endpoint. `anyone` requires no token, and `token`
- * requires any token. `visible` requires a project or a group that the user can see. `self` is the owner of
- * the resource. `code` requires permission to read the code: in a public or internal project, every user who
- * can see the project has this permission; in a private project, the role reporter is required. `scopes`: the
- * name of a list in `SCOPE_LISTS`; a token must have one scope of the list. `status`: the status of a
- * successful response, or 405 when only a bot may call the endpoint. `others`: the status for users with a
- * lower role; 403 by default. `also`: additional users who may call the endpoint, depending on the request or
- * the resource. Separate tests cover the additional users. `kind`: the only accepted kind of token. The
- * server responds with 401 to any other kind of token, regardless of its scopes. `otherKinds`: the status for
- * another kind of token, with `insufficient_scope`, if the status is not 401.
- */
+/** The access rule of one endpoint. */
 export type AccessRow = Readonly<{
   /** The method and the path, with parameters as `:name`. */
   endpoint: string;
+  /**
+   * Set when the path contains a project or a group. The visibility of the project or group then affects the
+   * access.
+   */
   in?: "project" | "group";
+  /**
+   * The lowest role that may call the endpoint. The value `anyone` requires no token, and `token` requires any
+   * token. The value `self` means the owner of the resource. The value `visible` requires a project or a group
+   * that the user can see. The value `code` requires permission to read the code. In a public or internal
+   * project, every user who can see the project has this permission. In a private project, the permission
+   * requires the role reporter.
+   */
   least:
     | "anyone"
     | "token"
@@ -29,6 +26,7 @@ export type AccessRow = Readonly<{
     | "maintainer"
     | "owner"
     | "administrator";
+  /** The name of a list in `SCOPE_LISTS`. A token must have one scope of the list. */
   scopes:
     | "writing"
     | "reading"
@@ -38,10 +36,24 @@ export type AccessRow = Readonly<{
     | "manage_runner"
     | "read_runner"
     | "any";
+  /** The status of a successful response, or 405 when only a bot may call the endpoint. */
   status: 200 | 201 | 202 | 204 | 405;
+  /** The status for users with a lower role; by default 403. */
   others?: 401 | 404;
+  /**
+   * The additional users who may call the endpoint, depending on the request or the resource. Separate tests
+   * cover the additional users.
+   */
   also?: string;
+  /**
+   * The only accepted kind of token. By default, the server responds with 401 to any other kind of token,
+   * regardless of the scopes of the token.
+   */
   kind?: "personal" | "oauth";
+  /**
+   * The status of the response to another kind of token, if the status is not 401. The response has the error
+   * `insufficient_scope`.
+   */
   otherKinds?: 403;
 }>;
 

@@ -90,7 +90,7 @@ export async function violationsIn(
   secrets: readonly string[],
 ): Promise<readonly string[]> {
   const text = await response.text();
-  // Node itself rejects a URL or headers above its limit, before the application sees the request.
+  // Node itself rejects a URL or headers above its limit, before the application receives the request.
   if (response.status === 431 && text === "") return [];
   const violations = RULES.flatMap((rule) => rule({ path, response, text })).filter(
     (fault) => fault !== false,
