@@ -101,7 +101,7 @@ describe("a conformance document", () => {
   const rule = { rule: "a request", expected: "400", source: "RFC 6749 §5.2; decision 0001" };
   const ruleTest = { file: "src/a.test.ts", title: "holds | <b>", skipped: false };
 
-  it("names the tests of each rule", () => {
+  it("the document names the tests of each rule", () => {
     const ruleTests = [
       { ...ruleTest, id: "AZ-01" },
       { ...ruleTest, id: "AZ-01", title: "holds *again*" },
@@ -114,7 +114,7 @@ describe("a conformance document", () => {
     );
   });
 
-  it("reports a problem for each rule without a running test, and for each skipped test", () => {
+  it("the document has a problem for each rule without a running test, and for each skipped test", () => {
     const ruleTests = [
       { ...ruleTest, id: "AZ-02", skipped: true },
       { ...ruleTest, id: "AZ-03" },

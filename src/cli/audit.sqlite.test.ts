@@ -14,7 +14,7 @@ commandLine();
 
 const ALL = { name: null, userId: null, applicationId: null, from: null, until: null };
 
-describe("commands that change data", () => {
+describe("the audit trail of commands:", () => {
   beforeAll(async () => {
     useInstance(database);
     await gatehouse("migrate");
@@ -22,7 +22,10 @@ describe("commands that change data", () => {
   });
 
   it(
-    conformance("SC-17", "record one audit event per command, with the command line as the actor"),
+    conformance(
+      "SC-17",
+      "each command that changes data records one audit event, with the command line as the actor",
+    ),
     async () => {
       const commands: string[][] = [
         ["user", "create", "--username", "ann", "--email", "ann@example.com", "--password", PASSWORD],
@@ -80,10 +83,7 @@ describe("commands that change data", () => {
   );
 
   it(
-    conformance(
-      "SC-60",
-      "are listed in the audit trail, and `audit verify` prints the first event that breaks the hash chain",
-    ),
+    conformance("SC-60", "`audit verify` prints the first event that breaks the hash chain, and fails"),
     async () => {
       const intact = await gatehouse("audit", "verify");
       expect(intact).toMatchObject({
@@ -100,7 +100,7 @@ describe("commands that change data", () => {
     },
   );
 
-  it(conformance("SC-17", "record no audit event when the command is refused"), async () => {
+  it(conformance("SC-17", "a command that is refused records no audit event"), async () => {
     const deps = await openTestDeps({ ...depsOf(opened), clock: () => new Date() });
     const before = await deps.db.auditEvent.count();
     for (const command of [

@@ -240,7 +240,7 @@ describe("the commands of the operator", () => {
     });
   });
 
-  it("`application create` prints the secret, and `application list` does not print it", async () => {
+  it("`application create` prints the client secret, and `application list` does not print the client secret", async () => {
     const { out } = await gatehouse("application", "create", ...NEW_APPLICATION, "--scopes", "api");
     expect(out).toMatch(/^client_id +\S+\nclient_secret +ghcs_\S+\n/);
     expect((await gatehouse("application", "list")).out).not.toContain("ghcs_");
@@ -304,11 +304,11 @@ describe("the commands of the operator", () => {
   });
 });
 
-describe("the first start of an instance", () => {
+describe("the password of the administrator:", () => {
   it(
     conformance(
       "SC-10",
-      "refuses a common password in GATEHOUSE_ROOT_PASSWORD, and the next start accepts a better password",
+      "the first start refuses a common password in GATEHOUSE_ROOT_PASSWORD, and the next start accepts a better password",
     ),
     async () => {
       useInstance(await emptyDatabase());

@@ -20,7 +20,7 @@ const NEW_APPLICATION = [
 ];
 
 describe("the first command on an empty database", () => {
-  it("migrates the database, creates the administrator, and reports the administrator on standard error, separately from the output of the command", async () => {
+  it("the first command migrates the database, creates the administrator, and reports the administrator on standard error, separately from the output of the command", async () => {
     useInstance(await emptyDatabase());
     const first = await gatehouse("application", "list", "--json");
     expect(first).toMatchObject({ status: 0, out: '{"applications":[]}\n' });
@@ -32,7 +32,7 @@ describe("the first command on an empty database", () => {
     });
   });
 
-  it("writes a generated password into a file that only its owner can read, when standard error is not a terminal", async () => {
+  it("the first command writes a generated password into a file that only its owner can read, when standard error is not a terminal", async () => {
     const folder = useInstance(await emptyDatabase());
     vi.stubEnv("GATEHOUSE_ROOT_PASSWORD", "");
     const { err } = await gatehouse("application", "list");
@@ -44,7 +44,7 @@ describe("the first command on an empty database", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it("creates a secret file that only its owner can read, and the next command refuses a different secret", async () => {
+  it("the first command creates a secret file that only its owner can read, and the next command refuses a different secret", async () => {
     const folder = useInstance(await emptyDatabase());
     vi.stubEnv("GATEHOUSE_SECRET", "");
     expect((await gatehouse("application", "list")).status).toBe(0);
@@ -58,11 +58,11 @@ describe("the first command on an empty database", () => {
 
 const MISSING = /The secret of this instance is missing: .*Restore the file from a backup/;
 
-describe("a power failure during the first start", () => {
+describe("the first start and power failures:", () => {
   it(
     conformance(
       "SC-36",
-      "cannot leave a database without its secret, or an administrator whose generated password is lost",
+      "a power failure during the first start cannot leave a database without its secret, or an administrator whose generated password is lost",
     ),
     async () => {
       const folder = join(useInstance(await emptyDatabase()), "new", "data");
@@ -101,7 +101,7 @@ describe("a power failure during the first start", () => {
   it(
     conformance(
       "SC-36",
-      "can leave a secret file without a database, and the next start uses the secret in this file",
+      "a power failure during the first start can leave a secret file without a database, and the next start uses the secret in this file",
     ),
     async () => {
       const folder = useInstance(await emptyDatabase());
@@ -115,14 +115,14 @@ describe("a power failure during the first start", () => {
   );
 });
 
-describe("the file that contains the secret", () => {
+describe("the secret file:", () => {
   it.each([
     ["", "a new database"],
     ["x", "a new database"],
     ["", "an existing database"],
     ["one letter less than thirty-two", "an existing database"],
   ])(
-    conformance("SC-37", "is refused when the secret in the file is %j, and the instance has %s"),
+    conformance("SC-37", "a secret file with the content %j is refused when the instance has %s"),
     async (secret, database) => {
       const folder = useInstance(await emptyDatabase());
       vi.stubEnv("GATEHOUSE_SECRET", "");
@@ -141,7 +141,7 @@ describe("the file that contains the secret", () => {
   it(
     conformance(
       "SC-37",
-      "is not created again when the file is missing and the database was created with the secret",
+      "a missing secret file is not created again if the database was created with the secret",
     ),
     async () => {
       const folder = useInstance(await emptyDatabase());
@@ -197,7 +197,7 @@ function recordDiskWrites(folder: string): { steps: readonly string[]; stop: () 
   return { steps, stop };
 }
 
-describe("the commands doctor and migrate", () => {
+describe("the commands doctor and migrate:", () => {
   it("`doctor` reports pending migrations, and `migrate` applies each migration only once", async () => {
     useInstance(await emptyDatabase());
     expect(JSON.stringify(await json("doctor"))).toMatch(/to apply|first start/);
@@ -230,7 +230,7 @@ describe("the commands doctor and migrate", () => {
   it(
     conformance(
       "SC-32",
-      "list the applications whose http redirect URIs are refused after BASE_URL was changed to https",
+      "`doctor` lists the applications whose http redirect URIs are refused after BASE_URL was changed to https",
     ),
     async () => {
       useInstance(await emptyDatabase());

@@ -57,7 +57,7 @@ async function status(token: string): Promise<number> {
   return (await getUser(new Request(`${ORIGIN}/api/v4/user`, { headers }))).status;
 }
 
-describe("the command `gatehouse setting`", () => {
+describe("the command `gatehouse setting`:", () => {
   it("`setting list` prints every setting and its purpose", async () => {
     const all = await json(["setting", "list"]);
     expect(all).toEqual(await readSettings(server));
@@ -86,7 +86,7 @@ describe("the command `gatehouse setting`", () => {
   it(
     conformance(
       "SC-20",
-      "changes a setting to an allowed choice, and prints the allowed choices when the value is not allowed",
+      "`setting set` changes a setting to an allowed choice, and prints the allowed choices when the value is not allowed",
     ),
     async () => {
       const set = (value: string) => run(["setting", "set", "authorization_response_iss", value]);
@@ -110,7 +110,7 @@ describe("the command `gatehouse setting`", () => {
     ["no key", ["get"], /setting get KEY/],
     ["too many arguments", ["set", "signup_enabled", "true", "now"], /setting set KEY VALUE/],
     ["too many arguments", ["list", "all"], /setting list/],
-  ])("exits with an error message and status 2 for %s", async (_what, argv, sentence) => {
+  ])("`setting` exits with an error message and status 2 for %s", async (_what, argv, sentence) => {
     const { status, out, err } = await run(["setting", ...argv]);
     expect({ status, out }).toEqual({ status: 2, out: "" });
     expect(err).toMatch(sentence);
@@ -128,7 +128,7 @@ describe("the command `gatehouse feature`", () => {
   });
 
   it.each([[["enable", "no_such_thing"]], [["disable"]], [["enable", FLAG, FLAG]], [["enable", "toString"]]])(
-    "exits with an error message and status 2 for %j",
+    "`feature` exits with an error message and status 2 for %j",
     async (argv) => {
       const { status, out, err } = await run(["feature", ...argv]);
       expect({ status, out }).toEqual({ status: 2, out: "" });
@@ -205,7 +205,7 @@ describe("the command `gatehouse token`", () => {
     ["an unknown token", ["revoke"], "ghpt_unknown", /no such token/],
     ["an unknown OAuth token", ["revoke"], "ghat_unknown", /no such token/],
     ["nothing on standard input", ["revoke"], " \n", /contains no token/],
-  ])("exits with an error message and status 2 for %s", async (_what, argv, input, sentence) => {
+  ])("`token` exits with an error message and status 2 for %s", async (_what, argv, input, sentence) => {
     const ran = await run(["token", ...argv], input);
     expect({ status: ran.status, out: ran.out }).toEqual({ status: 2, out: "" });
     expect(ran.err).toMatch(sentence);
@@ -213,7 +213,7 @@ describe("the command `gatehouse token`", () => {
 });
 
 describe("the command `gatehouse prune`", () => {
-  it("removes expired data and prints the number of removed rows of each kind", async () => {
+  it("`prune` removes expired data and prints the number of removed rows of each kind", async () => {
     const longAgo = new Date(Date.now() - 30 * 86_400_000);
     await server.db.rateCounter.create({ data: { key: "x", count: 1, endsAt: longAgo } });
     expect(await json(["prune"])).toEqual({
@@ -254,7 +254,7 @@ describe("the command `gatehouse prune`", () => {
 });
 
 describe("a setting that disables passwords", () => {
-  it("causes the running server to refuse a password grant", async () => {
+  it("a running server refuses a password grant after the setting was changed", async () => {
     await run(["setting", "set", "password_authentication_enabled_for_git", "false"]);
     await openTestDeps({ ...depsOf(opened), clock: () => new Date() });
     const form = { grant_type: "password", username: "oli", password: PASSWORD };

@@ -18,11 +18,12 @@ describe("the access table", () => {
 
   // A rollback restores the rows of a removed project, but not its files. The rules about packages therefore
   // run first.
-  it.each(named(rows.filter(isPackage)))("allows and refuses each caller as declared: %s", (_ask, row) =>
-    rowHolds(row),
+  it.each(named(rows.filter(isPackage)))(
+    "the endpoint allows and refuses each caller as the access table declares: %s",
+    (_ask, row) => rowHolds(row),
   );
   it.each(named(rows.filter((row) => !isPackage(row))))(
-    "allows and refuses each caller as declared: %s",
+    "the endpoint allows and refuses each caller as the access table declares: %s",
     (_ask, row) => rowHolds(row),
   );
 });

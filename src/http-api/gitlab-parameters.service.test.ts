@@ -35,7 +35,7 @@ const NO_SUDO = {
   body: { error: "insufficient_scope", error_description: expect.any(String), scope: "sudo" },
 };
 
-describe("the parameter sudo", () => {
+describe("the parameter sudo:", () => {
   const request = async (route: unknown, init: RequestInit, query = "", version = "v4") => {
     const headers = { "private-token": root.token, ...init.headers };
     const requestWithToken = new Request(`${ORIGIN}/api/${version}/x${query}`, { ...init, headers });
@@ -45,7 +45,10 @@ describe("the parameter sudo", () => {
   const json = { "content-type": "application/json" };
 
   it(
-    conformance("SC-24", "is refused in the header, the query, a form and JSON, in both versions of the API"),
+    conformance(
+      "SC-24",
+      "sudo is refused in the header, the query, a form and JSON, in both versions of the API",
+    ),
     async () => {
       const form = new FormData();
       form.set("sudo", "ann");
@@ -82,7 +85,7 @@ describe("the parameter sudo", () => {
   it(
     conformance(
       "SC-24",
-      "causes the status 401 in a request without a valid token, and 403 in a request with an insufficient scope",
+      "a request with sudo gets the status 401 without a valid token, and 403 with an insufficient scope",
     ),
     async () => {
       const unauthorized = { status: 401, body: { message: "401 Unauthorized" } };
@@ -105,8 +108,8 @@ describe("the parameter sudo", () => {
 
 const lists = operationsOf(apiRoutes).filter(({ declaration }) => declaration.list === true);
 
-describe("a list of the API", () => {
-  it(conformance("SC-24", "declares all parameters with which GitLab filters the list"), () => {
+describe("parameters of lists:", () => {
+  it(conformance("SC-24", "each list declares all parameters with which GitLab filters the list"), () => {
     expect(lists.length).toBeGreaterThan(35);
     for (const { path, declaration } of lists)
       expect([path, declaration.gitlabParameters]).toEqual([path, expect.any(Array)]);
@@ -119,7 +122,7 @@ describe("a list of the API", () => {
   });
 
   it.each(unsupported)(
-    conformance("SC-24", "refuses the filters of GitLab that the list does not implement: %s"),
+    conformance("SC-24", "a list refuses the filters of GitLab that the list does not implement: %s"),
     async (path, names) => {
       const segments = path.slice(1).replaceAll("{", "[").replaceAll("}", "]");
       const route = apiRoutes.find((one) => one.segments.join("/") === segments)?.module["GET"] as Handler;
@@ -148,13 +151,13 @@ const ids = (body: unknown): readonly number[] => (body as { id: number }[]).map
 const names = (body: unknown, field = "name"): readonly string[] =>
   (body as Record<string, string>[]).map((row) => row[field] ?? "");
 
-describe("the list of users", () => {
+describe("filters of users:", () => {
   const list = (query: string, token = root.token) => callApi(usersRoute.GET, "GET", { token, query });
 
   it(
     conformance(
       "SC-24",
-      "contains no user when the list is filtered by an external identity or by external users",
+      "the list of users is empty when filtered by an external identity or by external users",
     ),
     async () => {
       for (const query of ["?extern_uid=1&provider=saml", "?external=true", "?exclude_humans=true"]) {
@@ -173,7 +176,7 @@ describe("the list of users", () => {
   );
 
   it(
-    conformance("SC-24", "can be filtered by the creation time and by the second factor of the users"),
+    conformance("SC-24", "the list of users can be filtered by creation time and by second factor"),
     async () => {
       const at = (username: string, createdAt: string) =>
         deps.db.user.update({ where: { usernameLower: username }, data: { createdAt: new Date(createdAt) } });
@@ -203,7 +206,7 @@ describe("the list of users", () => {
   );
 });
 
-describe("the lists of projects and groups", () => {
+describe("filters of projects and groups:", () => {
   let first: AuthorizedProject;
   let second: AuthorizedProject;
   let third: AuthorizedProject;
@@ -222,7 +225,10 @@ describe("the lists of projects and groups", () => {
     callApi(projectsRoute.GET, "GET", { token: ann.token, query: `?owned=true&${query}` });
 
   it(
-    conformance("SC-24", "are empty when filtered by archived, starred or imported projects or by topics"),
+    conformance(
+      "SC-24",
+      "the list of projects is empty when filtered by archived, starred or imported projects or by topics",
+    ),
     async () => {
       for (const query of [
         "archived=true",
@@ -249,7 +255,7 @@ describe("the lists of projects and groups", () => {
   );
 
   it(
-    conformance("SC-24", "can be filtered by the ids and by the last activity of the projects"),
+    conformance("SC-24", "the list of projects can be filtered by ids and by the last activity"),
     async () => {
       const listIds = async (query: string) => ids((await list(query)).body);
       expect(await listIds(`id_after=${first.id}`)).toEqual([third.id, second.id]);
@@ -265,20 +271,23 @@ describe("the lists of projects and groups", () => {
     },
   );
 
-  it(conformance("SC-24", "can exclude groups by id, by visibility and by membership"), async () => {
-    const open = await groupOf(deps, ann.user, "open", { visibility: "public" });
-    const closed = await groupOf(deps, ann.user, "closed", { visibility: "private" });
-    const listNames = async (query: string, token = ann.token) =>
-      names((await callApi(groupsRoute.GET, "GET", { token, query: `?search=${query}` })).body, "path");
-    expect(await listNames(`o&visibility=private`)).toEqual(["closed"]);
-    expect(await listNames(`o&skip_groups[]=${open.id}&skip_groups[]=${closed.id + 1_000}`)).not.toContain(
-      "open",
-    );
-    expect(await listNames("open", bob.token)).toEqual(["open"]);
-    expect(await listNames("open&all_available=false", bob.token)).toEqual([]);
-    expect(await listNames("open&all_available=false")).toEqual(["open"]);
-    expect(await listNames("open&archived=true")).toEqual([]);
-  });
+  it(
+    conformance("SC-24", "the list of groups can exclude groups by id, by visibility and by membership"),
+    async () => {
+      const open = await groupOf(deps, ann.user, "open", { visibility: "public" });
+      const closed = await groupOf(deps, ann.user, "closed", { visibility: "private" });
+      const listNames = async (query: string, token = ann.token) =>
+        names((await callApi(groupsRoute.GET, "GET", { token, query: `?search=${query}` })).body, "path");
+      expect(await listNames(`o&visibility=private`)).toEqual(["closed"]);
+      expect(await listNames(`o&skip_groups[]=${open.id}&skip_groups[]=${closed.id + 1_000}`)).not.toContain(
+        "open",
+      );
+      expect(await listNames("open", bob.token)).toEqual(["open"]);
+      expect(await listNames("open&all_available=false", bob.token)).toEqual([]);
+      expect(await listNames("open&all_available=false")).toEqual(["open"]);
+      expect(await listNames("open&archived=true")).toEqual([]);
+    },
+  );
 });
 
 const SIGNED = {
@@ -286,7 +295,7 @@ const SIGNED = {
   ...{ GIT_COMMITTER_NAME: "Ann", GIT_COMMITTER_EMAIL: "ann@example.com" },
 };
 
-describe("the lists of a repository", { ...GIT, timeout: 60_000 }, () => {
+describe("filters of repository lists:", { ...GIT, timeout: 60_000 }, () => {
   let project: AuthorizedProject;
 
   beforeAll(async () => {
@@ -322,7 +331,7 @@ describe("the lists of a repository", { ...GIT, timeout: 60_000 }, () => {
   it(
     conformance(
       "SC-24",
-      "filter commits by author, and follow only first parents if the request has first_parent",
+      "the list of commits can be filtered by author, and follows only first parents if the request has first_parent",
     ),
     async () => {
       expect(await titles("?author=Zoe")).toEqual(["Merge"]);
@@ -336,7 +345,10 @@ describe("the lists of a repository", { ...GIT, timeout: 60_000 }, () => {
   );
 
   it(
-    conformance("SC-24", "contain the number of changed lines of each commit if the request has with_stats"),
+    conformance(
+      "SC-24",
+      "the list of commits contains the number of changed lines of each commit if the request has with_stats",
+    ),
     async () => {
       const rows = (await send(commitsRoute.GET, "?with_stats=true&first_parent=true")).body as Record<
         string,
@@ -356,7 +368,7 @@ describe("the lists of a repository", { ...GIT, timeout: 60_000 }, () => {
   it(
     conformance(
       "SC-24",
-      "filter branches by a regular expression and by the beginning or the end of the name, and sort branches by date",
+      "the list of branches can be filtered by a regular expression or by the beginning or the end of the name, and can be sorted by date",
     ),
     async () => {
       const branchNames = async (query: string) => names((await send(branchesRoute.GET, query)).body);
@@ -376,36 +388,42 @@ describe("the lists of a repository", { ...GIT, timeout: 60_000 }, () => {
     },
   );
 
-  it(conformance("SC-24", "sort tags by version, name or date"), async () => {
+  it(conformance("SC-24", "the list of tags can be sorted by version, name or date"), async () => {
     const tagNames = async (query: string) => names((await send(tagsRoute.GET, query)).body);
     expect(await tagNames("?order_by=version&sort=asc&search=%5Ev")).toEqual(["v1.9", "v1.10"]);
     expect(await tagNames("?order_by=name&sort=asc&search=%5Ev")).toEqual(["v1.10", "v1.9"]);
   });
 
-  it(conformance("SC-24", "paginate a tree by the page token of an entry, in both versions"), async () => {
-    for (const version of ["v4", "v5"]) {
-      let query: string | null = "?recursive=true&pagination=keyset&per_page=2";
-      const collected: string[] = [];
-      while (query !== null) {
-        const { status, headers, body } = await send(treeRoute.GET, query, version);
-        expect(status).toBe(200);
-        expect(headers.get("x-total")).toBeNull();
-        collected.push(...names(body, "path"));
-        const link: string | null = headers.get("link");
-        const next = link === null ? null : /^<([^>]+)>; rel="next"$/.exec(link)?.[1];
-        if (next === undefined) throw new Error(`${link}`);
-        if (next !== null) expect(new URL(next).searchParams.get("page_token")).toMatch(/^[\w-]+$/);
-        query = next === null ? null : new URL(next).search;
+  it(
+    conformance(
+      "SC-24",
+      "the list of a tree is paginated by the page token of an entry, in both versions of the API",
+    ),
+    async () => {
+      for (const version of ["v4", "v5"]) {
+        let query: string | null = "?recursive=true&pagination=keyset&per_page=2";
+        const collected: string[] = [];
+        while (query !== null) {
+          const { status, headers, body } = await send(treeRoute.GET, query, version);
+          expect(status).toBe(200);
+          expect(headers.get("x-total")).toBeNull();
+          collected.push(...names(body, "path"));
+          const link: string | null = headers.get("link");
+          const next = link === null ? null : /^<([^>]+)>; rel="next"$/.exec(link)?.[1];
+          if (next === undefined) throw new Error(`${link}`);
+          if (next !== null) expect(new URL(next).searchParams.get("page_token")).toMatch(/^[\w-]+$/);
+          query = next === null ? null : new URL(next).search;
+        }
+        expect(collected).toEqual(["src", "a.txt", "b.txt", "d.txt", "src/c.txt"]);
       }
-      expect(collected).toEqual(["src", "a.txt", "b.txt", "d.txt", "src/c.txt"]);
-    }
-    expect(await send(treeRoute.GET, "?pagination=keyset&page_token=nothing")).toMatchObject({
-      ...{ status: 400, body: { error: "page_token is invalid" } },
-    });
-  });
+      expect(await send(treeRoute.GET, "?pagination=keyset&page_token=nothing")).toMatchObject({
+        ...{ status: 400, body: { error: "page_token is invalid" } },
+      });
+    },
+  );
 });
 
-describe("the list of merge requests", { ...GIT, timeout: 60_000 }, () => {
+describe("filters of merge requests:", { ...GIT, timeout: 60_000 }, () => {
   let project: AuthorizedProject;
 
   beforeAll(async () => {
@@ -446,7 +464,10 @@ describe("the list of merge requests", { ...GIT, timeout: 60_000 }, () => {
   };
 
   it(
-    conformance("SC-24", "can exclude merge requests by author, assignee, reviewer, label and milestone"),
+    conformance(
+      "SC-24",
+      "the list of merge requests can exclude merge requests by author, assignee, reviewer, label and milestone",
+    ),
     async () => {
       expect(await listIids(`not[author_id]=${ann.user.id}`)).toEqual(["two", "three"]);
       expect(await listIids("not[author_username]=BOB")).toEqual(["one"]);
@@ -471,11 +492,17 @@ describe("the list of merge requests", { ...GIT, timeout: 60_000 }, () => {
     },
   );
 
-  it(conformance("SC-24", "can exclude the merge requests of an author with keyset pagination"), async () => {
-    expect(await listIids(`not[author_id]=${bob.user.id}&pagination=keyset`)).toEqual(["one"]);
-  });
+  it(
+    conformance(
+      "SC-24",
+      "the list of merge requests can exclude the merge requests of an author with keyset pagination",
+    ),
+    async () => {
+      expect(await listIids(`not[author_id]=${bob.user.id}&pagination=keyset`)).toEqual(["one"]);
+    },
+  );
 
-  it(conformance("SC-24", "can be filtered by the approvers of the merge requests"), async () => {
+  it(conformance("SC-24", "the list of merge requests can be filtered by approvers"), async () => {
     expect(await listIids(`approved_by_ids[]=${bob.user.id}`)).toEqual(["one", "two"]);
     expect(await listIids(`approved_by_ids=${bob.user.id},${ann.user.id}`)).toEqual(["two"]);
     expect(await listIids("approved_by_usernames=ann")).toEqual(["two"]);
@@ -487,7 +514,7 @@ describe("the list of merge requests", { ...GIT, timeout: 60_000 }, () => {
   it(
     conformance(
       "SC-24",
-      "contains all merge requests for the milestone None, and no merge request for any other milestone",
+      "the list contains all merge requests for the milestone None, and no merge request for any other milestone",
     ),
     async () => {
       expect(await listIids("milestone=None")).toEqual(["one", "two", "three"]);

@@ -111,7 +111,7 @@ async function queriesOf({ path, pathNames }: List, token: string, query: string
   return { rows: body.length, run };
 }
 
-describe("a list of the API", () => {
+describe("SQL statements of lists:", () => {
   it("each list of the API is either tested for its number of SQL statements or declared as a list without a table", () => {
     expect(lists.map(({ path }) => path)).toEqual(expect.arrayContaining(Object.keys(ELSEWHERE)));
     expect(counted.length).toBeGreaterThan(25);
@@ -145,7 +145,7 @@ describe("a list of the API", () => {
   it.each(FILTERED)(
     conformance(
       "SC-24",
-      "runs as many SQL statements with a filter for many rows as with a filter for one row: %s",
+      "the list runs as many SQL statements with a filter for many rows as with a filter for one row: %s",
     ),
     async (path, query) => {
       const list = counted.find((candidate) => candidate.path === path);

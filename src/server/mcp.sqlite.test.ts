@@ -246,15 +246,21 @@ describe("the MCP server", () => {
   );
 });
 
-describe("the parameter resource", () => {
-  it(conformance("RI-02", "limits the tokens of a grant to one resource, even after a refresh"), async () => {
-    const { access, refresh } = await mcpTokens({ scope: "mcp read_user" });
-    expect(await bearerStatus(access)).toBe(401);
-    expect((await callTool(access, "list_projects")).isError).toBe(false);
-    const refreshed = tokensIn(await requestToken(refreshOf(client, refresh, { resource: MCP })));
-    expect(await bearerStatus(refreshed.access)).toBe(401);
-    expect((await callTool(refreshed.access, "list_projects")).isError).toBe(false);
-  });
+describe("resource indicators:", () => {
+  it(
+    conformance(
+      "RI-02",
+      "the parameter resource limits the tokens of a grant to one resource, even after a refresh",
+    ),
+    async () => {
+      const { access, refresh } = await mcpTokens({ scope: "mcp read_user" });
+      expect(await bearerStatus(access)).toBe(401);
+      expect((await callTool(access, "list_projects")).isError).toBe(false);
+      const refreshed = tokensIn(await requestToken(refreshOf(client, refresh, { resource: MCP })));
+      expect(await bearerStatus(refreshed.access)).toBe(401);
+      expect((await callTool(refreshed.access, "list_projects")).isError).toBe(false);
+    },
+  );
 
   it("a token is not limited to a resource if the authorization request has no parameter resource", async () => {
     const code = await codeFor(deps, ann, authorizationQuery(client));
@@ -266,13 +272,19 @@ describe("the parameter resource", () => {
     expect((await requestToken(refreshOf(client, refresh))).status).toBe(200);
   });
 
-  it(conformance("RI-01", "is refused if its value is an unknown resource"), async () => {
-    const query = authorizationQuery(client, { resource: "https://other.example/mcp" });
-    expect(redirectParameters(await authorize(query, ann))).toMatchObject({ error: "invalid_target" });
-  });
+  it(
+    conformance("RI-01", "the parameter resource is refused if its value is an unknown resource"),
+    async () => {
+      const query = authorizationQuery(client, { resource: "https://other.example/mcp" });
+      expect(redirectParameters(await authorize(query, ann))).toMatchObject({ error: "invalid_target" });
+    },
+  );
 
   it(
-    conformance("RI-03", "must have the same value in the token request as in the authorization request"),
+    conformance(
+      "RI-03",
+      "the parameter resource must have the same value in the token request as in the authorization request",
+    ),
     async () => {
       const code = await codeFor(deps, ann, authorizationQuery(client, { scope: "mcp", resource: MCP }));
       for (const resource of [ORIGIN, "https://other.example/"])

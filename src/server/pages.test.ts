@@ -7,8 +7,8 @@ import type { NextHandler } from "./pages.ts";
 
 afterEach(stopAll);
 
-describe("a page", () => {
-  it("passes its request to Next after Next is prepared", async () => {
+describe("pages:", () => {
+  it("the request for a page is passed to Next after Next is prepared", async () => {
     let prepared: (handler: NextHandler) => void = () => undefined;
     const { url } = await start({
       pages: new Promise((resolve) => {
@@ -21,7 +21,7 @@ describe("a page", () => {
     expect(await (await early).text()).toBe("page 0");
   });
 
-  it("accepts a body of at most two megabytes, with or without a declared length", async () => {
+  it("a page accepts a body of at most two megabytes, with or without a declared length", async () => {
     const { url, port } = await start();
     expect(
       await (await fetch(`${url}/page`, { method: "POST", body: "x".repeat(2 * 1024 * 1024) })).text(),
@@ -35,7 +35,7 @@ describe("a page", () => {
     );
   });
 
-  it("refuses a form that another site submits", async () => {
+  it("a page refuses a form that another site submits", async () => {
     const { url } = await start();
     const post = async (headers: Readonly<Record<string, string>>) =>
       (await fetch(`${url}/page`, { method: "POST", headers, body: "x" })).status;
@@ -52,7 +52,7 @@ describe("a page", () => {
   it(
     conformance(
       "SC-45",
-      "gets the status 500 when the request handler of Next rejects, and the process continues",
+      "the request for a page gets the status 500 when the request handler of Next rejects, and the process continues",
     ),
     async () => {
       const { url } = await start({ pages: Promise.resolve(() => Promise.reject(new Error("a defect"))) });
@@ -61,7 +61,7 @@ describe("a page", () => {
     },
   );
 
-  it("gets the status 503 when Next could not start", async () => {
+  it("the request for a page gets the status 503 when Next could not start", async () => {
     const failed = Promise.reject(new Error("no build"));
     failed.catch(() => undefined);
     const { url } = await start({ pages: failed });

@@ -33,7 +33,7 @@ import { readiness } from "./readiness.ts";
  */
 const POOL_SIZE = 4;
 
-describe("an instance behind PgBouncer in transaction mode", PGBOUNCER, () => {
+describe("PgBouncer in transaction mode:", PGBOUNCER, () => {
   let throughPooler: (url: string) => string;
   let url: string;
   let deps: TestDeps;
@@ -49,7 +49,7 @@ describe("an instance behind PgBouncer in transaction mode", PGBOUNCER, () => {
     Object.assign(deps, { config: { ...deps.config, database: { provider: "postgresql", url } } });
   });
 
-  it("issues, refreshes and uses tokens, publishes a package and records a valid audit trail", async () => {
+  it("an instance behind PgBouncer issues, refreshes and uses tokens, publishes a package and records a valid audit trail", async () => {
     const user = await signedInUser(deps, "ann");
     const client = await registeredClient(deps, user.user, { scopes: ["api", "read_user"] });
     const tokens = await Promise.all(Array.from({ length: 20 }, () => grantedTokens(deps, user, client)));
@@ -81,7 +81,7 @@ describe("an instance behind PgBouncer in transaction mode", PGBOUNCER, () => {
     expect(await readiness(deps)).toMatchObject({ status: "ok" });
   });
 
-  it("gets a warning from `gatehouse doctor` while the database role has no time limits", async () => {
+  it("`gatehouse doctor` warns about an instance behind PgBouncer while the database role has no time limits", async () => {
     const database = (await diagnose(deps.config)).find(({ check }) => check === "database");
     expect(database).toMatchObject({
       ok: true,
@@ -90,7 +90,7 @@ describe("an instance behind PgBouncer in transaction mode", PGBOUNCER, () => {
     });
   });
 
-  it("migrates an empty database once, although two processes migrate it simultaneously", async () => {
+  it("two simultaneous migrations of an empty database through PgBouncer apply each migration once", async () => {
     const empty = await emptyDatabase();
     if (empty.provider !== "postgresql") throw new Error("The test needs PostgreSQL.");
     const database = { provider: "postgresql" as const, url: throughPooler(empty.url) };
@@ -106,7 +106,7 @@ describe("an instance behind PgBouncer in transaction mode", PGBOUNCER, () => {
     expect(await db.oauthToken.count().finally(close)).toBe(tokens);
   });
 
-  it("exchanges each authorization code once, although two processes exchange it simultaneously", async () => {
+  it("two processes that exchange the same authorization codes through PgBouncer exchange each code once", async () => {
     const user = await signedInUser(deps, "bob");
     const client = await registeredClient(deps, user.user);
     const codes: string[] = [];

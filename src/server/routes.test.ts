@@ -50,18 +50,18 @@ describe("compileRoutes", () => {
     ["/api/v5/user", ["/api/v4/user", {}]],
     ["/api/v4/us%65r", ["/api/v4/user", {}]],
     ["/nothing", null],
-  ])("returns the route of %s", async (path, expected) => {
+  ])("compileRoutes returns the route of %s", async (path, expected) => {
     expect(await matchedRoute(path)).toEqual(expected);
   });
 
-  it("handles HEAD like GET, and responds to OPTIONS with the allowed methods", () => {
+  it("a route handles HEAD like GET, and responds to OPTIONS with the allowed methods", () => {
     const route = match("/api/v4/user")?.route;
     expect(route?.handlers.get("HEAD")).toBe(route?.handlers.get("GET"));
     expect(route?.allow).toBe("GET, HEAD, OPTIONS, PUT");
     expect(route?.handlers.has("POST")).toBe(false);
   });
 
-  it("throws an error when two folders of one level have different parameter names", () => {
+  it("compileRoutes throws an error when two folders of one level have different parameter names", () => {
     expect(() => compileRoutes([file("/a/[id]"), file("/a/[name]/b")])).toThrow("collide");
   });
 });

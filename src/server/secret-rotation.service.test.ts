@@ -130,11 +130,11 @@ async function sealEverything(): Promise<(process: Deps) => Promise<void>> {
   };
 }
 
-describe("a rotation of the instance secret", () => {
+describe("rotation of the instance secret:", () => {
   it(
     conformance(
       "SC-70",
-      "encrypts the values of every column again while a server runs, and the previous secret then decrypts none of the values",
+      "a rotation encrypts the values of every column again while a server runs, and the previous secret then decrypts none of the values",
     ),
     async () => {
       const expectReadable = await sealEverything();
@@ -157,7 +157,7 @@ describe("a rotation of the instance secret", () => {
   it(
     conformance(
       "SC-70",
-      "keeps sessions and passkeys, and invalidates forms and links of the previous secret only at the end of the rotation",
+      "sessions and passkeys stay valid during and after a rotation, and forms and links of the previous secret stay valid until the end of the rotation",
     ),
     async () => {
       const authenticator = await addedPasskey(server, ann.user);
@@ -197,7 +197,7 @@ describe("a rotation of the instance secret", () => {
   it(
     conformance(
       "SC-70",
-      "keeps the audit trail verifiable, and the previous secret cannot add events to the audit trail",
+      "the audit trail stays valid after a rotation, and the previous secret cannot add events to the audit trail",
     ),
     async () => {
       const isIntact = async (process: Deps) => (await verifyChain(process)).isIntact;
@@ -220,7 +220,7 @@ describe("a rotation of the instance secret", () => {
     },
   );
 
-  it(conformance("SC-70", "continues after an interruption at any step"), async () => {
+  it(conformance("SC-70", "a rotation continues after an interruption at any step"), async () => {
     const expectReadable = await sealEverything();
     let settled = 0;
     for (const interruptedAt of [1, 2]) {
@@ -250,24 +250,27 @@ describe("a rotation of the instance secret", () => {
     expect(await state()).toBeNull();
   });
 
-  it(conformance("SC-70", "changes nothing while a server does not have the new secret"), async () => {
-    const other = processOf({ secret: SECOND, previousSecret: FIRST });
-    server = processOf({ secret: FIRST, previousSecret: null });
-    const expectReadable = await sealEverything();
-    await expect(rotateSecret(other, options())).rejects.toThrow(/does not have the new secret/);
-    expect(await state()).toBeNull();
-    await expectReadable(server);
-    server = processOf({ secret: SECOND, previousSecret: FIRST });
-    expect(await rotateSecret(processOf({ secret: SECOND, previousSecret: FIRST }), options())).toMatchObject(
-      {
+  it(
+    conformance("SC-70", "a rotation changes nothing while a server does not have the new secret"),
+    async () => {
+      const other = processOf({ secret: SECOND, previousSecret: FIRST });
+      server = processOf({ secret: FIRST, previousSecret: null });
+      const expectReadable = await sealEverything();
+      await expect(rotateSecret(other, options())).rejects.toThrow(/does not have the new secret/);
+      expect(await state()).toBeNull();
+      await expectReadable(server);
+      server = processOf({ secret: SECOND, previousSecret: FIRST });
+      expect(
+        await rotateSecret(processOf({ secret: SECOND, previousSecret: FIRST }), options()),
+      ).toMatchObject({
         retired: true,
-      },
-    );
-    await followOnce(server);
-    await expectReadable(server);
-    expect(server.keys.previous).toEqual([]);
-    expect((await readSecretState(deps.db)).check).toBe(deriveKeys(SECOND).check);
-  });
+      });
+      await followOnce(server);
+      await expectReadable(server);
+      expect(server.keys.previous).toEqual([]);
+      expect((await readSecretState(deps.db)).check).toBe(deriveKeys(SECOND).check);
+    },
+  );
 
   it("a rotation cannot start without a new secret in the environment, and cannot finish before the start", async () => {
     const present = processOf({ secret: FIRST, previousSecret: null });

@@ -151,7 +151,7 @@ describe("the configuration of the container registry", () => {
     REGISTRY_NOTIFICATION_TOKEN: "sixteen characters",
   };
 
-  it("is null if REGISTRY_URL is not set, and contains the internal URL of the registry from REGISTRY_INTERNAL_URL", () => {
+  it("the configuration of the registry is null if REGISTRY_URL is not set, and contains the URL in REGISTRY_INTERNAL_URL", () => {
     expect(readConfig({ ...env, REGISTRY_URL: "" }).registry).toBeNull();
     expect(readConfig(env).registry).toEqual({
       url: new URL("https://registry.example.com"),

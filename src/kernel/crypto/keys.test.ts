@@ -25,10 +25,10 @@ describe("deriveKeys", () => {
   });
 });
 
-describe("a CSRF token", () => {
+describe("CSRF tokens:", () => {
   const token = csrfToken(keys, "session purpose");
 
-  it(conformance("AZ-34", "is valid for the subject for which it was created"), () => {
+  it(conformance("AZ-34", "a CSRF token is valid for the subject for which the token was created"), () => {
     expect(csrfTokenMatches(keys, "session purpose", token)).toBe(true);
   });
 
@@ -39,13 +39,13 @@ describe("a CSRF token", () => {
     ["the token of another subject", csrfToken(keys, "session other")],
     ["the token of another instance", csrfToken(others, "session purpose")],
     ["text with non-ASCII characters of the same length", "é".repeat(token.length)],
-  ])(conformance("AZ-34", "is refused when the request contains %s"), (_what, candidate) => {
+  ])(conformance("AZ-34", "the check of a CSRF token refuses %s"), (_what, candidate) => {
     expect(csrfTokenMatches(keys, "session purpose", candidate)).toBe(false);
   });
 });
 
-describe("the digest of a user code", () => {
-  it(conformance("XC-16", "depends on the instance secret and on the code"), () => {
+describe("user codes:", () => {
+  it(conformance("XC-16", "the digest of a user code depends on the instance secret and on the code"), () => {
     const stored = userCodeDigest(keys, "BCDFGHJK");
     expect(stored).toMatch(/^[0-9a-f]{64}$/);
     expect(userCodeDigest(keys, "BCDFGHJK")).toBe(stored);

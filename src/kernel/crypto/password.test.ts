@@ -29,14 +29,17 @@ const {
 
 const stored = await passwordDigest(PASSWORD_COST, "correct horse é");
 
-describe("a password", () => {
-  it(conformance("XC-16", "is hashed by argon2id with a separate salt"), async () => {
+describe("password digests:", () => {
+  it(conformance("XC-16", "a password is hashed by argon2id with a separate salt"), async () => {
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(await passwordDigest(PASSWORD_COST, "correct horse é")).not.toBe(stored);
   });
 
   it(
-    conformance("AT-32", "matches its digest even if the accented letters have a different Unicode form"),
+    conformance(
+      "AT-32",
+      "a password matches its digest even if the accented letters have a different Unicode form",
+    ),
     async () => {
       expect(await passwordMatches(PASSWORD_COST, "correct horse \u00e9", stored)).toBe(true);
       expect(await passwordMatches(PASSWORD_COST, "correct horse e\u0301", stored)).toBe(true);
@@ -56,7 +59,7 @@ describe("a password", () => {
   });
 
   it(
-    conformance("AT-25", "is refused, and is not truncated, when it exceeds the maximum length"),
+    conformance("AT-25", "a password that exceeds the maximum length is refused, and is not truncated"),
     async () => {
       const longest = "x".repeat(PASSWORD_CHARACTERS_MAX);
       const digest = await passwordDigest(PASSWORD_COST, longest);
@@ -74,11 +77,11 @@ describe("a password", () => {
   });
 });
 
-describe("a large number of simultaneous passwords", () => {
+describe("many simultaneous passwords:", () => {
   it(
     conformance(
       "AT-25",
-      "is refused after the queue for hashing is full, and later passwords are verified again",
+      "a password is refused while the queue for hashing is full, and later passwords are verified again",
     ),
     async () => {
       let finish = (): void => {};
@@ -98,21 +101,22 @@ describe("a large number of simultaneous passwords", () => {
     },
   );
 
-  it(
-    conformance("AT-25", "is refused without hashing if each password has a million characters"),
-    async () => {
-      const flood = Array.from({ length: 200 }, () =>
-        passwordMatches(PASSWORD_COST, "x".repeat(1_000_000), stored),
-      );
-      expect(await Promise.all(flood)).not.toContain(true);
-      expect(hashedFor).toEqual([]);
-    },
-  );
+  it(conformance("AT-25", "a password of a million characters is refused without hashing"), async () => {
+    const flood = Array.from({ length: 200 }, () =>
+      passwordMatches(PASSWORD_COST, "x".repeat(1_000_000), stored),
+    );
+    expect(await Promise.all(flood)).not.toContain(true);
+    expect(hashedFor).toEqual([]);
+  });
 });
 
-describe("the password check for an unknown user", () => {
+describe("unknown users:", () => {
   it(
-    conformance("AT-22", "AT-23", "has the same hashing cost as the check of a wrong password"),
+    conformance(
+      "AT-22",
+      "AT-23",
+      "the password check for an unknown user has the same hashing cost as the check of a wrong password",
+    ),
     async () => {
       await passwordMatches(PASSWORD_COST, "wrong", stored);
       await passwordMatches(PASSWORD_COST, "wrong", null);

@@ -21,7 +21,7 @@ describe("newToken", () => {
     },
   );
 
-  it(conformance("XC-17", "uses exactly 32 random bytes"), () => {
+  it(conformance("XC-17", "newToken uses exactly 32 random bytes"), () => {
     const sizes: number[] = [];
     newToken((size) => {
       sizes.push(size);

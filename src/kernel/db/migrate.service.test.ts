@@ -47,7 +47,7 @@ async function holdLock(config: DatabaseConfig): Promise<() => Promise<void>> {
   return () => holder.end();
 }
 
-describe("a migration that waits for a lock", () => {
+describe("a migration that waits for a lock:", () => {
   const LATER = "29991231000000_later";
   async function lockedDatabase() {
     const { config } = await openTestDatabase();
@@ -59,7 +59,7 @@ describe("a migration that waits for a lock", () => {
   it(
     conformance(
       "SC-41",
-      "does not block the event loop, reports the process that holds the lock, and continues after the lock is released",
+      "a waiting migration does not block the event loop, reports the process that holds the lock, and continues after the lock is released",
     ),
     async () => {
       const { config, folder, release } = await lockedDatabase();
@@ -80,25 +80,28 @@ describe("a migration that waits for a lock", () => {
     },
   );
 
-  it(conformance("SC-41", "stops at a signal and changes nothing in the database"), async () => {
-    const { config, folder, release } = await lockedDatabase();
-    const stop = new AbortController();
-    const migrated = migrate(config, { folder, signal: stop.signal });
-    const refused = expect(migrated).rejects.toThrow();
-    await pause(200);
-    stop.abort();
-    // The lock is held until this point.
-    await refused;
-    await release();
-    expect(await pendingMigrations(config, { folder })).toEqual([LATER]);
-    expect(await migrate(config, { folder })).toEqual([LATER]);
-  });
+  it(
+    conformance("SC-41", "a waiting migration stops at a signal and changes nothing in the database"),
+    async () => {
+      const { config, folder, release } = await lockedDatabase();
+      const stop = new AbortController();
+      const migrated = migrate(config, { folder, signal: stop.signal });
+      const refused = expect(migrated).rejects.toThrow();
+      await pause(200);
+      stop.abort();
+      // The lock is held until this point.
+      await refused;
+      await release();
+      expect(await pendingMigrations(config, { folder })).toEqual([LATER]);
+      expect(await migrate(config, { folder })).toEqual([LATER]);
+    },
+  );
 });
 
-describe(conformance("SC-06", "the limit of the idle time of refresh tokens"), () => {
+describe(conformance("SC-06", "the limit of the idle time of refresh tokens:"), () => {
   it.each([
-    ["remains unset in an instance without this limit", null, ["0"]],
-    ["keeps its value in an older instance", "86400", ["86400"]],
+    ["the limit remains unset in an older instance without a value", null, ["0"]],
+    ["the limit keeps its value in an older instance with a value", "86400", ["86400"]],
   ])("%s", async (_title, before, after) => {
     const config = await emptyDatabase();
     const folder = copyOf(config);
@@ -126,7 +129,7 @@ describe(conformance("SC-06", "the limit of the idle time of refresh tokens"), (
 });
 
 describe("the migration of a database", () => {
-  it("applies each migration once, and applies no migration at the next start", async () => {
+  it("migrate applies each migration once, and applies no migration at the next start", async () => {
     const config = await emptyDatabase();
     expect(await pendingMigrations(config)).toEqual(names(config));
     expect(await migrate(config)).toEqual(names(config));
@@ -134,7 +137,7 @@ describe("the migration of a database", () => {
     expect(await pendingMigrations(config)).toEqual([]);
   });
 
-  it("applies each migration once when three processes start simultaneously", async () => {
+  it("migrate applies each migration once when three processes start simultaneously", async () => {
     const config = await emptyDatabase();
     const run = await buildProgram("migrate");
     const applied = await Promise.all([1, 2, 3].map(() => run(JSON.stringify(config))));
@@ -144,7 +147,7 @@ describe("the migration of a database", () => {
     await close();
   });
 
-  it("checks the pending migrations again after waiting for another process that applies migrations", async () => {
+  it("migrate checks the pending migrations again after waiting for another process that applies migrations", async () => {
     const config = await emptyDatabase();
     const applied = await Promise.all([1, 2, 3].map(() => migrate(config)));
     // One process applies each migration; the waiting processes apply the remaining migrations.
@@ -162,7 +165,7 @@ describe("the migration of a database", () => {
     expect(await insertUser(db, "after")).toMatchObject({ username: "after" });
   });
 
-  it("refuses to run when the file of an applied migration has changed", async () => {
+  it("migrate throws an error when the file of an applied migration has changed", async () => {
     const { config } = await openTestDatabase();
     const folder = copyOf(config);
     const [first] = names(config);
@@ -172,7 +175,7 @@ describe("the migration of a database", () => {
     await expect(pendingMigrations(config, { folder })).rejects.toThrow(refusal);
   });
 
-  it("refuses a database that a newer version has migrated, names both versions and the solution, and leaves running processes ready", async () => {
+  it("migrate refuses a database that a newer version has migrated, names both versions and the solution, and leaves running processes ready", async () => {
     const { config } = await openTestDatabase();
     const newer = copyOf(config);
     addMigration(newer, "29991231000000_newer", 'CREATE TABLE "Newer" ("id" INTEGER);');

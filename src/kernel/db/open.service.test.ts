@@ -15,20 +15,20 @@ const claim = async (id: number) =>
   });
 
 describe("a database", () => {
-  it("lets only one of twenty concurrent conditional updates succeed", async () => {
+  it("only one of twenty concurrent conditional updates succeeds", async () => {
     const { id } = await insertUser(db, "contested");
     const counts = await Promise.all(Array.from({ length: 20 }, () => claim(id)));
     expect(counts.reduce((sum, count) => sum + count)).toBe(1);
   });
 
-  it("reports a unique violation as P2002", async () => {
+  it("the database reports a unique violation as P2002", async () => {
     await insertUser(db, "unique");
     const refusal = await insertUser(db, "Unique").catch((error: unknown) => error);
     expect(refusal).toMatchObject({ code: "P2002" });
     expect(isUniqueViolation(refusal)).toBe(true);
   });
 
-  it("rolls back a transaction that throws, and rethrows its error", async () => {
+  it("a transaction that throws is rolled back, and the error is rethrown", async () => {
     const thrown = new Error("no");
     const attempt = transaction(async (inside) => {
       await insertUser(inside, "rolled-back");
@@ -38,7 +38,7 @@ describe("a database", () => {
     expect(await db.user.count({ where: { username: "rolled-back" } })).toBe(0);
   });
 
-  it("returns a stored time unchanged", async () => {
+  it("the database returns a stored time unchanged", async () => {
     const { id, createdAt } = await insertUser(db, "punctual");
     expect(createdAt.toISOString()).toBe("2026-11-21T11:00:00.000Z");
     expect((await db.user.findUniqueOrThrow({ where: { id } })).createdAt).toEqual(createdAt);

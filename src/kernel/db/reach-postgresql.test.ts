@@ -46,11 +46,11 @@ function errorResponse(code: string, message: string): Buffer {
   return Buffer.concat([head, fields]);
 }
 
-describe("a start while the PostgreSQL server does not respond", () => {
+describe("a start while the PostgreSQL server does not respond:", () => {
   it(
     conformance(
       "SC-44",
-      "repeats the connection attempt, reports the wait at intervals, and fails with a message that names the settings to check",
+      "a start repeats the connection attempt, reports the wait at intervals, and fails with a message that names the settings to check",
     ),
     async () => {
       const port = await closedPort();
@@ -74,7 +74,7 @@ describe("a start while the PostgreSQL server does not respond", () => {
   it(
     conformance(
       "SC-44",
-      "repeats the connection attempt while the server reports that the server is starting up",
+      "a start repeats the connection attempt while the PostgreSQL server is also starting",
     ),
     async () => {
       const port = await listen(errorResponse("57P03", "the database system is starting up"));

@@ -43,7 +43,7 @@ describe("the writer thread", () => {
     expect(await storedIds()).toEqual([1, 2, 3]);
   });
 
-  it("reports the error code of a write that the database refuses, and stores the other writes of the group", async () => {
+  it("the writer thread reports the error code of a write that the database refuses, and stores the other writes of the group", async () => {
     await add({ id: 2 });
     const results = await Promise.allSettled([1, 2, 3].map((id) => add({ id })));
     expect(results).toMatchObject([
@@ -54,7 +54,7 @@ describe("the writer thread", () => {
     expect(await storedIds()).toEqual([1, 2, 3]);
   });
 
-  it("waits for a transaction of the same process, and both the transaction and the write are stored", async () => {
+  it("the writer thread waits for a transaction of the same process, and both the transaction and the write are stored", async () => {
     let write: Promise<unknown> = Promise.resolve();
     await threaded.transaction(async (inside) => {
       write = add({ id: 1 });
@@ -65,7 +65,7 @@ describe("the writer thread", () => {
     expect(await db.user.count({ where: { username: "first" } })).toBe(1);
   });
 
-  it("writes while the same process and another connection also write to the database", async () => {
+  it("the writer thread writes while the same process and another connection also write to the database", async () => {
     const names = range(1, 20).map((number) => `user${number}`);
     const transactions = names.map((name) => threaded.transaction((inside) => insertUser(inside, name)));
     const others = names.map((name) => insertUser(db, `other-${name}`));
@@ -77,7 +77,7 @@ describe("the writer thread", () => {
     expect(await db.user.count({ where: { username: { contains: "user" } } })).toBe(40);
   });
 
-  it("refuses a kind of write that the program of the thread does not contain", async () => {
+  it("the writer thread refuses a kind of write that the program of the thread does not contain", async () => {
     const unlisted: PreparedWrite<Entries, number> = { ...ADD_ENTRIES, name: "unlisted" };
     await expect(threaded.prepared.write(unlisted, { id: 1 })).rejects.toThrow(/unlisted/);
     expect(await add({ id: 1 })).toBe(1);
@@ -85,7 +85,7 @@ describe("the writer thread", () => {
 });
 
 describe("a thread that ends in the middle of a group", () => {
-  it("no write of the group is stored, and each write fails with an error that allows a retry", async () => {
+  it("if the thread ends in the middle of a group, no write of the group is stored, and each write fails with an error that allows a retry", async () => {
     await addAll([1, 2]);
     const results = await Promise.allSettled([
       add({ id: 3 }),

@@ -4,7 +4,7 @@ import { storageFailureOf } from "./storage.ts";
 
 const systemError = (code: string, syscall: string) => Object.assign(new Error(code), { code, syscall });
 
-describe("the storage failure behind an error", () => {
+describe("storage failures:", () => {
   it.each([
     ["ENOSPC", "write", "full"],
     ["EROFS", "open", "unwritable"],

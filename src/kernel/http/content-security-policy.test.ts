@@ -24,19 +24,19 @@ describe("the function sourceOf", () => {
     ["https://*/cb", null],
     ["https://a;script-src/cb", null],
     ["https://'unsafe-inline'/cb", null],
-  ])("converts %s to the source %s", (redirectUri, expected) => {
+  ])("sourceOf converts %s to the source %s", (redirectUri, expected) => {
     expect(sourceOf(redirectUri)).toBe(expected);
   });
 });
 
 describe("the function redirectUriIn", () => {
-  it("finds the redirect URI in a return path", () => {
+  it("redirectUriIn finds the redirect URI in a return path", () => {
     const query = new URLSearchParams({ client_id: "1", redirect_uri: "https://app.example/cb" });
     expect(redirectUriIn(`/oauth/authorize?${query}`)).toBe("https://app.example/cb");
   });
 
   it.each(["/", "https://evil.example/?redirect_uri=https://evil.example/", "//[", ""])(
-    "finds no redirect URI in %s",
+    "redirectUriIn finds no redirect URI in %s",
     (returnTo) => {
       expect(redirectUriIn(returnTo)).toBeNull();
     },
@@ -44,7 +44,7 @@ describe("the function redirectUriIn", () => {
 });
 
 describe("the content security policy of a page", () => {
-  it("allows no inline script, no frame and no form target on another origin", () => {
+  it("the policy of a page allows no inline script, no frame and no form target on another origin", () => {
     const policy = contentSecurityPolicy({ nonce: "abc" });
     expect(policy).toContain("script-src 'self' 'nonce-abc' 'strict-dynamic';");
     expect(policy).toContain("frame-ancestors 'none'");
@@ -54,7 +54,7 @@ describe("the content security policy of a page", () => {
 });
 
 describe("the content security policy of a static page", () => {
-  it("allows no script, no frame and no form target on another origin", () => {
+  it("the policy of a static page allows no script, no frame and no form target on another origin", () => {
     expect(staticPageSecurityPolicy({})).toBe(
       "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     );

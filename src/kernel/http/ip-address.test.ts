@@ -51,7 +51,7 @@ describe("sourceNetwork", () => {
     ["::1", "0:0:0:0::/64"],
     ["fe80::", "fe80:0:0:0::/64"],
     ["64:ff9b::192.0.2.33", "64:ff9b:0:0::/64"],
-  ])(conformance("SC-07", "maps the IP address %s to the network %s"), (ipAddress, network) => {
+  ])(conformance("SC-07", "sourceNetwork maps the IP address %s to the network %s"), (ipAddress, network) => {
     expect(sourceNetwork(ipAddress)).toBe(network);
   });
 });

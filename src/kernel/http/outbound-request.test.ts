@@ -126,7 +126,7 @@ describe("sendOutboundRequest", () => {
     "http://[::ffff:127.0.0.1]/",
     "http://169.254.169.254/latest/meta-data/",
     "http://localhost/",
-  ])("refuses %s before the request opens a connection", async (url) => {
+  ])("sendOutboundRequest refuses the URL %s before it opens a connection", async (url) => {
     expect(await failureOf(url, { ...GET, allow: {} })).toBe("forbidden_address");
   });
 
@@ -136,7 +136,7 @@ describe("sendOutboundRequest", () => {
     ["another scheme", "ftp://127.0.0.1/", { http: "always" }],
     ["http of an address that is not loopback", "http://10.0.0.1/", { http: "loopback" }],
   ] as const)(
-    "refuses a URL with %s",
+    "sendOutboundRequest refuses a URL with %s",
     async (_kind, url, { http = "never" }: { http?: OutboundRequest["http"] }) => {
       const ranges = parseTrustedProxies("10.0.0.0/8");
       expect(await failureOf(url, { ...GET, http, allow: { loopback: true, ranges } })).toBe("invalid_url");
@@ -152,7 +152,7 @@ describe("sendOutboundRequest", () => {
     ["file:///etc/passwd", "invalid_url"],
     ["http://[", "invalid_url"],
     ["/again", "too_many_redirects"],
-  ])("refuses a redirect to %s", async (location, failure) => {
+  ])("sendOutboundRequest refuses a redirect to %s", async (location, failure) => {
     const origin = await serve((_request, response) => response.writeHead(302, { location }).end());
     const ranges = parseTrustedProxies("127.0.0.1");
     expect(await failureOf(origin, { ...GET, allow: { ranges } })).toBe(failure);

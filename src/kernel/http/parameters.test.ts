@@ -15,7 +15,7 @@ describe("parseParameters", () => {
     ["a=%F0%9F%98%80", { a: "😀" }],
     ["&&a=1&", { a: "1" }],
     ["a=é", { a: "é" }],
-  ])("parses %j", (text, expected) => {
+  ])("parseParameters parses %j", (text, expected) => {
     expect(valuesOf(text)).toEqual(expected);
   });
 
@@ -44,7 +44,7 @@ describe("parseParameters", () => {
     "a=%00",
     "a=b\0c",
     "a=\ud800",
-  ])(conformance("XC-09", "AT-32", "refuses %j"), (text) => {
+  ])(conformance("XC-09", "AT-32", "throws an error for the text %j"), (text) => {
     expect(() => parseParameters(text)).toThrow(Malformed);
   });
 
@@ -102,7 +102,7 @@ describe("parseJsonParameters", () => {
     '{"a":"\\u0000"}',
     '{"a":"\\ud800"}',
     '{"a":"\\udc00\\ud800"}',
-  ])(conformance("XC-08", "XC-09", "XC-12", "AT-40", "refuses %s"), (text) => {
+  ])(conformance("XC-08", "XC-09", "XC-12", "AT-40", "throws an error for the text %s"), (text) => {
     expect(() => parseJsonParameters(text)).toThrow(Malformed);
   });
 });
@@ -132,7 +132,7 @@ describe("queryOf", () => {
     ["http://localhost:3000/a?", ""],
     ["http://localhost:3000/a?b=c?d", "b=c?d"],
     ["http://localhost:3000/a?b=c#d?e", "b=c"],
-  ])("extracts from %s the query %j", (url, expected) => {
+  ])("queryOf returns for the URL %s the query %j", (url, expected) => {
     expect(queryOf(url)).toBe(expected);
   });
 });

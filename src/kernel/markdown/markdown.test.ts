@@ -126,7 +126,7 @@ const NAMES =
   /^(?:dir|href|rel|src|alt|title|width|height|loading|open|align|start|colspan|rowspan|id|role|aria-label|tabindex|data-table)$/;
 
 describe("renderMarkdown makes hostile input harmless", () => {
-  it.each(HOSTILE)("%j", (text) => {
+  it.each(HOSTILE)("renderMarkdown makes the input %j harmless", (text) => {
     const html = render(text) ?? "";
     for (const [, name = "", rest = ""] of html.matchAll(/<\/?([a-z0-9]*)((?:"[^"]*"|[^>"])*)>/gi)) {
       expect(name).toMatch(ALLOWED);

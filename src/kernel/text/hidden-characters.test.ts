@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
 import { hasHiddenCharacters } from "./hidden-characters.ts";
 
-describe("the check for hidden characters", () => {
+describe("hidden characters:", () => {
   it.each([
     ["a zero-width space", "Acme\u200b"],
     ["a joiner between Latin letters", "Ac\u200dme"],
@@ -21,7 +21,7 @@ describe("the check for hidden characters", () => {
     ["a private character", "Acme\ue000"],
     ["half of a surrogate pair", "Acme\ud83d"],
     ["NUL", "Ac\0me"],
-  ])(conformance("SC-15", "the check detects %s"), (_what, text) => {
+  ])(conformance("SC-15", "the check for hidden characters detects %s"), (_what, text) => {
     expect(hasHiddenCharacters(text)).toBe(true);
   });
 
@@ -39,7 +39,7 @@ describe("the check for hidden characters", () => {
     "🏳️‍🌈",
     "#️⃣",
     "한국어",
-  ])(conformance("SC-15", "the check accepts %s"), (text) => {
+  ])(conformance("SC-15", "the check for hidden characters accepts %s"), (text) => {
     expect(hasHiddenCharacters(text)).toBe(false);
   });
 });
