@@ -17,7 +17,7 @@ const below = (/** @type {string} */ prefix) => `${prefix}:path*`;
 export default {
   poweredByHeader: false,
   // By default, Next redirects a URL with a trailing slash to the URL without the slash (status 308). Error
-  // tracking SDKs do not follow this redirect, so their events would be lost.
+  // tracking SDKs do not follow redirects with the status 308, so their events would be lost.
   skipTrailingSlashRedirect: true,
   devIndicators: false,
   // `npm test` checks the types, so the build need not check them.

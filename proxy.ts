@@ -13,8 +13,8 @@ export function proxy(request: NextRequest): NextResponse {
   const flash =
     request.method === "GET" ? request.cookies.get(cookieName(config, "flash"))?.value : undefined;
   // After a server action with a redirect, Next itself fetches the next page, with the `Origin` header of the
-  // form. The response to that inner request could not delete the cookie, so the browser loads the page
-  // instead.
+  // form. The response to a request of Next itself cannot delete the cookie of the flash message. The status
+  // 204 therefore causes the browser to load the page instead.
   if (flash && request.headers.has("origin")) return new NextResponse(null, { status: 204 });
   const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("base64");
   const development = process.env["NODE_ENV"] === "development";
@@ -37,8 +37,8 @@ export const config = {
     {
       source:
         "/((?!(?:-|admin/audit_events/export|user_settings/export|api|git|jwt|_next|\\.well-known|users/(?:session|theme|recovery_codes|sign_in|sign_up|two_factor|confirm|confirmation|invitation|keep_account|password|auth|link_account)|oauth/(?:token|par|register|authorize|consent|authorize_device|revoke|introspect|userinfo|discovery|end_session|device))(?:/|$)|.*\\.git(?:/|$)|projects/[^/]+/raw/?$|uploads/-/system/user/avatar/[^/]+/[^/]+/?$|gatehouse\\.css$|favicon\\.ico$).*)",
-      // For most pages, the server itself sets the content security policy (`src/server/page-response.ts`),
-      // which is faster. This function skips these pages.
+      // The proxy does not run for pages whose content security policy the server has already set. The server
+      // sets the policy of most pages in `src/server/page-response.ts`, which is faster.
       missing: [{ type: "header", key: "content-security-policy" }],
     },
   ],

@@ -5,8 +5,8 @@ import { writeApiRoutes } from "./scripts/api-routes.mjs";
 writeApiRoutes();
 
 /**
- * The name of a test file selects its databases: `*service.test.ts` runs on both databases,
- * `*.sqlite.test.ts` and `*.postgresql.test.ts` run on one database, and every other test runs without a
+ * The name of a test file selects its databases. A file `*service.test.ts` runs on both databases, and a file
+ * `*.sqlite.test.ts` or `*.postgresql.test.ts` runs on one database. Every other test file runs without a
  * database.
  */
 const named = (ending: string) => [`src/**/*${ending}.test.ts`, `app/**/*${ending}.test.ts`];

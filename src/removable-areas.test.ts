@@ -11,7 +11,7 @@ import { temporaryFolder } from "@/testing/folder.ts";
 const REMOVABLE = /"(?:@|\.\.(?:\/\.\.)*)\/(?:code|registries|review|error-tracking|fleet|webhooks)\//;
 const BELOW_REMOVABLE = /^src\/(?:code|registries|review|error-tracking|fleet|webhooks)\//;
 
-/** The other files that name removable areas. These files are edited or deleted when an area is removed. */
+/** The other files that name removable areas, and that are edited or deleted when an area is removed. */
 const EDITED: readonly string[] = [
   "app/projects/[id]/layout.tsx",
   "app/projects/[id]/page.tsx",
@@ -30,7 +30,7 @@ const EDITED: readonly string[] = [
   "src/server/rest-api.ts",
 ];
 
-/** This file is generated from the existing route files. */
+/** The path of a file that is generated from the existing route files. */
 const ROUTES = "src/server/generated/api-routes.ts";
 
 /**
@@ -61,7 +61,7 @@ function remainingFiles(): readonly string[] {
     );
 }
 
-/** Type-checks a copy of these files. Returns the files that have errors. */
+/** Type-checks a copy of the given files. Returns the files that have errors. */
 function filesWithErrors(paths: readonly string[], planted: string): readonly string[] {
   const copy = temporaryFolder();
   for (const path of paths) {
@@ -71,7 +71,7 @@ function filesWithErrors(paths: readonly string[], planted: string): readonly st
   writeFileSync(join(copy, DEPRECATIONS), withoutRemovable(readFileSync(DEPRECATIONS, "utf8")));
   writeFileSync(join(copy, PLANTED), planted);
   for (const name of ["package.json", "releases.json", "tsconfig.json"]) cpSync(name, join(copy, name));
-  // The build of the pages, which may run at the same time, generates the file of this name.
+  // The build of the pages, which may run at the same time, generates a file with the same name.
   writeFileSync(join(copy, "next-env.d.ts"), NEXT_TYPES);
   writeFileSync(
     join(copy, "tsconfig.areas.json"),

@@ -25,7 +25,7 @@ export type OwnTerms = Readonly<{
   input?: z.ZodObject;
   /**
    * Example values for parameters whose generated examples would cause the request to fail. The tests send
-   * these values.
+   * the example values.
    */
   example?: Readonly<Record<string, string | number | boolean>>;
 }>;

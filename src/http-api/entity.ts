@@ -39,7 +39,7 @@ export const defineEntity = <Value, Shape extends z.ZodRawShape>(
 /** The response of the GitLab API to a successful operation without a result. */
 export const done: Entity<unknown> = { name: "done", schema: z.literal(true), present: () => true };
 
-/** Returns the base URL of the API in this version. */
+/** Returns the base URL of the API in the given version. */
 export const apiOf = ({ config }: Pick<Deps, "config">, version: ApiVersion): string =>
   `${config.issuer}/api/${version}`;
 

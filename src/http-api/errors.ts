@@ -67,8 +67,8 @@ export const insufficientScope = (needed: readonly string[]): ApiError =>
   });
 
 /**
- * The response to an OAuth token at an endpoint that creates personal access tokens. No scope of an OAuth
- * token is sufficient for these endpoints.
+ * The response to an OAuth token at an endpoint that creates personal access tokens. No scope allows a client
+ * to create personal access tokens with an OAuth token.
  */
 export const noTokenByOauth = (): ApiError =>
   new ApiError(403, {
@@ -125,8 +125,8 @@ export const forbiddenBecause = (reason: string): ApiError =>
 export const conflict = (reason: string): ApiError => new ApiError(409, { message: reason });
 
 /**
- * The response of `conflict` with a list of reasons. The GitLab API reports conflicting merge requests in
- * this format.
+ * The response of `conflict` with a list of reasons. The GitLab API reports conflicting merge requests as a
+ * list of reasons.
  */
 export const conflicts = (...reasons: readonly string[]): ApiError => new ApiError(409, { message: reasons });
 

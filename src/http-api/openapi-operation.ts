@@ -132,7 +132,10 @@ function without(
   };
 }
 
-/** A path parameter is the id of a row or a name. For projects and groups, it can also be the full path. */
+/**
+ * A path parameter is the id of a row or a name. A project or a group can also be identified by its full
+ * path.
+ */
 const ROW: JsonSchema = { type: ["integer", "string"], description: "The id, or the URL-encoded full path." };
 
 const pathParameters = (names: readonly string[], { properties = {} }: JsonSchema): ParameterObject[] =>

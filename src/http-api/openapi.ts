@@ -100,7 +100,7 @@ const REFUSAL_SCHEMA: JsonSchema = {
     error_description: { type: "string" },
     scope: {
       type: "string",
-      description: "The scopes of the endpoint. The token needs at least one of them.",
+      description: "The scopes of the endpoint, of which the token needs at least one.",
     },
   },
 };

@@ -8,8 +8,8 @@ import { ApiError, cannotStore, noRoute, objectStorageUnavailable, tooLarge, ver
 import { PRIVATE } from "./responses";
 
 /**
- * A failure that is not a defect of the server: the request is too large, or the server is busy, so that the
- * same request may succeed later.
+ * A failure that is not a defect of the server: the request is too large, or the server is busy. If the
+ * server is busy, the same request may succeed later.
  */
 export type Overload = "too_large" | "busy";
 

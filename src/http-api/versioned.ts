@@ -66,9 +66,9 @@ export type VersionTable<Name extends string = string> = Readonly<{
   /** Returns the parameters of an endpoint that only v4 accepts. */
   deprecatedParameters: (endpoint: Versioned) => readonly string[];
   /**
-   * Returns the headers about the deprecated parts of a request and of its response: `Deprecation` (RFC 9745)
-   * with the day of the deprecation, and links to the explanation and to the replacement. The result is null
-   * when the request and the response have no deprecated parts.
+   * Returns the headers about the deprecated parts of a request and of its response. The header `Deprecation`
+   * (RFC 9745) contains the day of the deprecation. The header `Link` contains links to the explanation and
+   * to the replacement. The result is null when the request and the response have no deprecated parts.
    * @param names the names of the rows, each once.
    * @param path the path of the request, without the version prefix.
    */
@@ -80,8 +80,8 @@ export type VersionTable<Name extends string = string> = Readonly<{
 }>;
 
 /**
- * Returns the functions that apply the differences between the versions. No other module depends on these
- * differences.
+ * Returns the functions that apply the differences between the versions. No other module depends on the
+ * differences between the versions.
  */
 export function versionTable<Name extends string>(
   table: Readonly<Record<Name, Deprecation>>,

@@ -42,9 +42,7 @@ export type NarrowedParameter = About &
   Readonly<{
     kind: "parameter";
     parameter: string;
-    /**
-     * The name of another parameter. The row applies only to endpoints that also have the other parameter.
-     */
+    /** The name of another parameter. The row applies only to endpoints that have both parameters. */
     beside: string;
     /**
      * The entities that identify the endpoints of this row. The row applies only to endpoints that return one

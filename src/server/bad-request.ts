@@ -1,8 +1,8 @@
 import { jsonResponse } from "@/kernel/http/json.ts";
 
 /**
- * Returns the response to a request whose path a proxy and a router could interpret differently; the function
- * `intakeRequest` routes such a request to this handler.
+ * Returns the response to a request whose path a proxy and a router could interpret differently. The function
+ * `intakeRequest` routes such requests to this handler.
  */
 export const badRequest = (): Response =>
   jsonResponse(

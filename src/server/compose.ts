@@ -60,8 +60,8 @@ import { deletePersonalProject, releaseCreatedProjects } from "@/workspace/proje
 import { schedulePruning } from "./pruning";
 
 /**
- * The functions of higher areas that lower areas of the code call. Lower areas cannot import these functions.
- * Each list has the order in which its functions run.
+ * The functions of higher areas that lower areas of the code call. Lower areas cannot import functions of
+ * higher areas. The functions in each list run in the order of the list.
  */
 export const HOOKS: Hooks = {
   auditRecorded: [notifyOfEvent, endHooksOfFormerOwner, enqueueAuditEvent],

@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { processWide } from "@/kernel/process/process-wide.ts";
 
 /**
- * After an early response, the rest of the body is read and discarded for this time, so that the client can
- * read the response.
+ * The time for which the rest of the body is read and discarded after an early response, so that the client
+ * can read the response.
  */
 const LINGER_MS = 2_000;
 
@@ -17,8 +17,8 @@ const SMALL_BYTES_MAX = 65_536;
 const closing = processWide("closing-connections", () => new WeakSet<Socket>());
 
 /**
- * Returns whether the last response on the connection has been sent. If so, the server ignores further
- * requests on the connection (RFC 9112 §9.6).
+ * Returns whether the last response on the connection has been sent. After the last response, the server
+ * ignores further requests on the connection (RFC 9112 §9.6).
  */
 export const isClosing = (socket: Socket): boolean => closing().has(socket);
 

@@ -42,8 +42,8 @@ export type ServerParts = Readonly<{
   /** The promise of the request handler of Next. */
   pages: Promise<NextHandler>;
   /**
-   * The promise that resolves when the database is open. Requests wait for this promise, except requests of
-   * probes.
+   * The promise that resolves when the database is open. All requests except probes wait until the promise
+   * resolves.
    */
   opened: Promise<unknown>;
   trusted: TrustedProxies;

@@ -9,10 +9,10 @@ import { pathOf } from "./request-path.ts";
 export type NextHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
 /**
- * Returns a handler that passes requests to Next. The handler limits the bodies of requests, because Next
- * does not limit them, and refuses forms from other sites, because Next would respond to them with a server
- * error.
- * @param ready the promise of the handler of Next. Requests wait for this promise.
+ * Returns a handler that passes requests to Next. The handler limits the size of bodies, because Next does
+ * not limit the size. The handler also refuses forms from other sites, because Next would respond to these
+ * forms with a server error.
+ * @param ready the promise of the handler of Next. Requests wait until the promise resolves.
  * @param issuer the origin of the pages.
  */
 export function pagesListener(
@@ -54,8 +54,8 @@ const refuseBody = (outgoing: ServerResponse): void =>
   refuse(outgoing, 413, "invalid_request", `The request body is larger than ${BODY_BYTES_MAX} bytes.`);
 
 /**
- * The bytes of a body without a declared length are counted when the parser emits them, because a listener on
- * the stream would start its flow before Next reads the stream.
+ * The bytes of a body without a declared length are counted in the events of the HTTP parser. A listener on
+ * the stream would start the flow of the stream before Next reads the body.
  */
 function limitBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (incoming.headers["transfer-encoding"] === undefined) return;

@@ -89,7 +89,7 @@ function superviseWorkers(count: number, log: Logger): Workers {
   const listening = deferred<void>();
   const started = deferred<void>();
   const stopping = new AbortController();
-  /** All orders that were sent so far. A worker that starts later receives all these orders. */
+  /** All orders that were sent so far. A worker that starts later receives all earlier orders. */
   const orders: Order[] = [];
 
   const metrics = metricsOfWorkers(() => [...running].filter((worker) => worker.isConnected()));
@@ -111,8 +111,8 @@ function superviseWorkers(count: number, log: Logger): Workers {
       started.resolve();
     } else {
       log.error({ event: "worker.failed", worker: number, reason: report.message });
-      // After the first start, both promises are already resolved, so the rejection has no effect. The
-      // primary process then replaces a failed worker until the worker starts.
+      // After the first start, the promises `listening` and `started` are already resolved, so the rejection
+      // has no effect. The primary process then replaces a failed worker until the worker starts.
       for (const { reject } of [listening, started]) reject(new Error(report.message));
     }
   }

@@ -15,8 +15,8 @@ export type IntakeOptions = Readonly<{
   /** Whether clients connect to the instance over TLS. */
   secure: boolean;
   /**
-   * The public origin. The host of this origin replaces a missing `Host` header, because HTTP/1.0 does not
-   * require this header.
+   * The public origin. The host of the public origin replaces a missing `Host` header, because HTTP/1.0 does
+   * not require this header.
    */
   issuer: string;
   log: Logger;

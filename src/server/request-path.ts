@@ -45,7 +45,7 @@ export function pathOf(target: string): string {
 
 /**
  * Returns whether every program interprets a path in the same way. A proxy and a router can interpret dotted
- * segments, backslashes or invalid escapes differently, so the server refuses a path that contains them.
+ * segments, backslashes or invalid escapes differently, so the server refuses a path with any of these parts.
  */
 export function pathIsPlain(path: string): boolean {
   if (!path.startsWith("/")) return false;

@@ -16,7 +16,10 @@ export function nameRequestSpan({ method }: IncomingMessage, route: string): voi
   span.setAttributes({ "http.route": route });
 }
 
-/** The facts about a request in its span. The facts do not include the client and the query. */
+/**
+ * The values from which the attributes of the span of a request are built. The values do not include the
+ * client and the query.
+ */
 type RequestFacts = Readonly<{
   method: string | undefined;
   path: string;

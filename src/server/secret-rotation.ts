@@ -48,7 +48,7 @@ export async function rotateSecret(deps: Deps, options: RotationOptions): Promis
 
 /**
  * Ends a rotation with `keepPrevious`, so that no process accepts the previous secret.
- * @throws RotationRefused when no rotation waits for this step.
+ * @throws RotationRefused when no rotation waits for its end.
  */
 export async function retirePreviousSecret(
   deps: Deps,
@@ -86,7 +86,7 @@ async function switchToNew(deps: Deps, rotation: OpenRotation, options: Rotation
   const previous = sets.find(({ check }) => check === rotation.previousCheck);
   if (next === undefined || previous === undefined)
     throw new RotationRefused(
-      "A rotation is in progress, but this process does not have its secrets. Run the command with the same GATEHOUSE_SECRET and GATEHOUSE_SECRET_PREVIOUS, or the same DATA_DIR, as at the start of the rotation.",
+      "A rotation is in progress, but this process does not have the secrets of the rotation. Run the command with the same GATEHOUSE_SECRET and GATEHOUSE_SECRET_PREVIOUS, or the same DATA_DIR, as at the start of the rotation.",
     );
   options.report("Waiting until all servers accept the new secret …");
   await refresh(deps);

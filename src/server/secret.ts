@@ -9,7 +9,7 @@ import {
   replaceDurably,
 } from "@/kernel/disk/durable-file";
 
-/** The host names with which a database URL names this host. */
+/** The host names of a database URL that mean the host of this process. */
 const HERE: readonly string[] = ["", "localhost", "127.0.0.1", "[::1]"];
 
 const fileOf = ({ dataDir }: Config): string => join(dataDir, "secret");
@@ -21,8 +21,8 @@ const nextFileOf = ({ dataDir }: Config): string => join(dataDir, "secret.next")
  * Returns the instance secrets of this process: the secret in the environment or in `DATA_DIR/secret`, and
  * the other secret of a rotation in progress. The list is empty when no secret exists.
  * @throws an Error if the secret in the file is too short. Also throws an Error if the database is on another
- * host and the environment contains no secret, because all processes need the same secret, and a generated
- * secret would exist only on this host.
+ * host and the environment contains no secret. With a database on another host, all processes need the same
+ * secret, but a generated secret would exist only on this host.
  */
 export function givenSecrets(config: Config): readonly string[] {
   const { secret, previousSecret } = config;
@@ -63,8 +63,8 @@ const newSecret = (randomBytes: (size: number) => Uint8Array): string =>
 
 /**
  * Creates the instance secret, 32 random bytes in `DATA_DIR/secret` with mode 0600, and returns the secret
- * after it has been stored durably. When several processes start simultaneously, all of them return the
- * secret of the first process.
+ * after it has been stored durably. When several processes start simultaneously, every process returns the
+ * secret that the first process created.
  */
 export function createSecret(config: Config, randomBytes: (size: number) => Uint8Array): string {
   createFolderDurably(config.dataDir);

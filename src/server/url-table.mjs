@@ -6,7 +6,7 @@
 /** @typedef {Readonly<{ from: string, to: string }>} Move */
 
 /**
- * The rewrites that add another URL prefix for the same route files. The property `request.url` keeps the
+ * The rewrites that serve the same route files below another URL prefix. The property `request.url` keeps the
  * original URL.
  * @type {readonly Move[]}
  */
@@ -37,8 +37,8 @@ export const GIT_ADDRESS = {
 };
 
 /**
- * The redirect from the page URL of a project to its repository. GitLab also sends this redirect. The status is 301,
- * because Git follows the redirect in its first request and then uses the new URL.
+ * The redirect from the page URL of a project to its repository. GitLab sends the same redirect. The status
+ * is 301, because Git follows the redirect in its first request and then uses the new URL.
  * @type {Move & Readonly<{ service: string }>}
  */
 export const GIT_REDIRECT = {

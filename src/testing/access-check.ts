@@ -211,7 +211,10 @@ function expectedOf(row: AccessRow, visibility: Visibility, token: ActorToken | 
 
 class Undo extends Error {}
 
-/** Runs a function in a transaction and rolls it back, so that the next call finds the same rows. */
+/**
+ * Runs a function in a transaction and rolls it back, so that the next test finds the same rows in the
+ * database.
+ */
 async function undone<Result>(run: () => Promise<Result>): Promise<Result> {
   const results: Result[] = [];
   try {
@@ -230,7 +233,7 @@ async function undone<Result>(run: () => Promise<Result>): Promise<Result> {
   return result;
 }
 
-/** The users with whom every scope is tested. At least one of these users has access to each endpoint. */
+/** The users with whom every scope is tested. At least one user in the list has access to each endpoint. */
 const EVERY_SCOPE: ReadonlySet<Actor> = new Set(["developer", "administrator"]);
 
 type Case = Readonly<{ visibility: Visibility; token: ActorToken | null; expected: Expected }>;

@@ -29,7 +29,7 @@ const LEVELS: readonly (readonly string[])[] = [
 const TABLE_IN_SQL = new RegExp(`"(?:${MODELS.join("|")})"`);
 const TECHNIQUES = /^(?:helpers?|utils?|mappers?|common|misc|shared)$/;
 
-/** Matches the files that may import Next, because they run only under Next. */
+/** Matches the files that may import Next, because these files run only under Next. */
 const KNOWS_NEXT =
   /^app\/(?:.*\/)?(?!route\.ts$)[^/]+$|^app\/api\/auth\/\[\.\.\.nextauth\]\/route\.ts$|^src\/[^/]+\/[^/]+\/(?:loaders\.ts|actions\.ts|components\/.+)$|^src\/ui\/|^src\/server\/next-app\.ts$/;
 
@@ -149,7 +149,7 @@ const onlyStoresTouchTables: Rule = ({ path, text }) =>
 const TRANSACTION = /\bdeps\.transaction\(/g;
 
 /**
- * Finds uses of the outer `deps` inside of a transaction. Such uses of `deps` would read and write outside of
+ * Finds uses of the outer `deps` inside of a transaction. The outer `deps` would read and write outside of
  * the transaction.
  */
 const transactionsUseTheirOwnDeps: Rule = ({ path, text }) =>

@@ -172,8 +172,8 @@ type TokenResponse = Readonly<{ status: number; headers: Headers; body: Record<s
 
 /**
  * Sends `POST /oauth/token` with the unchanged body `body`. The function checks that the response is JSON
- * with `no-store`, that an error has exactly two members, and that a 400 has no challenge, because strict
- * clients would follow the challenge.
+ * with `no-store`, and that an error has exactly two members. A response with the status 400 must have no
+ * challenge, because strict clients would follow the challenge.
  */
 export async function postToken(
   body: BodyInit,

@@ -9,8 +9,8 @@ const GIVE_UP_MS = 45_000;
  * Runs work that ends within milliseconds if its duration is linear in the size of the input. The input must
  * be so large that quadratic or exponential time would take hours.
  * @returns the result of the work.
- * @throws an Error after 45 seconds. In this case, the function interrupts the work, even inside of a regular
- * expression.
+ * @throws an Error after 45 seconds. After this time, the function interrupts the work, even inside of a
+ * regular expression.
  */
 export const completed = <Result>(work: () => Result): Result =>
   runInNewContext("work()", { work }, { timeout: GIVE_UP_MS });

@@ -16,7 +16,7 @@ const CONTRACTIONS: readonly Contraction[] = [
   },
 ];
 
-/** Returns the reasons why an older version can fail on a database after this migration. */
+/** Returns the reasons why an older version can fail on a database after the given migration. */
 export const contractionsIn = (sql: string): readonly string[] => {
   const statements = sql.replace(/--[^\n]*/g, "");
   return CONTRACTIONS.filter(({ pattern }) => pattern.test(statements)).map(({ what }) => what);

@@ -15,7 +15,7 @@ const backupCommand = defineCommand({
   name: "backup",
   usage: "--to FOLDER|s3://BUCKET/PREFIX [--since FOLDER] [--keep NUMBER] [--verify]",
   about:
-    "Copy the database, repositories, packages and the secret, while the server runs. --since is the folder of the previous backup: unchanged files become links to the files in this folder. A backup to an object storage sends only changed files. --keep deletes older backups from the object storage. --verify restores the backup into a temporary folder and checks it.",
+    "Copy the database, repositories, packages and the secret, while the server runs. --since is the folder of the previous backup: unchanged files become links to the files in this folder. A backup to an object storage sends only changed files. --keep deletes older backups from the object storage. --verify restores the backup into a temporary folder, and checks the restored instance.",
   options: { to: "text", since: "text", keep: "text", verify: "flag" },
   run: async ({ config }, { to, since, keep, verify }) =>
     refusals(async () => {
@@ -59,8 +59,8 @@ function backupOutput(place: string, done: PlacedBackup, verified: boolean): Out
     ...(removedBackups === 0 ? [] : [`${removedBackups} older backups were deleted.`]),
     ...(verified ? ["The backup was restored into a temporary folder, and has no problems."] : []),
     secret
-      ? "The backup contains the instance secret. Protect it like a password."
-      : "The backup does not contain the instance secret. Keep GATEHOUSE_SECRET: you need it to restore the backup.",
+      ? "The backup contains the instance secret. Protect the backup like a password."
+      : "The backup does not contain the instance secret. Keep GATEHOUSE_SECRET: you need this secret to restore the backup.",
   ];
   return {
     text: lines.join("\n"),

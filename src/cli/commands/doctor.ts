@@ -27,7 +27,10 @@ type Check = Readonly<{
    * serve requests.
    */
   check: (config: CommandEnvironment["config"]) => Promise<string>;
-  /** The checks that must succeed first: this check is skipped when any of them fails. */
+  /**
+   * The names of the checks that must succeed first. When one of the named checks fails, the dependent check
+   * is skipped.
+   */
   after?: readonly string[];
 }>;
 
@@ -62,8 +65,8 @@ const doctor = defineCommand({
 });
 
 /**
- * Runs all checks, and returns their results in order. A check is skipped when a check that it needs has
- * failed.
+ * Runs all checks, and returns their results in order. A check is skipped when another check that must
+ * succeed first has failed.
  */
 export async function diagnose(config: CommandEnvironment["config"]): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
@@ -163,7 +166,7 @@ async function sealedValuesReadable(config: CommandEnvironment["config"]): Promi
     const rotation = openRotationIn(await readSecretState(db));
     if (rotation !== null)
       throw new Warning(
-        `${previous} of ${current + previous} values are encrypted with the ${rotation.stage === "switched" ? "previous" : "new"} secret, and both secrets are accepted: a rotation is in progress. Run "gatehouse secret rotate" to finish it.`,
+        `${previous} of ${current + previous} values are encrypted with the ${rotation.stage === "switched" ? "previous" : "new"} secret, and both secrets are accepted: a rotation is in progress. Run "gatehouse secret rotate" to finish the rotation.`,
       );
     return `all ${current} values can be decrypted`;
   } finally {

@@ -19,7 +19,7 @@ const keysRotate = defineCommand({
       const text =
         days === 0
           ? "Signing keys are no longer replaced at intervals."
-          : `Signing keys are replaced every ${days} days. A new key is published for one day before it signs.`;
+          : `Signing keys are replaced every ${days} days. A new key is published for one day before it signs tokens.`;
       return { text, json: { every_days: days } };
     }
     const kids = await rotateKeys(deps);

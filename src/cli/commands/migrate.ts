@@ -7,7 +7,8 @@ const writeReport = (sentence: string): void => void process.stderr.write(`${sen
 const migrateCommand = defineCommand({
   name: "migrate",
   usage: "",
-  about: "Apply all pending migrations to the database. The server also applies them when it starts.",
+  about:
+    "Apply all pending migrations to the database. The server also applies pending migrations when it starts.",
   options: {},
   run: async ({ config }) => {
     await reachDatabase(config.database, {});

@@ -82,7 +82,8 @@ const REFUSED: Readonly<
   not_administrator: "Only administrators can do this.",
   last_administrator: "This user is the last administrator.",
   blocked: "This user is blocked.",
-  sole_owner: "This user is the only owner of a group. Use --hard to delete these groups, too.",
+  sole_owner:
+    "This user is the only owner of a group. Use --hard to also delete the groups that have no other owner.",
   recently_active: `This user signed in within the last ${states.DORMANT_DAYS} days and cannot be deactivated.`,
   not_pending: "The registration of this user does not wait for approval.",
 };

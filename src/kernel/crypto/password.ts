@@ -53,9 +53,9 @@ export const passwordDigest = (cost: PasswordCost, password: string): Promise<st
   withPasswordSlot(() => hash(password.normalize("NFC"), { ...ARGON2, ...cost }));
 
 /**
- * Returns whether `password` matches `stored`. If `stored` is null, the check takes the same time and returns
- * false. A password that is too long is refused immediately for every login. Callers must call this function
- * inside of `withPasswordSlot`.
+ * Returns whether `password` matches `stored`. If `stored` is null, the check returns false after the same
+ * time as the check for a known user. A password that is too long is refused immediately for every login.
+ * Callers must call this function inside of `withPasswordSlot`.
  * @param cost the cost of the digest that is used for an unknown user.
  * @param stored an argon2id digest, or null for an unknown user.
  */

@@ -2,8 +2,9 @@ import type { SecretKeys } from "./keys";
 import { open, seal } from "./seal";
 
 /**
- * Returns the text of a value that was sealed with the current instance secret, or with the other secret of a rotation
- * in progress; null for any other value.
+ * Returns the original text of a sealed value. The function accepts values that were sealed with the current
+ * instance secret, or with the other secret of a rotation in progress. For any other value, the result is
+ * null.
  * @param purpose the purpose with which the value was sealed.
  */
 export function openValue(keys: SecretKeys, purpose: string, sealed: string): string | null {

@@ -63,7 +63,10 @@ export function nullable<Value>({ read, write }: ColumnType<Value>): ColumnType<
   };
 }
 
-/** Returns the type of a list that is passed as one parameter. Only PostgreSQL supports such parameters. */
+/**
+ * Returns the type of a list that is passed as one parameter. Only PostgreSQL supports a list as one
+ * parameter.
+ */
 export const listOf = <Value>({
   write,
 }: WriteType<Value, "postgresql">): WriteType<readonly Value[], "postgresql"> => ({

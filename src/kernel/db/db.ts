@@ -18,9 +18,9 @@ export type Database = Readonly<{
   db: Db;
   prepared: Prepared;
   /**
-   * Whether lookups and transactions share the connections of a pooler. If so, a lookup inside of a
-   * transaction runs on the connection of the transaction. A lookup on another connection could wait forever
-   * while transactions hold all connections.
+   * Whether lookups and transactions share the connections of a pooler. If the connections are shared, a
+   * lookup inside of a transaction runs on the connection of the transaction. A lookup on another connection
+   * could wait forever while transactions hold all connections.
    */
   sharesConnections?: boolean;
   /** Runs the function `run` in one transaction without retries. An error rolls the transaction back. */

@@ -39,8 +39,8 @@ const DRIVER_UNAVAILABLE =
   /DatabaseNotReachable|ConnectionClosed|TooManyConnections|SocketTimeout|Can't reach database|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|WRITER_THREAD_ENDED|SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN)|Connection terminated|not queryable|Query read timeout|in a read-only transaction|canceling statement due to|terminating connection due to|No space left on device|timeout exceeded when trying to connect|database is locked|database or disk is full|readonly database|disk I\/O error/i;
 
 /**
- * Returns whether an error was caused by the database and not by the request. If so, the same request may
- * succeed later. The function also searches the causes of Prisma's errors.
+ * Returns whether an error was caused by the database and not by the request. If the database caused the
+ * error, the same request may succeed later. The function also searches the causes of Prisma's errors.
  */
 export function isUnavailable(cause: unknown, depth = 0): boolean {
   if (typeof cause !== "object" || cause === null || depth > 4) return false;

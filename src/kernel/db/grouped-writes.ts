@@ -10,8 +10,8 @@ type Waiting<Write, Result> = Readonly<{
 }>;
 
 /**
- * Creates a queue of writes. When the queue acquires the mutex, all waiting writes share one commit, and
- * therefore one flush to the disk, which is the slowest part of a write.
+ * Creates a queue of writes. When the queue acquires the mutex, all waiting writes share one commit and
+ * therefore one flush to the disk. The flush is the slowest part of a write.
  * @param mutex the mutex that admits one group at a time.
  * @param commit performs all writes of a group and returns the result of each write, or false if a write did
  * not take place.
@@ -55,7 +55,7 @@ export function groupedWrites<Write, Result>(
   return (write) =>
     new Promise((resolve, reject) => {
       waiting.push({ write, resolve, reject });
-      // Simultaneous requests reach this point in the same iteration of the event loop.
+      // Simultaneous requests add their writes to the queue in the same iteration of the event loop.
       if (waiting.length === 1) setImmediate(writeWaiting);
     });
 }

@@ -50,7 +50,7 @@ WHERE name = 'deadlock_timeout'`;
 
 /**
  * The time after which a waiting migration looks up the process that blocks its statement. The time is
- * shorter than `LOCK_MS`, so the wait has not ended.
+ * shorter than `LOCK_MS`, so the statement of the migration is still waiting for its lock.
  */
 const LOOK_UP_MS = 100;
 

@@ -5,7 +5,10 @@ import { retryWhileBusy } from "./busy.ts";
 import type { MigrationSession, Recorded } from "./migration-session.ts";
 import { createSqliteFile } from "./sqlite-file.ts";
 
-/** There is no time limit: another process may be migrating much data, so only the operator stops the wait. */
+/**
+ * The wait for a lock has no time limit: another process may be migrating much data, so only the operator
+ * stops the wait.
+ */
 const PATIENCE_MS = Number.POSITIVE_INFINITY;
 
 const TABLE = `

@@ -34,9 +34,10 @@ const CONNECTIONS_MAX = 10;
 const NO_COMPILING = "-c jit=off";
 
 /**
- * PostgreSQL plans each execution separately. By default, PostgreSQL may use one generic plan for all values of a
- * statement after five executions. The generic plan assumes that a search has many matches and that a page has a
- * tenth of the list, and takes ten times as long as the plan for the actual values.
+ * PostgreSQL plans each execution separately. By default, PostgreSQL may use one generic plan for all values
+ * of a statement after five executions. The generic plan assumes that a search has many matches, and that a
+ * page contains a tenth of the list. The generic plan takes ten times as long as the plan for the actual
+ * values.
  */
 const PLANNED_EACH_TIME = "-c plan_cache_mode=force_custom_plan";
 

@@ -23,8 +23,8 @@ const CLIENT_TIMEOUTS = {
 const SERVER_TIMEOUTS = {
   statement_timeout: 30_000,
   /**
-   * The time limit of a transaction. Because of the limit, requests that wait for a locked table fail and
-   * release their connections.
+   * The maximum time for which a statement waits for a lock, which equals the time limit of a transaction.
+   * After this time, a request that waits for a locked table fails and releases its connection.
    */
   lock_timeout: 10_000,
   /** A process that hangs in a transaction must not keep rows locked for other processes. */

@@ -34,12 +34,12 @@ export type PostgresqlSession = Readonly<{
 }>;
 
 /**
- * A kind of write that requests perform often. Each function returns the result of the write, or false if the
- * write did not take place; a function for a group returns this value for each write.
+ * A kind of write that requests perform often. Each function returns the result of the write, or false if
+ * nothing was written. A function for a group of writes returns a list with the result of each write.
  *
  * On SQLite, one transaction commits all waiting writes. A write that returns false leaves no change. On
  * PostgreSQL, each kind of write has its own connection pool. The pools are separate because a write may wait
- * for a lock whose holder needs a lookup.
+ * for a lock of a transaction, and that transaction may need a connection for a lookup.
  */
 export type PreparedWrite<Write, Result = true> = Readonly<{
   /** The name, which is unique among the kinds of writes. */

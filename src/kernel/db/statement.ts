@@ -8,8 +8,8 @@ export type Columns = { readonly [name: string]: Column<unknown> | Columns | Opt
 type Optional<Of> = Readonly<{ [OPTIONAL]: Of }>;
 const OPTIONAL = Symbol("optional");
 /**
- * If the first column of the nested object is null, the result is null instead of the object. This column must never
- * be null in an existing row.
+ * If the first column of the nested object is null, the result is null instead of the object. The first
+ * column of a nested object must never be null in an existing row.
  */
 export const optional = <const Of extends Columns>(columns: Of): Optional<Of> => ({ [OPTIONAL]: columns });
 
@@ -62,8 +62,8 @@ type Text = (columns: string) => string;
 /**
  * Returns the SQL of both databases for a statement with a list of integers as a parameter of the type
  * `integers`.
- * @param sql the SQL text; its second argument is a function that returns the condition that a column equals
- * one of the integers, such as `isIn('p."id"', ":ids")`.
+ * @param sql the SQL text. The second argument of `sql` is a function that returns an SQL condition, such as
+ * `isIn('p."id"', ":ids")`. The condition is true if the column equals one of the integers.
  */
 export const withList = (
   sql: (columns: string, isIn: (column: string, list: string) => string) => string,

@@ -50,7 +50,7 @@ function startThread(program: string, file: string, ended: () => void): Thread {
   // The options of the process may not be valid for a thread.
   const worker = new Worker(program, { workerData: { file }, execArgv: [] });
   const exit = deferred<void>();
-  /** The groups without a reply, oldest first. The thread commits the groups in this order. */
+  /** The groups without a reply, oldest first. The thread commits the groups in the order of the list. */
   const waiting: Deferred<readonly unknown[]>[] = [];
   let failure: unknown;
   worker.on("error", (cause) => {

@@ -31,8 +31,8 @@ export type Deps = Pick<Database, "db" | "prepared"> &
     transaction: <Result>(this: Deps, run: (within: Deps) => Promise<Result>) => Promise<Result>;
     /**
      * Inside of a transaction, adds work that runs immediately before the commit, after all other statements.
-     * The function is meant for locks on rows that many transactions lock: each lock is then held only
-     * briefly, and its holder never waits for another lock.
+     * The function is meant for locks on rows that many transactions lock. A lock at the end of a transaction
+     * is held only briefly, and its holder never waits for another lock.
      */
     beforeCommit?: (work: () => Promise<void>) => void;
     config: Config;

@@ -102,8 +102,8 @@ export async function storageWorks(folder: string, now: Date): Promise<boolean> 
 }
 
 /**
- * Returns the reason why the folder cannot be written, from a probe that is at most a second old; null when
- * the folder can be written.
+ * Returns the reason why the folder cannot be written; null when the folder can be written. The result of a
+ * probe is reused for a second.
  */
 export async function recentStorageFailure(folder: string, now: Date): Promise<StorageFailure | null> {
   const current = state();

@@ -9,8 +9,9 @@ export class BodyTooLarge extends Error {
 }
 
 /**
- * Returns the whole request body. A declared length is checked before the body is read; a body without a
- * declared length is checked while it arrives, so that at most `bytesMax` bytes are held in memory.
+ * Returns the whole request body. A declared length is checked before the body is read. Without a declared
+ * length, the function counts the bytes while the body arrives, so that at most `bytesMax` bytes are stored
+ * in memory.
  * @throws BodyTooLarge, or the error of the stream when the client disconnects.
  */
 export async function readBody(request: Request, bytesMax: number): Promise<Uint8Array> {

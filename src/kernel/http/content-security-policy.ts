@@ -1,6 +1,6 @@
 /**
- * The schemes that are never a form target, even if a client has registered them, because URLs with these
- * schemes run code or contain their own content.
+ * The schemes that are never allowed as a form target, even if a client has registered a URL with such a
+ * scheme. A URL with one of the listed schemes runs code or contains its own content.
  */
 const NEVER: ReadonlySet<string> = new Set([
   "javascript:",

@@ -2,8 +2,8 @@ import type { Config } from "../config/config.ts";
 
 /**
  * All cookies that Gatehouse sets. Cookies ignore ports, so a name that a library chose could collide with a
- * cookie of another site on the same host. next-auth reads every cookie whose name begins with the name of
- * the session cookie, so no other name may begin with `session`.
+ * cookie of another site on the same host. The library next-auth reads every cookie whose name begins with
+ * the name of the session cookie, so no other name may begin with `session`.
  */
 type CookieName =
   | "session"

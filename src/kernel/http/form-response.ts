@@ -26,7 +26,7 @@ export async function readFields(request: Request): Promise<Fields | null> {
 }
 
 /**
- * The IP address and the `User-Agent` header of a request. Users see these values in order to recognize the
+ * The IP address and the `User-Agent` header of a request, which pages show so that users can recognize the
  * request.
  */
 export type Browser = Readonly<{ ipAddress: string; userAgent: string | null }>;

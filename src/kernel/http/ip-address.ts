@@ -17,9 +17,9 @@ export function isInRanges(proxies: TrustedProxies, ipAddress: string): boolean 
 }
 
 /**
- * Returns the IP address of the client: the peer of the connection, or, when the peer is a trusted proxy, the
- * last IP address in `X-Forwarded-For` that belongs to no trusted proxy. The client may have forged all
- * earlier IP addresses in the header.
+ * Returns the IP address of the client, which is normally the peer of the connection. When the peer is a
+ * trusted proxy, the client is the last IP address in `X-Forwarded-For` that does not belong to a trusted
+ * proxy. The client may have forged all earlier IP addresses in the header.
  * @param remoteAddress the IP address of the peer, from the socket.
  * @param forwardedFor the `X-Forwarded-For` header, if present.
  */

@@ -1,6 +1,6 @@
 /**
  * Returns a JSON response. `Response.json` would create a `Headers` object, which the server would convert
- * back to a list. This conversion would take 5 % of the time of a small response.
+ * back to a list. The conversion of the `Headers` object would take 5 % of the time of a small response.
  * @param body a value that can be serialized as JSON.
  */
 export const jsonResponse = (

@@ -35,8 +35,8 @@ const SPECIAL_IPV4 = rangesOf("ipv4", [
 ]);
 
 /**
- * The range of global unicast addresses (RFC 4291 §2.4). IPv4-mapped, NAT64, unique local, link-local and
- * multicast ranges are outside of this range.
+ * The range of global unicast addresses (RFC 4291 §2.4). The range does not include IPv4-mapped, NAT64,
+ * unique local, link-local and multicast IP addresses.
  */
 const GLOBAL_IPV6 = rangesOf("ipv6", ["2000::/3"]);
 
@@ -67,7 +67,7 @@ export function isLoopbackAddress(ipAddress: string): boolean {
 
 /**
  * Returns whether a request may connect to an IP address: a globally reachable unicast address, or an IP
- * address that the caller allows. All other text is refused.
+ * address that the caller allows. The result is false for text that is not an IP address.
  */
 export function isAllowedAddress(ipAddress: string, { loopback = false, ranges }: AllowedAddresses): boolean {
   const version = isIP(ipAddress);

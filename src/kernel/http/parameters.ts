@@ -27,8 +27,8 @@ const NOTHING: Parameters = { values: new Map(), repeated: new Set(), names: new
 
 /**
  * Parses `application/x-www-form-urlencoded` text strictly: refuses an invalid percent escape, bytes that are
- * not UTF-8, and U+0000. `URLSearchParams` would replace or accept such input. An empty value counts as
- * absent, but its name counts as present.
+ * not UTF-8, and U+0000. `URLSearchParams` would not refuse invalid input. An empty value counts as absent,
+ * but its name counts as present.
  * @throws Malformed
  */
 export function parseParameters(text: string): Parameters {

@@ -9,8 +9,8 @@ import { currentSpan } from "../tracing/tracing.ts";
 export type Logger = Readonly<{ info: Write; warn: Write; error: Write }>;
 
 /**
- * `cause` is the thrown value. The line contains the result of `loggableError` for this value. Callers never
- * format an error as text.
+ * `cause` is the thrown value. The line contains the result of `loggableError` for the thrown value. Callers
+ * never format an error as text.
  */
 type Write = (facts: Facts, cause?: unknown) => void;
 

@@ -77,12 +77,12 @@ function changeElement(element: Element, state: State): Element {
 }
 
 /**
- * The prefix of the ids in rendered texts. Because of the prefix, these ids never equal another id of the
- * page.
+ * The prefix of the ids in rendered texts. Because of the prefix, an id in a rendered text never equals
+ * another id of the page.
  */
 const PREFIX = "user-content-";
 
-/** An id is derived from at most this number of characters of its heading. */
+/** The maximum number of characters of a heading from which the id of the heading is derived. */
 const SLUG_CHARACTERS_MAX = 100;
 
 function changeHeading(heading: Element, level: number, { headingsBelow, slugs }: State): void {
@@ -128,7 +128,8 @@ function changeLink(link: Element, { urls }: State): void {
 /**
  * Returns the picture with the URL of its file in the repository. A picture from another server is replaced
  * by a link to the picture, because loading the picture would reveal the readers of the page to the other
- * server. If such a picture is inside a link, only its alternative text remains.
+ * server. If a picture from another server is inside a link, only the alternative text of the picture
+ * remains.
  */
 function pictureOf(picture: Element, { urls, isInLink }: State): Element {
   const reference = String(picture.properties["src"] ?? "").trim();

@@ -9,10 +9,11 @@ export const NODES_MAX = 50_000;
 export const DEPTH_MAX = 512;
 
 /**
- * Parses HTML that can be the content of any element of a page. The HTML standard lets a small text have a
- * large tree: the parser repeats all open formatting elements, with their attributes, in each new paragraph
- * ("reconstruct the active formatting elements"). The duration of parsing also depends on the number of open
- * elements. The function therefore limits the size of the tree and the number of open elements.
+ * Parses HTML that can be the content of any element of a page. According to the HTML standard, a small text
+ * can have a large tree. In each new paragraph, the parser repeats all open formatting elements with their
+ * attributes ("reconstruct the active formatting elements"). The duration of parsing also depends on the
+ * number of open elements. The function therefore limits the size of the tree and the number of open
+ * elements.
  * @throws RangeError if the tree exceeds a limit.
  */
 export const parseHtml = (html: string): Nodes =>

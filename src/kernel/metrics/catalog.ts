@@ -8,8 +8,9 @@ type Definition = Readonly<{
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * The counters and histograms of Gatehouse. Their names follow the naming convention of Prometheus. The values of
- * every label come from a fixed list, so that requests cannot create an unlimited number of time series.
+ * The counters and histograms of Gatehouse. The names of metrics follow the naming convention of Prometheus.
+ * The values of every label come from a fixed list, so that requests cannot create an unlimited number of
+ * time series.
  */
 export const METRICS = {
   gatehouse_http_request_duration_seconds: {
@@ -75,7 +76,7 @@ export type CounterName = Exclude<MetricName, HistogramName>;
 /** The value of each label of a metric. */
 export type Labels<Name extends MetricName> = Readonly<Record<Metrics[Name]["labels"][number], string>>;
 
-/** The gauges of Gatehouse. Their values are read when the metrics are requested. */
+/** The gauges of Gatehouse. The values of the gauges are read when the metrics are requested. */
 export const GAUGES = {
   gatehouse_queue_running: { help: "The operations that are running, by queue.", labels: ["queue"] },
   gatehouse_queue_waiting: {

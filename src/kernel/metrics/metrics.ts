@@ -18,9 +18,9 @@ const state = processWide<{ metrics: Metrics | null }>("metrics", () => ({ metri
 type GaugeValues = readonly Readonly<{ labels: Readonly<Record<string, string>>; value: number }>[];
 
 /**
- * Begins to collect the metrics of this process, in addition to the default metrics of `prom-client`: processor time,
- * memory, garbage collection, event loop lag. Before this call, `count` and `observe` do nothing, and `prom-client`
- * is not loaded.
+ * Begins to collect the metrics of this process, in addition to the default metrics of `prom-client`:
+ * processor time, memory, garbage collection, event loop lag. Before the call of `openMetrics`, `count` and
+ * `observe` do nothing, and `prom-client` is not loaded.
  * @param gauges returns the current values of each gauge.
  */
 export async function openMetrics(gauges: Readonly<Record<GaugeName, () => GaugeValues>>): Promise<void> {

@@ -14,7 +14,7 @@ export type LinkOptions = Readonly<{ mayLink: boolean }>;
 
 /**
  * The number of attempts of each request to a bucket, and the time limit of each attempt. The folder storage
- * ignores these limits.
+ * ignores the number of attempts and the time limit.
  */
 export type RequestLimits = Readonly<{ attempts: number; silenceMs: number }>;
 

@@ -54,7 +54,8 @@ const SERVER_ERROR = 500;
 /** Opens a bucket. The library that signs the requests is loaded at the first request. */
 export function openS3(config: ObjectStorageConfig, bucket: Bucket): S3Client {
   const { accessKeyId, secretAccessKey, region, endpoint } = config;
-  // The bucket name is part of the path. Every compatible server supports such URLs.
+  // The bucket name is part of the path. Every compatible server supports URLs with the bucket name in the
+  // path.
   const root = `${endpoint.href.replace(/\/$/, "")}/${bucket.name}`;
   const urlOf = (target: S3Request["target"]): string =>
     // The names of objects contain no character that a URL must encode.

@@ -85,7 +85,7 @@ export function openS3Storage({ server, bucket }: Extract<FileStorageConfig, { k
       return true;
     },
     check: async (timeoutMs) => {
-      // No object has this prefix, so the list is empty.
+      // No object has a name that begins with `check/`, so the list is empty.
       const query = new URLSearchParams({ "list-type": "2", prefix: `${bucket.prefix}check/` });
       const request = { method: "GET", target: { query }, attempts: 1, silenceMs: timeoutMs } as const;
       const response = await client.send(request);

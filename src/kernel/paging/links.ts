@@ -41,8 +41,9 @@ export function offsetLinks(
 }
 
 /**
- * Returns the page of a list, newest row first, that a query requests: the rows older than `before=KEY`, the rows newer
- * than `after=KEY`, or the newest rows for a query without a key or with a key that `read` does not accept.
+ * Returns the page that a query requests from a list whose newest row comes first. The parameter `before=KEY`
+ * requests older rows, and `after=KEY` requests newer rows. Without a key, or with a key that `read` does not
+ * accept, the result is the page with the newest rows.
  */
 export function keysetPagingIn<Key>(
   query: Query,

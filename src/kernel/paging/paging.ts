@@ -27,8 +27,8 @@ export type Paging = OffsetPaging | KeysetPaging;
 
 /**
  * The rows of the requested page. The property `total` is null when the list was not counted. The property
- * `next` is the id of the last row before the next page. In a list without ids, `nextToken` identifies this
- * row.
+ * `next` is the id of the last row before the next page. In a list without ids, `nextToken` identifies the
+ * last row before the next page.
  */
 export type Page<Row> = Readonly<{
   rows: readonly Row[];
@@ -117,8 +117,8 @@ export function keysetPageFrom<Row>(
  * Builds a page from the rows of a store.
  * @param fetched the rows that were read with the result of `windowOf`.
  * @param count counts the whole list, up to `COUNTED_MAX + 1`. The function is not called for a keyset page.
- * The function is also not called if the rows already include the end of the list, or if they show that the
- * list is too long to count. Counting takes as long as the search itself.
+ * The function is also not called if the rows already include the end of the list, or if the position of the
+ * page shows that the list is too long to count. Counting takes as long as the search itself.
  */
 export async function pageFrom<Row extends Readonly<{ id: number }>>(
   paging: Paging,
@@ -154,7 +154,7 @@ async function rowsOf<Row extends Readonly<{ id: number }>>(
 }
 
 /**
- * Returns a page of a search. The matches may be spread over the whole table, so one scan of the table
+ * Returns a page of a search. The matches may be spread over the whole table. One scan of the table therefore
  * provides both the rows and the count, unless the page number is too high.
  * @param find returns ids in the order of the list.
  */
@@ -200,8 +200,8 @@ export function partOf<Row>(rows: readonly Row[], paging: Paging): Page<Row> {
 }
 
 /**
- * Returns a page of a list in memory whose rows have unique names: the page with the requested number, or the
- * rows after the row that a page token identifies.
+ * Returns a page of a list that is in memory and whose rows have unique names. The page begins at the
+ * requested page number, or after the row that a page token identifies.
  * @returns null if the page token identifies no row.
  */
 export function partByName<Row>(

@@ -77,8 +77,8 @@ async function drawn(file: Uint8Array, fit: "contain" | "cover"): Promise<Uint8A
 }
 
 /**
- * Returns the bytes of a file in a form, at most one byte more than the limit; the result is empty if the form
- * contains no file.
+ * Returns the bytes of a file in a form. The result has at most one byte more than the limit, and is empty if
+ * the form contains no file.
  */
 export async function readPicture(form: FormData, name: string): Promise<Uint8Array> {
   const file = form.get(name);

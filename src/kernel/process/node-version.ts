@@ -1,8 +1,8 @@
 import type { DatabaseConfig } from "@/kernel/config/config";
 
 /**
- * Returns whether a version of Node cannot run the server, can run it with a known risk, or can run it
- * without a known problem (decision 52).
+ * Returns whether the server can run on a version of Node: the version is unsupported, has a known risk, or
+ * has no known problem (decision 52).
  */
 export function checkNodeVersion(
   version: string,

@@ -47,8 +47,8 @@ type Open = Readonly<{ scopes: AsyncLocalStorage<Scope>; tracer: Tracer | null }
 const state = processWide<{ open: Open | null }>("tracing", () => ({ open: null }));
 
 /**
- * Begins to record which request causes the current work. Before this call, all functions of this module only run the
- * given work.
+ * Begins to record which request causes the current work. Before the call of `followRequests`, all functions
+ * of this module only run the given work.
  * @param tracer the tracer that records spans; null when only the ids of requests are needed.
  */
 export function followRequests(tracer: Tracer | null): void {

@@ -3,7 +3,7 @@ export type AccessRow = Readonly<{
   /** The method and the path, with parameters as `:name`. */
   endpoint: string;
   /**
-   * Set when the path contains a project or a group. The visibility of the project or group then affects the
+   * Set when the path contains a project or a group. The visibility of the project or group affects the
    * access.
    */
   in?: "project" | "group";

@@ -21,7 +21,7 @@ const quoted = (text: string): string =>
 
 const hex = (byte: number): string => `\\x${byte.toString(16).padStart(2, "0")}`;
 
-/** Returns a format of `printf` that writes these bytes. */
+/** Returns the format string with which `printf` writes the given bytes. */
 const printfOf = (body: Buffer): string =>
   [...body]
     .map((byte) => {

@@ -116,7 +116,7 @@ await releaseAll();
 process.stdout.write(JSON.stringify("done"));
 
 /**
- * Returns texts whose Git objects are all in the folder `17`. From the size of this folder, Git decides
+ * Returns texts whose Git objects are all in the folder `17`. From the size of the folder `17`, Git decides
  * whether a repository needs packing.
  */
 function untidyTexts(count: number): readonly string[] {
