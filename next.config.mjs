@@ -20,7 +20,7 @@ export default {
   // tracking SDKs do not follow redirects with the status 308, so their events would be lost.
   skipTrailingSlashRedirect: true,
   devIndicators: false,
-  // `npm test` checks the types, so the build need not check them.
+  // `npm test` checks the types, so the build does not check the types again.
   typescript: { ignoreBuildErrors: true },
   serverExternalPackages: [
     "@node-rs/argon2",
@@ -46,8 +46,8 @@ export default {
     afterFiles: [],
     fallback: [],
   }),
-  // The name of a font contains the digest of its content. The pattern matches only existing files, because
-  // the headers would also apply to a 404 response.
+  // The name of a font contains the digest of its content. The pattern matches only existing font files,
+  // because the cache headers would also apply to a 404 response.
   headers: async () =>
     readdirSync(join(import.meta.dirname, "public/-/fonts")).map((file) => ({
       source: `/-/fonts/${file}`,

@@ -31,8 +31,8 @@ export default defineConfig<object, InstanceOptions>({
       use: { database: "postgresql" },
       testMatch: ["oauth/{authorization-code,races,storm}.spec.ts"],
     },
-    // The specs run in the order of their paths, and the longest spec is the first in this order. A separate
-    // project for the longest spec would need separate workers.
+    // The specs run in the order of their paths, and the longest spec has the first path. A separate project
+    // for the longest spec would need separate workers.
     { name: "sqlite", use: { database: "sqlite" } },
   ],
 });

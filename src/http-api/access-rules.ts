@@ -4,7 +4,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { forbidden } from "./errors";
 import type { ApiVersion } from "./versions";
 
-/** A request whose token has been checked. */
+/** A request to the API whose token has been checked. */
 export type Call = Readonly<{
   deps: Deps;
   caller: Principal | null;
@@ -33,8 +33,8 @@ export type AccessRuleTerms = Readonly<{
 }>;
 
 /**
- * The access rule of an endpoint, which decides who may call the endpoint. `admit` enforces the rule that
- * `audience` describes, so both are declared together.
+ * The access rule of an endpoint, which decides who may call the endpoint. The function `admit` enforces the
+ * rule, and the text `audience` describes the rule, so `admit` and `audience` are declared together.
  */
 export type AccessRule<Who> = AccessRuleTerms &
   Readonly<{
@@ -72,7 +72,9 @@ export const administrator = (): AccessRule<Principal> => ({
   },
 });
 
-/** The access rule of instance endpoints for everyone; callers without a token see only public resources. */
+/**
+ * The access rule of instance endpoints for all callers. Callers without a token see only public resources.
+ */
 export const openInstance = (): AccessRule<Principal | null> => ({
   audience: "everybody",
   anonymous: true,
@@ -80,15 +82,18 @@ export const openInstance = (): AccessRule<Principal | null> => ({
 });
 
 /**
- * The access rule of instance endpoints for programs that send their own token as a parameter. A token of a
- * user has no effect.
+ * The access rule of instance endpoints for programs that send their own token as a parameter. The server
+ * ignores a token of a user.
  */
 export const programs = (): ScopedAccessRule<Principal | null> => ({
   ...openInstance(),
   scopes: ALL_SCOPES,
 });
 
-/** The access rule of endpoints about the API itself, for everyone, in the requested version. */
+/**
+ * The access rule of endpoints that describe the API itself in the requested version. All callers have
+ * access.
+ */
 export const apiItself = (): ScopedAccessRule<ApiVersion> => ({
   audience: "everybody",
   anonymous: true,

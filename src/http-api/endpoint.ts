@@ -176,8 +176,8 @@ export const scopesOf = ({ scopes }: Declaration, method: string): readonly Scop
   scopes ?? (method === "GET" || method === "HEAD" ? READING : WRITING);
 
 /**
- * Refuses `sudo`, because no token may act for another user. If the parameter were ignored, the request would
- * act for the wrong user.
+ * Refuses the parameter `sudo`, because no token may act for another user. If the server ignored the
+ * parameter, the request would act for the wrong user.
  * @throws ApiError 401 without a token, 403 with a token.
  */
 export function refuseSudo(request: Request, body: Body, caller: Principal | null): void {

@@ -5,7 +5,7 @@ import type { ApiVersion } from "./versions";
 
 /**
  * The type of an object in a response: the fields with their types, and the function that returns the values
- * of the fields. The fields are the fields of v5.
+ * of the fields. The declared fields are the fields of API v5.
  */
 export type Entity<Value> = Readonly<{
   name: string;

@@ -46,7 +46,7 @@ const TOKEN_PROBLEMS = {
 } as const satisfies Record<string, string>;
 
 /**
- * The response to a token that is no longer valid. The text of the response contains the next step for the
+ * The response to a token that is no longer valid. The text of the response contains an instruction for the
  * client.
  */
 export function invalidToken(problem: keyof typeof TOKEN_PROBLEMS): ApiError {
@@ -125,8 +125,8 @@ export const forbiddenBecause = (reason: string): ApiError =>
 export const conflict = (reason: string): ApiError => new ApiError(409, { message: reason });
 
 /**
- * The response of `conflict` with a list of reasons. The GitLab API reports conflicting merge requests as a
- * list of reasons.
+ * Returns the same response as `conflict`, but with a list of reasons. The GitLab API reports conflicting
+ * merge requests as a list of reasons.
  */
 export const conflicts = (...reasons: readonly string[]): ApiError => new ApiError(409, { message: reasons });
 
@@ -158,10 +158,12 @@ export const twoTokens = (): ApiError =>
     error_description: "The request contains two different access tokens. Send only one.",
   });
 
-/** The response while too many expensive operations are waiting. */
+/** The response to a request while too many expensive operations are waiting. */
 export const busy = (): ApiError => new ApiError(503, { message: "503 Service Unavailable" });
 
-/** The response while the object storage of package files does not respond or refuses the server. */
+/**
+ * The response to a request while the object storage of package files does not respond or refuses the server.
+ */
 export const objectStorageUnavailable = (): ApiError =>
   new ApiError(503, {
     message:

@@ -19,11 +19,11 @@ export const NO_BODY: Body = { part: NOTHING, problem: null };
 
 /**
  * Parses a body as a form or as JSON, depending on its content type.
- * @throws only the error of the stream.
+ * @throws the error of the stream, but no error about the syntax of the body.
  */
 export async function readInputBody(request: Request): Promise<Body> {
-  // The method is checked first, because an access to `body` causes Node to create the complete `Request`,
-  // which takes time.
+  // The function checks the method first. An access to `body` takes time, because Node then creates the
+  // complete `Request`.
   if (request.method === "GET" || request.method === "HEAD" || request.body === null) return NO_BODY;
   try {
     return { part: await bodyPart(request, await readBody(request, BYTES_MAX)), problem: null };
@@ -191,8 +191,8 @@ export const isSent = (request: Request, body: Body, name: string): boolean =>
   ((request.url.includes(name) || request.url.includes("%")) && queryPart(request).values.has(name));
 
 /**
- * If the request lacks a required parameter, the error is always "is missing". Other problems have the
- * message of the validation rule, and not of the validation library.
+ * If the request lacks a required parameter, the error is always "is missing". For other problems, the error
+ * has the message of the validation rule, and not the message of the validation library.
  */
 function problemOf(parameters: ReadonlyMap<string, unknown>, issue: z.core.$ZodIssue): string {
   if (issue.code === "custom") return issue.message;

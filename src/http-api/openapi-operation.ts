@@ -148,8 +148,8 @@ function queryParameters({ properties = {}, required = [] }: JsonSchema): Parame
 }
 
 /**
- * Returns references to the paging parameters. A parameter that the list itself declares, such as its sort
- * order, is not repeated.
+ * Returns references to the paging parameters. The result does not contain a parameter that the list itself
+ * declares, such as its sort order.
  */
 const listParameters = ({ properties = {} }: JsonSchema, declaration: Declaration) =>
   Object.keys(pagingFieldsOf(declaration).shape)

@@ -53,7 +53,7 @@ export function pagingFieldsOf({ pagedBy }: Pick<Declaration, "pagedBy">) {
   return pagedBy === "number" ? numberFields : tokenFields;
 }
 
-/** The GitLab API sends the same error text. */
+/** The GitLab API sends the same text when it refuses keyset pagination. */
 export const noKeyset = (): ApiError =>
   new ApiError(405, { error: "Keyset pagination is not yet available for this type of request" });
 

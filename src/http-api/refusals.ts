@@ -14,8 +14,8 @@ import { PRIVATE } from "./responses";
 export type Overload = "too_large" | "busy";
 
 /**
- * Returns the kind of overload for a failure of a program that endpoints run, such as Git; null for any other
- * failure.
+ * Returns the kind of overload that caused the failure of a program, such as Git; null if the failure has
+ * another cause.
  */
 export type OverloadOf = (cause: unknown) => Overload | null;
 

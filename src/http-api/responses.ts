@@ -11,7 +11,7 @@ import type { VersionTable } from "./versioned";
 /** A response that depends on a token must not be stored in a shared cache (RFC 6750 §2.3). */
 export const PRIVATE = { "cache-control": "private, no-store", vary: "Authorization" } as const;
 
-/** The part of an endpoint's declaration that describes the response, for the documents. */
+/** The part of an endpoint's declaration from which the documents describe the response. */
 export type ResponseTerms = Readonly<{
   /** The entity of the response, or of each row of a list; null when the response is not JSON. */
   entity: Entity<never> | null;
@@ -32,7 +32,7 @@ export type ResponseTerms = Readonly<{
   gitlabParameters?: readonly string[];
 }>;
 
-/** A request that is being handled. */
+/** The request that an endpoint handles. */
 export type Exchange = Readonly<{
   request: Request;
   body: Body;

@@ -40,7 +40,7 @@ export const successorOf = ({ path, successor }: GoneEndpoint, requestedPath: st
 
 const NO_FIELDS = z.object({});
 
-/** The differences between the versions of the API, computed from the rows of the tables. */
+/** The differences between the versions of the API, which are computed from the tables of deprecations. */
 export type VersionTable<Name extends string = string> = Readonly<{
   /** Returns the row that removes this path from v5; null for a path that both versions have. */
   goneIn5: (path: string) => Readonly<{ name: Name; row: GoneEndpoint }> | null;

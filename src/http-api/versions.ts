@@ -31,7 +31,7 @@ type About = Readonly<{
 export type GoneEndpoint = About &
   Readonly<{
     kind: "endpoint";
-    /** Matches the path without the version prefix. */
+    /** Matches the path of the endpoint without the version prefix. */
     path: RegExp;
     /** The replacement of the matched part in the URL of the successor. */
     successor: string;
@@ -42,7 +42,7 @@ export type NarrowedParameter = About &
   Readonly<{
     kind: "parameter";
     parameter: string;
-    /** The name of another parameter. The row applies only to endpoints that have both parameters. */
+    /** The name of a second parameter. The row applies only to endpoints that have both parameters. */
     beside: string;
     /**
      * The entities that identify the endpoints of this row. The row applies only to endpoints that return one

@@ -9,8 +9,8 @@ import { processWide } from "@/kernel/process/process-wide.ts";
 const LINGER_MS = 2_000;
 
 /**
- * The maximum declared size of a small body. A small body arrives together with the headers, so an early
- * response keeps the connection open.
+ * The maximum declared size of a small body. A small body arrives together with the headers, so the
+ * connection can stay open after an early response.
  */
 const SMALL_BYTES_MAX = 65_536;
 
@@ -27,10 +27,10 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
 
 /**
  * Closes the connection in stages (RFC 9112 §9.6) if the response begins before the complete body has
- * arrived, as refusals do. The response has `Connection: close`, the sending side is closed, and the rest of
- * the body is read for a short time. An immediate close would reset the connection, and the client could lose
- * the response. Without `Connection: close`, the client could send its next request while the server closes
- * the connection.
+ * arrived, for example if the server refuses the request. The response has `Connection: close`, the sending
+ * side is closed, and the rest of the body is read for a short time. An immediate close would reset the
+ * connection, and the client could lose the response. Without `Connection: close`, the client could send its
+ * next request while the server closes the connection.
  */
 export function closeAfterEarlyResponse(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (!hasBody(incoming)) return;
@@ -47,7 +47,7 @@ export function closeAfterEarlyResponse(incoming: IncomingMessage, outgoing: Ser
 
 function closeInStages(incoming: IncomingMessage): void {
   const { socket } = incoming;
-  // The HTTP server calls this function after the last response on a connection that it does not keep open.
+  // The HTTP server calls this function after the last response on a connection that the server closes.
   socket.destroySoon = () => {
     if (closing().has(socket)) return;
     closing().add(socket);

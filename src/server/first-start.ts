@@ -86,13 +86,16 @@ export async function openInstance(config: Config, options: StartOptions = {}): 
   }
 }
 
-/** The secret is stored durably before any process creates a database that is encrypted with it. */
+/**
+ * The secret is stored durably before any process creates a database whose values are encrypted with the
+ * secret.
+ */
 async function instanceSecret(config: Config): Promise<string> {
   const [given] = givenSecrets(config);
   if (given !== undefined) return given;
   const isSealed = (await secretCheckIn(config.database)) !== null;
-  // Since the check, another process that starts for the first time may have created both the secret and the
-  // database.
+  // After the check, another process may have created both the secret and the database, because several
+  // processes can start simultaneously.
   const created = isSealed ? givenSecrets(config)[0] : createSecret(config, randomBytes);
   if (created === undefined) throw missingSecret(config);
   return created;
@@ -130,7 +133,7 @@ async function recognise(deps: Deps): Promise<FirstStart | null> {
 
 const anotherSecret = () =>
   new Error(
-    "This database was created with another instance secret. Set GATEHOUSE_SECRET to that secret, or restore the file DATA_DIR/secret.",
+    "This database was created with another instance secret. Set GATEHOUSE_SECRET to the original secret, or restore the file DATA_DIR/secret.",
   );
 
 /**
@@ -148,7 +151,10 @@ export async function keysFor(config: Config, db: Db): Promise<SecretKeys | null
   return keys;
 }
 
-/** @returns null when another process has created the administrator first. */
+/**
+ * Creates the first administrator.
+ * @returns null when another process has already created the administrator.
+ */
 async function firstStart(deps: Deps): Promise<FirstStart | null> {
   const given = deps.config.rootPassword;
   const password = given ?? Buffer.from(deps.randomBytes(18)).toString("base64url");

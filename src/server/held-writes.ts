@@ -6,7 +6,10 @@ import type { Writable } from "node:stream";
  */
 const HELD_MAX_MS = 4;
 
-/** Delays the writes of responses on the connections of one server, so that they are written together. */
+/**
+ * Delays the writes of responses on the connections of one server, so that several responses are written
+ * together.
+ */
 export type HeldWrites = Readonly<{
   /** Prepares a new connection. */
   prepare: (connection: Writable) => void;
@@ -18,9 +21,10 @@ export type HeldWrites = Readonly<{
  * Holds the responses to requests that arrive in one turn of the event loop, and writes them together at the end of
  * the turn.
  *
- * The write to a socket wakes the process that reads the other end, and waking that process takes longer than most
- * requests. A proxy or a client with several connections is woken once for all responses that are written together.
- * A response that is not complete at the end of the turn is written as soon as it is complete.
+ * The write to a socket wakes the process that reads the other end, and waking that process takes longer than
+ * most requests. The operating system wakes a proxy, or a client with several connections, only once for all
+ * responses that are written together. A response that is not complete at the end of the turn is written as
+ * soon as it is complete.
  */
 export function heldWrites(): HeldWrites {
   // The number of calls of `uncork` by the connections whose writes are held.
@@ -48,7 +52,8 @@ export function heldWrites(): HeldWrites {
         if (calls === undefined) uncork();
         else held.set(connection, calls + 1);
       };
-      // A stream that ends while it is corked never emits `finish`, and a destroyed stream discards its buffer.
+      // A corked stream that ends never emits `finish`, and a destroyed stream discards its buffer. The held
+      // writes are therefore written first.
       const end = connection.end.bind(connection) as (...parameters: unknown[]) => Writable;
       connection.end = (...parameters: unknown[]) => {
         release(connection);

@@ -22,13 +22,13 @@ const LIMITS = {
   maxHeaderSize: 32 * 1024,
   headersTimeout: 15_000,
   /**
-   * The time limit of the headers and the body together. The limit allows a large push or package over a slow
-   * connection. All other bodies are small and have the limit `BODY_WITHIN_MS`.
+   * The time limit of the headers and the body together. The limit is long enough for a large push or package
+   * over a slow connection. All other bodies are small and have the limit `BODY_WITHIN_MS`.
    */
   requestTimeout: 3_600_000,
   /**
-   * The idle timeout of a connection. The timeout is longer than the minute for which reverse proxies keep
-   * idle connections, so that the proxy closes a connection before the server.
+   * The idle timeout of a connection. Reverse proxies keep idle connections for a minute. The timeout is
+   * longer, so that the proxy closes a connection before the server does.
    */
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 5_000,
@@ -97,8 +97,8 @@ export function createGatehouseServer(parts: ServerParts): Server {
 }
 
 /**
- * Returns the value of the label `route` for a request that Next handles, because Next does not report which page it
- * has selected.
+ * Returns the value of the metric label `route` for a request that Next handles. Next does not report the
+ * selected page.
  */
 const pagePattern = (path: string): string => (path.startsWith("/_next/") ? "assets" : "pages");
 

@@ -10,8 +10,9 @@ import { MCP_TOOLS } from "./mcp-tools";
 type Call = Readonly<{ deps: Deps; caller: Principal; log: (tool: string, cause: unknown) => void }>;
 
 /**
- * Responds to a request of the Model Context Protocol (streamable HTTP, without sessions). Each request has its own
- * server, so that a response depends only on the caller of the request. The MCP library is loaded by the first call.
+ * Responds to a request of the Model Context Protocol (streamable HTTP, without sessions). Each request has
+ * its own `McpServer` object, so that a response depends only on the caller of the request. The MCP library
+ * is loaded by the first call.
  * @param body the parsed JSON of the request.
  */
 export async function respondToMcp(call: Call, request: Request, body: unknown): Promise<Response> {

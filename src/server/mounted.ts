@@ -15,7 +15,10 @@ export type MountedListener = (incoming: IncomingMessage, outgoing: ServerRespon
 const MATCH = Symbol("match");
 type Routed = { [MATCH]?: Match };
 
-/** Returns a request listener that calls the matching route file as Next would, without loading Next. */
+/**
+ * Returns a request listener that calls the matching route file in the same way as Next, without loading
+ * Next.
+ */
 export function mountedListener(log: Logger): MountedListener {
   const listener = getRequestListener((request, { incoming }) => {
     const match = (incoming as Routed)[MATCH];
@@ -41,7 +44,7 @@ async function answer(request: Request, { route, params }: Match, log: Logger): 
   }
 }
 
-/** Responds in the same way as Next to a method that no route file can export. */
+/** Returns the response of Next to a method that route files cannot export. */
 function notAllowed(request: Request, allow: string): Response {
   if (!METHODS.some((method) => method === request.method)) return new Response(null, { status: 400 });
   const isApi = isApiPath(new URL(request.url).pathname) && request.method !== "HEAD";

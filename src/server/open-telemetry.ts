@@ -27,9 +27,7 @@ import type { Logger } from "@/kernel/log/log.ts";
 import { currentWorker } from "@/kernel/process/worker.ts";
 import type { Carrier, Span, SpanKind, Tracer } from "@/kernel/tracing/tracing.ts";
 
-/**
- * The time limit for sending the last spans, because the process must end within five seconds of a signal.
- */
+/** The time limit for sending the last spans. The process must end within five seconds of a stop signal. */
 const LAST_SPANS_MS = 700;
 
 /**
@@ -75,7 +73,7 @@ function samplerOf({ sampler, sampledRatio }: TracingConfig): Sampler {
   return sampler.startsWith("parentbased") ? new ParentBasedSampler({ root }) : root;
 }
 
-/** Logs the first failure of the export and the first success after failures. */
+/** Logs the first failure of the export, and the first success after one or more failures. */
 function reportingExporter(exporter: SpanExporter, log: Logger): SpanExporter {
   let hasFailed = false;
   return {

@@ -8,7 +8,8 @@ import { type Failure, failurePage } from "@/ui/failure-page.tsx";
 import { inTheme } from "@/ui/static-page.tsx";
 
 /**
- * The maximum size of forms and server actions. Only route files accept larger bodies, through `readBody`.
+ * The maximum size of forms and server actions. Larger bodies are accepted only by route files, which read
+ * the body with `readBody`.
  */
 export const BODY_BYTES_MAX = 2 * 1024 * 1024;
 
@@ -24,9 +25,9 @@ const REPLACED_HEADERS = [
 ];
 
 /**
- * Replaces Next's response when a page could not be rendered. Next responds to every failure with 500 and a
- * page that is blank without scripts. The replacement has the status 503 when the database does not respond,
- * and shows the request ID.
+ * Replaces Next's response when a page could not be rendered. Next responds to every failure with the status
+ * 500 and a page that is blank in a browser without scripts. The replacement has the status 503 when the
+ * database does not respond, and shows the request ID.
  */
 export function replaceFailedPages(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { writeHead, write, end } = outgoing;
@@ -92,7 +93,7 @@ function copyBody(incoming: IncomingMessage): () => readonly Buffer[] | null {
 
 /**
  * Returns whether the form can be parsed. Next responds to an unreadable form with a server error. The result
- * is true if the copy of the form was discarded.
+ * is also true if the copy of the form was discarded because of its size.
  */
 async function isReadableForm(
   { headers }: IncomingMessage,

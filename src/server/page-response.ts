@@ -13,7 +13,7 @@ export const PROXY_PATHS =
   "/((?!(?:-|admin/audit_events/export|user_settings/export|api|git|jwt|_next|\\.well-known|users/(?:session|theme|recovery_codes|sign_in|sign_up|two_factor|confirm|confirmation|invitation|keep_account|password|auth|link_account)|oauth/(?:token|par|register|authorize|consent|authorize_device|revoke|introspect|userinfo|discovery|end_session|device))(?:/|$)|.*\\.git(?:/|$)|projects/[^/]+/raw/?$|uploads/-/system/user/avatar/[^/]+/[^/]+/?$|gatehouse\\.css$|favicon\\.ico$).*)";
 const IS_PROXY_PATH = new RegExp(`^${PROXY_PATHS}$`);
 
-/** Matches paths of files, which browsers cache. */
+/** Matches the paths of static files, which browsers cache. */
 const IS_FILE = /\.\w+$/;
 
 /** Next redirects these paths before it runs `proxy.ts`. */
@@ -37,7 +37,7 @@ export function preparePage(incoming: IncomingMessage, outgoing: ServerResponse,
   removePageHeaders(incoming);
   if (!IS_PROXY_PATH.test(path) || IS_FILE.test(path) || isRedirected(path)) return;
   if (incoming.method !== "HEAD") sendAtOnce(incoming, outgoing);
-  // A flash message is handled by `proxy.ts`.
+  // If the request has a flash message, `proxy.ts` prepares the page.
   if (incoming.headers.cookie?.includes("gatehouse_flash=")) return;
   const policy = contentSecurityPolicy({ nonce: randomBytes(16).toString("base64") });
   incoming.headers[POLICY] = policy;

@@ -106,7 +106,10 @@ function progress(line: string): void {
 const counted = ({ repositories }: Done): string =>
   repositories === 1 ? "1 repository" : `${repositories} repositories`;
 
-/** Reports a refused backup or restore as invalid input instead of as a failure. */
+/**
+ * Converts the error of a refused backup or restore to an error about invalid input, so that the exit status
+ * is 2.
+ */
 async function refusals<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();

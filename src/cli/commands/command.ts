@@ -43,7 +43,7 @@ export type ParsedOptions = Readonly<Record<string, unknown>>;
 
 export type CommandEnvironment = Readonly<{
   config: Config;
-  /** Opens the instance, which is closed after the command has ended. */
+  /** Opens the instance. The instance is closed after the command has ended. */
   open: () => Promise<Instance>;
 }>;
 

@@ -23,8 +23,8 @@ const FILE_STORAGE_MS = 5_000;
 type Finding = Readonly<{ check: string; ok: boolean; detail: string; warning?: true }>;
 type Check = Readonly<{
   /**
-   * @throws an Error whose message is a sentence for the operator; a `Warning` when the instance can still
-   * serve requests.
+   * @throws an Error whose message is a sentence for the operator. The error is a `Warning` when the instance
+   * can still serve requests.
    */
   check: (config: CommandEnvironment["config"]) => Promise<string>;
   /**
@@ -49,11 +49,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
   "redirect URIs": { check: redirectUrisSecure, after: ["database"] },
 };
 
-/** Checks the instance without changing it, and prints the solution of each problem. */
+/** Checks the instance without changing it, and prints a solution for each problem. */
 const doctor = defineCommand({
   name: "doctor",
   usage: "",
-  about: "Check that this instance can serve requests, and print the solution of each problem.",
+  about: "Check that this instance can serve requests, and print a solution for each problem.",
   options: {},
   run: async ({ config }) => {
     const findings = await diagnose(config);
@@ -105,8 +105,8 @@ async function databaseAnswers({ database }: CommandEnvironment["config"]): Prom
   const opened = await openDatabase(database).catch((cause) => {
     const databaseName = database.provider === "sqlite" ? database.file : new URL(database.url).host;
     const lines = messageOf(cause).trim().split("\n");
-    // The message also contains the failed statement. Only the part of the message that comes from the driver
-    // is printed.
+    // The error message of Prisma also contains the failed statement. Only the part of the message that comes
+    // from the driver is printed.
     const driverMessage = /Message: `([^`]+)`/.exec(lines.at(-1) ?? "")?.[1] ?? lines.at(-1);
     throw new Error(`The database at ${databaseName} does not respond. Check DATABASE_URL. ${driverMessage}`);
   });

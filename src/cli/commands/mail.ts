@@ -52,7 +52,7 @@ const mailShow = defineCommand({
     const content = contentOf(deps, message);
     const text =
       content === null
-        ? "The text of this e-mail was deleted when the e-mail was sent, or when sending failed."
+        ? "The text of this e-mail was deleted after the last attempt to send the e-mail."
         : renderMailText(content, deps.config.issuer);
     const { recipient, subject, state, createdAt } = message;
     return {

@@ -61,7 +61,7 @@ const userResetPassword = defineCommand({
 const userDisableTwoFactor = defineCommand({
   name: "user disable-two-factor",
   usage: "LOGIN",
-  about: "Remove the second factors of a user who has lost access to them.",
+  about: "Remove the second factors of a user who has lost access to these factors.",
   options: {},
   words: ["LOGIN"],
   run: async ({ open }, _options, [login = ""]) => {
@@ -72,7 +72,7 @@ const userDisableTwoFactor = defineCommand({
   },
 });
 
-/** The texts for the reasons why the state of a user does not allow a change. */
+/** The error messages for changes that the state of a user does not allow. */
 const REFUSED: Readonly<
   Record<states.DeactivationRefusal | states.ApprovalRefusal | DeletionRefusal, string>
 > = {

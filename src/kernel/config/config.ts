@@ -170,7 +170,7 @@ export type Config = Readonly<{
   logLevel: z.infer<typeof environment>["LOG_LEVEL"];
   /** The minimum duration of a statement that is logged as slow; null if slow statements are not logged. */
   slowQueryMs: number | null;
-  /** The export of traces; null when the instance records no traces. */
+  /** The configuration of the export of traces; null when the instance records no traces. */
   tracing: TracingConfig | null;
   /** The callers that may read the metrics; null when the instance collects no metrics. */
   metrics: MetricsConfig | null;

@@ -45,8 +45,8 @@ export const microsoftIssuer = (tenant: string): string =>
   `https://login.microsoftonline.com/${tenant.toLowerCase()}/v2.0`;
 
 /**
- * The tenants of several organizations are refused, because one organization could send tokens with the
- * e-mail addresses of another organization.
+ * The function refuses tenants that several organizations share, because one organization could send tokens
+ * with the e-mail addresses of another organization.
  */
 export const isSingleTenant = (tenant: string): boolean =>
   /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(tenant);
@@ -58,7 +58,7 @@ export const DOMAIN =
 export const GROUP_RULE =
   /^(?<value>.+\S|\S)\s*=\s*(?<group>[\w.-]+(?:\/[\w.-]+)*)\s*:\s*(?<role>guest|reporter|developer|maintainer|owner)$/;
 
-/** Returns the reason why a URL is not the issuer of a provider, or null. */
+/** Returns the reason why a URL cannot be the issuer of a provider; null if the URL is valid. */
 export function issuerProblem(text: string, allowsHttp: boolean): string | null {
   if (text.length > 1024 || !URL.canParse(text)) return "must be a URL such as https://id.example.com";
   const { protocol, hostname, pathname, username, password, search, hash } = new URL(text);
@@ -121,7 +121,7 @@ const isPreset = (prefix: string): prefix is keyof typeof PRESETS => Object.hasO
 /**
  * Returns the providers that environment variables define: `OIDC_<NAME>_…` for OpenID Connect providers, and `GITHUB_…`,
  * `GITLAB_…`, `GOOGLE_…` and `MICROSOFT_…` for the presets.
- * @param allowsHttp whether the issuers of other hosts may use http.
+ * @param allowsHttp whether an issuer on another host may use http.
  * @throws an Error whose message names each invalid variable and the reason.
  */
 export function configuredProviders(
@@ -134,8 +134,8 @@ export function configuredProviders(
     if (prefix === undefined || suffix === undefined || value === undefined || value === "") continue;
     byPrefix.set(prefix, { ...byPrefix.get(prefix), [suffix]: value });
   }
-  // A provider is configured if its client ID or client secret is set. Other variables, such as
-  // GITLAB_ISSUER, may belong to other programs.
+  // A provider is configured if its client ID or client secret is set. Variables without a client ID and a
+  // client secret, such as GITLAB_ISSUER, may belong to other programs.
   const outcomes = [...byPrefix]
     .filter(([prefix, given]) => !isPreset(prefix) || "CLIENT_ID" in given || "CLIENT_SECRET" in given)
     .map(([prefix, given]) => providerOf(prefix, given, allowsHttp));

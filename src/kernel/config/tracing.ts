@@ -27,7 +27,7 @@ export type TracingConfig = Readonly<{
   url: URL;
   serviceName: string;
   sampler: (typeof TRACE_SAMPLERS)[number];
-  /** The ratio of traces that are recorded, for the samplers with a ratio. */
+  /** The ratio of recorded traces, which only the samplers with a ratio use. */
   sampledRatio: number;
 }>;
 
@@ -36,7 +36,8 @@ export function tracingOf(settings: z.infer<z.ZodObject<typeof TRACING_VARIABLES
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = settings;
   if (endpoint === undefined) return null;
   return Object.freeze({
-    // The signal is appended to the path of the endpoint (OpenTelemetry, "Endpoint URLs for OTLP/HTTP").
+    // The name of the signal, `traces`, is appended to the path of the endpoint (OpenTelemetry, "Endpoint
+    // URLs for OTLP/HTTP").
     url: new URL(`${endpoint.replace(/\/+$/, "")}/v1/traces`),
     serviceName: settings.OTEL_SERVICE_NAME,
     sampler: settings.OTEL_TRACES_SAMPLER,

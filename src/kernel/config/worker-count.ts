@@ -1,6 +1,9 @@
 import { availableParallelism } from "node:os";
 
-/** The maximum number of workers: each worker needs 250 MB or more, so a larger number is a typing error. */
+/**
+ * The maximum number of workers: each worker needs 250 MB or more, so a larger number is probably a typing
+ * error.
+ */
 const WORKERS_MAX = 128;
 
 export const WORKER_COUNT_RULE = `must be a number from 1 to ${WORKERS_MAX}, or auto`;

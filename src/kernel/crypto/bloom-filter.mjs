@@ -1,9 +1,10 @@
 // A Bloom filter represents a set of texts in few bits. The filter recognizes every text of the set. The
-// filter rarely reports a text outside of the set.
+// filter rarely recognizes a text that is not in the set.
 import { createHash } from "node:crypto";
 
 /**
- * The number of bits that are set for each text, which is close to the optimum for a filter with 20 bits per text.
+ * The number of bits that the filter sets for each text. The value is close to the optimum for a filter with
+ * 20 bits per text.
  */
 const PROBES = 14;
 
@@ -34,7 +35,8 @@ export function bloomFilterOf(texts, bitsPerText) {
 }
 
 /**
- * Returns whether the text is probably in the set of the filter; the result false is always correct.
+ * Returns false if the text is certainly not in the set of the filter, and true if the text is probably in
+ * the set.
  * @param {Uint8Array} filter
  * @param {string} text
  * @returns {boolean}

@@ -19,7 +19,7 @@ export type KeySet = Readonly<{
   reportedUser: Buffer;
   /** Authenticates the audit events and their order. */
   audit: Buffer;
-  /** The value by which the database identifies the secret. */
+  /** A value that the database stores in order to recognize the instance secret. */
   check: string;
 }>;
 

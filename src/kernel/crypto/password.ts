@@ -28,7 +28,7 @@ const nobodys = ({ memoryCost, timeCost }: PasswordCost): string =>
   `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=1$2Etkp6Wmh0ojfz+d3v6KkQ$5bT3TUC87gZhTeB6EWIo+1v85CtM4GPewf8x60gTqUs`;
 
 /**
- * The number of simultaneous hashes. Hashing runs on the thread pool; one processor stays free for other
+ * The number of simultaneous hashes. Hashing runs on the thread pool, and one processor stays free for other
  * work. The workers of a server share the processors.
  */
 const AT_ONCE = currentWorker() === null ? Math.max(1, Math.min(2, availableParallelism() - 1)) : 1;

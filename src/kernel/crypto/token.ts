@@ -26,8 +26,8 @@ export const TOKEN_PREFIXES = {
 export type TokenKind = keyof typeof TOKEN_PREFIXES;
 
 /**
- * Returns a new opaque token: a prefix, 32 random bytes in base64url, and a checksum of seven characters. By
- * the checksum, a scanner recognizes a real token without a request to the server.
+ * Returns a new opaque token: a prefix, 32 random bytes in base64url, and a checksum of seven characters.
+ * With the checksum, a scanner can recognize a real token without a request to the server.
  */
 export function newToken(randomBytes: (size: number) => Uint8Array, kind: TokenKind): string {
   const body = TOKEN_PREFIXES[kind] + Buffer.from(randomBytes(32)).toString("base64url");
@@ -47,8 +47,8 @@ export const looksLikeToken = (text: string): boolean =>
   JWT.test(text) || Object.values(TOKEN_PREFIXES).some((prefix) => text.startsWith(prefix));
 
 /**
- * Returns the last characters of a token, by which users distinguish tokens. The last characters belong to
- * the checksum, not to the secret.
+ * Returns the last characters of a token, with which users can distinguish their tokens. The last characters
+ * belong to the checksum, not to the secret.
  */
 export const endingOf = (token: string): string => token.slice(-4);
 

@@ -36,8 +36,8 @@ export async function retryWhileBusy<Result>(
 }
 
 /**
- * The error of the driver has the property `code`; the error with which Prisma wraps it has the driver's
- * error as its cause.
+ * The error of the driver has the property `code`. Prisma wraps the driver's error in another error, whose
+ * `cause` is the driver's error.
  */
 function isBusy(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

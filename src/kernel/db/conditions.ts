@@ -7,8 +7,8 @@
 export const NAMED_MAX = 256;
 
 /**
- * Returns the given ids, or null when the number of ids exceeds the limit. Callers need to read only one id
- * more than the limit.
+ * Returns the given ids, or null when the number of ids exceeds the limit. Callers therefore need to query at
+ * most one id more than the limit.
  */
 export const named = (ids: readonly number[], most = NAMED_MAX): readonly number[] | null =>
   ids.length > most ? null : ids;
@@ -38,8 +38,8 @@ export function padToPowerOfFour(ids: readonly number[]): number[] {
 export type HasId = Readonly<{ id: { in: number[] } }>;
 
 /**
- * Combines conditions. A condition is a list of ids, or a replacement for a list with too many ids. Lists of
- * ids are intersected.
+ * Combines conditions. A condition is a list of ids, or a condition that replaces a list with too many ids.
+ * The result contains the intersection of all lists of ids.
  */
 export function allOf<Condition extends object>(
   parts: readonly (readonly number[] | Condition)[],

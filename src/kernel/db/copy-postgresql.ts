@@ -48,8 +48,8 @@ async function connected<Result>(url: string, run: (client: pg.Client) => Promis
 const LAST_MIGRATION = `SELECT max("migration_name") AS name FROM "_prisma_migrations" WHERE "rolled_back_at" IS NULL`;
 
 /**
- * Copies a consistent snapshot of all rows, while other processes write. Each row is a line of JSON, after a
- * line that names its table.
+ * Copies a consistent snapshot of all rows, while other processes write. The copy contains a line with the
+ * name of each table, followed by one line of JSON for each row of the table.
  * @returns the name of the newest migration of the copied database.
  */
 export const copyPostgresqlOut = (url: string, to: string): Promise<string> =>

@@ -2,8 +2,9 @@ import type { PrismaClient } from "./generated/sqlite/client.ts";
 import type { Prepared, Reads } from "./prepared.ts";
 
 /**
- * Prisma's access to the tables, inside or outside of a transaction. The PostgreSQL client has the same type
- * structure, and one place in the code casts the PostgreSQL client to this type.
+ * The Prisma client with which the code accesses the tables, inside or outside of a transaction. The
+ * PostgreSQL client has the same type structure, and one place in the code casts the PostgreSQL client to
+ * this type.
  */
 export type Db = Omit<
   PrismaClient,

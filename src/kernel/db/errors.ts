@@ -5,7 +5,7 @@
 export const isUniqueViolation = (cause: unknown): boolean =>
   typeof cause === "object" && cause !== null && "code" in cause && cause.code === "P2002";
 
-/** Returns whether an error says that a table does not exist yet. */
+/** Returns whether an error was caused by a table that does not exist yet. */
 export const isMissingTable = (cause: unknown): boolean =>
   typeof cause === "object" && cause !== null && "code" in cause && cause.code === "P2021";
 

@@ -92,7 +92,7 @@ export async function postgresqlSession(url: string, signal?: AbortSignal): Prom
     begin: async () => {
       await client.query("BEGIN");
       await client.query(WITHOUT_TIME_LIMITS);
-      // Behind a pooler, each transaction may run in another process of the server.
+      // Behind a connection pooler, each transaction may run in another process of the database server.
       const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
       pid = rows[0]?.pid ?? 0;
       await client.query("SELECT pg_advisory_xact_lock($1)", [LOCK]);
@@ -138,7 +138,8 @@ async function connect(url: string, options: pg.ClientConfig = {}): Promise<pg.C
     connectionTimeoutMillis: READ_MS,
     keepAlive: true,
   });
-  // A broken connection fails the current statement; an unhandled `error` event would end the process.
+  // When the connection breaks, the current statement fails. An unhandled `error` event would also end the
+  // process.
   client.on("error", () => undefined);
   await client.connect();
   return client;

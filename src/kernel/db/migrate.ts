@@ -43,7 +43,7 @@ export async function migrate(
     }
     return applied;
   } finally {
-    // A broken connection has no transaction to roll back.
+    // If the connection is broken, there is no transaction to roll back.
     await session.close().catch(() => undefined);
   }
 }
@@ -111,11 +111,11 @@ const YIELDS: readonly unknown[] = ["55P03", "40P01"];
 const PAUSE_MS_MAX = 1_000;
 
 /**
- * Applies a migration like `tryToApply`, and tries again if the migration did not get a lock. Servers of the
- * previous version continue to write during a migration, and lock the tables in another order. The migration
- * stops waiting and tries again later, so that the requests of these servers do not fail. The number of
- * attempts has no limit, because a long transaction, such as a backup, may hold the lock. Only the operator
- * stops the wait.
+ * Applies a migration like `tryToApply`, and tries again if the migration did not acquire a lock. Servers of
+ * the previous version continue to write during a migration, and lock the tables in another order. The
+ * migration stops waiting and tries again later, so that the requests of these servers do not fail. The
+ * number of attempts has no limit, because a long transaction, such as a backup, may hold the lock. Only the
+ * operator stops the wait.
  */
 async function applyOnce(
   session: MigrationSession,
@@ -135,8 +135,8 @@ const isYield = (error: unknown): boolean =>
   error instanceof Error && YIELDS.includes((error.cause as { code?: unknown } | undefined)?.code);
 
 /**
- * Returns true when this process applied the migration, and false when another process applied it while this
- * process waited for the lock.
+ * Returns true when this process applied the migration, and false when another process applied the migration
+ * while this process waited for the lock.
  */
 async function tryToApply(session: MigrationSession, migration: Migration): Promise<boolean> {
   await session.begin();
@@ -146,8 +146,8 @@ async function tryToApply(session: MigrationSession, migration: Migration): Prom
     await session.commit();
     return isPending;
   } catch (error) {
-    // If the connection is broken, the server has already rolled the transaction back. The first error must
-    // be reported.
+    // If the connection is broken, the server has already rolled the transaction back. The function reports
+    // the error of the migration, not the error of the rollback.
     await session.rollback().catch(() => undefined);
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`The migration ${migration.name} could not be applied: ${reason}`, { cause: error });

@@ -6,8 +6,8 @@ export type Recorded = Readonly<{
   checksum: string;
   finished: boolean;
   /**
-   * The version of Gatehouse that applied the migration; null for versions before 0.3.0, which did not record
-   * their version.
+   * The version of Gatehouse that applied the migration. The value is null if the version was before 0.3.0,
+   * because those versions did not record their version.
    */
   version: string | null;
 }>;

@@ -5,7 +5,7 @@ import type { Database } from "./db.ts";
 import type { PrismaClient } from "./generated/sqlite/client.ts";
 import type { Prepared, Reads } from "./prepared.ts";
 
-/** The observation of statements: spans, and log lines about slow statements. */
+/** The options for observing statements with spans and with log lines about slow statements. */
 export type Observation = Readonly<{
   log: Logger;
   /** The minimum duration of a statement that is logged as slow; null if slow statements are not logged. */

@@ -42,14 +42,15 @@ const NO_COMPILING = "-c jit=off";
 const PLANNED_EACH_TIME = "-c plan_cache_mode=force_custom_plan";
 
 /**
- * The maximum number of named statements. Each connection stores each named statement. If each list length
- * had its own statement name, the number of stored statements would be unbounded.
+ * The maximum number of named statements. Each connection stores each named statement. The limit is necessary
+ * because the text of a statement with a list depends on the length of the list, so the number of statements
+ * would otherwise be unbounded.
  */
 const STATEMENT_NAMES_MAX = 500;
 
 /**
  * Prevents V8 from optimizing Prisma's query compiler, which is WebAssembly. The optimization would take half
- * a second of processor time and 45 MB of memory during a start. The optimization would make no request
+ * a second of processor time and 45 MB of memory during a start. The optimization would not make requests
  * faster, because the results of the query compiler are cached.
  */
 const BASELINE_WASM = "--wasm-tiering-budget=1000000000";
@@ -60,7 +61,7 @@ export type OpenOptions = Readonly<{
    * caller commits the writes.
    */
   writerThread?: string | undefined;
-  /** The observation of all statements; undefined if no statement is measured. */
+  /** The options for observing all statements; undefined if no statement is measured. */
   observation?: Observation | undefined;
 }>;
 

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { processWide } from "../process/process-wide.ts";
 
-/** The open connection pools of this process. The module does not load the driver. */
+/** The open connection pools of this process. This module does not load the PostgreSQL driver. */
 export const openPostgresqlPools = processWide("postgresql-pools", () => new Set<pg.Pool>());
 
 /**

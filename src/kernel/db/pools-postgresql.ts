@@ -19,7 +19,10 @@ const CLIENT_TIMEOUTS = {
   idleTimeoutMillis: 30_000,
 };
 
-/** The time limits of the server, which are parameters of each connection, unless a pooler refuses parameters. */
+/**
+ * The time limits that the database server enforces. Each connection sends the time limits as parameters,
+ * unless a pooler refuses parameters.
+ */
 const SERVER_TIMEOUTS = {
   statement_timeout: 30_000,
   /**
@@ -27,13 +30,16 @@ const SERVER_TIMEOUTS = {
    * After this time, a request that waits for a locked table fails and releases its connection.
    */
   lock_timeout: 10_000,
-  /** A process that hangs in a transaction must not keep rows locked for other processes. */
+  /**
+   * The time limit prevents a process that hangs in a transaction from blocking other processes with its row
+   * locks.
+   */
   idle_in_transaction_session_timeout: 30_000,
 };
 
 /**
- * The time after which a socket without traffic counts as dead. Every statement and every idle period of a
- * connection is shorter.
+ * The time after which a socket without traffic counts as dead. The time is longer than every statement and
+ * every idle period of a connection.
  */
 const SILENCE_MS = 40_000;
 
@@ -46,9 +52,10 @@ const WATCH_EVERY_MS = 1_000;
 /**
  * Opens the connection pools of a database and a monitor of their connections. TCP reports a network
  * partition only after minutes, and a connection may stay dead after the partition has ended. While callers
- * wait, the monitor opens a test connection every second. When the test connection fails, and again at the
- * first success after a failure, the monitor destroys the older connections. Calls on the destroyed
- * connections fail, and later calls get new connections.
+ * wait, the monitor opens a test connection every second. When a test connection fails, the monitor destroys
+ * the older connections. The monitor destroys the older connections again when a test connection succeeds for
+ * the first time after a failure. Calls on the destroyed connections fail, and later calls get new
+ * connections.
  */
 export function openPools(config: pg.PoolConfig & { connectionString: string }): Pools {
   const isPooler = isTransactionPooler(config.connectionString);
@@ -56,7 +63,7 @@ export function openPools(config: pg.PoolConfig & { connectionString: string }):
   const sockets = new Map<Socket, number>();
   /** The time at which the current use of each connection began. */
   const inUse = new Map<pg.PoolClient, number>();
-  /** The start of the current period in which at least one connection is being established. */
+  /** The time since which at least one connection is being established without interruption. */
   let connectingSince = Number.POSITIVE_INFINITY;
   let isProbing = false;
   let wasReachable = true;
@@ -99,7 +106,8 @@ export function openPools(config: pg.PoolConfig & { connectionString: string }):
         keepAlive: true,
         stream: createSocket,
       });
-      // A broken connection fails its query or is replaced; an unhandled `error` event would end the process.
+      // A broken connection fails its query, or the pool replaces the connection. An unhandled `error` event
+      // would end the process.
       pool.on("error", () => undefined);
       pool.on("connect", (client) => client.on("error", () => undefined));
       pool.on("acquire", (client) => inUse.set(client, performance.now()));

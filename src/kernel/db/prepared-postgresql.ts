@@ -33,7 +33,7 @@ const types: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(oid, format),
 };
 
-/** Whether statements have names, under which the server stores them for the session. */
+/** Whether statements have names. The server stores a statement with a name for the whole session. */
 type Naming = Readonly<{ named: boolean }>;
 
 /**
@@ -74,8 +74,8 @@ function writesOn(openPool: OpenPool, naming: Naming): Prepared["write"] {
   const queues = new Map<string, unknown>();
 
   function queueOf<Write, Result>({ name, postgresql }: PreparedWrite<Write, Result>): Queue<Write, Result> {
-    // The map stores each queue under the name of its kind of write. The name determines the type of the
-    // writes.
+    // The map stores each queue under the name of its kind of write. Each name belongs to one type of writes,
+    // so the cast is correct.
     const existing = queues.get(name) as Queue<Write, Result> | undefined;
     if (existing !== undefined) return existing;
     const queue = openQueue(openPool, postgresql, naming);

@@ -42,12 +42,15 @@ export type PostgresqlSession = Readonly<{
  * for a lock of a transaction, and that transaction may need a connection for a lookup.
  */
 export type PreparedWrite<Write, Result = true> = Readonly<{
-  /** The name, which is unique among the kinds of writes. */
+  /** The name of the kind of write, which is unique. */
   name: string;
   sqlite:
     | Readonly<{ each: (session: SqliteSession, write: Write) => Result | false }>
     | Readonly<{
-        /** Performs all writes of a group, if that is faster than performing them one after the other. */
+        /**
+         * Performs all writes of a group together. The function is defined only if this is faster than
+         * performing the writes one after the other.
+         */
         group: (session: SqliteSession, writes: readonly Write[]) => readonly (Result | false)[];
         /**
          * The maximum number of event-loop iterations for which a group waits. A group waits only while each
@@ -59,7 +62,7 @@ export type PreparedWrite<Write, Result = true> = Readonly<{
 }>;
 
 export type PostgresqlWrite<Write, Result> =
-  /** The write is a single statement, which commits by itself. */
+  /** The write is a single statement, which is committed without an explicit transaction. */
   | Readonly<{
       connections: number;
       statement: (session: PostgresqlSession, write: Write) => Promise<Result | false>;
@@ -71,7 +74,7 @@ export type PostgresqlWrite<Write, Result> =
     }>
   /**
    * All waiting writes run in one transaction, and only one transaction runs at a time. The transaction is
-   * repeated when it fails because of another process.
+   * repeated when it fails because of a simultaneous write of another process.
    */
   | Readonly<{
       group: (session: PostgresqlSession, writes: readonly Write[]) => Promise<readonly (Result | false)[]>;

@@ -9,8 +9,8 @@ import { sqliteTransaction } from "./sqlite-transaction.ts";
 const ADAPTER_NAME = "gatehouse-sqlite";
 
 /**
- * The pragmas run each time a file is opened, because a file that already has a write-ahead log opens with
- * `synchronous=NORMAL`.
+ * The pragmas run each time a file is opened, because SQLite opens a file that already has a write-ahead log
+ * with `synchronous=NORMAL`.
  */
 const PRAGMAS = ["journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", LOG_LENGTH];
 

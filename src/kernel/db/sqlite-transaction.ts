@@ -31,7 +31,7 @@ export function sqliteTransaction(writer: SqlDriverAdapter, leave: () => void): 
 
   async function rollback(): Promise<void> {
     state = "closed";
-    // SQLite refuses the rollback if the failure itself has already rolled the transaction back.
+    // SQLite refuses a rollback if SQLite has already rolled the transaction back because of the failure.
     await writer.executeScript("ROLLBACK").catch(() => undefined);
   }
 

@@ -2,7 +2,10 @@ import type { Provider, ReadType, WriteType } from "./column-types.ts";
 
 /** A column of a result: its SQL expression and its type. */
 type Column<Value> = readonly [expression: string, type: ReadType<Value>];
-/** The columns of a result by their names in its rows; the columns of a nested object are nested. */
+/**
+ * The columns of a result by their names in the rows of the result. The columns of a nested object are nested
+ * in the same way.
+ */
 export type Columns = { readonly [name: string]: Column<unknown> | Columns | Optional<Columns> };
 /** The columns of a joined row that may be missing in an outer join. */
 type Optional<Of> = Readonly<{ [OPTIONAL]: Of }>;
@@ -41,7 +44,7 @@ type Compiled<Parameters, Row> = Readonly<{
   row: (columns: readonly unknown[]) => Row;
 }>;
 
-/** A statement that each connection prepares once. The name is unique among statements. */
+/** A statement that each connection prepares once. The name of the statement is unique. */
 export type Statement<Parameters, Row, On extends Provider = Provider> = Readonly<
   { name: string; isCached?: boolean | undefined } & Record<On, Compiled<Parameters, Row>>
 >;
@@ -122,7 +125,7 @@ function compile<On extends Provider, Types extends ParameterTypes<On>, Of exten
   const names: string[] = [];
   const occurrences: number[] = [];
   const { expressions, literal, readers } = rowLiteral(provider, columns);
-  // The aliases make the names of columns unique, because some drivers return rows as objects.
+  // Each column has a unique alias, because some drivers return rows as objects.
   const aliased = expressions.map((expression, index) => `${expression} AS "c${index}"`);
   const text = sql(aliased.join(", ")).replace(PARAMETER, (_, parameter: string) => {
     if (!names.includes(parameter)) names.push(parameter);
@@ -147,7 +150,7 @@ function compile<On extends Provider, Types extends ParameterTypes<On>, Of exten
       `${converted.join(" ")} return [${bound.map((index) => `v${index}`)}];`,
       writers,
     ),
-    // The function reads the same columns that define the type of the row.
+    // The generated function reads the same columns that define the type of the row.
     row: generate("stored", `return ${literal};`, readers),
   };
 }
@@ -155,9 +158,9 @@ function compile<On extends Provider, Types extends ParameterTypes<On>, Of exten
 type Convert = (value: unknown) => unknown;
 
 /**
- * Returns a JavaScript function that is generated once, and only from names and numbers of the definition. With a
- * generated function, V8 knows the shape of every row, and reading a row is twenty times as fast as with a loop over
- * names.
+ * Returns a JavaScript function that is generated once. The code of the function contains only names and
+ * numbers of the definition. With a generated function, V8 knows the shape of every row, and reading a row is
+ * twenty times as fast as with a loop over names.
  * @param f the value that `body` accesses under the name `f`.
  */
 const generate = <Argument, Result>(

@@ -4,7 +4,7 @@ import { openSqliteWriter } from "./sqlite-writer.ts";
 import type { Reply, Task } from "./writer-messages.ts";
 
 /**
- * Serves the thread that `openWriterThread` starts.
+ * Performs the writes that the thread of `openWriterThread` receives.
  * @param kinds all kinds of writes that the process performs.
  */
 export function serveWrites(kinds: readonly PreparedWrite<never, unknown>[]): void {
@@ -19,7 +19,7 @@ export function serveWrites(kinds: readonly PreparedWrite<never, unknown>[]): vo
       const write = byName.get(kind);
       if (write === undefined)
         throw new Error(`The program of the thread does not contain the kind of write ${kind}.`);
-      // The name determines the type of the writes.
+      // Each name belongs to one type of writes, so the cast is correct.
       return { results: await writer.commit(write, group as readonly never[]) };
     } catch (cause) {
       const { message, code } = cause as { message: string; code?: string };

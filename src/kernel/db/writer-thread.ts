@@ -35,7 +35,7 @@ export function openWriterThread(program: string, file: string): SqliteWriter {
       thread ??= startThread(program, file, () => {
         thread = null;
       });
-      // The kind of the writes determines the type of their results.
+      // Each kind of write has one type of results, so the cast is correct.
       return (await thread.commit(name, group)) as readonly (Result | false)[];
     },
     close: async () => {
@@ -47,7 +47,7 @@ export function openWriterThread(program: string, file: string): SqliteWriter {
 
 /** @param ended the function that is called when the thread has ended and has released its locks. */
 function startThread(program: string, file: string, ended: () => void): Thread {
-  // The options of the process may not be valid for a thread.
+  // The command line options of the process may be invalid for a thread.
   const worker = new Worker(program, { workerData: { file }, execArgv: [] });
   const exit = deferred<void>();
   /** The groups without a reply, oldest first. The thread commits the groups in the order of the list. */

@@ -26,7 +26,7 @@ export type Deps = Pick<Database, "db" | "prepared"> &
      * Runs the function `run` in one transaction without retries: an error rolls the transaction back. The
      * parameter `within` contains the same dependencies, with the transaction as the database. A transaction
      * that is started with `within` is part of the outer transaction. The prepared statements in `prepared`
-     * do not take part in the transaction, except behind a connection pooler.
+     * do not run inside the transaction, except behind a connection pooler.
      */
     transaction: <Result>(this: Deps, run: (within: Deps) => Promise<Result>) => Promise<Result>;
     /**

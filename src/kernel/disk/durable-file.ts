@@ -25,7 +25,8 @@ export function createDurably(file: string, text: string): boolean {
     throw cause;
   } finally {
     rmSync(temporary);
-    // The folder is synced even if the file exists: the creator of the file may not have synced the folder yet.
+    // The folder is synced even if the file already exists, because the process that created the file may not
+    // have synced the folder yet.
     syncFolder(dirname(file));
   }
 }
@@ -39,7 +40,7 @@ export function replaceDurably(file: string, text: string, mode = 0o600): void {
   syncFolder(dirname(file));
 }
 
-/** Deletes a file, so that the file stays deleted after a power failure. */
+/** Deletes a file durably: the file stays deleted after a power failure. */
 export function removeDurably(file: string): void {
   rmSync(file, { force: true });
   syncFolder(dirname(file));
@@ -77,7 +78,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Syncs a file or a folder without blocking other requests. */
+/** Syncs a file or a folder asynchronously, so that other requests are not blocked. */
 export async function sync(path: string): Promise<void> {
   const handle = await open(path, "r");
   await handle.sync().finally(() => handle.close());

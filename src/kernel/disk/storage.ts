@@ -8,7 +8,7 @@ import { processWide } from "../process/process-wide";
  */
 export type StorageFailure = "full" | "unwritable";
 
-/** Raised when Git could not write and a probe of the disk found the reason. */
+/** Raised when Git could not write to the disk, and a probe of the disk found the reason. */
 export class StorageFailed extends Error {
   readonly reason: StorageFailure;
   constructor(reason: StorageFailure, message: string) {
@@ -31,7 +31,7 @@ const CODES: Readonly<Record<string, StorageFailure>> = {
 /** System calls that do not access `DATA_DIR`: they start programs, open ports or connections, or send signals. */
 const OTHER_SYSCALLS = /^(?:spawn|kill|listen|bind|connect|uv_)/;
 
-/** The messages that Git prints for the same storage failures. */
+/** The messages that Git prints for storage failures. */
 const TEXTS =
   /No space left on device|Disk quota exceeded|Read-only file system|Input\/output error|Permission denied|Operation not permitted/;
 
@@ -43,8 +43,8 @@ const TEXTS =
 export const mentionsStorageFailure = (text: string): boolean => TEXTS.test(text);
 
 /**
- * Returns the storage failure behind an error, or null. Errors of a database server have no property
- * `syscall`, because the server uses another disk.
+ * Returns the storage failure that caused an error; null if the error has another cause. Errors of a database
+ * server have no property `syscall`, because the server uses another disk.
  */
 export function storageFailureOf(cause: unknown): StorageFailure | null {
   if (!(cause instanceof Error)) return null;
@@ -59,7 +59,7 @@ const FAILED_MS = 5_000;
 
 /**
  * The time for which the result of a probe remains valid, which is also the delay before the readiness probe
- * reports a failure. The result is reused because anyone may call the readiness probe.
+ * reports a failure. The result is reused because any client may call the readiness probe.
  */
 const PROBED_MS = 1_000;
 

@@ -10,8 +10,8 @@ export class SeveralTokens extends Error {
 /**
  * Returns the token of a request (RFC 6750 §2) from the header, the query or the body; null for a request without a
  * token.
- * @param authorization the `Authorization` header with the scheme `Bearer` or `DPoP` (RFC 9449 §7.1). The scheme is
- * compared without case (RFC 9110 §11.1).
+ * @param authorization the `Authorization` header with the scheme `Bearer` or `DPoP` (RFC 9449 §7.1). The
+ * comparison of the scheme is case-insensitive (RFC 9110 §11.1).
  * @param others tokens from other parts of the request; empty tokens count as absent.
  * @throws SeveralTokens when two tokens differ. The HTTP parser joins several headers with commas, which no
  * token contains (RFC 6750 §2.1).

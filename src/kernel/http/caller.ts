@@ -1,7 +1,10 @@
 import { clientIpOf } from "./ip-address";
 import { keptUserAgent } from "./user-agent";
 
-/** The origin of a request, which users see in order to recognize the request. */
+/**
+ * The IP address and the `User-Agent` header of a request, which pages show so that users can recognize the
+ * request.
+ */
 export type Caller = Readonly<{ ipAddress: string; userAgent: string }>;
 
 /** Returns the IP address and the `User-Agent` header of a request in their stored forms. */

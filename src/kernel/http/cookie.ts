@@ -47,8 +47,8 @@ export function cookieValue(config: Config, header: string | null, name: CookieN
 }
 
 /**
- * The attributes of every cookie. The cookies are unreadable for scripts, are sent with a cross-site request
- * only if the request is a top-level navigation, and are valid for all paths.
+ * The attributes of every cookie. Scripts cannot read the cookies. Browsers send the cookies with a
+ * cross-site request only if the request is a top-level navigation. The cookies are valid for all paths.
  */
 export const cookieAttributes = (config: Config) =>
   ({ path: "/", httpOnly: true, sameSite: "lax", secure: isSecure(config) }) as const;
@@ -62,7 +62,10 @@ export function setCookie(config: Config, name: CookieName, value: string, maxAg
 /** The lifetime of a flash message that no page shows. The page that shows the flash message deletes the cookie. */
 export const FLASH_SECONDS = 30;
 
-/** The request header by which the proxy passes a flash message, percent-encoded, to the page that shows it. */
+/**
+ * The request header in which the proxy passes a percent-encoded flash message to the page that shows the
+ * message.
+ */
 export const FLASH_HEADER = "x-gatehouse-flash";
 
 /**

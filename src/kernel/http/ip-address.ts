@@ -2,12 +2,12 @@ import { isIP, isIPv4 } from "node:net";
 import type { TrustedProxies } from "../config/trusted-proxies";
 
 /**
- * The header that carries the client's IP address from the server to the endpoints; the server overwrites a
+ * The header in which the server passes the client's IP address to the endpoints. The server overwrites a
  * value that the client sends.
  */
 export const CLIENT_IP_HEADER = "x-client-address";
 
-/** The maximum number of hops. Honest proxies do not send a longer chain. */
+/** The maximum number of hops. A correctly configured chain of proxies is not longer. */
 const HOPS_MAX = 32;
 
 /** Returns whether an IP address is in one of the ranges; false for any other text. */
@@ -55,8 +55,8 @@ function plainAddress(text: string): string | null {
 export const clientIpOf = (request: Request): string => request.headers.get(CLIENT_IP_HEADER) ?? "unknown";
 
 /**
- * Returns the network for which failures of an IP address are counted. A host usually has a whole IPv6 /64
- * network (RFC 6177), so all IP addresses of that network count as one IP address.
+ * Returns the network for which the server counts failed attempts from an IP address. A host usually has a
+ * whole IPv6 /64 network (RFC 6177), so all IP addresses of that network count as one IP address.
  * @returns an IPv4 address or any other text unchanged; an IPv6 address as its /64 prefix.
  */
 export function sourceNetwork(ipAddress: string): string {

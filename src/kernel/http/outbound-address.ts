@@ -81,7 +81,7 @@ export function isAllowedAddress(ipAddress: string, { loopback = false, ranges }
 
 /**
  * Limits simultaneous lookups. `getaddrinfo` runs in the four threads that also hash passwords and read
- * files, and a hostile name server can block a thread for many seconds.
+ * files. A hostile name server can block a thread for many seconds.
  */
 const enterLookup = semaphore("outbound-lookup", { atOnce: 2, waitingMax: 50 });
 

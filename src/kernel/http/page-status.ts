@@ -10,13 +10,14 @@ type PageResponse = { statusCode: number; [FAILURE]?: PageFailure };
 /** The state is process-wide, because the server and the pages are in different bundles. */
 const responses = processWide("page-status", () => new AsyncLocalStorage<PageResponse>());
 
-/** Runs `run` in a context in which `setPageStatus` sets the status of this response. */
+/** Runs the function `run` in a context in which `setPageStatus` sets the status of the current response. */
 export const answering = <Result>(response: PageResponse, run: () => Result): Result =>
   responses().run(response, run);
 
 /**
  * Sets the context of `setPageStatus` for the rest of the current asynchronous execution. The function is
- * meant for diagnostics channels, which announce a request but do not run its handler.
+ * meant for subscribers of diagnostics channels, because a diagnostics channel reports a request but does not
+ * run its handler.
  */
 export const answeringFromHere = (response: PageResponse): void => responses().enterWith(response);
 

@@ -13,12 +13,12 @@ export type Parameters = Readonly<{
 
 type Pair = readonly [name: string, value: string];
 
-/** Raised for text that is not a parameter list; the message is the reason, for the log. */
+/** Raised for text that is not a parameter list. The message contains the reason, for the log. */
 export class Malformed extends Error {}
 
 /**
- * The maximum number of parameters. The limit is larger than the number of parameters in any request of the
- * protocols, and small enough for fast parsing.
+ * The maximum number of parameters. The limit is larger than the number of parameters in any valid request,
+ * and small enough for fast parsing.
  */
 const PARAMETERS_MAX = 200;
 
@@ -27,8 +27,8 @@ const NOTHING: Parameters = { values: new Map(), repeated: new Set(), names: new
 
 /**
  * Parses `application/x-www-form-urlencoded` text strictly: refuses an invalid percent escape, bytes that are
- * not UTF-8, and U+0000. `URLSearchParams` would not refuse invalid input. An empty value counts as absent,
- * but its name counts as present.
+ * not UTF-8, and U+0000. `URLSearchParams` would not refuse invalid input. A parameter with an empty value
+ * has no value in the result, but its name counts as sent.
  * @throws Malformed
  */
 export function parseParameters(text: string): Parameters {
@@ -43,8 +43,8 @@ export function parseParameters(text: string): Parameters {
 }
 
 /**
- * Parses a JSON object of strings and numbers, as in token requests with `application/json`; the value of a
- * number is its text.
+ * Parses a JSON object of strings and numbers, as in token requests with `application/json`. A number is
+ * returned as its text.
  * @throws Malformed
  */
 export function parseJsonParameters(text: string): Parameters {

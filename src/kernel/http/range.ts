@@ -3,8 +3,8 @@ export type ByteRange = Readonly<{ begin: number; end: number }>;
 
 /**
  * Parses a `Range` header with one part (RFC 9110 §14.2).
- * @returns null for the whole representation: without a header, for several parts, and for unknown syntax;
- * `unsatisfiable` for a part after the end.
+ * @returns null if the response must contain the whole representation: without a header, for several parts,
+ * and for unknown syntax. The result is `unsatisfiable` for a part after the end of the representation.
  */
 export function rangeOf(header: string | null, sizeBytes: number): ByteRange | "unsatisfiable" | null {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.trim() ?? "") ?? [];

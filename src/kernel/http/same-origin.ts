@@ -1,9 +1,9 @@
 /**
- * Returns whether a page of this site sent a form post. The request must have `Sec-Fetch-Site: same-origin`,
- * or, from a browser that does not send this header, an `Origin` equal to the issuer. The function refuses
- * `null` and all other origins.
+ * Returns whether a page of this site sent a form post. The request must have the header
+ * `Sec-Fetch-Site: same-origin`. If the browser does not send this header, the `Origin` header must equal the
+ * issuer. The function refuses the origin `null` and all other origins.
  * @returns `unknown` when both headers are missing. Every current browser sends at least one of the two
- * headers, so a request without them was not sent by a forged page.
+ * headers. A forged page in a browser therefore cannot have sent a request without both headers.
  */
 export function formOrigin(headers: Pick<Headers, "get">, issuer: string): "same" | "other" | "unknown" {
   const site = headers.get("sec-fetch-site");

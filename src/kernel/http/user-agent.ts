@@ -29,8 +29,8 @@ const SYSTEMS = [
 ] as const;
 
 /**
- * Describes a `User-Agent` header to users, such as `acme-cli/2.1 · Linux`. The client chooses the header, so
- * the description is not verified.
+ * Returns a description of a `User-Agent` header for users, such as `acme-cli/2.1 · Linux`. The client
+ * chooses the header, so the description is not verified.
  */
 export function describeUserAgent(userAgent: string): string {
   const browser = /^Mozilla\//.test(userAgent)

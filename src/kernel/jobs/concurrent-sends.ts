@@ -7,13 +7,13 @@ const LOOK_AGAIN_MS = 500;
 export type SendQueue<Message, Owner> = Readonly<{
   /**
    * Returns messages that are due. The result contains at most one message for each key.
-   * @param sending the keys of the messages that are being sent, each with its owner.
+   * @param sending the keys of the messages that are being sent, each with the owner of the message.
    */
   next: (sending: ReadonlyMap<number, Owner>) => Promise<readonly Message[]>;
   /** Returns the key of a message. The messages with the same key are sent one after another. */
   keyOf: (message: Message) => number;
   ownerOf: (message: Message) => Owner;
-  /** Sends a message, and never rejects. */
+  /** Sends a message. The promise never rejects. */
   send: (message: Message) => Promise<void>;
 }>;
 

@@ -6,7 +6,8 @@ import { observe } from "../metrics/metrics.ts";
  * Runs a job at intervals until it is stopped. Several processes of an instance may run the same job, each at
  * different times.
  * @param name the name of the job in the metrics.
- * @param run the job, which receives a signal to stop early and never rejects.
+ * @param run the job, whose promise never rejects. The job receives an abort signal that asks the job to stop
+ * early.
  * @returns a function that stops the job; its promise resolves when the job no longer runs.
  */
 export function repeatJob(

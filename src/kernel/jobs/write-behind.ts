@@ -62,8 +62,8 @@ export function writeBehindBuffer<Entries>(
       const waiting = buffer();
       waiting.timer ??= setTimeout(() => {
         waiting.timer = null;
-        // Until the instance is open, entries wait. The first entry after the instance has opened schedules a
-        // batch for all waiting entries.
+        // Entries wait in the buffer until the instance is open. The first entry after the instance has
+        // opened schedules a batch for all waiting entries.
         if (depsAreOpen()) writeAll(systemDeps());
       }, afterMs).unref();
     },

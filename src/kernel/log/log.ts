@@ -9,12 +9,12 @@ import { currentSpan } from "../tracing/tracing.ts";
 export type Logger = Readonly<{ info: Write; warn: Write; error: Write }>;
 
 /**
- * `cause` is the thrown value. The line contains the result of `loggableError` for the thrown value. Callers
- * never format an error as text.
+ * @param cause the thrown value. The line contains the result of `loggableError` for the thrown value.
+ * Callers never format an error as text.
  */
 type Write = (facts: Facts, cause?: unknown) => void;
 
-/** The object is flat, so that a nested object cannot hide the name of a secret. */
+/** The object must be flat, because the log checks only the names of its direct members for secrets. */
 type Facts = Readonly<{ event: string } & Record<string, string | number | boolean | null | undefined>>;
 
 /** The names of members whose values are never logged. */
@@ -64,7 +64,10 @@ export function openLog(level: string, output: Output = openOutput(process.stdou
   };
 }
 
-/** Returns the members with which a log viewer finds the trace of a line; an empty text outside of a trace. */
+/**
+ * Returns the members with which a log viewer finds the trace of a line. Outside of a trace, the result is an
+ * empty text.
+ */
 function traceMembers(): string {
   const span = currentSpan();
   return span === null ? "" : `,"trace_id":"${span.traceId}","span_id":"${span.spanId}"`;
@@ -74,8 +77,8 @@ function traceMembers(): string {
 const LEVELS = { info: 30, warn: 40, error: 50 } as const;
 
 /**
- * Returns the members of a JSON object as text, each after a comma. A general serializer would take three times as
- * long.
+ * Returns the members of a JSON object as text, each after a comma. `JSON.stringify` would take three times
+ * as long.
  */
 function membersOf(facts: Readonly<Record<string, unknown>>): string {
   let members = "";
@@ -110,8 +113,8 @@ function isoTimes(): () => string {
 }
 
 /**
- * The maximum size in bytes of the log lines in memory that wait for a reader: about 20,000 requests. The log
- * drops all additional lines.
+ * The maximum size in bytes of the log lines in memory that wait for a reader. The size is sufficient for the
+ * lines of about 20,000 requests. The log drops all lines above this size.
  */
 const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -134,9 +137,10 @@ const SHARED_BATCH_LENGTH_MAX = 4_096;
 const FLUSH_WITHIN_MS = 300;
 
 /**
- * Opens `fd` for the lines of the log, which are written in batches: every few milliseconds, after an error, and at
- * the end of the process. A pipe that no process reads does not block the server: lines that do not fit into the
- * buffer are dropped. When the pipe is read again, the log reports the number of dropped lines.
+ * Returns an output that writes the lines of the log to the file descriptor `fd` in batches. A batch is
+ * written every few milliseconds, after an error, and at the end of the process. A pipe without a reader does
+ * not block the server, because lines that do not fit into the buffer are dropped. When the pipe is read
+ * again, the log reports the number of dropped lines.
  */
 export function openOutput(
   fd: number,

@@ -5,8 +5,8 @@ const CELL = ["align", "colSpan", "rowSpan"];
 /**
  * The elements and attributes that rendered Markdown may contain. All other elements and attributes are
  * removed, together with the content of scripts and styles. Authors may not set ids, names and classes,
- * because they could change the style or the scripts of the page. Elements that load a resource are limited
- * to `img`, whose URL the function `adaptToPage` determines.
+ * because such attributes could change the style of the page or affect its scripts. The only allowed element
+ * that loads a resource is `img`. The function `adaptToPage` determines the URL of the image.
  */
 export const ALLOWED_HTML: Schema = {
   strip: [

@@ -16,7 +16,10 @@ const HTML_CHARACTERS_MAX = 400_000;
 
 /** The options of `renderMarkdown`. */
 export type MarkdownOptions = Readonly<{
-  /** The level of the heading above the text. The first-level headings of the text get the next level. */
+  /**
+   * The level of the heading above the text. The first-level headings of the text get the level below this
+   * heading.
+   */
   headingsBelow: number;
   /** The URLs for the relative references of the text. */
   urls: RelativeUrls;
@@ -26,7 +29,7 @@ export type MarkdownOptions = Readonly<{
  * Renders Markdown (CommonMark, with tables, strikethrough and links of GitHub Flavored Markdown) to HTML
  * that can be inserted into a page safely. The text is not trusted: any user who may push or write a
  * description can choose the text.
- * @returns null for a text that exceeds the limits; the page then shows the text itself.
+ * @returns null for a text that exceeds the limits. In this case, the page shows the text without rendering.
  */
 export function renderMarkdown(text: string, options: MarkdownOptions): string | null {
   if (text.length > MARKDOWN_CHARACTERS_MAX) return null;
@@ -55,8 +58,8 @@ function convert(text: string, options: MarkdownOptions): string | null {
 
 /**
  * Converts Markdown to HTML that is not yet safe.
- * @throws RangeError if the attributes are too long. Each use of a link reference definition repeats its URL and its
- * title, which can each have almost the length of the text.
+ * @throws RangeError if the attributes are too long. Each use of a link reference definition repeats the URL
+ * and the title of the definition. The URL and the title can each be almost as long as the text.
  */
 function parseMarkdown(text: string): string {
   const environment = {};
@@ -98,7 +101,7 @@ const parser = processWide("markdown-parser", () => {
 const CACHED_CHARACTERS_MAX = 20_000_000;
 const ENTRY_CHARACTERS = 1_000;
 
-/** The rendered texts, least recently added first, and their total length. */
+/** The rendered texts, in the order in which they were added, and their total length. */
 const cache = processWide("markdown-cache", () => ({
   entries: new Map<string, string | null>(),
   characters: 0,

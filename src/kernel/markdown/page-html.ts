@@ -4,9 +4,9 @@ import type { Element, ElementContent, Nodes, Root, RootContent } from "hast";
 export type RelativeUrls = Readonly<{
   /** A key that differs between texts whose relative references have different URLs. */
   key: string;
-  /** Returns the URL of a link with a relative reference; null if the reference has no target. */
+  /** Returns the URL for a link whose reference is relative; null if the reference has no target. */
   link: (reference: string) => string | null;
-  /** Returns the URL of a picture with a relative reference. */
+  /** Returns the URL for a picture whose reference is relative. */
   picture: (reference: string) => string | null;
 }>;
 
@@ -37,8 +37,8 @@ const BLOCKS: ReadonlySet<string> = new Set([
 /**
  * Adapts the URLs, headings and tables of a sanitized tree to the pages of Gatehouse. The function changes the tree
  * and returns it.
- * @throws RangeError if the attributes are too long: the parser can repeat an element with a long attribute, and a
- * short relative reference can have a long URL.
+ * @throws RangeError if the attributes are too long. The parser can repeat an element with a long attribute,
+ * and a short relative reference can become a long URL.
  */
 export function adaptToPage(tree: Nodes, options: Options): Nodes {
   if (tree.type === "root")

@@ -19,7 +19,7 @@ export const METRICS = {
     buckets: SECONDS,
   },
   gatehouse_tokens_issued_total: {
-    help: "The token responses of the token endpoint, by grant type; refresh_token counts refreshes.",
+    help: "The successful responses of the token endpoint, by grant type.",
     labels: ["grant_type"],
   },
   gatehouse_tokens_refused_total: {
@@ -39,7 +39,7 @@ export const METRICS = {
     labels: ["outcome"],
   },
   gatehouse_rate_limited_total: {
-    help: "The attempts that a rate limit refused, by limit.",
+    help: "The attempts that were refused because of a rate limit, by the name of the limit.",
     labels: ["limit"],
   },
   gatehouse_error_events_received_total: {

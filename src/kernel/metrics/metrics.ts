@@ -73,8 +73,9 @@ export const metricValues = async (): Promise<MetricValues> =>
   (await state().metrics?.registry.getMetricsAsJSON()) ?? [];
 
 /**
- * Returns the metrics of several processes in the text format of Prometheus, version 0.0.4. Counters and histograms are
- * added up; gauges are combined as `prom-client` defines for each gauge.
+ * Returns the metrics of several processes in the text format of Prometheus, version 0.0.4. The values of
+ * counters and histograms are added up. The values of each gauge are combined with the aggregator that
+ * `prom-client` defines for the gauge.
  */
 export async function metricsText(
   processes: readonly MetricValues[],

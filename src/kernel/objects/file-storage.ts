@@ -59,7 +59,7 @@ export type FileStorage = Readonly<{
 
 const open = processWide("file-storages", () => new WeakMap<Config["files"], FileStorage>());
 
-/** Returns the storage of files of a configuration. The function opens no connection. */
+/** Returns the file storage that the configuration selects. The function opens no connection. */
 export function fileStorageOf(config: Pick<Config, "dataDir" | "files">): FileStorage {
   if (config.files.kind === "folder") return openFolder(config.dataDir);
   const existing = open().get(config.files);

@@ -13,7 +13,7 @@ const NAMES_AT_ONCE = 1_000;
  */
 const NO_LINKS: ReadonlySet<string> = new Set(["EXDEV", "EPERM", "ENOTSUP", "EMLINK"]);
 
-/** Opens the storage in a folder. The name of a file is its path in the folder. */
+/** Opens the storage in a folder. The name of a file in the storage is the path of the file in the folder. */
 export function openFolder(root: string): FileStorage {
   const pathOf = (name: string): string => join(root, name);
   return {

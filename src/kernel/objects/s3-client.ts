@@ -7,7 +7,7 @@ import { streamOf } from "./chunks.ts";
 export class ObjectStorageFailed extends Error {
   constructor(message: string) {
     super(message);
-    // Each bundle has its own class, so the error is recognized by its name.
+    // Each bundle has its own copy of the error class, so the function recognizes the error by its name.
     this.name = "ObjectStorageFailed";
   }
 }
@@ -30,7 +30,7 @@ export type S3Request = Readonly<{
   content?: RequestContent;
   /** The number of attempts; by default 4. */
   attempts?: number;
-  /** The maximum time without sent data until the storage responds; by default 30 seconds. */
+  /** The maximum time without a response while no data is sent; by default 30 seconds. */
   silenceMs?: number;
 }>;
 
@@ -58,14 +58,14 @@ export function openS3(config: ObjectStorageConfig, bucket: Bucket): S3Client {
   // path.
   const root = `${endpoint.href.replace(/\/$/, "")}/${bucket.name}`;
   const urlOf = (target: S3Request["target"]): string =>
-    // The names of objects contain no character that a URL must encode.
+    // Object names contain only characters that need no encoding in a URL.
     "name" in target ? `${root}/${bucket.prefix}${target.name}` : `${root}/?${target.query}`;
   const failure = (text: string) => new ObjectStorageFailed(`The object storage at ${endpoint.host} ${text}`);
   const signer = import("aws4fetch").then(
     ({ AwsClient }) => new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3", retries: 0 }),
   );
-  // The import can fail only if the installation is damaged. In that case, the first request reports the
-  // failure.
+  // The import can fail only if the installation is damaged. In the case of such damage, the first request
+  // reports the failure.
   signer.catch(() => undefined);
 
   async function attempt({ method, target, headers, content, silenceMs }: S3Request): Promise<Response> {
@@ -123,7 +123,7 @@ const headersOf = ({ sizeBytes, sha256 }: RequestContent): Readonly<Record<strin
   "Content-Length": String(sizeBytes),
 });
 
-/** Yields the chunks of a content, and restarts the timer at each chunk. */
+/** Yields the chunks of the content of a request, and restarts the timer at each chunk. */
 async function* refreshing(
   chunks: AsyncIterable<Uint8Array>,
   timer: NodeJS.Timeout,

@@ -13,7 +13,10 @@ const PARTIAL = 206;
 const REMOVALS_AT_ONCE = 8;
 const CHUNK_BYTES = 256 * 1024;
 
-/** Opens the storage in a bucket. The name of a file, after the prefix of the bucket, is the name of its object. */
+/**
+ * Opens the storage in a bucket. The name of an object is the prefix of the bucket, followed by the name of
+ * the file.
+ */
 export function openS3Storage({ server, bucket }: Extract<FileStorageConfig, { kind: "s3" }>): FileStorage {
   const client = openS3(server, bucket);
   const remove = async (name: string, limits?: RequestLimits): Promise<void> => {
@@ -28,7 +31,7 @@ export function openS3Storage({ server, bucket }: Extract<FileStorageConfig, { k
     const headers = range === null ? {} : { Range: `bytes=${range.begin}-${range.end}` };
     const response = await client.send({ method: "GET", target: { name }, headers });
     if (response.status === NOT_FOUND) {
-      // An outage of the bucket must not look like a missing file.
+      // A missing bucket must cause an error, and must not look like a missing file.
       const code = /<Code>(\w+)<\/Code>/.exec(await response.text())?.[1];
       if (code === "NoSuchBucket") throw client.missingBucket();
       return null;

@@ -59,7 +59,7 @@ export async function* listObjects(
     const response = await client.send({ method: "GET", target: { query }, ...limits });
     if (response.status === NOT_FOUND) throw client.missingBucket();
     const xml = await response.text();
-    // The names of the objects contain no character that XML would escape.
+    // Object names contain only characters that need no escape in XML.
     yield [...xml.matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, key = ""]) => key.slice(prefix.length));
     token = /<NextContinuationToken>([^<]+)<\/NextContinuationToken>/.exec(xml)?.[1];
   }

@@ -8,12 +8,12 @@ export type PageLinks = Readonly<{ previous: string | null; next: string | null 
 export const NO_LINKS: PageLinks = { previous: null, next: null };
 
 /**
- * The maximum page number; larger numbers are refused, because the database would count through all rows
- * before the page.
+ * The maximum page number; larger numbers are refused, because the database would have to read all rows
+ * before the requested page.
  */
 const PAGE_MAX = 500;
 
-/** Returns the page whose number a query parameter contains; the first page has the number 1. */
+/** Returns the page number in a query parameter. The first page has the number 1. */
 export function offsetPagingIn(query: Query, perPage: number, parameter = "page"): OffsetPaging {
   const text = textOf(query, parameter);
   const page = /^[1-9]\d{0,2}$/.test(text) ? Math.min(Number(text), PAGE_MAX) : 1;

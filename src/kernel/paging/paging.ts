@@ -8,8 +8,8 @@ export type Cursor<Key> = Readonly<{ direction: "previous" | "next"; key: Key }>
 export type OffsetPaging = Readonly<{ kind: "offset"; page: number; perPage: number }>;
 
 /**
- * The rows next to a cursor, or the first rows of the list. Reading a page takes the same time at any depth
- * of the list.
+ * The rows next to a cursor, or the first rows of the list. Reading a page takes the same time at every
+ * position of the list.
  * @typeParam Key the sort key of the list.
  */
 export type KeysetPaging<Key = number> = Readonly<{
@@ -18,7 +18,7 @@ export type KeysetPaging<Key = number> = Readonly<{
   cursor: Cursor<Key> | null;
   /** Whether the list begins with the largest key. */
   descending: boolean;
-  /** The position after which the page begins in a list without keys. */
+  /** The page token of the row after which the page begins, in a list without keys. */
   pageToken?: string | null;
 }>;
 
@@ -42,12 +42,12 @@ export type KeysetPage<Row> = Readonly<{ rows: readonly Row[]; hasPrevious: bool
 
 export const EMPTY_PAGE: Page<never> = { rows: [], total: 0, next: null };
 
-/** The maximum number of rows that are counted in a longer list. */
+/** The maximum number of rows that are counted. The rows of a longer list are not counted completely. */
 export const COUNTED_MAX = 10_000;
 
 /**
- * Returns the offset and the limit of a page for Prisma's `findMany`. One additional row shows whether there
- * is a next page.
+ * Returns the offset and the limit of a page for Prisma's `findMany`. For keyset paging, one additional row
+ * shows whether there is a next page.
  */
 export const windowOf = (paging: OffsetPaging | KeysetPaging<unknown>) =>
   paging.kind === "offset"
@@ -65,7 +65,10 @@ export const firstPage = (
   descending,
 });
 
-/** Returns whether a keyset page is read from smaller to larger keys. A previous page is read backwards. */
+/**
+ * Returns whether a keyset page is read from smaller to larger keys. A page before the cursor is read in the
+ * reverse order of the list.
+ */
 export const isAscending = ({ cursor, descending }: KeysetPaging<unknown>): boolean =>
   descending === (cursor?.direction === "previous");
 
@@ -139,8 +142,8 @@ export async function pageFrom<Row extends Readonly<{ id: number }>>(
 }
 
 /**
- * Reads the ids of a page first, and then its rows. Without an index, the database therefore sorts ids
- * instead of whole rows, and never reads skipped rows.
+ * Reads the ids of a page first, and then the rows of the page. If there is no index, the database therefore
+ * sorts ids instead of whole rows, and does not read the rows before the page.
  * @param read returns rows with these ids, in any order.
  */
 async function rowsOf<Row extends Readonly<{ id: number }>>(
@@ -178,7 +181,7 @@ async function searchedPage<Row extends Readonly<{ id: number }>>(
 /**
  * Returns a page of a search or of a whole list. The function reads the ids of the page before its rows.
  * @param list.isSearch whether the list may have few matches that are spread over the whole table.
- * @param list.count the same function as for `pageFrom`.
+ * @param list.count the same function as the parameter `count` of `pageFrom`.
  */
 export const pageById = <Row extends Readonly<{ id: number }>>(
   paging: Paging,
@@ -193,7 +196,10 @@ export const pageById = <Row extends Readonly<{ id: number }>>(
     ? searchedPage(paging, list.find, list.read)
     : pageFrom(paging, rowsOf(list.find(windowOf(paging)), list.read), list.count);
 
-/** Returns a part of a short list that is in memory; a keyset page is the first page of the list. */
+/**
+ * Returns a page of a short list that is in memory. For keyset paging, the result is the first page of the
+ * list.
+ */
 export function partOf<Row>(rows: readonly Row[], paging: Paging): Page<Row> {
   const begin = paging.kind === "offset" ? (paging.page - 1) * paging.perPage : 0;
   return { rows: rows.slice(begin, begin + paging.perPage), total: rows.length, next: null };

@@ -27,7 +27,10 @@ const BEGINNINGS: readonly RegExp[] = [
  */
 const enter = semaphore("pictures", { atOnce: 1, waitingMax: 20 });
 
-/** A square PNG without metadata, and the digest of its content, which becomes a part of its URL. */
+/**
+ * A square PNG without metadata, and the digest of its content. The digest becomes a part of the URL of the
+ * picture.
+ */
 export type Picture = Readonly<{ png: Uint8Array<ArrayBuffer>; digest: string }>;
 
 /**
@@ -45,7 +48,7 @@ export async function renderPicture(
   const start = Buffer.from(file.subarray(0, 16)).toString("hex");
   if (!BEGINNINGS.some((beginning) => beginning.test(start)))
     return {
-      problem: "The file is not a PNG, JPEG, WebP or GIF picture. Convert it to one of these formats.",
+      problem: "The file is not a PNG, JPEG, WebP or GIF picture. Convert the file to one of these formats.",
     };
   const leave = await enter();
   if (leave === null)

@@ -2,8 +2,8 @@ const PLACE = Symbol.for("gatehouse.process-wide");
 const place = globalThis as { [PLACE]?: Map<string, unknown> };
 
 /**
- * The map of the shared state of this process. Pages and endpoints are separate bundles, and each bundle
- * loads this module.
+ * The map of the shared state of this process. Pages and endpoints are in separate bundles, and each bundle
+ * loads its own copy of this module.
  */
 function all(): Map<string, unknown> {
   place[PLACE] ??= new Map();
@@ -14,8 +14,8 @@ function all(): Map<string, unknown> {
  * Declares state that all bundles of this process share.
  * @param name the name of the state, which is unique in the process.
  * @param create creates the state when it is first needed.
- * @returns a function that returns the state. The caller must call this function at each use and store no
- * reference to its result.
+ * @returns a function that returns the state. Callers must call the returned function at each use, and must
+ * not store a reference to the state.
  */
 export const processWide =
   <State>(name: string, create: () => State): (() => State) =>

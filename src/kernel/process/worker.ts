@@ -6,8 +6,8 @@ export type Worker = Readonly<{ number: number; count: number }>;
 const state = processWide<{ worker: Worker | null }>("worker", () => ({ worker: null }));
 
 /**
- * Returns the number of this worker process and the number of all worker processes; null in a command, in a
- * primary process, and in a server with a single process.
+ * Returns the number of this worker process and the number of all worker processes. The result is null in a
+ * process that is not a worker: a command, a primary process, and the only process of a server.
  */
 export const currentWorker = (): Worker | null => state().worker;
 

@@ -9,7 +9,7 @@ const KEYS_MAX = 100_000;
 type Window = { endsAt: number; count: number };
 
 export type CountingWindows = Readonly<{
-  /** Returns the count of this key in its current window, and the end of the window. */
+  /** Returns the number of uses of a key in the current window of the key, and the end of this window. */
   current: (key: number, now: Date) => Window;
 }>;
 
@@ -25,7 +25,7 @@ export function countingWindows(name: string, lengthMs: number): CountingWindows
       const windows = counted();
       const at = now.getTime();
       const existing = windows.get(key);
-      // A clock that was set back must not extend a window.
+      // The duration of a window must not increase when the system clock is set back.
       if (existing !== undefined && at < existing.endsAt && existing.endsAt - at <= lengthMs) return existing;
       if (windows.size >= KEYS_MAX) windows.clear();
       const window = { endsAt: at + lengthMs, count: 0 };

@@ -16,7 +16,7 @@ export type Span = Readonly<{
   setAttributes: (attributes: Attributes) => void;
   /** Ends the span. @param cause the error of the work; undefined when the work has succeeded. */
   end: (cause?: unknown) => void;
-  /** Returns the request headers that let another server continue the trace (W3C Trace Context). */
+  /** Returns the request headers with which another server can continue the trace (W3C Trace Context). */
   propagationHeaders: () => Readonly<Record<string, string>>;
 }>;
 
@@ -24,7 +24,10 @@ export type Span = Readonly<{
 export type Carrier = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export type Tracer = Readonly<{
-  /** Starts a span without a parent in this process. @param carrier the headers that name the trace of the caller. */
+  /**
+   * Starts a span that has no parent span in this process.
+   * @param carrier the headers that name the trace of the caller.
+   */
   startRoot: (name: string, kind: SpanKind, carrier?: Carrier) => Span;
 }>;
 
@@ -33,8 +36,8 @@ type Scope = Readonly<{
   request: { id: string | null } | null;
   span: Span | null;
   /**
-   * Whether a database statement is in progress. A statement may run a second statement internally, which
-   * must not be measured again.
+   * Whether a database statement is in progress. A statement may run a second statement internally. The
+   * duration of the second statement must not be measured again.
    */
   isStatement: boolean;
 }>;
@@ -66,7 +69,10 @@ export function inRequest<Result>(method: string, headers: Carrier, run: () => R
   return open.scopes.run({ request: { id: null }, span, isStatement: false }, run);
 }
 
-/** Records the id of the current request, which log lines about its statements contain. */
+/**
+ * Records the id of the current request, so that log lines about the statements of the request contain the
+ * id.
+ */
 export function recordRequestId(id: string): void {
   const request = state().open?.scopes.getStore()?.request;
   if (request) request.id = id;
@@ -107,7 +113,7 @@ export function inNewTrace<Result>(name: string, run: () => Result): Result {
 /**
  * Sends a request to another server in a span. The name of the span contains neither the path nor the query
  * of the URL, because both can contain secrets.
- * @param send sends the request with the additional headers, which let the other server continue the trace.
+ * @param send sends the request with additional headers, with which the other server can continue the trace.
  */
 export async function inOutboundSpan<Response extends Readonly<{ status: number }>>(
   method: string,
@@ -157,7 +163,10 @@ export function inStatement<Result>(
   );
 }
 
-/** The name of transactions in spans and logs. The statements of a transaction are measured too. */
+/**
+ * The name of transactions in spans and logs. The duration of each statement in a transaction is also
+ * measured.
+ */
 export const TRANSACTION = "transaction";
 
 /** Runs the work, and then calls `end`. If the work has failed, `end` receives the error. */
