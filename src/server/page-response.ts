@@ -59,7 +59,10 @@ function sendAtOnce({ headers }: IncomingMessage, outgoing: ServerResponse): voi
     (!outgoing.headersSent &&
       /^text\/(?:html|x-component)\b/.test(String(outgoing.getHeader("content-type"))));
 
-  /** Collects the part that a call of `write` or `end` adds, and calls the callback of the call. */
+  /**
+   * Collects the part of a page that a call of `write` or `end` adds, and calls the callback function of the
+   * call.
+   */
   function collect(args: readonly unknown[]): void {
     const [part, encoding] = args;
     if (typeof part === "string") parts.push(Buffer.from(part, encoding as BufferEncoding | undefined));

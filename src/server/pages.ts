@@ -41,7 +41,12 @@ export function pagesListener(
       });
     if (handler !== null) return void answer(handler);
     ready.then(answer, () =>
-      refuse(outgoing, 503, "temporarily_unavailable", "The server could not start its pages."),
+      refuse(
+        outgoing,
+        503,
+        "temporarily_unavailable",
+        "The pages of this server are not available, because Next could not be started.",
+      ),
     );
   };
 }

@@ -57,7 +57,7 @@ export async function serveByWorkers(config: Config): Promise<void> {
   }
 }
 
-/** A report about the start of a worker. */
+/** A message of a worker about its start. */
 type StartReport = Extract<Report, { kind: "listening" | "started" | "failed" }>;
 
 type Workers = Readonly<{
@@ -71,7 +71,7 @@ type Workers = Readonly<{
    */
   started: Promise<void>;
   setStage: (stage: StartStage) => void;
-  /** Sends all current and later workers the order to open the database. */
+  /** Sends the order to open the database to all current and later workers. */
   open: () => void;
   /**
    * Stops all workers after their open requests, without replacing them. The promise resolves when no worker
@@ -94,7 +94,8 @@ function superviseWorkers(count: number, log: Logger): Workers {
 
   const metrics = metricsOfWorkers(() => [...running].filter((worker) => worker.isConnected()));
   const send = (worker: Worker, order: Order): void => {
-    // The channel of an ended worker is closed. The event `exit` reports the end.
+    // The channel of an ended worker is closed. The primary process handles the end of a worker in the event
+    // `exit`.
     if (worker.isConnected()) worker.send(order, () => undefined);
   };
   const broadcast = (order: Order): void => {
@@ -135,7 +136,7 @@ function superviseWorkers(count: number, log: Logger): Workers {
     }
   }
 
-  /** Runs one worker until the worker ends. */
+  /** Starts one worker, and resolves when the worker has ended. */
   function runWorker(number: number): Promise<{ code: number | null; signal: string | null }> {
     const order = orders.some(({ kind }) => kind === "open") ? "open-first" : "listen-first";
     cluster.setupPrimary({ exec: resolve(PROGRAM), args: [String(number), String(count), order] });
@@ -177,8 +178,8 @@ function superviseWorkers(count: number, log: Logger): Workers {
 }
 
 /**
- * Closes a connection that an ended worker received but did not accept. Node would keep this connection open,
- * and the client would wait for a response forever.
+ * Closes a connection that was passed to a worker, if the worker ended before it accepted the connection.
+ * Node would keep such a connection open, and the client would wait for a response forever.
  * @returns a function that closes the last connection that was passed to the worker. Node passes connections
  * to a worker one at a time, and has already closed its own handle of every accepted connection.
  */

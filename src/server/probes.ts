@@ -4,12 +4,12 @@ import { readiness, readinessAtStart } from "./readiness.ts";
 
 const NO_STORE = { "cache-control": "no-store" };
 
-/** The liveness probe: the process is running and responds. */
+/** The liveness probe, which responds with 200 while the process is running. */
 export const alive = (): Response => jsonResponse({ status: "ok" }, { headers: NO_STORE });
 
 /**
- * The readiness probe: 200 when this process can receive requests, otherwise 503 with the name of the failed
- * check.
+ * The readiness probe, which responds with 200 when this process can receive requests. If a check fails, the
+ * probe responds with 503 and the name of the failed check.
  */
 export async function ready(): Promise<Response> {
   const answer = depsAreOpen() ? await readiness(systemDeps()) : readinessAtStart();

@@ -34,7 +34,10 @@ export function setAllWorkersStarted(): void {
 const workersCheck = (): Readonly<{ workers?: CheckResult }> =>
   currentWorker() === null ? {} : { workers: start().allWorkersStarted ? "ok" : "failing" };
 
-/** Returns the readiness while this process waits for its database server or migrates the database. */
+/**
+ * Returns the result of the readiness probe while this process waits for its database server or migrates the
+ * database.
+ */
 export const readinessAtStart = (): Readiness => ({
   status: "failing",
   checks: {

@@ -23,8 +23,8 @@ export type IntakeOptions = Readonly<{
 }>;
 
 /**
- * The header `Strict-Transport-Security` (RFC 6797). The duration is two years, as preload lists require;
- * subdomains are not included, because they may belong to other servers.
+ * The header `Strict-Transport-Security` (RFC 6797). The duration is two years, as preload lists require.
+ * Subdomains are not included, because subdomains may belong to other servers.
  */
 const STRICT_TRANSPORT_SECURITY: CommonHeaders = { "strict-transport-security": "max-age=63072000" };
 const CLOSE: CommonHeaders = { connection: "close" };
@@ -32,8 +32,8 @@ const CLOSE: CommonHeaders = { connection: "close" };
 /**
  * Prepares every request before a router handles it, both in the server and under Next. The function
  * normalizes the request target, sets the request ID and the IP address of the client, sets the common
- * response headers, and prepares the log line. The function redirects a request that must not reach a router
- * to a route that refuses the request.
+ * response headers, and prepares the log line. If a router must not handle the request, the function
+ * redirects the request to a route that refuses the request.
  */
 export function intakeRequest(
   incoming: IncomingMessage,
@@ -76,8 +76,8 @@ export function intakeRequest(
 }
 
 /**
- * Returns whether a request asks for an upgrade to a protocol that the server does not support (RFC 9110
- * §7.8). HTTP clients that offer `h2c` continue in HTTP/1.1 on the same connection; clients of any other
+ * Returns whether a request contains an upgrade to a protocol that the server does not support (RFC 9110
+ * §7.8). HTTP clients that offer `h2c` continue in HTTP/1.1 on the same connection. Clients of any other
  * protocol, such as WebSocket, cannot use the connection.
  */
 function asksForAnotherProtocol({ headers }: IncomingMessage): boolean {
@@ -86,7 +86,7 @@ function asksForAnotherProtocol({ headers }: IncomingMessage): boolean {
 
 /**
  * Redirects a TRACE request to a route that refuses the request. The response to TRACE would contain the
- * credentials of the client, and the class `Request` does not support the method.
+ * credentials of the client, and the class `Request` does not support the method TRACE.
  */
 function leadToRefusal(incoming: IncomingMessage): void {
   incoming.method = "GET";
@@ -117,8 +117,8 @@ const single = (header: string | string[] | undefined): string | undefined =>
   typeof header === "string" ? header : undefined;
 
 /**
- * Replaces both representations of a header. Next reads one representation, and the web-standard `Request` is
- * built from the other representation.
+ * Replaces both representations of a request header. Next reads one representation, and the web-standard
+ * `Request` is built from the other representation.
  */
 function replaceHeader(incoming: IncomingMessage, name: string, value: string): void {
   const raw = incoming.rawHeaders;

@@ -10,19 +10,20 @@ const ABSOLUTE_FORM = /^https?:\/\/([\w.\-:[\]]+)(?=[/?]|$)/i;
 
 export type RequestTarget = Readonly<{
   /**
-   * The target in origin form, `/path?query`, in which consecutive slashes of the path are reduced to one
-   * slash.
+   * The request target in origin form, `/path?query`, in which consecutive slashes of the path are reduced to
+   * one slash.
    */
   target: string;
   /**
-   * The authority of a target in absolute form, which replaces the header `Host`. The value is null for a
-   * target in another form.
+   * The authority of a request target in absolute form, which replaces the header `Host`. The value is null
+   * for a request target in another form.
    */
   host: string | null;
 }>;
 
 /**
- * Parses a request target in origin form or absolute form; a target in another form is returned unchanged.
+ * Parses a request target in origin form or absolute form. The result for another form is the unchanged
+ * request target.
  */
 export function readTarget(sent: string): RequestTarget {
   if (sent.startsWith("/")) return { target: squeezeSlashes(sent), host: null };

@@ -19,14 +19,14 @@ import { openTracing } from "./tracing.ts";
 import { keepYoungGenerationSmall } from "./young-generation.ts";
 
 /**
- * The server of a process that serves requests; the server does not listen yet. Requests wait until the
- * instance is open.
+ * The HTTP server of a process that serves requests, before the server listens on a port. Requests wait until
+ * the instance is open.
  */
 export type RequestServer = Readonly<{
   server: Server;
   /** Handles the waiting requests, and prepares the pages while the endpoints already serve requests. */
   serve: () => void;
-  /** Finishes the open requests, ends their background work, and writes the buffered rows. */
+  /** Finishes the open requests, ends the background work of requests, and writes the buffered rows. */
   drain: (deps: Deps) => Promise<void>;
   /** Sends the last spans to the collector of traces. */
   closeTracing: () => Promise<void>;

@@ -4,11 +4,14 @@ import { loggablePath } from "./request-log.ts";
 import { pathOf } from "./request-path.ts";
 import { PROBES } from "./url-table.mjs";
 
-/** Runs the work for a request in the span of the request. Probes have no span, because they would fill the traces. */
+/**
+ * Runs the work for a request in the span of the request. Probes have no span, because the many spans of
+ * probes would hide the other spans.
+ */
 export const tracedRequest = <Result>(incoming: IncomingMessage, run: () => Result): Result =>
   PROBES.test(pathOf(incoming.url ?? "")) ? run() : inRequest(incoming.method ?? "", incoming.headers, run);
 
-/** Names the span of the current request after its route. */
+/** Sets the name of the span of the current request to the method and the route. */
 export function nameRequestSpan({ method }: IncomingMessage, route: string): void {
   const span = currentSpan();
   if (span === null) return;

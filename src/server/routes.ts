@@ -32,9 +32,9 @@ type Branch = {
 const newBranch = (): Branch => ({ fixed: new Map(), param: null, rest: null, route: null });
 
 /**
- * Compiles the route files into a lookup from path to route.
- * @returns a function that maps a path without query (see `pathIsPlain`) to its route; null if no route file matches
- * the path.
+ * Compiles the route files into a function that finds the route of a path.
+ * @returns a function that returns the route of a path without query (see `pathIsPlain`); null if no route
+ * file matches the path.
  * @throws an Error when two folders of one level have different parameter names.
  */
 export function compileRoutes(files: readonly RouteFile[]): (path: string) => Match | null {
@@ -102,13 +102,15 @@ function fixedBranch(branch: Branch, segment: string): Branch {
 function paramBranch(branch: Branch, name: string): Branch {
   branch.param ??= { name, branch: newBranch() };
   if (branch.param.name !== name)
-    throw new Error(`Route folders [${branch.param.name}] and [${name}] collide.`);
+    throw new Error(
+      `The route folders [${branch.param.name}] and [${name}] have different parameter names at the same level.`,
+    );
   return branch.param.branch;
 }
 
 /**
- * A fixed segment takes precedence over a parameter, and a parameter over a catch-all segment; the search
- * backtracks when a branch has no match.
+ * A fixed segment takes precedence over a parameter, and a parameter takes precedence over a catch-all
+ * segment. The search backtracks when a branch has no match.
  */
 function find(branch: Branch, segments: readonly string[], depth: number, params: RouteParams): Route | null {
   const segment = segments[depth];

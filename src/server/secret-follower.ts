@@ -7,8 +7,8 @@ import { givenKeys } from "./secret";
 const EVERY_MS = 5_000;
 
 /**
- * The time after which all servers have noticed a change of a rotation. The time covers several checks,
- * because a server may be briefly busy.
+ * The time after which all servers have noticed a change of a rotation. The time is longer than several
+ * intervals between checks, because a server may be briefly busy.
  */
 export const FOLLOWED_AFTER_MS = 3 * EVERY_MS;
 
@@ -32,8 +32,8 @@ export function followSecret(deps: Deps): () => Promise<void> {
 }
 
 /**
- * Runs one check. If this process does not have the new secret of the rotation in progress, records this fact
- * for the rotation.
+ * Runs one check. If this process does not have the new secret of the rotation in progress, the function
+ * refuses the rotation.
  */
 export async function followOnce(deps: Deps): Promise<void> {
   const { rotation, hasNewSecret } = await refreshKeys(deps, () => givenKeys(deps.config));

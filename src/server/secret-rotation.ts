@@ -20,7 +20,7 @@ export type RotationOptions = Readonly<{
   /** Waits until all servers have noticed the last change of the rotation. */
   settle: () => Promise<void>;
   report: (sentence: string) => void;
-  /** Whether the previous secret stays accepted until `retirePreviousSecret`. */
+  /** Whether the previous secret stays accepted until `retirePreviousSecret` is called. */
   keepPrevious: boolean;
 }>;
 
@@ -47,7 +47,7 @@ export async function rotateSecret(deps: Deps, options: RotationOptions): Promis
 }
 
 /**
- * Ends a rotation with `keepPrevious`, so that no process accepts the previous secret.
+ * Ends a rotation that was started with `keepPrevious`, so that no process accepts the previous secret.
  * @throws RotationRefused when no rotation waits for its end.
  */
 export async function retirePreviousSecret(
@@ -104,7 +104,10 @@ async function switchToNew(deps: Deps, rotation: OpenRotation, options: Rotation
   await options.settle();
 }
 
-/** The maximum number of runs over all values. The second run normally finds no value of the previous secret. */
+/**
+ * The maximum number of times that the function encrypts all stored values. The second time, the function
+ * normally finds no value of the previous secret.
+ */
 const RUNS_MAX = 10;
 
 async function finish(

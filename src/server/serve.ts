@@ -11,9 +11,9 @@ import { announce, writeReport } from "./terminal.ts";
 import { writerProgram } from "./writer-program.ts";
 
 /**
- * Serves requests until SIGTERM or SIGINT, in this process or in worker processes. The server opens the port first,
- * so that a second server on the same port changes nothing. The server then opens and migrates the database. The
- * endpoints respond before Next has prepared its pages.
+ * Serves requests until SIGTERM or SIGINT, in this process or in worker processes. The server opens the port
+ * first, so that a second server on the same port fails before it changes the database. The server then opens
+ * and migrates the database. The endpoints respond before Next has prepared its pages.
  * @throws an Error whose message is a sentence for the terminal when the server cannot start.
  */
 export async function serve(config: Config): Promise<void> {

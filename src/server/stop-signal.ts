@@ -1,6 +1,6 @@
 import type { Logger } from "@/kernel/log/log.ts";
 
-/** The time after which a stop ends the process immediately. */
+/** The maximum duration of a stop. After this time, the process ends immediately. */
 const EXIT_WITHIN_MS = 4_900;
 
 /**
@@ -17,8 +17,8 @@ export type StopSignal = Readonly<{
 }>;
 
 /**
- * Handles SIGTERM and SIGINT from this call on. The process ends immediately at a second signal, or if the
- * stop takes too long.
+ * Installs handlers for SIGTERM and SIGINT. The process ends immediately at a second signal, or if the stop
+ * takes too long.
  * @param endNow ends the child processes, which would otherwise continue to run after the process.
  */
 export function receiveStopSignal(log: Logger, endNow: () => void = () => undefined): StopSignal {

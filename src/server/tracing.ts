@@ -3,9 +3,9 @@ import type { Logger } from "@/kernel/log/log.ts";
 import { followRequests } from "@/kernel/tracing/tracing.ts";
 
 /**
- * Begins to record traces and the requests of slow statements, if the configuration enables traces or the log
- * of slow statements. The function must be called before the instance opens its database. The packages of
- * OpenTelemetry are loaded only for traces.
+ * Begins to record traces, if the configuration enables traces. Without traces, begins to record the ids of
+ * requests for the log of slow statements, if the configuration enables this log. The function must be called
+ * before the instance opens its database. The packages of OpenTelemetry are loaded only for traces.
  * @returns a function that sends the last spans.
  */
 export async function openTracing(config: Config, log: Logger): Promise<() => Promise<void>> {

@@ -27,7 +27,8 @@ export async function openUnderNext({ hotReload }: Readonly<{ hotReload: boolean
     log: openLog(config.logLevel),
   };
   if (!hotReload) subscribe("net.server.socket", removeUpgradeListeners);
-  // Next has no hook that runs before its router, and its router fails for paths that the server refuses.
+  // Next provides no function that runs before the router of Next, and the router fails for paths that the
+  // server must refuse. A subscriber of a diagnostics channel therefore prepares the request.
   subscribe("http.server.request.start", (message) => {
     const { request, response } = message as { request: unknown; response: unknown };
     if (request instanceof IncomingMessage && response instanceof ServerResponse) {
@@ -42,7 +43,7 @@ export async function openUnderNext({ hotReload }: Readonly<{ hotReload: boolean
 }
 
 /**
- * The listener of Next serves hot reload, and destroys the connection of any other request for an upgrade.
+ * The upgrade listener of Next handles hot reload, and destroys the connection of any other upgrade request.
  */
 function removeUpgradeListeners(message: unknown): void {
   const { socket } = message as { socket: { server?: unknown } };

@@ -1,6 +1,6 @@
 /**
- * The URL rules that are not in the file tree of `app`. The server in this folder and `next.config.mjs` read
- * the same tables; `next.config.mjs` cannot import TypeScript.
+ * The rules for URLs that do not follow from the file tree of `app`. The server in this folder and
+ * `next.config.mjs` read the same tables; `next.config.mjs` cannot import TypeScript.
  */
 
 /** @typedef {Readonly<{ from: string, to: string }>} Move */
@@ -47,10 +47,13 @@ export const GIT_REDIRECT = {
   to: "/:project.git/info/refs",
 };
 
-/** The probes of orchestrators and load balancers, which the server handles before the database is open. */
+/**
+ * Matches the probes of orchestrators and load balancers. The server responds to probes even before the
+ * database is open.
+ */
 export const PROBES = /^\/-\/(?:health|liveness|readiness)\/?$/;
 
-/** The uploads of package files, which may be large and slow. */
+/** Matches the uploads of package files, which may be large and slow. */
 export const UPLOAD_ADDRESS = /^\/api\/v[45]\/projects\/[^/]+\/packages\/generic\//;
 
 /**
@@ -68,8 +71,8 @@ export const REDIRECTS = [
 ];
 
 /**
- * The CORS headers of the API: pages of any origin may read its responses, including error responses.
- * Credentials are never allowed, because the API ignores cookies.
+ * The CORS headers of the API. Pages of any origin may read the responses of the API, including error
+ * responses. Credentials are never allowed, because the API ignores cookies.
  */
 const API_CORS = {
   "Access-Control-Allow-Origin": "*",
@@ -78,8 +81,8 @@ const API_CORS = {
 };
 
 /**
- * The headers of every response below a URL prefix, unless the route sets the header. Later rows take
- * precedence over earlier rows.
+ * The headers of every response below a URL prefix, unless the route sets the header. Later rows of the table
+ * take precedence over earlier rows.
  * @type {readonly Readonly<{ below: string, headers: Readonly<Record<string, string>> }>[]}
  */
 export const RESPONSE_HEADERS = [

@@ -18,8 +18,8 @@ const requests = processWide("metrics-requests", () => ({
 }));
 
 /**
- * Returns the metrics of all processes of this server, through the primary process. If the primary process
- * does not respond, the result contains only the metrics of this process.
+ * Returns the metrics of all processes of this server, which the worker requests from the primary process. If
+ * the primary process does not respond, the result contains only the metrics of this process.
  */
 export async function metricsOfAllProcesses(): Promise<readonly MetricValues[]> {
   const { worker } = cluster;

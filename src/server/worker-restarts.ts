@@ -1,4 +1,4 @@
-/** The minimum lifetime after which the end of a worker does not count as a failed start. */
+/** The minimum lifetime of a worker. The end of a worker after this time does not count as a failed start. */
 const QUICK_DEATH_MS = 10_000;
 
 const FIRST_PAUSE_MS = 500;

@@ -233,7 +233,10 @@ async function undone<Result>(run: () => Promise<Result>): Promise<Result> {
   return result;
 }
 
-/** The users with whom every scope is tested. At least one user in the list has access to each endpoint. */
+/**
+ * The users whose tokens are tested with every scope. At least one user in the list has access to each
+ * endpoint.
+ */
 const EVERY_SCOPE: ReadonlySet<Actor> = new Set(["developer", "administrator"]);
 
 type Case = Readonly<{ visibility: Visibility; token: ActorToken | null; expected: Expected }>;
@@ -321,11 +324,11 @@ export async function rowHolds(row: AccessRow): Promise<void> {
   const cases = casesOf(row);
   const visibilitiesTested = new Set(cases.map(({ visibility }) => visibility));
   expect([...visibilitiesTested]).toEqual(row.in === undefined ? ["public"] : [...VISIBILITIES]);
-  // Together, the cases must test every scope.
+  // The cases of the row must contain every scope.
   expect(new Set(cases.flatMap(({ token }) => token?.scope ?? []))).toEqual(
     new Set(world.tokens.map(({ scope }) => scope)),
   );
-  // At least one caller must have access, and at least one caller must have no access.
+  // The cases of the row must contain more than seven callers, and at least one caller who has access.
   expect(new Set(cases.map(({ token }) => token?.actor ?? "nobody")).size).toBeGreaterThan(7);
   expect(cases.some(({ expected }) => expected.status === row.status)).toBe(true);
   expect(await problemsOf(row, cases)).toEqual([]);

@@ -29,7 +29,7 @@ import { groupOf, memberOf, projectOf } from "./projects.ts";
 import type { FakeRegistry } from "./registry.ts";
 import { commitAll, gitIsHere } from "./repository.ts";
 
-/** The users that call the API. `self` owns the resource, `stranger` has no role. */
+/** The users that call the API. The user `self` owns the resource, and the user `stranger` has no role. */
 export const ACTORS = [
   "stranger",
   "self",
@@ -153,7 +153,7 @@ export async function hookOf(deps: Deps, place: HookPlace, owner: User): Promise
   return { hookId: webhookId, eventId };
 }
 
-/** The e-mail address of an invitation to each project and each group. */
+/** The e-mail address that is invited to each project and each group. */
 export const INVITED_EMAIL = "invited@example.com";
 
 async function invitationTo(deps: Deps, resource: ProjectOrGroup, by: User): Promise<void> {

@@ -49,12 +49,15 @@ export type AccessWorld = Readonly<{
     >
   >;
   /**
-   * `pooled` is a runner of a separate project with maintainers. `shared` is a second runner of that project,
-   * which all test projects share.
+   * `pooled` is a runner of a separate project with maintainers. `shared` is a second runner of the separate
+   * project, and all test projects share this runner.
    */
   runners: Readonly<{ pooled: CreatedRunner; shared: CreatedRunner }>;
   userIds: Readonly<Record<Actor, number>>;
-  /** Two users whom requests name: a member of every group and project, and a user without any membership. */
+  /**
+   * Two users who are named in requests: a member of every group and project, and a user without any
+   * membership.
+   */
   memberId: number;
   newcomerId: number;
   /** The id of an impersonation token of the requested user. */
@@ -68,7 +71,7 @@ export type AccessWorld = Readonly<{
 /** Creates the users, tokens and resources of the access table. */
 export async function accessWorld(deps: Deps, registry: FakeRegistry): Promise<AccessWorld> {
   const users = {} as Record<Actor, ApiUser>;
-  // The names of actors that are instance roles cannot be usernames.
+  // The names of some actors are instance roles, which cannot be usernames.
   for (const actor of ACTORS)
     users[actor] = await apiUser(deps, actor === "administrator" ? "chief" : actor, {
       admin: actor === "administrator",

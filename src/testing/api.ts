@@ -18,7 +18,7 @@ export type ApiRequest = Readonly<{
 
 export type ApiResponse = Readonly<{ status: number; headers: Headers; body: unknown }>;
 
-/** Calls a method of a route file without a server. */
+/** Calls a method of a route file directly, without an HTTP server. */
 export async function callApi(route: Route, method: string, input: ApiRequest = {}): Promise<ApiResponse> {
   const headers: Record<string, string> = input.token === undefined ? {} : { "private-token": input.token };
   if (input.json !== undefined) headers["content-type"] = "application/json";
@@ -50,7 +50,10 @@ export async function apiUser(
   return { user: created.user, token: await tokenWith(deps, created.user, scopes) };
 }
 
-/** Creates a personal access token with these scopes. @returns its value. */
+/**
+ * Creates a personal access token with the given scopes.
+ * @returns its value.
+ */
 export async function tokenWith(deps: Deps, user: User, scopes: readonly string[]): Promise<string> {
   const token = await createPersonalToken(deps, user, { name: "test", scopes, expiresAt: null });
   if ("problems" in token) throw new Error(JSON.stringify(token.problems));

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto"
 import type { PasskeyCreation, PasskeyRequest } from "@/identity/two-factor/passkey.ts";
 import { ORIGIN } from "./authorization.ts";
 
-/** The deviations of an authenticator or its browser from the specification. */
+/** Deviations from the specification that a test can request from the authenticator or its browser. */
 type Faults = Readonly<{
   /** Whether the authenticator verified its user by a fingerprint or a PIN; true by default. */
   verified?: boolean;

@@ -31,7 +31,7 @@ export const encoded = (fields: Fields): string =>
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
-/** Returns a form post from a page of this server, as a browser sends it. */
+/** Returns the request with which a browser submits a form of a page of this server. */
 export const formPost = (
   path: string,
   body: string,
@@ -42,7 +42,7 @@ export const formPost = (
 /** A user and the session cookie of a browser in which the user is signed in. */
 export type SignedInUser = Readonly<{ user: User; cookie: string }>;
 
-/** Creates a user and signs them in through the form. */
+/** Creates a user, and signs the user in through the form. */
 export async function signedInUser(deps: Deps, username: string): Promise<SignedInUser> {
   const created = await users.create(deps, {
     username,
@@ -88,7 +88,9 @@ export const authorizationQuery = (client: Client, changes: Fields = {}): Fields
   ...changes,
 });
 
-/** Sends `GET /oauth/authorize` as a browser; `query` is text if it is not well-formed. */
+/**
+ * Sends `GET /oauth/authorize` as a browser. The parameter `query` is a text if the query is not well-formed.
+ */
 export const authorize = (query: Fields | string, user?: SignedInUser): Promise<Response> =>
   getAuthorize(
     new Request(`${ORIGIN}/oauth/authorize?${typeof query === "string" ? query : encoded(query)}`, {
@@ -107,7 +109,10 @@ export async function csrfTokenFor(deps: Deps, user: SignedInUser, query: Fields
   );
 }
 
-/** Posts the consent form for `query`. @param changes the fields that replace fields of the form. */
+/**
+ * Posts the consent form for `query`.
+ * @param changes values that replace fields of the form.
+ */
 export async function decide(
   deps: Deps,
   user: SignedInUser,
@@ -121,8 +126,8 @@ export async function decide(
 }
 
 /**
- * Returns the parameters of a redirect to `redirectUri`. The function fails for another target and for
- * repeated parameters.
+ * Returns the parameters of a redirect to `redirectUri`. The function fails for any other redirect target,
+ * and for repeated parameters.
  */
 export function redirectParameters(
   response: Response,
@@ -171,7 +176,7 @@ export const exchangeOf = (client: Client, code: string, changes: Fields = {}): 
 type TokenResponse = Readonly<{ status: number; headers: Headers; body: Record<string, unknown> }>;
 
 /**
- * Sends `POST /oauth/token` with the unchanged body `body`. The function checks that the response is JSON
+ * Sends `POST /oauth/token` with the text `body` as the body. The function checks that the response is JSON
  * with `no-store`, and that an error has exactly two members. A response with the status 400 must have no
  * challenge, because strict clients would follow the challenge.
  */

@@ -20,7 +20,10 @@ export const serveCollector = async (): Promise<string> =>
     [`${COLLECTOR}/[id]/store`]: undoubledStore,
   })) + COLLECTOR;
 
-/** Creates a project that collects errors. @returns the project and the public key of its client key. */
+/**
+ * Creates a project that collects errors.
+ * @returns the project, and the public part of a client key of the project.
+ */
 export async function collectingProject(
   deps: Deps,
   owner: User,
@@ -33,7 +36,7 @@ export async function collectingProject(
   return { project, key: key.publicKey };
 }
 
-/** Returns an envelope with these items; a payload that is an object is serialized as JSON. */
+/** Returns an envelope with the given items. A payload that is an object is serialized as JSON. */
 export function envelopeOf(
   items: readonly (readonly [type: string, payload: object | string])[],
   header: object = {},

@@ -12,7 +12,7 @@ import { openTestDatabase } from "./database.ts";
 import { temporaryFolder } from "./folder.ts";
 
 const SECRET = "the secret of the tests, which protects nothing";
-/** The lowest cost that argon2id accepts, because the tests compute thousands of hashes. */
+/** The lowest cost that argon2id accepts. The cost is low because the tests compute thousands of hashes. */
 const CHEAP: PasswordCost = { memoryCost: 8, timeCost: 1 };
 const START = "2026-11-21T12:00:00.000Z";
 
@@ -22,7 +22,7 @@ export type LoggedLine = Readonly<
 
 export type TestDeps = Deps &
   Readonly<{
-    /** Moves the clock forward; the clock does not advance automatically. */
+    /** Moves the clock of the dependencies forward. The clock does not advance automatically. */
     advance: (seconds: number) => void;
     /** The logged lines, oldest first. */
     logged: readonly LoggedLine[];

@@ -18,7 +18,7 @@ export type DeviceResponse = Readonly<{ status: number; headers: Headers; body: 
 
 /**
  * Parses the response to a device. The function checks that the response is JSON with `no-store`, and that a
- * 400 has no challenge.
+ * response with the status 400 has no challenge.
  */
 async function deviceResponseOf(response: Response): Promise<DeviceResponse> {
   expect(response.headers.get("cache-control")).toBe("no-store");
@@ -70,7 +70,10 @@ export const poll = async (
     ),
   );
 
-/** Polls as a device, and returns the error of a response with 400, or `issued`. */
+/**
+ * Polls as a device. The result is the error of a response with the status 400, or `issued` if tokens were
+ * issued.
+ */
 export async function pollError(client: Client, deviceCode: string): Promise<string> {
   const { status, body } = await poll(client, deviceCode);
   expect([200, 400]).toContain(status);
@@ -116,7 +119,7 @@ export async function postDeviceForm(
   return pageOf(await (path === "" ? postDevice(request) : postDecision(request)));
 }
 
-/** Opens the form for the code and submits a code. */
+/** Opens the form for the user code, and submits a user code. */
 export async function enterUserCode(
   user: SignedInUser,
   typed: string,

@@ -5,10 +5,12 @@ import { sqliteStatement } from "@/kernel/db/statement.ts";
 /** The table for the tests of the writer thread. */
 export const CREATE_ENTRIES = `CREATE TABLE "Entry" ("id" INTEGER PRIMARY KEY)`;
 
-/** Two rows that are stored together. `ends` ends the thread or the process between the two rows. */
+/**
+ * Two rows that are stored together. If `ends` is set, the thread or the process ends between the two rows.
+ */
 export type Entries = Readonly<{ id: number; ends?: "thread" | "process" }>;
 
-/** The id of the second row of a write is the negative id of the first row. */
+/** The id of the second row of a write is the id of the first row with a minus sign. */
 const INSERT = sqliteStatement({
   name: "insert_entry",
   parameters: { id: integer },
@@ -21,7 +23,7 @@ export const ADD_ENTRIES: PreparedWrite<Entries, number> = {
   sqlite: {
     each: (session, { id, ends }) => {
       session.run(INSERT, { id });
-      // In a thread, this function ends only the thread.
+      // In a thread, `process.exit` ends only the thread.
       if (ends === "thread") process.exit(1);
       if (ends === "process") process.kill(process.pid, "SIGKILL");
       session.run(INSERT, { id: -id });

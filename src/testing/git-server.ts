@@ -13,7 +13,7 @@ export type GitResult = Readonly<{ code: number | null; text: string }>;
 /** A Git client with its own home folder, and the URL of a server with the dependencies of the test file. */
 export type GitClient = Readonly<{
   origin: string;
-  /** Returns the URL of a project for a Git client with this token. */
+  /** Returns the URL of a project for a Git client, including the token. */
   urlOf: (fullPath: string, token: string) => string;
   /** The path of a folder in the home folder. */
   folder: string;

@@ -48,7 +48,7 @@ const ROUTES: readonly RouteFile[] = [
   }),
 ];
 
-/** A replacement for Next that reads the body and responds with its length. */
+/** A replacement for Next, which reads the body of the request and responds with the length of the body. */
 export const pages: NextHandler = async (incoming, outgoing) => {
   let bytes = 0;
   for await (const chunk of incoming) bytes += chunk.length;
@@ -61,8 +61,8 @@ export const ISSUER = "http://localhost:3000";
 const servers: Server[] = [];
 
 /**
- * Starts a server with `ROUTES` and a page. The array `lines` receives its log. The function `stopAll` stops
- * the server.
+ * Starts a server with `ROUTES` and a page. The array `lines` receives the log of the server. The function
+ * `stopAll` stops the server.
  */
 export async function start(options: { pages?: Promise<NextHandler>; opened?: Promise<unknown> } = {}) {
   const lines: string[] = [];

@@ -14,7 +14,7 @@ type CannedResponse = Readonly<{ status?: number; body: string; type?: string }>
 
 /** The responses of a provider. Tests replace the responses to simulate a malicious provider. */
 export type ProviderBehavior = {
-  /** The claims of the user. A missing `sub` ends the test with an error. */
+  /** The claims of the user. If `sub` is missing, the test fails with an error. */
   user: Claims;
   /** Changes of the claims of the ID token; an undefined value removes the claim. */
   idToken: Readonly<Record<string, unknown>>;
@@ -36,7 +36,7 @@ export type TestProvider = Readonly<{
   requests: Map<string, number>;
   /** Replaces the signing key of the provider. The provider no longer publishes the earlier key. */
   rotateKey: () => Promise<void>;
-  /** Restores the normal behavior. */
+  /** Restores the normal responses of the provider. */
   reset: () => void;
   settings: (changes?: Partial<ConfiguredProvider>) => ConfiguredProvider;
   close: () => Promise<void>;
@@ -193,7 +193,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** Returns a JWT with any header. `signature` is the third part. */
+/** Returns a JWT with any header. The function `signature` returns the third part of the JWT. */
 export const forgedJwt = (header: Claims, claims: Claims, signature: (input: string) => string): string => {
   const part = (value: Claims) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const input = `${part(header)}.${part(claims)}`;
@@ -207,8 +207,8 @@ export const hmacOf =
     createHmac("sha256", secret).update(input).digest("base64url");
 
 /**
- * Replaces the sign-in providers of the instance with these providers, as if environment variables had
- * defined them.
+ * Replaces the sign-in providers of the instance with the given providers, as if environment variables had
+ * defined these providers.
  */
 export function useProviders(deps: TestDeps, providers: readonly ConfiguredProvider[]): void {
   Object.assign(deps, { config: { ...deps.config, identityProviders: providers } });
@@ -217,7 +217,7 @@ export function useProviders(deps: TestDeps, providers: readonly ConfiguredProvi
 /** An authorization request to a provider: its URL, the cookies of the browser, and the response with the URL. */
 export type ProviderRequest = Readonly<{ url: URL; cookie: string; response: Response }>;
 
-/** Presses the button of a provider. */
+/** Submits the sign-in form of a provider, as the button of the provider does. */
 export async function startProviderRequest(
   name: string,
   fields: Fields = {},
@@ -248,7 +248,10 @@ export const finishProviderRequest = (name: string, parameters: Fields, cookie: 
     },
   );
 
-/** Presses the button of a provider and follows all redirects. @param cookie the cookies of the browser. */
+/**
+ * Submits the sign-in form of a provider, as the button of the provider does, and follows all redirects.
+ * @param cookie the cookies of the browser.
+ */
 export async function signInAt(
   provider: TestProvider,
   {

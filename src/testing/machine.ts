@@ -12,7 +12,7 @@ declare module "vitest" {
 
 /**
  * Returns the options of a test or of a group of tests that requires capabilities of the machine. On a
- * machine without these capabilities, the tests are skipped.
+ * machine without the required capabilities, the tests are skipped.
  * @param here for each required capability, whether the machine has it.
  */
 export function needs(here: Partial<Readonly<Record<Capability, boolean>>>): {

@@ -34,7 +34,8 @@ export async function openMergeRequestProject() {
   await memberOf(deps, project, dev.user, "developer");
   await memberOf(deps, project, reporter.user, "reporter");
   await memberOf(deps, project, guest.user, "guest");
-  // The default branch is protected: developers may merge into it, but only maintainers may push to it.
+  // The default branch is protected: developers may merge into the branch, but only maintainers may push to
+  // the branch.
   const path = { id: String(project.id), name: "main" };
   await callApi(protectedBranch.DELETE, "DELETE", { token: owner.token, path });
   const json = { name: "main", merge_access_level: 30 };

@@ -6,8 +6,8 @@ import { pages } from "./http-server.ts";
 import { afterThisFile } from "./release.ts";
 
 /**
- * Starts the server of the product with these route files and the dependencies of the test file. The server
- * stops after the test file.
+ * Starts the server of the product with the given route files and the dependencies of the test file. The
+ * server stops after the test file.
  * @param modules the route files by their folders in `app`, such as `/api/v4/features/[name]`.
  * @param trustedProxies the value of `TRUSTED_PROXIES`.
  * @returns the URL of the server.

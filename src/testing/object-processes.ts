@@ -6,8 +6,8 @@ import { gitIsHere } from "./repository.ts";
 export const GIT_PROCESSES = needs({ git: gitIsHere, proc: process.platform === "linux" });
 
 /**
- * Returns the ids of the processes `git cat-file` whose working folder is this folder, even if the folder was
- * deleted.
+ * Returns the ids of the processes `git cat-file` whose working folder is the given folder, even if the
+ * folder was deleted.
  */
 export const objectProcessIds = (folder: string): readonly number[] =>
   readdirSync("/proc").flatMap((name) => {

@@ -7,7 +7,9 @@ export type TestObjectStorage = Readonly<{
   config: ObjectStorageConfig;
   /** The folder with the stored objects of the server. */
   folder: string;
-  /** Ends the server; `restart` starts it again on the same port, with the same objects. */
+  /**
+   * Ends the server. The function `restart` starts the server again on the same port, with the same objects.
+   */
   close: () => Promise<void>;
   restart: () => Promise<void>;
 }>;

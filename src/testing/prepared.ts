@@ -2,8 +2,8 @@ import type { Prepared } from "@/kernel/db/prepared.ts";
 
 /**
  * Wraps prepared statements with an observer.
- * @param observe receives the name of each statement and write before it runs. An error of the observer
- * reaches the caller of the statement.
+ * @param observe receives the name of each statement and write before it runs. If the observer throws an
+ * error, the caller of the statement receives the error.
  */
 export const observedPrepared = (prepared: Prepared, observe: (name: string) => void): Prepared => ({
   first: (statement, parameters) => {

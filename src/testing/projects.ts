@@ -9,7 +9,7 @@ import { addMember } from "@/workspace/members/service.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 import { createProject, resourceOf as projectResource } from "@/workspace/projects/service.ts";
 
-/** Creates a group of this owner. */
+/** Creates a group of the given owner. */
 export async function groupOf(
   deps: Deps,
   owner: User,

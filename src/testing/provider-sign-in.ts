@@ -18,7 +18,7 @@ export async function openProviderSignIn() {
   afterAll(() => provider.close());
 
   let users = 0;
-  /** The name of the user at the provider, which differs in each test. */
+  /** The name of the user at the provider. Each test uses a different name. */
   let name: string;
 
   beforeEach(async () => {

@@ -36,7 +36,7 @@ export async function addedPasskey(deps: Deps, user: User, name = "laptop"): Pro
   return authenticator;
 }
 
-/** Posts a sign-in form from a browser with these cookies. */
+/** Posts a sign-in form from a browser with the given cookies. */
 export const postForm = (
   fields: Fields,
   cookie = "",

@@ -50,7 +50,7 @@ export async function startMailServer(
   return { port, url: `smtp://127.0.0.1:${port}`, received };
 }
 
-/** Returns the first link of an e-mail that contains this text. */
+/** Returns the first link in an e-mail whose URL contains the text `part`. */
 export function linkIn({ text }: Pick<ReceivedMail, "text">, part: string): string {
   const link = text.match(/https?:\/\/\S+/g)?.find((url) => url.includes(part));
   if (link === undefined) throw new Error(`The e-mail has no link with ${part}:\n${text}`);

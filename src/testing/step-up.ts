@@ -31,7 +31,7 @@ export async function userWithClient(
   return { user, client };
 }
 
-/** Re-authenticates, as the form of a step-up page does. */
+/** Re-authenticates the user in the same way as the form of a step-up page. */
 export async function confirmWith(
   deps: Deps,
   { cookie }: Pick<SignedInUser, "cookie">,
@@ -55,7 +55,7 @@ export async function passkeyResponse(
   return passkey.get(options, { verified });
 }
 
-/** Returns the page of a redirect with its parameters; null for a redirect to the client. */
+/** Returns the path and the parameters of a redirect to a page; null for a redirect to the client. */
 export function pageOf(response: Response): (Readonly<Record<string, string>> & { path: string }) | null {
   const url = new URL(response.headers.get("location") ?? "", ORIGIN);
   return url.origin === ORIGIN ? { path: url.pathname, ...Object.fromEntries(url.searchParams) } : null;

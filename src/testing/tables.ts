@@ -204,7 +204,7 @@ export function modelsTouchedIn(text: string): readonly string[] {
 export function misplacedTables(path: string, text: string): readonly string[] {
   const isStore = /\/(?:[a-z-]+-)?store(?:\.sql)?\.ts$/.test(path) || path in STORES;
   if (!isStore) return modelsTouchedIn(text).map((model) => `only a store touches a table: ${model}`);
-  // A store that inserts a table name into an SQL statement puts the name in quotes.
+  // A table name that a store inserts into an SQL statement is in quotes.
   const touched = MODELS.filter(
     (model) => modelsTouchedIn(text).includes(model) || text.includes(`"${model}"`),
   );

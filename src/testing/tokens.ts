@@ -34,7 +34,7 @@ export async function grantedTokens(
   return tokensIn(await requestToken(exchangeOf(client, code)));
 }
 
-/** Returns the client credentials of a form. */
+/** Returns the form fields with the client credentials. */
 export const credentialsOf = (client: Client): Fields => ({
   client_id: client.id,
   client_secret: client.secret,

@@ -88,7 +88,8 @@ export const ERROR_TRACKING: readonly AccessRow[] = [
   {
     endpoint: "DELETE /projects/:id/error_tracking/errors/:error_id/notes/:note_id",
     in: "project",
-    // The requested comment belongs to another user. The author of the comment may be a developer.
+    // In the tests, another user has written the requested comment. The author of a comment may have the role
+    // developer.
     least: "maintainer",
     scopes: "writing",
     status: 204,

@@ -2,8 +2,8 @@ import type { FuzzedRequest } from "./request.ts";
 import { requestOf } from "./send.ts";
 
 /**
- * Returns the request as a `curl` command for `bash`, to the server of the tests. The reader must replace
- * names in braces, such as `{access_token}`, with live values.
+ * Returns a `curl` command for `bash` that sends the request to the server of the tests. The reader must
+ * replace names in braces, such as `{access_token}`, with live values.
  */
 export async function asCurl(fuzzed: FuzzedRequest): Promise<string> {
   const request = requestOf(fuzzed, {});

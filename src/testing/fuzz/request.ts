@@ -9,8 +9,8 @@ export type Target = Readonly<{ method: string; path: string }>;
 type Pair = Readonly<{ name: string; value: string; encoding: (typeof ENCODINGS)[number] }>;
 
 /**
- * A request before it is sent. Names in braces, such as `{access_token}`, stand for live values, so that a
- * counterexample is readable and can be reproduced in another run.
+ * A fuzzed request before it is sent. Names in braces, such as `{access_token}`, stand for live values, so
+ * that a counterexample is readable and can be reproduced in another run.
  */
 export type FuzzedRequest = Readonly<{
   target: Target;
@@ -49,7 +49,7 @@ const format = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...FORMATS) },
 );
 
-/** Generates a change of a valid request. */
+/** Generates a flaw for a valid request: a changed, missing, repeated or additional parameter. */
 const flaw = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant("value" as const), at: fc.nat(), value, encoding }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("drop" as const), at: fc.nat() }) },

@@ -6,7 +6,10 @@ import { ORIGIN, REDIRECT_URI } from "../authorization.ts";
  */
 const INSIDES = /node_modules|\bat .+:\d+:\d+|\/src\/|file:\/\/|prisma|sqlite|postgres|\bstack\b/i;
 
-/** An error code of Prisma as a separate word, because a random token can contain the same characters. */
+/**
+ * An error code of Prisma. The pattern matches only a separate word, because a random token can contain the
+ * same characters.
+ */
 const PRISMA_CODE = /(?<![\w-])P2\d{3}(?![\w-])/;
 
 /** An unescaped special character of the marker, which could be markup or end an attribute. */
@@ -17,7 +20,7 @@ const ERROR = /^[a-z_]+$/;
 const DESCRIPTION = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/;
 const ERROR_MEMBERS = ["error", "error_description", "state", "interval"];
 
-/** Returns whether a path belongs to a public document. All other responses must not be cached. */
+/** Returns whether a path belongs to a public document. Responses for all other paths must not be cached. */
 const isPublic = (path: string): boolean =>
   path.startsWith("/.well-known/") || path === "/oauth/discovery/keys";
 

@@ -99,13 +99,13 @@ export function requestOf(fuzzed: FuzzedRequest, live: LiveValues): Request {
   return new Request(url, { method, headers, body });
 }
 
-/** Returns whether an HTTP client can send the header without making the server wait for a body. */
+/** Returns whether an HTTP client can send the header without causing the server to wait for a body. */
 const isSendable = (name: string, value: string): boolean =>
   name !== "content-length" && !/[^\t\x20-\x7e\x80-\xff]/.test(value);
 
 /**
- * The maximum size of the headers, as in browsers. A redirect that repeats a whole request exceeds the limit
- * of `fetch`.
+ * The maximum size of the headers of a response, as in browsers. A redirect that repeats a whole request
+ * would exceed the default limit of `fetch`.
  */
 const HEADER_BYTES_MAX = 256 * 1024;
 

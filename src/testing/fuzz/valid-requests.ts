@@ -1,6 +1,6 @@
 /**
- * A text that pages must escape. The text contains special characters, each between two letters that occur
- * nowhere else.
+ * A text that pages must escape. Each special character of the text is between the letters `fz`, which pages
+ * do not contain elsewhere.
  */
 export const MARKER = "fz<fz>fz\"fz'fz&fz";
 

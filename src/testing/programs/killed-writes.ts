@@ -3,9 +3,9 @@ import { openDatabase } from "@/kernel/db/open.ts";
 import { ADD_ENTRIES } from "../entries.ts";
 
 /**
- * This program writes groups of entries to the SQLite file of the first argument through a thread, whose
- * program is the second argument. The program prints the id of each confirmed write on a separate line. The
- * thread kills the process in the middle of the last group.
+ * This program writes groups of entries to the SQLite file in the first argument. The writes run in a thread
+ * with the program in the second argument. The program prints the id of each confirmed write on a separate
+ * line. The thread kills the process in the middle of the last group.
  */
 const [file = "", writerThread] = process.argv.slice(2);
 const { prepared } = await openDatabase({ provider: "sqlite", file }, { writerThread });

@@ -20,9 +20,9 @@ import { releaseAll } from "@/testing/release.ts";
 import { createProject } from "@/workspace/projects/service.ts";
 
 /**
- * This program writes to the repositories and packages of a new instance in the folder of the first argument.
- * After each step, the program checks whether a file `moment/STEP` exists in that folder. The system call of
- * this check marks the step in the output of `strace`.
+ * This program writes to the repositories and packages of a new instance in the folder that the first
+ * argument names. After each step, the program checks whether a file `moment/STEP` exists in the folder. The
+ * system call of this check marks the step in the output of `strace`.
  */
 const folder = process.argv[2] ?? "";
 const config = readConfig({
