@@ -45,7 +45,7 @@ export function pagesListener(
         outgoing,
         503,
         "temporarily_unavailable",
-        "The pages of this server are not available, because Next could not be started.",
+        "The pages of this server are not available. Ask an administrator to read the log.",
       ),
     );
   };

@@ -62,6 +62,6 @@ describe("compileRoutes", () => {
   });
 
   it("compileRoutes throws an error when two folders of one level have different parameter names", () => {
-    expect(() => compileRoutes([file("/a/[id]"), file("/a/[name]/b")])).toThrow("collide");
+    expect(() => compileRoutes([file("/a/[id]"), file("/a/[name]/b")])).toThrow("different parameter names");
   });
 });

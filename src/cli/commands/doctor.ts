@@ -217,7 +217,7 @@ async function packageFilesStored(config: CommandEnvironment["config"]): Promise
       throw new Error(
         `${missing} of the ${checked} newest files are missing in ${storage.place}. If STORAGE was changed, run "gatehouse storage migrate --to ${storage.kind}". Otherwise, restore the missing files from a backup.`,
       );
-    return checked === 0 ? "none yet" : `the ${checked} newest files are stored`;
+    return checked === 0 ? "none yet" : `the ${checked} newest are stored`;
   } finally {
     await close();
   }
