@@ -64,7 +64,7 @@ const protect = (project: AuthorizedProject, json: object, by = owner) =>
   call(rules, "POST", project, { json, by });
 
 describe("protected branches", () => {
-  it(conformance("SC-02", "include the default branch of a new project"), async () => {
+  it(conformance("SC-02", "protects the default branch of a new project"), async () => {
     const { body } = await callApi(projects.POST, "POST", { token: owner.token, json: { name: "fresh" } });
     const list = await call(rules, "GET", body as { id: number });
     expect(list).toMatchObject({ status: 200 });
@@ -81,7 +81,10 @@ describe("protected branches", () => {
   });
 
   it(
-    conformance("SC-02", "are created, read, searched, changed and deleted as in the GitLab API"),
+    conformance(
+      "SC-02",
+      "creates, reads, searches, changes and deletes protected branches as in the GitLab API",
+    ),
     async () => {
       const project = await shop();
       const created = await protect(project, {
@@ -130,7 +133,7 @@ describe("protected branches", () => {
   it(
     conformance(
       "SC-02",
-      "are rejected if the name or the access level is invalid, the user is a developer, or the project has too many rules",
+      "rejects a new rule if its name or access level is invalid, the user is a developer, or the project has too many rules",
     ),
     async () => {
       const project = await shop();
@@ -170,37 +173,45 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
     return { iid: String((body as { iid: number }).iid) };
   };
 
-  it(conformance("SC-02", "restricts merging through the API and auto-merge"), async () => {
-    const project = await shop();
-    await commitAll(deps, project, [{ branch: "topic", message: "Topic", files: { "t.txt": "t\n" } }]);
-    const path = await opened(project, "topic");
-    const canMerge = async (by: ApiUser) =>
-      (await call(mergeRequestRoute, "GET", project, { path, by })).body as { user: { can_merge: boolean } };
-    expect((await canMerge(dev)).user.can_merge).toBe(false);
-    expect((await canMerge(maintainer)).user.can_merge).toBe(true);
-    const before = await git(project, "rev-parse", "main");
-    expect((await call(mergeRoute, "PUT", project, { path, by: dev })).status).toBe(403);
-    const json = { auto_merge: true };
-    expect((await call(mergeRoute, "PUT", project, { path, by: dev, json })).status).toBe(403);
-    expect(await git(project, "rev-parse", "main")).toBe(before);
-    // The developer has lost the right to merge before the merge request is ready. Auto-merge must therefore
-    // not merge it.
-    await call(rule, "DELETE", project, { path: { name: "main" } });
-    await protect(project, { name: "main", merge_access_level: 30 });
-    await call(approvals, "POST", project, { json: { approvals_before_merge: 1 } });
-    expect((await call(mergeRoute, "PUT", project, { path, by: dev, json })).status).toBe(200);
-    await call(rule, "DELETE", project, { path: { name: "main" } });
-    await protect(project, { name: "main" });
-    await call(approvals, "POST", project, { json: { approvals_before_merge: 0 } });
-    await call(mergeRequestRoute, "PUT", project, { path, json: { description: "Look again" } });
-    expect((await call(mergeRequestRoute, "GET", project, { path })).body).toMatchObject({
-      state: "opened",
-      merge_error: "The user who enabled auto-merge can no longer merge this merge request.",
-    });
-    expect((await call(mergeRoute, "PUT", project, { path, by: maintainer })).body).toMatchObject({
-      state: "merged",
-    });
-  });
+  it(
+    conformance(
+      "SC-02",
+      "prevents developers from merging into a protected branch through the API or by auto-merge",
+    ),
+    async () => {
+      const project = await shop();
+      await commitAll(deps, project, [{ branch: "topic", message: "Topic", files: { "t.txt": "t\n" } }]);
+      const path = await opened(project, "topic");
+      const canMerge = async (by: ApiUser) =>
+        (await call(mergeRequestRoute, "GET", project, { path, by })).body as {
+          user: { can_merge: boolean };
+        };
+      expect((await canMerge(dev)).user.can_merge).toBe(false);
+      expect((await canMerge(maintainer)).user.can_merge).toBe(true);
+      const before = await git(project, "rev-parse", "main");
+      expect((await call(mergeRoute, "PUT", project, { path, by: dev })).status).toBe(403);
+      const json = { auto_merge: true };
+      expect((await call(mergeRoute, "PUT", project, { path, by: dev, json })).status).toBe(403);
+      expect(await git(project, "rev-parse", "main")).toBe(before);
+      // The developer has lost the right to merge before the merge request is ready. Auto-merge must therefore
+      // not merge it.
+      await call(rule, "DELETE", project, { path: { name: "main" } });
+      await protect(project, { name: "main", merge_access_level: 30 });
+      await call(approvals, "POST", project, { json: { approvals_before_merge: 1 } });
+      expect((await call(mergeRoute, "PUT", project, { path, by: dev, json })).status).toBe(200);
+      await call(rule, "DELETE", project, { path: { name: "main" } });
+      await protect(project, { name: "main" });
+      await call(approvals, "POST", project, { json: { approvals_before_merge: 0 } });
+      await call(mergeRequestRoute, "PUT", project, { path, json: { description: "Look again" } });
+      expect((await call(mergeRequestRoute, "GET", project, { path })).body).toMatchObject({
+        state: "opened",
+        merge_error: "The user who enabled auto-merge can no longer merge this merge request.",
+      });
+      expect((await call(mergeRoute, "PUT", project, { path, by: maintainer })).body).toMatchObject({
+        state: "merged",
+      });
+    },
+  );
 
   it(conformance("SC-02", "prevents the rebase and the deletion of a protected source branch"), async () => {
     const project = await shop();
@@ -244,7 +255,10 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
   });
 
   it(
-    conformance("SC-02", "is shown in the list of branches, together with the rights of the caller"),
+    conformance(
+      "SC-02",
+      "shows in the list of branches which branches are protected, and the rights of the caller",
+    ),
     async () => {
       const project = await shop();
       await commitAll(deps, project, [{ branch: "topic", message: "Topic", files: { "t.txt": "t\n" } }]);

@@ -149,7 +149,7 @@ describe("the repository API", GIT, () => {
     },
   );
 
-  it("returns a file as JSON and raw", async () => {
+  it("returns a file as JSON and as raw content", async () => {
     const response = await request(file, { file_path: "src/pay.js" }, "?ref=main");
     expect(response.body).toMatchObject({
       file_name: "pay.js",
@@ -412,7 +412,7 @@ describe("the repository API", GIT, () => {
     const others = Array.from({ length: 6 + GIT_WAITING_MAX }, () =>
       withGitSlot(() => new Promise<void>((end) => ends.push(end))),
     );
-    // Git runs each search for an author, but the tree comes from the cache.
+    // Each search for an author starts a Git process, but the tree is read from the cache.
     const search = () => request(commits, {}, "?author=Ann");
     const refused = await search();
     expect((await request(tree)).status).toBe(200);

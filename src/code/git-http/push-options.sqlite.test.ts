@@ -66,23 +66,29 @@ describe("git push with push options", GIT, () => {
     expect(text).not.toContain("push option");
   });
 
-  it(conformance("SC-22", "opens a merge request into the default branch and prints its URL"), async () => {
-    const { code, text } = await push("merge_request.create");
-    expect(code).toBe(0);
-    const [request, ...more] = await requests();
-    expect(more).toEqual([]);
-    expect(request).toMatchObject({
-      ...{ state: "opened", targetBranch: "main", title: "Add a cart", removesSource: false },
-      authorId: developer.user.id,
-    });
-    expect(text).toContain(`remote: View merge request for ${branch}:`);
-    expect(text).toMatch(new RegExp(`remote:\\s+${urlOf(request?.iid ?? 0)}`));
-  });
+  it(
+    conformance(
+      "SC-22",
+      "opens a merge request into the default branch and prints the URL of the merge request",
+    ),
+    async () => {
+      const { code, text } = await push("merge_request.create");
+      expect(code).toBe(0);
+      const [request, ...more] = await requests();
+      expect(more).toEqual([]);
+      expect(request).toMatchObject({
+        ...{ state: "opened", targetBranch: "main", title: "Add a cart", removesSource: false },
+        authorId: developer.user.id,
+      });
+      expect(text).toContain(`remote: View merge request for ${branch}:`);
+      expect(text).toMatch(new RegExp(`remote:\\s+${urlOf(request?.iid ?? 0)}`));
+    },
+  );
 
   it(
     conformance(
       "SC-22",
-      "sets the target branch and the title of the merge request, and enables the deletion of the source branch",
+      "applies the push options for the target branch, the title and the deletion of the source branch",
     ),
     async () => {
       await push(
@@ -114,7 +120,7 @@ describe("git push with push options", GIT, () => {
   );
 
   it(
-    conformance("SC-22", "succeeds and prints the reason when a push option cannot be applied"),
+    conformance("SC-22", "accepts a push and prints the reason when a push option cannot be applied"),
     async () => {
       const missing = await push("merge_request.create", "merge_request.target=absent");
       expect(missing.code).toBe(0);
@@ -188,7 +194,7 @@ describe("the project page", GIT, () => {
   const offered = (user = developer.user, role: AuthorizedProject["role"] = "developer") =>
     offeredBranch(deps, { project: { ...project, role }, user });
 
-  it("offers the pushed branch to its pusher until the branch has a merge request", async () => {
+  it("shows a pushed branch to the user who pushed it until the branch has a merge request", async () => {
     await push();
     expect(await offered()).toEqual({
       branch,
@@ -202,7 +208,7 @@ describe("the project page", GIT, () => {
     expect((await offered())?.branch).not.toBe(branch);
   });
 
-  it("offers a branch for two hours", async () => {
+  it("shows a pushed branch for two hours", async () => {
     await push();
     deps.advance(2 * 60 * 60);
     expect((await offered())?.branch).toBe(branch);
@@ -212,7 +218,7 @@ describe("the project page", GIT, () => {
 });
 
 describe("a Git LFS request", () => {
-  it(conformance("SC-22", "gets a 501 response with a message in JSON"), async () => {
+  it(conformance("SC-22", "responds to a Git LFS request with 501 and a message in JSON"), async () => {
     client ??= await openGitClient();
     for (const path of [
       "owner/shop.git/info/lfs/objects/batch",

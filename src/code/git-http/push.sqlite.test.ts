@@ -64,7 +64,7 @@ describe("git push", GIT, () => {
   it(
     conformance(
       "SC-45",
-      "gets a 500 response if Git cannot be started, and is not counted as a push in flight",
+      "responds with 500 if Git cannot be started, and does not count the push as in flight",
     ),
     async () => {
       const { config } = deps;
@@ -94,7 +94,7 @@ describe("git push", GIT, () => {
     "refs/notes/commits",
     "refs/remotes/origin/main",
     "refs/grafts/x",
-  ])(conformance("SC-01", "is rejected for %s, which is neither a branch nor a tag"), async (ref) => {
+  ])(conformance("SC-01", "rejects a push to %s, which is neither a branch nor a tag"), async (ref) => {
     const { code, text } = await push(`HEAD:${ref}`);
     expect(code).toBe(1);
     expect(text).toContain(`Only branches and tags can be pushed. ${ref} is neither.`);
@@ -104,7 +104,7 @@ describe("git push", GIT, () => {
   it(
     conformance(
       "SC-01",
-      "is rejected for branch and tag names that look like an object id or a full reference",
+      "rejects pushes of branches and tags whose names look like an object id or a full reference",
     ),
     async () => {
       for (const name of ["a".repeat(40), "B".repeat(40), "0".repeat(64), "refs/heads/main", "HEAD"])
@@ -119,17 +119,20 @@ describe("git push", GIT, () => {
     },
   );
 
-  it(conformance("SC-01", "cannot shorten the history on the server from a shallow clone"), async () => {
-    await commit("b.txt", "second\n");
-    await inCopy("push", "-q", "origin", "main");
-    const shallow = join(client.folder, "shallow");
-    await client.ok(["clone", "-q", "--depth", "1", client.urlOf(project.fullPath, token), shallow]);
-    await client.ok(["checkout", "-q", "--orphan", "cut"], shallow);
-    await client.ok(["commit", "-q", "-m", "Cut"], shallow);
-    await client.ok(["push", "-q", "origin", "cut"], shallow);
-    await client.ok(["push", "-q", "origin", ":cut"], shallow);
-    expect(await onServer("rev-list", "--count", "main")).toBe("2");
-  });
+  it(
+    conformance("SC-01", "keeps the full history on the server after a push from a shallow clone"),
+    async () => {
+      await commit("b.txt", "second\n");
+      await inCopy("push", "-q", "origin", "main");
+      const shallow = join(client.folder, "shallow");
+      await client.ok(["clone", "-q", "--depth", "1", client.urlOf(project.fullPath, token), shallow]);
+      await client.ok(["checkout", "-q", "--orphan", "cut"], shallow);
+      await client.ok(["commit", "-q", "-m", "Cut"], shallow);
+      await client.ok(["push", "-q", "origin", "cut"], shallow);
+      await client.ok(["push", "-q", "origin", ":cut"], shallow);
+      expect(await onServer("rev-list", "--count", "main")).toBe("2");
+    },
+  );
 });
 
 describe("a replacement reference that an earlier version accepted", GIT, () => {
@@ -150,7 +153,10 @@ describe("a replacement reference that an earlier version accepted", GIT, () => 
   }
 
   it(
-    conformance("SC-01", "does not change the file content that the API returns for a full commit id"),
+    conformance(
+      "SC-01",
+      "the API returns the original file content for a commit that has a replacement reference",
+    ),
     async () => {
       const head = await replaceHead();
       const path = { id: String(project.id), file_path: "a.txt" };
@@ -159,37 +165,49 @@ describe("a replacement reference that an earlier version accepted", GIT, () => 
     },
   );
 
-  it(conformance("SC-01", "does not allow a force push that rewrites the default branch"), async () => {
-    const head = await replaceHead();
-    // If Git applied the replacement, the new head would look like a descendant of the old head.
-    await client.ok(["checkout", "-q", "--orphan", "rewritten"], copy);
-    await inCopy("commit", "-q", "-m", "Rewritten");
-    const rewritten = await inCopy("rev-parse", "HEAD");
-    await inCopy("push", "-q", "origin", "rewritten");
-    await onServer("update-ref", `refs/replace/${rewritten}`, await childOf(head));
-    const { code, text } = await push("--force", "rewritten:main");
-    expect(code).toBe(1);
-    expect(text).toContain("You are not allowed to force push");
-    expect(await onServer("rev-parse", "refs/heads/main")).toBe(head);
-    await inCopy("checkout", "-q", "main");
-  });
-
-  it(conformance("SC-01", "does not change the commit that a merge request merges"), async () => {
-    await inCopy("checkout", "-q", "-b", "reviewed", "main");
-    const reviewed = await commit("reviewed.txt", "reviewed\n");
-    await inCopy("push", "-q", "origin", "reviewed");
-    const maker = { project: await reload(), user: owner.user };
-    const input = { sourceBranch: "reviewed", targetBranch: "main", ...draftOf("Reviewed") };
-    const opened = await createMergeRequest(deps, maker, input);
-    if (typeof opened === "string" || !("iid" in opened)) throw new Error(JSON.stringify(opened));
-    await onServer("update-ref", `refs/replace/${reviewed}`, await childOf(reviewed, "malicious\n"));
-    expect(await merge(deps, maker, opened, {})).toMatchObject({ state: "merged" });
-    expect(await onServer("show", "refs/heads/main:reviewed.txt")).toBe("reviewed");
-    expect(await onServer("ls-tree", "--name-only", "refs/heads/main")).not.toContain("malicious");
-  });
+  it(
+    conformance(
+      "SC-01",
+      "a force push that rewrites the default branch is rejected even if a replacement reference exists",
+    ),
+    async () => {
+      const head = await replaceHead();
+      // If Git applied the replacement, the new head would look like a descendant of the old head.
+      await client.ok(["checkout", "-q", "--orphan", "rewritten"], copy);
+      await inCopy("commit", "-q", "-m", "Rewritten");
+      const rewritten = await inCopy("rev-parse", "HEAD");
+      await inCopy("push", "-q", "origin", "rewritten");
+      await onServer("update-ref", `refs/replace/${rewritten}`, await childOf(head));
+      const { code, text } = await push("--force", "rewritten:main");
+      expect(code).toBe(1);
+      expect(text).toContain("You are not allowed to force push");
+      expect(await onServer("rev-parse", "refs/heads/main")).toBe(head);
+      await inCopy("checkout", "-q", "main");
+    },
+  );
 
   it(
-    conformance("SC-01", "is deleted when the server starts, while all other references are kept"),
+    conformance("SC-01", "a merge uses the reviewed commit even if the commit has a replacement reference"),
+    async () => {
+      await inCopy("checkout", "-q", "-b", "reviewed", "main");
+      const reviewed = await commit("reviewed.txt", "reviewed\n");
+      await inCopy("push", "-q", "origin", "reviewed");
+      const maker = { project: await reload(), user: owner.user };
+      const input = { sourceBranch: "reviewed", targetBranch: "main", ...draftOf("Reviewed") };
+      const opened = await createMergeRequest(deps, maker, input);
+      if (typeof opened === "string" || !("iid" in opened)) throw new Error(JSON.stringify(opened));
+      await onServer("update-ref", `refs/replace/${reviewed}`, await childOf(reviewed, "malicious\n"));
+      expect(await merge(deps, maker, opened, {})).toMatchObject({ state: "merged" });
+      expect(await onServer("show", "refs/heads/main:reviewed.txt")).toBe("reviewed");
+      expect(await onServer("ls-tree", "--name-only", "refs/heads/main")).not.toContain("malicious");
+    },
+  );
+
+  it(
+    conformance(
+      "SC-01",
+      "a start of the server deletes replacement references and keeps all other references",
+    ),
     async () => {
       await replaceHead();
       await onServer("pack-refs", "--all");

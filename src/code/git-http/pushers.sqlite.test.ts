@@ -119,7 +119,7 @@ describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
   it(
     conformance(
       "SC-13",
-      "records the user when too many push options prevent Git from starting the post-receive hook",
+      "records the user who pushes when too many push options prevent Git from starting the post-receive hook",
     ),
     async () => {
       const head = await inCopy("rev-parse", "main");
@@ -140,7 +140,7 @@ describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
   it(
     conformance(
       "SC-13",
-      "cannot create references with names longer than 244 bytes, while its other references are recorded",
+      "rejects references with names longer than 244 bytes, and records the other references of the push",
     ),
     async () => {
       const long = `${"long-name/".repeat(300)}x`;
@@ -158,7 +158,10 @@ describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
   );
 
   it(
-    conformance("SC-02", "never deletes the default branch, even if the old object id consists of zeros"),
+    conformance(
+      "SC-02",
+      "a push never deletes the default branch, even if the old object id in the push consists of zeros",
+    ),
     async () => {
       await deps.db.protectedBranch.deleteMany({ where: { projectId: project.id } });
       expect(await sendPush(`${NOTHING} ${NOTHING} refs/heads/main`)).toContain("ng refs/heads/main");
@@ -167,27 +170,30 @@ describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
     },
   );
 
-  it(conformance("SC-13", "records the user when the client closes the connection early"), async () => {
-    await inCopy("checkout", "-q", "topic");
-    const folder = await repositoryOf(deps, project);
-    for (let at = 0; at < 8; at += 1) {
-      const branch = `cut-${at}`;
-      const headSha = await commit(`${branch}.txt`);
-      const child = spawn("git", ["push", "-q", "origin", `topic:${branch}`], {
-        cwd: copy,
-        detached: true,
-        stdio: "ignore",
-        env: { NODE_ENV: "test", PATH: process.env["PATH"] ?? "", HOME: client.folder },
-      });
-      const closed = once(child, "close");
-      // The Git client is ended as soon as the branch exists on the server.
-      // At that time, the hooks of the push are still running.
-      while (!existsSync(join(folder, "refs/heads", branch)) && child.exitCode === null) await pause(1);
-      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
-      await closed;
-      await expect.poll(() => isPushing(project.id, dora.user.id), { timeout: 20_000 }).toBe(false);
-      expect(existsSync(join(folder, "refs/heads", branch))).toBe(true);
-      expect((await rows()).at(-1)).toMatchObject({ branch, headSha, userId: dora.user.id });
-    }
-  });
+  it(
+    conformance("SC-13", "records the user who pushes when the client closes the connection early"),
+    async () => {
+      await inCopy("checkout", "-q", "topic");
+      const folder = await repositoryOf(deps, project);
+      for (let at = 0; at < 8; at += 1) {
+        const branch = `cut-${at}`;
+        const headSha = await commit(`${branch}.txt`);
+        const child = spawn("git", ["push", "-q", "origin", `topic:${branch}`], {
+          cwd: copy,
+          detached: true,
+          stdio: "ignore",
+          env: { NODE_ENV: "test", PATH: process.env["PATH"] ?? "", HOME: client.folder },
+        });
+        const closed = once(child, "close");
+        // The Git client is ended as soon as the branch exists on the server.
+        // At that time, the hooks of the push are still running.
+        while (!existsSync(join(folder, "refs/heads", branch)) && child.exitCode === null) await pause(1);
+        if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
+        await closed;
+        await expect.poll(() => isPushing(project.id, dora.user.id), { timeout: 20_000 }).toBe(false);
+        expect(existsSync(join(folder, "refs/heads", branch))).toBe(true);
+        expect((await rows()).at(-1)).toMatchObject({ branch, headSha, userId: dora.user.id });
+      }
+    },
+  );
 });

@@ -67,7 +67,7 @@ const status = async (secret: string): Promise<number> => {
 };
 
 describe("slow pushes", GIT, () => {
-  it(conformance("SC-42", "occupy no slot before their request bodies make progress"), async () => {
+  it(conformance("SC-42", "a push occupies no slot before its request body makes progress"), async () => {
     for (let count = 0; count < 14; count += 1) beginPush("00");
     await pause(500);
     expect([await status(token), await status(otherToken)]).toEqual([200, 200]);
@@ -82,7 +82,7 @@ describe("slow pushes", GIT, () => {
   }
 
   it(
-    conformance("SC-42", "release their slots to other requests when they have stalled for a few seconds"),
+    conformance("SC-42", "a push that has stalled for a few seconds releases its slot to other requests"),
     async () => {
       const calls = Array.from({ length: 6 }, () => beginPush(commands(400)));
       const stop = keepMoving(calls);
@@ -103,7 +103,7 @@ describe("slow pushes", GIT, () => {
   it(
     conformance(
       "SC-42",
-      "keep their slots while they make progress, but occupy at most half of all slots for each user",
+      "pushes that make progress keep their slots, but the pushes of one user occupy at most half of all slots",
     ),
     async () => {
       const calls = Array.from({ length: 7 }, () => beginPush(commands(400)));

@@ -35,7 +35,10 @@ beforeAll(async () => {
 
 describe("text that looks like the error message of a full disk", GIT, () => {
   it(
-    conformance("SC-40", "is not reported as a storage failure when it is the path in an API request"),
+    conformance(
+      "SC-40",
+      "reports no storage failure when the path in an API request looks like the message of a full disk",
+    ),
     async () => {
       const query = `?path=${encodeURIComponent(MESSAGE)}`;
       expect(await callApi(tree.GET, "GET", { path: { id: String(project.id) }, query })).toMatchObject({
@@ -47,7 +50,10 @@ describe("text that looks like the error message of a full disk", GIT, () => {
   );
 
   it(
-    conformance("SC-40", "is not reported as a storage failure when it is the name of a tag that Git prints"),
+    conformance(
+      "SC-40",
+      "reports no storage failure when Git prints a tag name that looks like the message of a full disk",
+    ),
     async () => {
       const head = await client.ok(["rev-parse", "HEAD"], copy);
       const lines = [

@@ -7,7 +7,7 @@ beforeEach(resetProcessWide);
 const blob = (bytes: number, fill = "x") => ({ kind: "blob", content: Buffer.alloc(bytes, fill) });
 
 describe("the cache of Git objects", () => {
-  it("stores a copy of an object, so that it does not keep a larger buffer in memory", () => {
+  it("stores a copy of an object, so that the cache does not keep a larger buffer in memory", () => {
     const large = Buffer.from("the content of a large buffer");
     keepCached("a", { kind: "blob", content: large.subarray(4, 11) });
     large.fill(0);
@@ -36,7 +36,7 @@ describe("the cache of Git objects", () => {
     expect(findCached("small")?.content.byteLength).toBe(CACHED_BYTES_MAX);
   });
 
-  it("counts the memory of the cache entry in addition to the object", () => {
+  it("counts the memory of a cache entry in addition to the size of its object", () => {
     for (let index = 0; index < 50_000; index += 1) keepCached(String(index), blob(1));
     expect(findCached("0")).toBeUndefined();
     expect(findCached("49999")).toBeDefined();

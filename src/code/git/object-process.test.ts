@@ -84,7 +84,7 @@ describe("readObjects", GIT_PROCESSES, () => {
     await expect(readObjects({ ...absent, ids: [blob] })).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  it("throws GitLimit for contents above the limit, and reads the next object", async () => {
+  it("throws GitLimit for contents above the limit, and can then read the next object", async () => {
     const [tooLarge, next] = await Promise.allSettled([read("shop", [large]), read("shop", [blob])]);
     expect(tooLarge).toMatchObject({ status: "rejected", reason: { name: "GitLimit", reason: "too_large" } });
     expect(next).toMatchObject({ status: "fulfilled", value: [{ id: blob }] });
@@ -162,7 +162,7 @@ describe("readObjects", GIT_PROCESSES, () => {
     await expect.poll(running).toEqual(["small-0", ...names.slice(3)]);
   });
 
-  it("has no process left after stopObjectProcesses, which waits for running requests", async () => {
+  it("stopObjectProcesses waits for running requests and then leaves no process", async () => {
     const answer = read("shop", [blob]);
     await stopObjectProcesses();
     expect(await answer).toMatchObject([{ id: blob }]);

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { resetProcessWide } from "@/kernel/process/process-wide.ts";
 import { GIT_WAIT_MS, GIT_WAITING_MAX, GitBusy, withGitSlot } from "./queue.ts";
 
-// Work of an earlier test file may still hold a slot.
+// A call of an earlier test file may still occupy a slot.
 beforeAll(resetProcessWide);
 
 afterEach(() => {
@@ -29,7 +29,7 @@ function startCalls(count: number) {
 }
 
 describe("withGitSlot", () => {
-  it("runs six calls simultaneously, and the waiting calls in the order of their arrival", async () => {
+  it("runs six calls simultaneously, and starts waiting calls in the order of their arrival", async () => {
     const { started, done, endAll } = startCalls(20);
     expect(started).toEqual([0, 1, 2, 3, 4, 5]);
     await endAll();

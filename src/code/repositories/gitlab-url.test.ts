@@ -20,7 +20,7 @@ describe("pageOfGitlabUrl", () => {
     expect(page(url)).toBe(expected);
   });
 
-  it("keeps the filter of the list and the source branch of a new merge request", () => {
+  it("keeps the filter of a merge request list and the source branch of a new merge request", () => {
     expect(page("merge_requests", { state: "merged", search: "a b", scope: "all" })).toBe(
       "merge_requests?state=merged&search=a+b",
     );
@@ -52,7 +52,7 @@ describe("pageOfGitlabUrl", () => {
     "settings",
     "settings/absent",
     "packages/1",
-  ])("returns null for %j", (url) => {
+  ])("returns null for %j, because no page corresponds to this GitLab URL", (url) => {
     expect(page(url)).toBeNull();
   });
 });
@@ -68,11 +68,11 @@ describe("splitReference", () => {
     ["0123456/a/b", "0123456", "a/b"],
     ["main/src/", "main", "src"],
     ["", "", ""],
-  ])("splits %s into the name %j and the path %j", (url, ref, path) => {
+  ])("splits %s into the branch, tag or commit %j and the path %j", (url, ref, path) => {
     expect(splitReference(url.split("/"), exists)).toEqual({ ref, path });
   });
 
-  it("looks up at most 20 segments", () => {
+  it("looks up reference names with at most 20 segments", () => {
     const looked: string[] = [];
     splitReference(
       Array.from({ length: 1_000 }, () => "a"),

@@ -23,7 +23,7 @@ describe("repositoryUrls", () => {
     expect(inFolder.picture("../a.png")).toBe("/projects/1/raw?ref=feature%2Fx&path=docs%2Fa.png");
   });
 
-  it("encodes a long folder once per text", () => {
+  it("encodes the path of a long folder only once per text", () => {
     const path = Array.from({ length: 40 }, () => "ü".repeat(100)).join("/");
     const encode = vi.spyOn(globalThis, "encodeURIComponent");
     const urls = repositoryUrls({ project: 1, ref: "", path });
@@ -33,7 +33,7 @@ describe("repositoryUrls", () => {
     encode.mockRestore();
   });
 
-  it("returns pictures only for files with the name of a picture", () => {
+  it("returns picture URLs only for files whose names have the extension of a picture", () => {
     expect(root.picture("a.svg")).toBe("/projects/1/raw?path=a.svg");
     expect(root.picture("a.js")).toBeNull();
     expect(root.picture("")).toBeNull();

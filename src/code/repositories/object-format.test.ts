@@ -90,7 +90,7 @@ describe("parseCommit", GIT, () => {
     },
   );
 
-  it("limits a time after the year 9999 to the end of that year", () => {
+  it("limits a time after the year 9999 to the end of the year 9999", () => {
     const content = Buffer.from(`tree ${"0".repeat(40)}\nauthor A <a> 999999999999 +0000\n\nx`);
     expect(parseCommit("", content).author.at.toISOString()).toBe("9999-12-31T23:59:59.000Z");
   });
@@ -122,7 +122,7 @@ describe("parseTag", GIT, () => {
 });
 
 describe("parseCommit with a malformed header", () => {
-  it("ignores parents after the committer, as Git does", GIT, async () => {
+  it("parseCommit ignores parent lines after the committer line, as Git does", GIT, async () => {
     const parent = await write("commit", `tree ${tree}\nauthor ${ANN}\ncommitter ${ANN}\n\nx`);
     const header = `tree ${tree}\nparent ${parent.id}\nauthor ${ANN}\ncommitter ${ANN}`;
     const { id, content } = await write("commit", `${header}\nparent ${"1".repeat(40)}\n\nx`);
@@ -132,7 +132,7 @@ describe("parseCommit with a malformed header", () => {
 });
 
 describe("parseTree", GIT, () => {
-  it("returns the same entries as git ls-tree", async () => {
+  it("parseTree returns the same entries as git ls-tree", async () => {
     const ids = [tree, await text(["rev-parse", `${tree}:inner`])];
     const bytes = (mode: string, name: string) => [Buffer.from(`${mode} ${name}\0`), Buffer.alloc(20, 7)];
     const old = Buffer.concat(
@@ -152,7 +152,7 @@ describe("parseTree", GIT, () => {
     }
   });
 
-  it("returns the same entry as findEntry for each name", () => {
+  it("parseTree and findEntry return the same entry for each name", () => {
     const names = ["a 40000 b", "ab", "b", "bb", "\u00e9"];
     const content = Buffer.concat(
       names.flatMap((name, index) => [Buffer.from(`100644 ${name}\0`), Buffer.alloc(20, index + 1)]),
@@ -162,7 +162,7 @@ describe("parseTree", GIT, () => {
     for (const name of ["", "a", "40000 b", "100644 b", "c"]) expect(findEntry(content, name)).toBeNull();
   });
 
-  it("omits an incomplete entry at the end", () => {
+  it("parseTree omits an incomplete entry at the end of a tree", () => {
     expect(parseTree(Buffer.from("100644 a\0short"))).toEqual([]);
     expect(parseTree(Buffer.from("100644"))).toEqual([]);
   });

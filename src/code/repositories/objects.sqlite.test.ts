@@ -25,7 +25,7 @@ const commit = (branch: string, message: string, files: Readonly<Record<string, 
 const MAIN = { revision: "main", path: "", recursive: false };
 
 describe("reads of a repository", GIT, () => {
-  it("show a push immediately", async () => {
+  it("a read returns pushed commits, files and branches immediately", async () => {
     const project = await projectOf(deps, ann.user, "pushed");
     const titles = async () =>
       (await listCommits(deps, project, { revision: null, skip: 0, most: 10 }))?.map(
@@ -52,7 +52,7 @@ describe("reads of a repository", GIT, () => {
     expect(file && String(await readFile(deps, project, file))).toBe("b");
   });
 
-  it("return an object that Git has packed since the previous read", async () => {
+  it("a read returns an object that Git has packed since the previous read", async () => {
     const project = await projectOf(deps, ann.user, "packed");
     await commitAll(deps, project, [commit("main", "One", { "a.txt": "a" })]);
     expect((await readCommit(deps, project, "main"))?.message).toBe("One");
@@ -69,7 +69,7 @@ describe("reads of a repository", GIT, () => {
     expect(file && String(await readFile(deps, project, file))).toBe("c");
   });
 
-  it("start no Git process for objects and references that have been read before", async () => {
+  it("a second read of the same objects and references starts no Git process", async () => {
     const project = await projectOf(deps, ann.user, "cached");
     await commitAll(deps, project, [
       commit("main", "One", { "a.txt": "a", "b/c.txt": "c" }),
@@ -95,14 +95,15 @@ describe("reads of a repository", GIT, () => {
     expect(await read({ config: { ...deps.config, programPath: "/nonexistent" } })).toEqual(first);
   });
 
-  it("do not return objects of a deleted repository with the same id", async () => {
+  it("a read returns no cached objects of a repository that was deleted", async () => {
     const project = await projectOf(deps, ann.user, "first");
     await commitAll(deps, project, [commit("main", "Secret", { "a.txt": "a" })]);
     const sha = (await readCommit(deps, project, "main"))?.hash ?? "";
     const count = ["rev-list", "--count", sha];
     expect(String(await gitOfObjects(deps, project, count))).toBe("1\n");
     const folder = await repositoryOf(deps, project);
-    // The test simulates a deletion by another process of the server, of which this process has no notice.
+    // The test simulates a deletion by another process of the server. This process is not notified of the
+    // deletion.
     await rename(folder, `${folder}.old`);
     await rm(`${folder}.old`, { recursive: true });
     expect(await readCommit(deps, project, sha)).toBeNull();
@@ -110,7 +111,7 @@ describe("reads of a repository", GIT, () => {
     await expect(gitOfObjects(deps, project, count)).rejects.toMatchObject({ name: "GitFailed" });
   });
 
-  it("list all branches and tags, even beyond the limits of the file reader and of one exchange with Git", async () => {
+  it("a read returns all branches and tags, even beyond the limits of the file reader and of one exchange with Git", async () => {
     const project = await projectOf(deps, ann.user, "many");
     await commitAll(deps, project, [commit("main", "One", { "a.txt": "a" })]);
     const sha = (await findCommit(deps, project, "main")) ?? "";
@@ -128,7 +129,7 @@ describe("reads of a repository", GIT, () => {
     expect(listed[0]).toMatchObject({ message: "One", commit: { hash: sha } });
   });
 
-  it("resolve the abbreviated id of a commit, but no id of another object", async () => {
+  it("a read resolves the abbreviated id of a commit, but not the id of a tree or of a missing object", async () => {
     const project = await projectOf(deps, ann.user, "short");
     await commitAll(deps, project, [commit("main", "One", { "a.txt": "a" })]);
     const sha = (await findCommit(deps, project, "main")) ?? "";
@@ -141,7 +142,7 @@ describe("reads of a repository", GIT, () => {
 });
 
 describe("deleting a project", () => {
-  it("ends the Git process of its repository", GIT_PROCESSES, async () => {
+  it("deleteProject ends the Git process of the project's repository", GIT_PROCESSES, async () => {
     const project = await projectOf(deps, ann.user, "removed");
     await commitAll(deps, project, [commit("main", "One", { "a.txt": "a" })]);
     await readCommit(deps, project, "main");

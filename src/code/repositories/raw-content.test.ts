@@ -14,11 +14,14 @@ describe("rawHeaders", () => {
     ["a.pdf", "%PDF\0", "application/octet-stream", "attachment"],
     ["a.constructor", "\0", "application/octet-stream", "attachment"],
     ["png", "\0", "application/octet-stream", "attachment"],
-  ])("returns for %s with the content %j the headers %s and %s", (path, content, type, disposition) => {
-    const headers = headersOf(path, content);
-    expect(headers["content-type"]).toBe(type);
-    expect(headers["content-disposition"]).toMatch(new RegExp(`^${disposition};`));
-  });
+  ])(
+    "returns for the file %s with the content %j the headers %s and %s",
+    (path, content, type, disposition) => {
+      const headers = headersOf(path, content);
+      expect(headers["content-type"]).toBe(type);
+      expect(headers["content-disposition"]).toMatch(new RegExp(`^${disposition};`));
+    },
+  );
 
   it("prevents scripts and content sniffing for every file", () => {
     for (const path of ["a.svg", "a.html", "a.bin"])
@@ -43,7 +46,7 @@ describe("isPictureName", () => {
     ["a.png.txt", false],
     ["png", false],
     ["a.constructor", false],
-  ])("decides about the file %s: %s", (path, expected) => {
+  ])("returns whether the file %s is shown as a picture: %s", (path, expected) => {
     expect(isPictureName(path)).toBe(expected);
   });
 });

@@ -46,7 +46,7 @@ it("the raw file of a private project is sent only to users who may read its cod
     "cache-control": "private, no-cache",
   });
   for (const user of [gwen, bob]) expect((await raw(project.id, path, user)).status).toBe(404);
-  // A hidden project and an unknown project have the same response.
+  // The responses for a hidden project and for an unknown project are the same.
   for (const id of [project.id, 4711]) {
     const refused = await raw(id, path, null);
     expect(refused.status).toBe(303);
@@ -80,7 +80,7 @@ it("the raw file of a public project is sent to everyone at each revision", GIT,
     expect((await raw(project.id, absent, null)).status, absent).toBe(404);
 });
 
-it("the raw file of a repository is refused above the maximum size", GIT, async () => {
+it("a raw file that exceeds the maximum size is refused", GIT, async () => {
   const project = await projectOf(deps, ann, "large");
   const content = new Uint8Array(FILE_BYTES_MAX + 1);
   await commitAll(deps, project, [{ branch: "main", message: "Begin", files: { "big.bin": content } }]);

@@ -65,15 +65,21 @@ describe("findCommit", GIT, () => {
     expect((await request(oneProject.GET)).body).toMatchObject({ default_branch: "main" });
   });
 
-  it(conformance("SC-08", "resolves the names in a merge request to branches"), async () => {
-    const draft = { sourceBranch: "feature", targetBranch: "main", ...draftOf("Feature") };
-    const opened = await createMergeRequest(deps, { project, user: ann.user }, draft);
-    expect(opened).toMatchObject({
-      headSha: await git("rev-parse", "refs/heads/feature"),
-      checkedSha: second,
-      changesCount: 1,
-    });
-  });
+  it(
+    conformance(
+      "SC-08",
+      "resolves the branch names of a merge request to branches, although a tag has the same name",
+    ),
+    async () => {
+      const draft = { sourceBranch: "feature", targetBranch: "main", ...draftOf("Feature") };
+      const opened = await createMergeRequest(deps, { project, user: ann.user }, draft);
+      expect(opened).toMatchObject({
+        headSha: await git("rev-parse", "refs/heads/feature"),
+        checkedSha: second,
+        changesCount: 1,
+      });
+    },
+  );
 
   it(
     conformance(
@@ -103,19 +109,25 @@ describe("findCommit", GIT, () => {
     },
   );
 
-  it(conformance("SC-08", "resolves a tag of a tag to the commit, and a tag of a file to null"), async () => {
-    const tagger = "tagger Ann <ann@example.com> 1795000000 +0000";
-    const tagOf = async (object: string, type: string, name: string) => {
-      const input = `object ${object}\ntype ${type}\ntag ${name}\n${tagger}\n\nx\n`;
-      const id = String(await gitIn(deps, project, ["mktag"], { input })).trim();
-      await git("update-ref", `refs/tags/${name}`, id);
-      return id;
-    };
-    await tagOf(await tagOf(first, "commit", "inner"), "tag", "outer");
-    await tagOf(await git("rev-parse", `${first}:a.txt`), "blob", "file");
-    expect(await find("outer")).toBe(first);
-    expect(await find("file")).toBeNull();
-  });
+  it(
+    conformance(
+      "SC-08",
+      "resolves a tag that points to a tag to the commit, and a tag that points to a file to null",
+    ),
+    async () => {
+      const tagger = "tagger Ann <ann@example.com> 1795000000 +0000";
+      const tagOf = async (object: string, type: string, name: string) => {
+        const input = `object ${object}\ntype ${type}\ntag ${name}\n${tagger}\n\nx\n`;
+        const id = String(await gitIn(deps, project, ["mktag"], { input })).trim();
+        await git("update-ref", `refs/tags/${name}`, id);
+        return id;
+      };
+      await tagOf(await tagOf(first, "commit", "inner"), "tag", "outer");
+      await tagOf(await git("rev-parse", `${first}:a.txt`), "blob", "file");
+      expect(await find("outer")).toBe(first);
+      expect(await find("file")).toBeNull();
+    },
+  );
 
   it(
     conformance("SC-01", "resolves a full commit id to its commit, even if an old branch has the same name"),
@@ -137,7 +149,7 @@ describe("findCommit", GIT, () => {
     },
   );
 
-  it(conformance("SC-08", "finds the default branch even if a tag has the same name"), async () => {
+  it(conformance("SC-08", "returns the default branch even if a tag has the same name"), async () => {
     expect(await defaultBranch(deps, project)).toBe("main");
   });
 });
