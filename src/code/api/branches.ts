@@ -96,9 +96,9 @@ export async function createBranch(
 }
 
 /**
- * Returns whether the user may create this branch. In a repository without a default branch, only users who
- * may push to the default branch may create a branch, because the next push makes an existing branch the
- * default branch. The update hook applies the same rule for the first branch.
+ * Returns whether the user may create this branch. If the repository has no default branch yet, the next push
+ * makes an existing branch the default branch. The user therefore needs the right to push to the default
+ * branch. The update hook applies the same rule to the first branch.
  */
 const mayBegin = async (
   deps: Deps,

@@ -12,7 +12,10 @@ const ref = z
   .optional()
   .describe("A branch, a tag or a commit. Default: the default branch.");
 
-/** The maximum size of a file that a tool returns: the language model of an agent has to read the whole file. */
+/**
+ * The maximum size of a file that a tool returns. The size is limited because the language model of an agent
+ * reads the whole file.
+ */
 const BYTES_MAX = 262_144;
 
 /** The tools of the MCP server that read repositories. */

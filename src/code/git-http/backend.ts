@@ -245,7 +245,8 @@ const REPORT_CHARACTERS_MAX = 32_000_000;
 
 /**
  * Collects the lines that the hooks write to file descriptor 3.
- * @param stop aborts a push whose report is too long, because every changed reference must be reported.
+ * @param stop a function that aborts the push. It is called if the report is too long, because every changed
+ * reference must be reported.
  */
 function reportOf(child: ChildProcessWithoutNullStreams, stop: () => void): () => string {
   const pipe = child.stdio[3];
@@ -262,8 +263,8 @@ function reportOf(child: ChildProcessWithoutNullStreams, stop: () => void): () =
  * Returns Git's output as the body of the response. If the client disconnects, Git is stopped, which removes
  * Git's lock files.
  * @param last a function that returns the lines that the client prints at the end; null for a fetch. The
- * response to a push ends after `last` resolves, because the client then reports success. If `last` rejects,
- * the response body is aborted.
+ * response to a push ends only after `last` resolves, because the client reports success when the response
+ * ends. If `last` rejects, the response body is aborted.
  */
 function bodyOf(
   child: ChildProcessWithoutNullStreams,

@@ -81,7 +81,7 @@ async function byDeployToken(deps: Deps, { username, password }: Basic): Promise
   const credential = await findDeployToken(deps, password, username);
   if (credential === null) throw accessDenied();
   const { token, user } = credential;
-  // All other scopes of a deploy token are removed, because none of them is for Git.
+  // All scopes except `read_repository` are removed, because no other scope of a deploy token is for Git.
   return { user, scopes: token.scopes.filter((scope) => scope === "read_repository"), reach: token.reach };
 }
 

@@ -11,7 +11,7 @@ export type StoredRepository = Readonly<{
   key: string;
 }>;
 
-/** A Git object. `content` is empty if the request asked only for the kind and the size. */
+/** A Git object. `content` is empty if only the kind and the size were requested. */
 export type GitObject = Readonly<{ id: string; kind: string; sizeBytes: number; content: Buffer }>;
 
 /** `ambiguous` means that several object ids begin with the requested abbreviated id. */
@@ -269,11 +269,12 @@ const NOT_FOUND = /^([0-9a-f]{4,40}) (missing|ambiguous)$/;
 type ReadAnswer = Readonly<{ answer: ObjectAnswer | null; bytes: number }>;
 
 /**
- * Parses the first object in Git's output. The output has the line `ID KIND SIZE` and, if contents were requested, SIZE
- * bytes and a line feed.
- * @param requested the full or abbreviated id that this part of the output must be about.
- * @returns the parsed object and its length in the output; `answer` is null if the content is incomplete. The result is
- * `incomplete` if the first line is incomplete, and `malformed` if the output is not about the requested object.
+ * Parses the first object in Git's output. The output has the line `ID KIND SIZE` and, if contents were
+ * requested, SIZE bytes and a line feed.
+ * @param requested the full or abbreviated id of the object that this part of the output must describe.
+ * @returns the parsed object and its length in the output; `answer` is null if the content is incomplete. The
+ * result is `incomplete` if the first line is incomplete, and `malformed` if the output does not describe the
+ * requested object.
  */
 function readAnswer(
   output: Buffer,

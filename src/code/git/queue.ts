@@ -2,8 +2,9 @@ import { processWide } from "@/kernel/process/process-wide";
 import { currentWorker } from "@/kernel/process/worker";
 
 /**
- * The maximum number of Git processes that run simultaneously. More processes would leave a machine with two cores no
- * CPU time for other requests. Workers share the cores.
+ * The maximum number of Git processes that run simultaneously. More processes would leave a machine with two
+ * cores no CPU time for other requests. If the server runs several workers, the limit of each worker is
+ * lower, because the workers share the cores.
  */
 const RUNNING_MAX = currentWorker() === null ? 6 : 3;
 

@@ -24,8 +24,8 @@ export function beginPush(projectId: number, userId: number): () => void {
 }
 
 /**
- * Returns whether the user has a push in flight. The push may have changed branches of the project without a
- * record of the change yet.
+ * Returns whether the user has a push in flight. A push in flight may have changed branches although the
+ * changes are not recorded yet.
  */
 export const isPushing = (projectId: number, userId: number): boolean =>
   counts().has(keyOf(projectId, userId));

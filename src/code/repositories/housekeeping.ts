@@ -72,8 +72,8 @@ async function runQueue(now: Work): Promise<void> {
       logFailure(deps, repository, cause),
     );
   }
-  // There is no `await` between the check of the empty queue and this statement, so no request can arrive in
-  // between. The next request starts the queue again.
+  // There is no `await` after the check of the empty queue and before this statement, so no request can
+  // arrive between the check and this statement. The next request starts the queue again.
   now.queueRun = null;
 }
 

@@ -202,8 +202,8 @@ export async function followGitlabUrl(id: string, segments: readonly string[], q
 }
 
 /**
- * Returns the page for a path, because a link in a README does not show whether its target is a file or a
- * folder.
+ * Returns the kind of page for a path: `file` or `tree`. The repository is read, because a link in a README
+ * does not show whether its target is a file or a folder.
  */
 async function placeOf(project: AuthorizedProject, { ref, path }: CodeLocation): Promise<"file" | "tree"> {
   if (path === "") return "tree";

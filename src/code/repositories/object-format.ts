@@ -150,7 +150,10 @@ const entryFrom = (content: Buffer, { mode, name, nameEnd, end }: Offsets): Pars
 export const parseTree = (content: Buffer): readonly ParsedEntry[] =>
   Array.from(offsetsIn(content), (offsets) => entryFrom(content, offsets));
 
-/** Returns the entry of a tree with this name, or null. A tree can have hundreds of thousands of entries. */
+/**
+ * Returns the entry of a tree with this name, or null. Only this entry is decoded, because a tree can have
+ * hundreds of thousands of entries.
+ */
 export function findEntry(content: Buffer, name: string): ParsedEntry | null {
   const wanted = Buffer.from(name, "utf8");
   for (const offsets of offsetsIn(content))

@@ -12,7 +12,7 @@ export function ProtectedBranchList(props: {
   if (props.rules.length === 0)
     return (
       <p className="text-muted">
-        No branches are protected. Developers can push, force-push and delete every branch.
+        No branches are protected. Developers can push to, force-push to and delete every branch.
       </p>
     );
   return (
