@@ -128,7 +128,7 @@ describe("the approval rules API", () => {
     ]);
   });
 
-  it("filters rules by type and returns usernames that belong to no project member", async () => {
+  it("listRules filters approval rules by type, and findNonMembers returns usernames of users who are not project members", async () => {
     await createRule({ name: "Two", approvals_required: 2, usernames: "dev" });
     await createRule({ name: "Any", approvals_required: 1, rule_type: "any_approver" });
     const all = { kind: "offset", page: 1, perPage: 20 } as const;
@@ -140,7 +140,7 @@ describe("the approval rules API", () => {
     expect(await findNonMembers(deps, project, [])).toEqual([]);
   });
 
-  it("rejects invalid rules, names that are already in use, rules beyond the limit, and rules of other projects", async () => {
+  it("rejects invalid approval rules, names that are already in use, rules beyond the limit, and rules of other projects", async () => {
     const { id } = await createRule({ approvals_required: 0 });
     const all = [
       { name: "Rule", approvals_required: 1 },
@@ -184,7 +184,7 @@ describe("the approval rules API", () => {
     ]);
   });
 
-  it("allows developers to list rules in pages and maintainers to create rules", async () => {
+  it("allows developers to list approval rules in pages, and maintainers to create approval rules", async () => {
     for (const name of ["A", "B", "C"]) await createRule({ name, approvals_required: 0 });
     const { body, headers } = await call(rules, "GET", { query: "?per_page=2&page=2", token: dev.token });
     expect(body).toMatchObject([{ name: "C" }]);
@@ -199,7 +199,7 @@ describe("the approval rules API", () => {
     expect((await call(rules, "POST", { json, token: stranger.token })).status).toBe(404);
   });
 
-  it("hides groups from maintainers who cannot see them, and keeps these groups when a maintainer edits the rule", async () => {
+  it("hides groups of a rule from maintainers without access to them, and keeps these groups when a maintainer edits the rule", async () => {
     const { id } = await createRule({ approvals_required: 1, group_ids: [below.id] });
     const response = await call(oneRule, "GET", { ...ruleParams(id), token: maintainer.token });
     expect(response.body).toMatchObject({ groups: [], contains_hidden_groups: true });
@@ -263,7 +263,7 @@ describe("merge requests in a project with approval rules", { ...GIT, timeout: 3
   const statusOf = async (iid: string) =>
     (await call(oneRequest, "GET", on(iid))).body["detailed_merge_status"];
 
-  it("can be merged when every rule has enough approvals by its approvers", async () => {
+  it("a merge request can be merged when every approval rule has enough approvals by its approvers", async () => {
     const named = await createRule({ name: "Named", approvals_required: 1, user_ids: [maintainer.user.id] });
     const council = await createRule({ name: "Council", approvals_required: 1, group_ids: [below.id] });
     await createRule({ name: "Optional", approvals_required: 0 });
@@ -322,7 +322,7 @@ describe("merge requests in a project with approval rules", { ...GIT, timeout: 3
     expect((await call(mergeRoute, "PUT", on(iid))).status).toBe(200);
   });
 
-  it("do not count approvals by the author, and do not apply rules of other projects", async () => {
+  it("approvals by the author and approval rules of other projects are ignored", async () => {
     await createRule({ approvals_required: 1, user_ids: [owner.user.id] });
     const iid = await createMergeRequest();
     await call(configuration, "POST", { json: { merge_requests_author_approval: true } });

@@ -99,7 +99,10 @@ const approvals = (iid: number) =>
 
 describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
   it(
-    conformance("SC-13", "cannot approve their commits, regardless of the e-mail addresses in the commits"),
+    conformance(
+      "SC-13",
+      "users cannot approve commits that they pushed, regardless of the e-mail addresses in the commits",
+    ),
     async () => {
       await commit("topic", "one");
       await pushed(dora, "topic");
@@ -120,7 +123,7 @@ describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
   it(
     conformance(
       "SC-13",
-      "lose their approvals even if another request records the new head before the push is recorded",
+      "users who push lose their approvals even if another request records the new head before the push is recorded",
     ),
     async () => {
       await call(configuration, "POST", owner, { json: { reset_approvals_on_push: false } });
@@ -142,7 +145,7 @@ describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
   it(
     conformance(
       "SC-13",
-      "cannot approve after another user replaces their commits by a force push or a rebase",
+      "users who pushed cannot approve after another user replaces their commits by a force push or a rebase",
     ),
     async () => {
       await commit("topic", "one");
@@ -167,7 +170,7 @@ describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
   it(
     conformance(
       "SC-13",
-      "can approve a new branch that has the same name as a deleted branch to which they pushed",
+      "users can approve a new branch that has the same name as a deleted branch to which they pushed",
     ),
     async () => {
       await commit("next", "one");
@@ -190,7 +193,7 @@ describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
   );
 
   it(
-    conformance("SC-13", "cannot approve the head of a branch that they created through the API"),
+    conformance("SC-13", "users cannot approve the head of a branch that they created through the API"),
     async () => {
       await commit("feature", "one");
       await pushed(ben, "feature");
@@ -221,7 +224,7 @@ describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
   it(
     conformance(
       "SC-13",
-      "lose their approvals when they delete the source branch, by a push or through the API",
+      "users lose their approvals when they delete the source branch, by a push or through the API",
     ),
     async () => {
       await call(configuration, "POST", owner, { json: { reset_approvals_on_push: false } });
@@ -247,36 +250,45 @@ describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
     },
   );
 
-  it(conformance("SC-13", "have no effective approvals while their own push is in progress"), async () => {
-    await call(configuration, "POST", owner, {
-      json: { reset_approvals_on_push: false, approvals_before_merge: 1 },
-    });
-    await commit("topic", "one");
-    await pushed(dora, "topic");
-    const iid = await createMergeRequest("topic");
-    expect(await approvedBy(ben, iid)).toBe(true);
-    const end = beginPush(project.id, ben.user.id);
-    await commit("topic", "two");
-    expect((await call(mergeRoute, "PUT", owner, { iid })).status).not.toBe(200);
-    end();
-    expect((await call(mergeRoute, "PUT", owner, { iid })).status).toBe(200);
-  });
+  it(
+    conformance("SC-13", "a user's approvals do not count while a push by the user is in progress"),
+    async () => {
+      await call(configuration, "POST", owner, {
+        json: { reset_approvals_on_push: false, approvals_before_merge: 1 },
+      });
+      await commit("topic", "one");
+      await pushed(dora, "topic");
+      const iid = await createMergeRequest("topic");
+      expect(await approvedBy(ben, iid)).toBe(true);
+      const end = beginPush(project.id, ben.user.id);
+      await commit("topic", "two");
+      expect((await call(mergeRoute, "PUT", owner, { iid })).status).not.toBe(200);
+      end();
+      expect((await call(mergeRoute, "PUT", owner, { iid })).status).toBe(200);
+    },
+  );
 
-  it(conformance("SC-13", "cannot approve commits that the server created in their names"), async () => {
-    await commit("topic", "one");
-    await git("update-ref", "refs/heads/into", "main");
-    const first = await createMergeRequest("topic", "into");
-    expect((await call(mergeRoute, "PUT", dora, { iid: first })).status).toBe(200);
-    await deps.db.user.update({ where: { id: dora.user.id }, data: { email: "new@example.com" } });
-    const second = await createMergeRequest("into");
-    expect(await approvedBy(dora, second)).toBe(false);
-    expect(await approvedBy(ben, second)).toBe(true);
-  });
+  it(
+    conformance("SC-13", "users cannot approve commits that the server created in their names"),
+    async () => {
+      await commit("topic", "one");
+      await git("update-ref", "refs/heads/into", "main");
+      const first = await createMergeRequest("topic", "into");
+      expect((await call(mergeRoute, "PUT", dora, { iid: first })).status).toBe(200);
+      await deps.db.user.update({ where: { id: dora.user.id }, data: { email: "new@example.com" } });
+      const second = await createMergeRequest("into");
+      expect(await approvedBy(dora, second)).toBe(false);
+      expect(await approvedBy(ben, second)).toBe(true);
+    },
+  );
 });
 
 describe("a merge request", { ...GIT, timeout: 30_000 }, () => {
   it(
-    conformance("SC-16", "can be edited by its author only while the author is a member of the project"),
+    conformance(
+      "SC-16",
+      "the author can edit a merge request only while the author is a member of the project",
+    ),
     async () => {
       await commit("topic", "one");
       const json = { source_branch: "topic", target_branch: "main", title: "Mine" };
@@ -300,7 +312,7 @@ describe("a merge request", { ...GIT, timeout: 30_000 }, () => {
   it(
     conformance(
       "SC-16",
-      "is merged and rebased with the noreply e-mail address of the user instead of the profile e-mail address",
+      "merges and rebases contain the noreply e-mail address of the user instead of the profile e-mail address",
     ),
     async () => {
       await commit("topic", "one");
@@ -316,51 +328,54 @@ describe("a merge request", { ...GIT, timeout: 30_000 }, () => {
     },
   );
 
-  it(conformance("SC-17", "has audit events for its pushes, its approvals and its merge"), async () => {
-    await commit("topic", "one");
-    await pushed(dora, "topic");
-    const head = await git("rev-parse", "topic");
-    const iid = await createMergeRequest("topic");
-    await approvedBy(ben, iid);
-    await call(unapprove, "POST", ben, { iid });
-    await approvedBy(ben, iid);
-    await call(mergeRoute, "PUT", owner, { iid });
-    const place = { id: project.id, path: project.fullPath };
-    const events = await deps.db.auditEvent.findMany({
-      where: { details: { contains: `"path":"${project.fullPath}"` } },
-      orderBy: { id: "asc" },
-    });
-    const recorded = events.map(({ name, userId, details }) => ({
-      name,
-      userId,
-      details: JSON.parse(details),
-    }));
-    const reference = { ref: "refs/heads/topic", before: NOTHING, after: head };
-    const approval = { ...place, iid, commit: head };
-    expect(recorded.slice(-5)).toEqual([
-      {
-        ...{ name: "repository.pushed", userId: dora.user.id },
-        details: { ...place, references: [reference], more: 0 },
-      },
-      { name: "merge_request.approved", userId: ben.user.id, details: approval },
-      { name: "merge_request.unapproved", userId: ben.user.id, details: approval },
-      { name: "merge_request.approved", userId: ben.user.id, details: approval },
-      {
-        ...{ name: "merge_request.merged", userId: owner.user.id },
-        details: {
-          ...{ ...place, iid, sourceBranch: "topic", targetBranch: "main" },
-          commit: await git("rev-parse", "main"),
-          before: await git("rev-parse", "main^1"),
+  it(
+    conformance("SC-17", "pushes, approvals and merges of a merge request create audit events"),
+    async () => {
+      await commit("topic", "one");
+      await pushed(dora, "topic");
+      const head = await git("rev-parse", "topic");
+      const iid = await createMergeRequest("topic");
+      await approvedBy(ben, iid);
+      await call(unapprove, "POST", ben, { iid });
+      await approvedBy(ben, iid);
+      await call(mergeRoute, "PUT", owner, { iid });
+      const place = { id: project.id, path: project.fullPath };
+      const events = await deps.db.auditEvent.findMany({
+        where: { details: { contains: `"path":"${project.fullPath}"` } },
+        orderBy: { id: "asc" },
+      });
+      const recorded = events.map(({ name, userId, details }) => ({
+        name,
+        userId,
+        details: JSON.parse(details),
+      }));
+      const reference = { ref: "refs/heads/topic", before: NOTHING, after: head };
+      const approval = { ...place, iid, commit: head };
+      expect(recorded.slice(-5)).toEqual([
+        {
+          ...{ name: "repository.pushed", userId: dora.user.id },
+          details: { ...place, references: [reference], more: 0 },
         },
-      },
-    ]);
-    const many = Array.from({ length: 25 }, (_, at) => ({ ...reference, ref: `refs/tags/v${at}` }));
-    await recordPush(deps, project, dora.user, many);
-    const last = await deps.db.auditEvent.findFirstOrThrow({ orderBy: { id: "desc" } });
-    expect(JSON.parse(last.details)).toMatchObject({ more: 5, references: many.slice(0, 20) });
-  });
+        { name: "merge_request.approved", userId: ben.user.id, details: approval },
+        { name: "merge_request.unapproved", userId: ben.user.id, details: approval },
+        { name: "merge_request.approved", userId: ben.user.id, details: approval },
+        {
+          ...{ name: "merge_request.merged", userId: owner.user.id },
+          details: {
+            ...{ ...place, iid, sourceBranch: "topic", targetBranch: "main" },
+            commit: await git("rev-parse", "main"),
+            before: await git("rev-parse", "main^1"),
+          },
+        },
+      ]);
+      const many = Array.from({ length: 25 }, (_, at) => ({ ...reference, ref: `refs/tags/v${at}` }));
+      await recordPush(deps, project, dora.user, many);
+      const last = await deps.db.auditEvent.findFirstOrThrow({ orderBy: { id: "desc" } });
+      expect(JSON.parse(last.details)).toMatchObject({ more: 5, references: many.slice(0, 20) });
+    },
+  );
 
-  it(conformance("SC-17", "has exactly one audit event after a push has merged it"), async () => {
+  it(conformance("SC-17", "a merge by a push creates exactly one audit event"), async () => {
     await commit("topic", "one");
     const iid = await createMergeRequest("topic");
     await git("update-ref", "refs/heads/main", "topic");

@@ -60,7 +60,7 @@ const eventsOf = async ({ id }: AuthorizedProject): Promise<readonly string[]> =
 };
 
 describe("the managed licenses API", () => {
-  it("creates, edits, deletes and returns licenses by id or name in v4, and responds with 404 in v5", async () => {
+  it("creates, edits, deletes and returns managed licenses by id or name in v4, and responds with 404 in v5", async () => {
     const { project, call, manage } = await setUp();
     expect(await call(managed, "GET", {})).toMatchObject({ status: 200, body: [] });
     const mit = await manage("MIT", "approved");
@@ -103,7 +103,7 @@ describe("the managed licenses API", () => {
     ]);
   });
 
-  it("rejects invalid licenses and licenses of other projects", async () => {
+  it("rejects invalid managed licenses and managed licenses of other projects", async () => {
     const { call, manage } = await setUp();
     const other = await setUp();
     const { id } = await other.manage("MIT", "allowed");
@@ -118,7 +118,7 @@ describe("the managed licenses API", () => {
     expect((await call(managed, "GET", {}, { token: reporter.token })).status).toBe(403);
   });
 
-  it("adds a license only once when several requests arrive simultaneously", async () => {
+  it("adds a managed license only once when several requests arrive simultaneously", async () => {
     const { call, manage } = await setUp();
     const responses = await Promise.all(Array.from({ length: 6 }, () => manage("MIT", "allowed")));
     expect(responses.filter((license) => "id" in license)).toHaveLength(1);
@@ -127,7 +127,7 @@ describe("the managed licenses API", () => {
 });
 
 describe("the license approval policies API", () => {
-  it("creates, edits and deletes policies", async () => {
+  it("creates, edits and deletes license approval policies", async () => {
     const { project, call } = await setUp();
     const json = { name: "No copyleft", deny_list: ["GPL-3.0", "gpl-3.0", "AGPL-3.0"] };
     const created = await call(policies, "POST", {}, { json });
@@ -227,7 +227,7 @@ describe("licenses that a merge request introduces", { ...GIT, timeout: 30_000 }
     return { ...all, push, open, statusOf, violationsOf, policy };
   }
 
-  it("block the merge until they are removed from the branch, approved, or allowed by the policy", async () => {
+  it("denied licenses block the merge until they are removed from the branch, approved, or allowed by the policy", async () => {
     const { call, push, open, statusOf, violationsOf, policy } = await code();
     const bringing = {
       "package-lock.json": lock({ old: "GPL-3.0", kept: "MIT", fresh: "GPL-3.0", two: "GPL-3.0" }),
@@ -278,7 +278,7 @@ describe("licenses that a merge request introduces", { ...GIT, timeout: 30_000 }
     expect(await violationsOf(gpl)).toEqual([]);
   });
 
-  it("get the same result from managed licenses as from the policy into which the managed licenses are converted", async () => {
+  it("managed licenses have the same effect as the policy into which they are converted", async () => {
     const { call, manage, open, statusOf, violationsOf } = await code();
     const lib = { "lib/composer.lock": JSON.stringify({ packages: [{ name: "a/b", license: ["ISC"] }] }) };
     const isc = await open(lib);
@@ -303,7 +303,7 @@ describe("licenses that a merge request introduces", { ...GIT, timeout: 30_000 }
     expect(await statusOf(isc)).toBe("mergeable");
   });
 
-  it("block the merge while a lock file is unreadable and approvals are missing, and permit auto-merge after enough approvals", async () => {
+  it("an unreadable lock file blocks merging and auto-merge until enough users approve", async () => {
     const { call, push, open, statusOf, violationsOf, policy } = await code();
     await policy({ deny_list: ["GPL-3.0"], approvals_required: 1 });
     const broken = await open({ "web/npm-shrinkwrap.json": "{" });

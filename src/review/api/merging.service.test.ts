@@ -213,7 +213,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect((await call(configuration, "GET", null, { token: dev.token })).status).toBe(403);
   });
 
-  it("merges automatically, on behalf of the user who enabled auto-merge, when nothing blocks the merge", async () => {
+  it("auto-merge merges on behalf of the user who enabled it, as soon as nothing blocks the merge", async () => {
     await configure({ approvals_before_merge: 1 });
     const { iid } = await createMergeRequest(null, { title: "Draft: later" });
     const set = await call(mergeRoute, "PUT", iid, {

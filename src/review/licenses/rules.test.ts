@@ -92,7 +92,7 @@ describe("violationsOf", () => {
 });
 
 describe("approvalsLeftFor", () => {
-  it("returns a number only for policies whose violations can be approved", () => {
+  it("returns the number of missing approvals only for policies whose violations can be approved", () => {
     expect(approvalsLeftFor({ approvalsRequired: 0 }, 9)).toBeNull();
     expect(approvalsLeftFor({ approvalsRequired: 2 }, 1)).toBe(1);
     expect(approvalsLeftFor({ approvalsRequired: 2 }, 3)).toBe(0);

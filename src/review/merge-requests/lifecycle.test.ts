@@ -57,7 +57,7 @@ const STORED: Readonly<Record<Phase, ReturnType<typeof row>>> = {
 };
 
 describe("the merge request lifecycle", () => {
-  it.each(PAIRS)("has the expected result in the phase %s for the event %s", (phase, event) => {
+  it.each(PAIRS)("returns the expected transition in the phase %s for the event %s", (phase, event) => {
     expect(transition(phase, event)?.to ?? null).toBe(EXPECTED[event][phase] ?? null);
   });
 
@@ -73,7 +73,7 @@ describe("the merge request lifecycle", () => {
     });
   });
 
-  it("merges a merge request after a change of its merge conditions only if auto-merge is enabled", () => {
+  it("merges a merge request after a change of the merge conditions only if auto-merge is enabled", () => {
     const merging = PHASES.filter((phase) =>
       transition(phase, "conditions_change")?.refresh.includes("merge_when_ready"),
     );
@@ -92,14 +92,17 @@ describe("the merge request lifecycle", () => {
     }
   });
 
-  it.each(STORED_EVENTS)("has one stored state before and one stored state after the event %s", (event) => {
-    const changes = PHASES.flatMap((phase) => {
-      const next = transition(phase, event);
-      return next === null ? [] : [{ from: STORED[phase].state, to: STORED[next.to].state }];
-    });
-    expect(new Set(changes.map((change) => JSON.stringify(change)))).toHaveLength(1);
-    expect(storedChangeOf(event)).toEqual(changes[0]);
-  });
+  it.each(STORED_EVENTS)(
+    "the event %s always changes the same stored state to the same other stored state",
+    (event) => {
+      const changes = PHASES.flatMap((phase) => {
+        const next = transition(phase, event);
+        return next === null ? [] : [{ from: STORED[phase].state, to: STORED[next.to].state }];
+      });
+      expect(new Set(changes.map((change) => JSON.stringify(change)))).toHaveLength(1);
+      expect(storedChangeOf(event)).toEqual(changes[0]);
+    },
+  );
 
   it.each(PHASES)("derives the phase %s from the stored state and the scheduled merge", (phase) => {
     expect(phaseOf(STORED[phase])).toBe(phase);

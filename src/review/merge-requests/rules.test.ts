@@ -55,20 +55,20 @@ describe("detailedMergeStatus", () => {
       { mergeMethod: "ff", behind: false },
       "mergeable",
     ],
-  ])("returns the expected status when %s", (_when, facts, status) => {
+  ])("returns the expected merge status when %s", (_when, facts, status) => {
     expect(detailedMergeStatus({ ...FACTS, ...facts })).toBe(status);
   });
 });
 
 describe("isDraft", () => {
   it.each(["Draft: pay once", "draft:x", "[Draft] x", " (draft) x"])(
-    "returns true for the title %s",
+    "isDraft returns true for the title %s",
     (title) => {
       expect(isDraft(title)).toBe(true);
     },
   );
 
-  it.each(["Drafting", "A draft: x", "WIP"])("returns false for the title %s", (title) => {
+  it.each(["Drafting", "A draft: x", "WIP"])("isDraft returns false for the title %s", (title) => {
     expect(isDraft(title)).toBe(false);
   });
 });
