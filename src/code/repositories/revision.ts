@@ -159,7 +159,7 @@ async function findAbbreviated(deps: Needs, project: CodeOf, start: string): Pro
   const info = await objectInfo(deps, project, start);
   if (info === "missing") return null;
   if (info !== "ambiguous" && info.id.startsWith(start)) return info.kind === "commit" ? info.id : null;
-  // Several object ids begin with `start`, or a reference has this name.
+  // At this point, several object ids begin with `start`, or a reference has the name `start`.
   const out = await gitOrNull(deps, project, ["rev-parse", `--disambiguate=${start}`]);
   const ids = out?.toString("utf8").split("\n").filter(Boolean) ?? [];
   if (ids.length === 0) return null;

@@ -202,7 +202,7 @@ async function resolveApprovers(
   };
 }
 
-/** Returns the usernames that belong to no member of the project. `createRule` ignores them. */
+/** Returns the usernames that belong to no member of the project. `createRule` ignores these usernames. */
 export async function findNonMembers(
   deps: Deps,
   project: AuthorizedProject,

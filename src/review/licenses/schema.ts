@@ -28,7 +28,10 @@ export function readIntroducedLicenses(
   return { licenses: stated.data, unreadable: unreadable.data };
 }
 
-/** The number of characters that a list of the maximum number of long license names needs. */
+/**
+ * The maximum length of a list in the form. The length is enough for the maximum number of long license
+ * names.
+ */
 const FIELD_CHARACTERS_MAX = 60_000;
 
 /** U+0000 is removed, because PostgreSQL refuses it in text. */

@@ -171,9 +171,9 @@ export const removePolicy = (
 export type Conversion = Readonly<{ allowed: number; denied: number; policy: LicensePolicy | null }>;
 
 /**
- * Converts the managed licenses of a project into one policy with the same effect, and then deletes them, in one
- * transaction. A repeated conversion adds only managed licenses that were created since the last conversion to the same
- * policy.
+ * Converts the managed licenses of a project into one policy with the same effect, and deletes the managed
+ * licenses in the same transaction. A repeated conversion adds the managed licenses that were created since
+ * the last conversion to the same policy.
  */
 export const convertManagedLicenses = (
   deps: Deps,

@@ -21,8 +21,9 @@ export async function listMergeRequests(
   { group, ...search }: MergeRequestSearch,
   paging: Paging,
 ): Promise<Page<MergeRequestWithStatus>> {
-  // A single project needs no filter, because the caller has already checked access to the code. A group
-  // needs no filter for reporters, who may read the code of all projects in the group.
+  // The list of a single project needs no access filter, because the caller has already checked access to the
+  // code. The list of a group needs no access filter for reporters, who may read the code of all projects in
+  // the group.
   const isChecked =
     search.projectId !== undefined || (group !== undefined && reaches(group.role, "reporter"));
   const readable = isChecked ? {} : await readableCodeFilter(deps, user);

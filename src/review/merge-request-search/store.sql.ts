@@ -12,7 +12,7 @@ export type ProjectList = Readonly<{
   descending: boolean;
 }>;
 
-/** The fields of a filter that a project list has. `readable` has no conditions for a project. */
+/** The filter fields that a project list supports. For a project list, `readable` contains no conditions. */
 const FIELDS: ReadonlySet<string> = new Set(["projectId", "state", "order", "descending", "readable"]);
 
 /**

@@ -1,7 +1,7 @@
 import type { Deps } from "@/kernel/deps/deps";
 import type { MergeRequest } from "./rules";
 
-/** A change of a merge request, other than its merge and its approvals, which are audit events. */
+/** A change of a merge request. Merges and approvals are not included, because they are audit events. */
 export type MergeRequestChange = Readonly<{
   id: number;
   action: "open" | "update" | "close" | "reopen";
@@ -18,7 +18,7 @@ declare module "@/kernel/deps/deps" {
   }
 }
 
-/** Notifies the listeners of a change, in its transaction. */
+/** Notifies the listeners of a change, in the transaction of the change. */
 export async function announceChange(within: Deps, change: MergeRequestChange): Promise<void> {
   for (const listener of within.hooks.mergeRequestChanged) await listener(within, change);
 }

@@ -118,8 +118,8 @@ async function markMergedByPush(
   { target, mergeCommitSha }: Readonly<{ target: string; mergeCommitSha: string | null }>,
   pusherId: number | null,
 ): Promise<void> {
-  // Only a refresh that was started by a push knows the user who pushed. If that refresh is still running, it
-  // must record the merge.
+  // Only a refresh that a push started has the id of the user who pushed. If such a refresh is still running,
+  // it must record the merge.
   if (pusherId === null) await waitForPushes(mergeRequest.project.id);
   const merged = { mergeUserId: pusherId, mergedAt: deps.clock(), mergeCommitSha };
   await recordMerge(deps, mergeRequest, {
@@ -274,7 +274,7 @@ type Merged = Readonly<{
   event: "finish_merge" | "mark_merged_by_push";
   /** The head of the target branch after the merge. */
   commit: string;
-  /** The head of the target branch before this merge has moved it. */
+  /** The head of the target branch before the merge moved the branch. */
   before?: string;
   mergeUserId: number | null;
   /** Updates the row. @returns false if another request has already recorded the merge. */

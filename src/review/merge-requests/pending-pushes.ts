@@ -13,8 +13,8 @@ export function trackPush(projectId: number, work: Promise<void>): void {
 }
 
 /**
- * Waits until the running refreshes of a project have ended, because only these refreshes know the users who
- * pushed.
+ * Waits until the running refreshes of a project have ended, because only these refreshes have the ids of the
+ * users who pushed.
  */
 export const waitForPushes = async (projectId: number): Promise<void> => {
   await pending().get(projectId);

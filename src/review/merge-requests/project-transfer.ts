@@ -2,6 +2,9 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { MovedProject } from "@/workspace/lifecycle/project-lifecycle";
 import * as store from "./store";
 
-/** Stores the new groups of a project in its merge requests, so that lists show them to the right members. */
+/**
+ * Stores the new groups of a project in its merge requests, so that lists show the merge requests to the
+ * members of these groups.
+ */
 export const moveMergeRequests = ({ db }: Pick<Deps, "db">, { id, ...groups }: MovedProject): Promise<void> =>
   store.setGroups(db, id, groups);

@@ -138,7 +138,7 @@ export const approvalRule = defineEntity(
   }),
 );
 
-/** An approval rule, together with the approvals of the merge request that count for the rule. */
+/** An approval rule, and the approvals of the merge request that count for the rule. */
 export type RuleState = ShownRule & Readonly<{ outcome: RuleOutcome }>;
 
 export const approvalStateOf = defineEntity(

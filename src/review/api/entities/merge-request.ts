@@ -151,7 +151,7 @@ export const mergeRequest = defineEntity(
   (mergeRequest: MergeRequestWithStatus, { config }) => mergeRequestOf(mergeRequest, config.issuer),
 );
 
-/** A single merge request, with the permissions of the caller and the optional fields that the request asked for. */
+/** A single merge request, with the permissions of the caller and the requested optional fields. */
 export type DetailedMergeRequest = MergeRequestWithStatus &
   Readonly<{ canMerge: boolean; diverged?: number; includesRebaseState?: boolean }>;
 
