@@ -193,8 +193,8 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
       const json = { auto_merge: true };
       expect((await call(mergeRoute, "PUT", project, { path, by: dev, json })).status).toBe(403);
       expect(await git(project, "rev-parse", "main")).toBe(before);
-      // The developer has lost the right to merge before the merge request is ready. Auto-merge must therefore
-      // not merge it.
+      // The developer has lost the right to merge before the merge request is ready. Auto-merge must
+      // therefore not merge this merge request.
       await call(rule, "DELETE", project, { path: { name: "main" } });
       await protect(project, { name: "main", merge_access_level: 30 });
       await call(approvals, "POST", project, { json: { approvals_before_merge: 1 } });
@@ -351,7 +351,7 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
       "cannot delete a protected branch",
     );
     expect(await push(project, owner, "+main:refs/heads/topic")).toContain(REFUSED);
-    // A push to several branches updates the allowed branches and rejects the others.
+    // A push to several branches updates the allowed branches and rejects the forbidden branches.
     expect(await push(project, dev, "main:refs/heads/mine", "+other:refs/heads/main")).toContain(REFUSED);
     expect(await git(project, "rev-parse", "mine")).toBe(await git(project, "rev-parse", "main"));
   });

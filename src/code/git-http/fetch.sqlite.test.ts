@@ -97,8 +97,8 @@ describe("git fetch", GIT, () => {
   it.each(["0", "1", "2"])(
     conformance("SC-16", "refuses to send a commit that a force push has removed, in protocol version %s"),
     async (version) => {
-      // The server keeps the commits of merge request versions in hidden references.
-      // Clients must not be able to fetch them.
+      // The server keeps the commits of merge request versions in hidden references. Clients must not be able
+      // to fetch these hidden references.
       await keepCommit(deps, project, removed);
       const folder = join(client.folder, `version-${version}`);
       await client.ok(["clone", "-q", url, folder]);

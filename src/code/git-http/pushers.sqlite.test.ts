@@ -127,8 +127,8 @@ describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
       expect(await sendPush(`${NOTHING} ${head} refs/heads/large`, options)).toContain("ok refs/heads/large");
       expect((await rows()).at(-1)).toMatchObject({ branch: "large", headSha: head, userId: dora.user.id });
       expect((await events()).at(-1)).toEqual({ ref: "refs/heads/large", before: NOTHING, after: head });
-      // The update hook accepts this deletion, but Git refuses it. The recorded pushers of the branch must
-      // therefore remain.
+      // The update hook accepts the deletion of this branch, but Git refuses the deletion. The recorded
+      // pushers of the branch must therefore remain.
       const other = await inCopy("rev-parse", "topic");
       expect(await sendPush(`${other} ${NOTHING} refs/heads/large`, options)).toContain(
         "ng refs/heads/large",

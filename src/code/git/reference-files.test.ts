@@ -101,7 +101,7 @@ describe("readReference", GIT, () => {
 
 describe("readHead", () => {
   it(
-    "returns the branch in HEAD even before its first commit, and null if HEAD contains an object id",
+    "returns the branch to which HEAD points, even before its first commit, and null if HEAD contains an object id",
     GIT,
     async () => {
       await git("symbolic-ref", "HEAD", "refs/heads/unborn");

@@ -196,8 +196,8 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect((await put({ target_branch: "nothing" })).status).toBe(400);
     await git("update-ref", "refs/heads/next", "main");
     expect((await put({ target_branch: "next" })).body).toMatchObject({ target_branch: "next" });
-    // The target branch of a closed merge request can be changed.
-    // Reopening the merge request then uses the new target branch.
+    // The target branch of a closed merge request can be changed. When the merge request is reopened, the new
+    // target branch is used.
     await put({ state_event: "close" });
     const stored = await findMergeRequest(deps, project, iid);
     expect(await put({ target_branch: "main" })).toMatchObject({

@@ -185,7 +185,8 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "mergeable" });
     await configure({ merge_requests_author_approval: false });
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "not_approved" });
-    // The approval of a user who pushes afterwards does not count, because the user would approve their own commits.
+    // The approval of a user who pushes after approving does not count, because the user would approve their
+    // own commits.
     await configure({ merge_requests_disable_committers_approval: true });
     await call(approve, "POST", iid, { token: dev.token });
     await push(branch, { "r.txt": "r\n" });
@@ -241,14 +242,14 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect((await wait()).status).toBe(200);
     expect((await call(cancel, "POST", second.iid)).body).toMatchObject({ merge_user: null });
     expect((await call(cancel, "POST", second.iid)).status).toBe(406);
-    // A push cancels auto-merge if it was enabled for a certain head.
+    // A push cancels auto-merge if auto-merge was enabled for a certain head.
     await wait({ sha: await git("rev-parse", second.branch) });
     await push(second.branch, { "new.txt": "n\n" });
     expect(await read(second.iid)).toMatchObject({
       merge_user: null,
       merge_error: "The source branch has changed.",
     });
-    // Auto-merge is canceled if the user who enabled it may no longer merge.
+    // Auto-merge is canceled if the user who enabled auto-merge may no longer merge.
     await wait();
     await deps.db.projectMember.updateMany({ where: { userId: dev.user.id }, data: { role: 20 } });
     await configure({ approvals_before_merge: 0 });

@@ -11,8 +11,8 @@ import {
 } from "./lifecycle.ts";
 
 /**
- * The expected phase after each event, by event and previous phase. If there is no entry, the phase must refuse the
- * event.
+ * The expected phase after each event, by event and previous phase. If a phase has no entry for an event, the
+ * phase must refuse the event.
  */
 const EXPECTED: Readonly<Record<LifecycleEvent, Readonly<Partial<Record<Phase, Phase>>>>> = {
   refresh: {
