@@ -50,7 +50,9 @@ export async function listBranches(
   return { ...page, rows: page.rows.map((branch) => withRights(caller, rules, branch)) };
 }
 
-/** Sorts branches by the dates of their commits if the request asks for it. The given branches are ordered by name. */
+/**
+ * Sorts branches, which are ordered by name, by the dates of their commits if the request selects this order.
+ */
 function sortBranches(
   branches: readonly references.Branch[],
   sort: z.infer<typeof branchSearch>["sort"],
@@ -63,7 +65,9 @@ function sortBranches(
 
 export const branchReference = z.object({ branch: text(255) });
 
-/** Returns a branch with the caller's rights on it. @throws ApiError 404 if the branch does not exist. */
+/**
+ * Returns a branch with the caller's rights on the branch. @throws ApiError 404 if the branch does not exist.
+ */
 export async function readBranch(
   deps: Deps,
   caller: OpenProject,
@@ -131,7 +135,7 @@ async function createAndRecord(
   const created = await references
     .createBranch(deps, project, { name: branch, revision: commit })
     .catch(async (cause: unknown) => {
-      // Git may have created the branch before it failed.
+      // Git may have created the branch before the command failed.
       await record();
       endPush();
       throw cause;

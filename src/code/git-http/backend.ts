@@ -36,8 +36,8 @@ export type BackendEvents = Readonly<{
   ended: (status: number | null) => void;
   /**
    * Called once per push, after Git has ended.
-   * @param references the references that the push changed; if `isCertain` is false, the references that it may have
-   * changed.
+   * @param references the references that the push changed; if `isCertain` is false, the references that the
+   * push may have changed.
    */
   changed: (references: PushReport["changes"], isCertain: boolean) => Promise<void>;
   /**
@@ -245,8 +245,8 @@ const REPORT_CHARACTERS_MAX = 32_000_000;
 
 /**
  * Collects the lines that the hooks write to file descriptor 3.
- * @param stop a function that aborts the push. It is called if the report is too long, because every changed
- * reference must be reported.
+ * @param stop a function that aborts the push. If the report is too long, the push is aborted, because every
+ * changed reference must be reported.
  */
 function reportOf(child: ChildProcessWithoutNullStreams, stop: () => void): () => string {
   const pipe = child.stdio[3];

@@ -25,15 +25,15 @@ const SILENCE_SECONDS = 120;
 const STALL_SECONDS = 5;
 
 /**
- * The progress of a Git request. `over` means that the client was too slow, or Git was inactive, for too long, so
- * that the request must be ended.
+ * The progress of a Git request. `over` means that the client was too slow or Git was inactive for too long.
+ * The caller must then end the request.
  */
 export type ProgressState = "moves" | "stalls" | "over";
 
 /**
- * Returns a function that measures the progress of one Git request. Call the function once per second. Only
- * the time in which Git waits for the client counts against the client, because Git itself may work on a
- * large repository without a time limit.
+ * Returns a function that measures the progress of one Git request. Call the function once per second. The
+ * speed of a client is measured only while Git waits for the client, because Git itself may work on a large
+ * repository without a time limit.
  */
 export function monitorProgress(): (sample: ProgressSample) => ProgressState {
   let [waitedSeconds, silentSeconds] = [0, 0];

@@ -93,8 +93,8 @@ function callerOfLive(credential: CredentialOwner | null): GitCaller {
 }
 
 async function byPassword(deps: Deps, request: Request, credentials: Basic): Promise<GitCaller> {
-  // Empty credentials and a token with the username `oauth2` do not count as login attempts.
-  // Otherwise, failed attempts would lock out a user named `oauth2`.
+  // Empty credentials and a token with the username `oauth2` do not count as login attempts, because failed
+  // attempts would lock out a user named `oauth2`.
   if (credentials.username === "" || credentials.password === "" || credentials.username === OAUTH_USERNAME)
     throw accessDenied();
   const attempt = {

@@ -11,9 +11,10 @@ const MESSAGE_BAND = 2;
 const TEXT_BYTES_MAX = 32_000;
 
 /**
- * Creates a stream that passes on the response to a push, and inserts lines for the user before its end.
- * @param lines a function that returns the lines. The stream calls `lines` at the end of the response, with true if the
- * response mentions a storage failure. If `lines` rejects, the response is aborted.
+ * Creates a stream that passes on the response to a push, and inserts lines for the user before the end of
+ * the response.
+ * @param lines a function that returns the lines. The stream calls `lines` at the end of the response, with
+ * true if the response mentions a storage failure. If `lines` rejects, the response is aborted.
  */
 export function withMessages(lines: (mentionsStorage: boolean) => Promise<readonly string[]>): Transform {
   let mentionsStorage = false;
@@ -37,8 +38,8 @@ export function withMessages(lines: (mentionsStorage: boolean) => Promise<readon
 }
 
 /**
- * Returns whether the response uses side bands: each packet then begins with the number of its band
- * (`side-band-64k`).
+ * Returns whether the response uses side bands. With side bands, each packet begins with the number of its
+ * band (`side-band-64k`).
  */
 const isSideBand = (start: Buffer): boolean => [1, 2, 3].includes(start[4] ?? 0);
 

@@ -24,11 +24,14 @@ export type SlotCaller = Readonly<{ userId: number | null; ipAddress: string }>;
  * the stalled request resumes.
  */
 export type Slot = Readonly<{
-  /** Parks the slot. @returns false if too many slots are parked. In this case, the caller must end the request. */
+  /**
+   * Parks the slot. @returns false if too many slots are parked. If the result is false, the caller must end
+   * the request.
+   */
   park: () => boolean;
   /**
    * Takes a slot again for the request that parked its slot.
-   * @returns false if no slot is free. In this case, the caller must end the request.
+   * @returns false if no slot is free. If the result is false, the caller must end the request.
    */
   resume: () => boolean;
   /** Frees the slot. Further calls do nothing. */

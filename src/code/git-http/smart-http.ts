@@ -94,8 +94,8 @@ function readGitRequest(request: Request, path: unknown): GitRequest | null {
 
 /**
  * Returns the project if the caller may use its repository in the requested way.
- * @throws GitRefusal 401 without credentials, except for a fetch from a public project; the response is the
- * same if the project does not exist. 403 or 404 for a caller without access.
+ * @throws GitRefusal 401 for a request without credentials, except for a fetch from a public project. The 401
+ * response is the same if the project does not exist. GitRefusal 403 or 404 for a caller without access.
  */
 async function projectFor(
   deps: Deps,

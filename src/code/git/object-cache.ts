@@ -6,8 +6,8 @@ export type CachedContent = Readonly<{ kind: string; content: Buffer }>;
 type Cache = { readonly entries: Map<string, CachedContent>; bytes: number };
 
 /**
- * The maximum memory of all cached entries. The contents are stored outside the JavaScript heap, so a heap limit does
- * not cover them.
+ * The maximum memory of all cached entries. The contents are stored outside the JavaScript heap, so the heap
+ * limit of Node.js does not limit their size.
  */
 export const CACHE_BYTES_MAX = 16 * 1024 * 1024;
 

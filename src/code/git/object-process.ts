@@ -43,7 +43,7 @@ type ObjectProcess = {
   /** The number of running and waiting exchanges. */
   users: number;
   /**
-   * Whether a part of the output for an earlier exchange may still arrive. If so, the output of the process
+   * Whether a part of the output for an earlier exchange may still arrive, so that the output of the process
    * no longer matches the commands.
    */
   isBroken: boolean;
@@ -55,8 +55,8 @@ type Pool = { readonly processes: Map<string, ObjectProcess>; isStopped: boolean
 const pool = processWide<Pool>("git-object-processes", () => ({ processes: new Map(), isStopped: false }));
 
 /**
- * The maximum number of object processes. The maximum is higher than the number of slots of `withGitSlot`, so
- * that the pool always contains an unused process, which can be ended before a new process starts.
+ * The maximum number of object processes. The maximum is higher than the number of slots of `withGitSlot`. A
+ * full pool therefore always contains an unused process, which can be ended before a new process starts.
  */
 export const OBJECT_PROCESSES_MAX = 8;
 
@@ -104,8 +104,8 @@ export async function readObjects(request: ObjectRequest): Promise<readonly Obje
 }
 
 /**
- * The result of an exchange. `unsent` means that the process ended before the commands were sent. `ended` means that
- * the process ended before it returned all objects.
+ * The result of an exchange. `unsent` means that the process ended before the commands were sent. `ended`
+ * means that the process ended before all objects were returned.
  */
 type Exchanged = readonly ObjectAnswer[] | "unsent" | "ended";
 
@@ -260,8 +260,8 @@ const LINE_FEED = 10;
 const LINE_BYTES_MAX = 80;
 
 /**
- * The patterns of two kinds of output lines: the first line of an object, and the line for an id that does not
- * identify exactly one object.
+ * The patterns of two kinds of output lines: the first line of an object, and the line for an id that is
+ * missing or ambiguous.
  */
 const FOUND = /^([0-9a-f]{40}) (commit|tree|blob|tag) (\d{1,15})$/;
 const NOT_FOUND = /^([0-9a-f]{4,40}) (missing|ambiguous)$/;

@@ -29,8 +29,8 @@ export function readReference(folder: string, name: string): string | null {
 }
 
 /**
- * Returns the name of the reference in HEAD, even if the reference does not exist; null if HEAD contains an id or the
- * repository does not exist.
+ * Returns the name of the reference to which HEAD points, even if this reference does not exist. Returns null
+ * if HEAD contains an id or the repository does not exist.
  */
 export function readHead(folder: string): string | null {
   const content = readOrNull(join(folder, "HEAD"));

@@ -52,8 +52,8 @@ export function matchesBranch(name: string, branch: string): boolean {
   const last = rest.pop();
   if (last === undefined) return name === branch;
   if (!branch.startsWith(first) || !branch.endsWith(last)) return false;
-  // Each part is matched at its first occurrence, which leaves the longest text for the remaining parts of
-  // the pattern.
+  // Each part between two wildcards is matched at its first occurrence, so that the longest text remains for
+  // the other parts of the pattern.
   let at = first.length;
   for (const part of rest) {
     const index = branch.indexOf(part, at);

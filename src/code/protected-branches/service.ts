@@ -37,8 +37,9 @@ export async function protectDefaultBranch(deps: Deps, { id }: OfProject): Promi
 type CurrentRules = Readonly<{ rules: readonly ProtectedBranch[]; head: string }>;
 
 /**
- * Returns the rules of a project. The rule that was created with the project follows the default branch. If the first
- * push to the empty repository changed the default branch, this function renames this rule.
+ * Returns the rules of a project. The rule that was created with the project follows the default branch. If
+ * the first push to the empty repository changed the default branch, this function renames the rule of the
+ * default branch.
  */
 export async function readRules(deps: Reading, project: OfProject): Promise<CurrentRules> {
   const head = headBranch(deps, project);
@@ -97,7 +98,7 @@ export async function readPushRules(
 
 export type ProtectionRefusal = "not_allowed" | "bad_name" | "taken" | "too_many";
 
-/** Returns whether a rule can have this name: the name of a branch, or a wildcard. */
+/** Returns whether a rule can have this name. The name of a rule is the name of a branch, or a wildcard. */
 const isRuleName = (name: string): boolean =>
   isBranchName(name.replaceAll("*", "x")) && name.split("*").length - 1 <= WILDCARDS_MAX;
 

@@ -17,7 +17,10 @@ export async function insertPushes(
   }
 }
 
-/** Detaches the recorded heads from deleted branches, so that later branches with the same names do not inherit them. */
+/**
+ * Detaches the recorded heads from deleted branches, so that later branches with the same names do not
+ * inherit the recorded heads.
+ */
 export async function releaseBranches(db: Db, projectId: number, branches: readonly string[]): Promise<void> {
   for (let at = 0; at < branches.length; at += ROWS_PER_STATEMENT) {
     const where = { projectId, branch: { in: branches.slice(at, at + ROWS_PER_STATEMENT) } };

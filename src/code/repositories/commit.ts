@@ -49,7 +49,7 @@ export async function listCommits(
     ...(path === undefined ? [] : [path]),
   ];
   // Two kinds of lists are not cached. A search by author also depends on the file `.mailmap` of the default
-  // branch, and the commits of all branches and tags also depend on the references.
+  // branch. A list of the commits of all branches and tags also depends on the references.
   const list = flags.everywhere || author !== undefined ? gitIn : gitOfObjects;
   return inOrder(deps, project, idsIn(await list(deps, project, args)));
 }
@@ -66,7 +66,10 @@ export async function readCommit(
   return commit ?? null;
 }
 
-/** Returns the commits with these ids. Other objects are omitted. @throws GitFailed if an object does not exist. */
+/**
+ * Returns the commits with these ids. Objects that are not commits are omitted. @throws GitFailed if an
+ * object does not exist.
+ */
 export async function readCommits(
   deps: Pick<Deps, "config">,
   project: CodeOf,

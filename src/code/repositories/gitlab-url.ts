@@ -30,8 +30,9 @@ const PAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the page of a project that corresponds to the part of a GitLab URL after `/-/`: a path below the URL of the
- * project, or a page that shows code. @returns null if no page corresponds to the GitLab URL.
+ * Returns the page of a project that corresponds to the part of a GitLab URL after `/-/`. The page is a path
+ * below the URL of the project, or a page that shows code. @returns null if no page corresponds to the GitLab
+ * URL.
  */
 export function pageOfGitlabUrl(segments: readonly string[], query: Query): string | CodePage | null {
   const [first = "", second = "", ...more] = segments;

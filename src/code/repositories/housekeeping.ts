@@ -28,7 +28,7 @@ const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   ["gc.auto", "2000"],
   ["gc.autoPackLimit", "20"],
   ["gc.autoDetach", "false"],
-  // The size above which packs are kept. Otherwise, Git would rewrite large packs in every run.
+  // The size above which packs are kept. Without this limit, Git would rewrite large packs in every run.
   ["gc.bigPackThreshold", "256m"],
 ];
 
@@ -72,8 +72,8 @@ async function runQueue(now: Work): Promise<void> {
       logFailure(deps, repository, cause),
     );
   }
-  // There is no `await` after the check of the empty queue and before this statement, so no request can
-  // arrive between the check and this statement. The next request starts the queue again.
+  // No `await` separates the check of the empty queue from this statement, so no request can arrive between
+  // the check and this statement. The next request starts the queue again.
   now.queueRun = null;
 }
 

@@ -187,7 +187,7 @@ export async function loadFile(id: string, query: Query) {
 
 /**
  * Redirects a URL of GitLab (`/-/blob/main/src/a.js`) to the page of the project that shows the same content.
- * @param segments the path after `/-/`, as it is in the URL.
+ * @param segments the segments of the path after `/-/`, percent-encoded as in the URL.
  */
 export async function followGitlabUrl(id: string, segments: readonly string[], query: Query): Promise<never> {
   const { project } = await openProject(id, (home) => `${home}/-/${segments.join("/")}`);
@@ -237,7 +237,7 @@ export async function loadCommits(id: string, query: Query) {
   return { head, now, commits, pager: offsetLinks(paging, shown, home, { ref, path }) };
 }
 
-/** A changed file with its patch. The patch is null if it is too large for the page. */
+/** A changed file with its patch. A patch that is too large for the page is null. */
 export type ShownDiff = Readonly<{ file: FileDiff; patch: ReturnType<typeof patchesOf>[number] }>;
 
 /** Loads a commit by its full or abbreviated hash, with its diff against the first parent. */

@@ -55,8 +55,8 @@ export async function requireObject(
 export type ObjectInfo = Pick<GitObject, "id" | "kind" | "sizeBytes">;
 
 /**
- * Returns the kinds and sizes of the objects with these full or abbreviated ids, in the order of the ids, from the cache
- * or from Git in one exchange.
+ * Returns the kinds and sizes of the objects with these full or abbreviated ids, in the order of the ids.
+ * Objects that are not in the cache are requested from Git in one exchange.
  */
 async function objectInfos(
   deps: Needs,

@@ -40,8 +40,9 @@ export async function gitIn(
 const pendingOutputs = processWide("git-pending-outputs", () => new Map<string, Promise<Buffer>>());
 
 /**
- * Runs a Git command like `gitIn`. The output is cached without a time limit, so it must depend only on the
- * objects whose full ids are in the arguments and the input. Simultaneous calls share one process.
+ * Runs a Git command like `gitIn`. The output is cached without a time limit. The output must therefore
+ * depend only on the objects whose full ids are in the arguments and the input. Simultaneous calls with the
+ * same arguments share one process.
  */
 export async function gitOfObjects(
   deps: Needs,
@@ -107,9 +108,9 @@ const REVISION = /^(?!-)[^\s~^:?*[\\\0@{}]+(?:@[^\s~^:?*[\\\0@{}]+)*$/;
 export const isObjectId = (name: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name);
 
 /**
- * Returns the commit of a revision. A branch with this name comes first, then a tag with this name, then an object with
- * this full or abbreviated id. A full reference (`refs/heads/main`, `refs/tags/main`) is unambiguous. Git's own
- * resolution is not used, because it prefers tags and accepts many other expressions.
+ * Returns the commit of a revision. A branch with this name comes first, then a tag with this name, then an
+ * object with this full or abbreviated id. A full reference (`refs/heads/main`, `refs/tags/main`) is
+ * unambiguous. Git's own resolution is not used, because Git prefers tags and accepts many other expressions.
  * @param revision null for the default branch.
  * @returns the id of the commit; null if it does not exist, for example in an empty repository.
  */

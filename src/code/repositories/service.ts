@@ -26,9 +26,11 @@ export const folderOf = ({ config }: Pick<Deps, "config">, { id }: RepositoryOf)
   join(repositoriesFolder(config), `${id}.git`);
 
 /**
- * Handles the failure of a Git command that writes. Git's error message is not a reliable sign of a storage failure,
- * because the message may omit the reason or contain text from a user. Therefore, the server tests the disk.
- * @throws StorageFailed if the disk is full or cannot be written; otherwise the failure itself.
+ * Handles the failure of a Git command that writes. Git's error message is not a reliable sign of a storage
+ * failure, because the message may omit the reason or contain text from a user. Therefore, the server tests
+ * the disk.
+ * @throws StorageFailed if the disk is full or cannot be written. If the disk works, the original failure is
+ * thrown.
  */
 export const afterProbe =
   ({ config }: Pick<Deps, "config">) =>

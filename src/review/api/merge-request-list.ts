@@ -143,14 +143,17 @@ function searchFrom(input: Search, caller: Principal | null): service.MergeReque
   };
 }
 
-/** Returns `none` or `any` for the single name `None` or `Any`, and otherwise the names. */
+/** Returns `none` or `any` if the only name is `None` or `Any`. For all other lists, returns the names. */
 function namesOrWord(names: readonly string[]): readonly string[] | "none" | "any" {
   const [name = ""] = names;
   const isWord = names.length === 1 && /^(?:none|any)$/i.test(name);
   return isWord ? WORDS[name.toLowerCase() as "none" | "any"] : names;
 }
 
-/** Returns whether a filter requires a milestone. Gatehouse has no milestones, so no merge request matches. */
+/**
+ * Returns whether a filter requires a milestone. Gatehouse has no milestones, so no merge request matches
+ * such a filter.
+ */
 const matchesNoMergeRequest = ({ milestone = "", not }: Search): boolean =>
   (milestone !== "" && !/^none$/i.test(milestone)) || /^none$/i.test(not?.milestone ?? "");
 

@@ -68,7 +68,10 @@ async function visibleGroups(
   return new Map(rows.map((group) => [group.id, group]));
 }
 
-/** Returns a page of the approval rules of a project. @param ruleType returns only rules of this type. */
+/**
+ * Returns a page of the approval rules of a project. @param ruleType the type of the rules to return; if
+ * undefined, rules of all types are returned.
+ */
 export async function listRules(
   deps: Deps,
   project: AuthorizedProject,

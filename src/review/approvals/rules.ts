@@ -49,7 +49,7 @@ export const APPROVALS_REQUIRED_MAX = 100;
 export const RULE_TYPES = ["regular", "any_approver"] as const;
 export type RuleType = (typeof RULE_TYPES)[number];
 
-/** An approval rule: the number of required approvals, and the users and groups that can give them. */
+/** An approval rule: the number of required approvals, and the users and groups whose approvals count. */
 export type ApprovalRule = Readonly<{
   id: number;
   name: string;
@@ -87,8 +87,8 @@ export type Approval = Readonly<{
 type ReviewedMergeRequest = Pick<MergeRequest, "headSha" | "author">;
 
 /**
- * Returns the approvals that count. If pushes remove approvals, only approvals of the current head count. Approvals by
- * the author count only if the settings allow them.
+ * Returns the approvals that count. If pushes remove approvals, only approvals of the current head count.
+ * Approvals by the author count only if the settings allow such approvals.
  */
 export const countedApprovals = <Given extends Approval>(
   approvals: readonly Given[],
@@ -141,7 +141,7 @@ export const isEligible = (
   userIds.includes(approver.id) ||
   groupIds.some((id) => approver.groupIds.has(id));
 
-/** An approval rule, together with the approvals that count for it. An approval can count for several rules. */
+/** An approval rule, and the approvals that count for the rule. An approval can count for several rules. */
 export type RuleOutcome<Given = Approval> = Readonly<{
   rule: ApprovalRule;
   approvals: readonly Given[];

@@ -15,9 +15,9 @@ const FILES_MAX = 50;
 const BYTES_MAX = 8 * 1024 * 1024;
 
 /**
- * Returns the licenses that the changed lock files between two commits introduce. A license counts as introduced if a
- * package has the license now and did not have it before. The function runs two Git commands, or one if no lock file
- * differs.
+ * Returns the licenses that the changed lock files between two commits introduce. A license counts as
+ * introduced if a package has the license at the new commit but did not have it at the old commit. The
+ * function runs two Git commands, or only one command if no lock file differs.
  * @throws GitLimit if Git exceeds a limit; GitBusy.
  */
 export async function introducedLicenses(
@@ -90,7 +90,10 @@ const ABSENT = "000000";
 /** Returns the hash of a regular file; null for a symbolic link or a submodule. */
 const readable = (mode: string, hash: string): string | null => (mode.startsWith("100") ? hash : null);
 
-/** Returns the contents of the files, with their hashes as keys; null if they exceed `BYTES_MAX`. */
+/**
+ * Returns the contents of the files, with the file hashes as keys; null if the contents together exceed
+ * `BYTES_MAX`.
+ */
 async function blobsOf(
   deps: Pick<Deps, "config">,
   project: CodeOf,

@@ -66,7 +66,10 @@ function fromFirstNpm(dependencies: unknown): readonly StatedLicense[] | null {
   return licenses;
 }
 
-/** Returns the licenses in Composer's lock file. If a package has several licenses, they are alternatives. */
+/**
+ * Returns the licenses in Composer's lock file. If a package has several licenses, the licenses are
+ * alternatives.
+ */
 function fromComposer(file: Fields): readonly StatedLicense[] | null {
   const packages = [file["packages"] ?? [], file["packages-dev"] ?? []];
   if (!packages.every((list): list is unknown[] => Array.isArray(list))) return null;

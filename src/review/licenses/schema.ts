@@ -18,7 +18,10 @@ export const readNames = (json: string): readonly string[] => names.parse(JSON.p
 const licenses = z.array(z.object({ license: z.string(), packages: z.array(z.string()), count: z.int() }));
 const paths = z.array(z.string());
 
-/** Parses stored licenses. @returns null if another version of Gatehouse stored them in a different format. */
+/**
+ * Parses stored licenses. @returns null if another version of Gatehouse stored the licenses in a different
+ * format.
+ */
 export function readIntroducedLicenses(
   stored: Readonly<{ licenses: string; unreadable: string }>,
 ): IntroducedLicenses | null {
@@ -72,7 +75,7 @@ const namesIn = (field: string): readonly string[] =>
 /**
  * Returns the policy that a form describes, or the error texts by field.
  * @param stored the names in the lists of the edited policy. The API accepts names that contain a comma. In
- * the form, a new name with a comma is refused, because it is usually a list of several names.
+ * the form, a new name with a comma is refused, because such a text is usually a list of several names.
  */
 export function policyTermsFrom(
   draft: PolicyDraft,

@@ -35,7 +35,7 @@ export async function findManagedLicense(
   project: AuthorizedProject,
   reference: string,
 ): Promise<ManagedLicense | null> {
-  // A longer number is treated as a name, because it may exceed the integer type of the database.
+  // A longer number is treated as a name, because such a number may exceed the integer type of the database.
   const byId = /^\d{1,9}$/.test(reference)
     ? await store.findManaged(deps.db, project, { id: Number(reference) })
     : null;

@@ -37,7 +37,7 @@ type StepInput = Omit<ReturnType<typeof readStep>, "step">;
 type StepAction = (deps: Deps, actor: Actor, mergeRequest: MergeRequest, input: StepInput) => Promise<string>;
 
 const NOT_ALLOWED = "You do not have permission to do this.";
-const CHANGED = "The merge request has changed since you opened the page. Check it and try again.";
+const CHANGED = "The merge request has changed since you opened the page. Check the changes and try again.";
 
 const STEP_ACTIONS: Readonly<Record<Step, StepAction>> = {
   approve: async (deps, actor, mergeRequest, { sha, password }) => {

@@ -16,8 +16,9 @@ export type ProjectList = Readonly<{
 const FIELDS: ReadonlySet<string> = new Set(["projectId", "state", "order", "descending", "readable"]);
 
 /**
- * Returns the project list that is equal to a filter; null for a filter with other conditions. The list with all states in
- * the order of merging is not a project list, because it needs two queries.
+ * Returns the project list that corresponds to a filter; null for a filter with other conditions. A list of
+ * merge requests in all states, ordered by merge time, is not a project list, because this order needs two
+ * queries.
  */
 export function projectListOf(filter: MergeRequestFilter): ProjectList | null {
   const { projectId, state, order, descending, readable } = filter;

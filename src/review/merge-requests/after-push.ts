@@ -19,7 +19,7 @@ export async function followPush(
   { branches, options }: Readonly<{ branches: readonly MovedBranch[]; options: readonly string[] }>,
 ): Promise<readonly string[]> {
   const { id } = pusher.project;
-  // If the refresh fails, the next request that reads a merge request refreshes it.
+  // If the refresh fails, each merge request is refreshed by the next request that reads it.
   const refresh = refreshAfterPush(deps, pusher.project, pusher.user.id).catch((cause: unknown) => {
     deps.log.warn({ event: "merge_request.not_looked_at", project_id: id }, cause);
   });
@@ -27,8 +27,8 @@ export async function followPush(
   const links = concernMergeRequests(options) ? [] : await linksOrNone(deps, pusher, branches);
   if (options.length === 0) return links;
   try {
-    // The refresh records the new versions and the user who pushed them.
-    // The refresh must therefore end before the push options are applied.
+    // The refresh records the new versions, and the user who pushed these versions. The refresh must
+    // therefore end before the push options are applied.
     await waitForPushes(id);
     return [...(await followPushOptions(deps, pusher, branches, options)), ...links];
   } catch (cause) {
@@ -60,9 +60,9 @@ const REFRESHED_MAX = 50;
 const TARGETS_MAX = 4;
 
 /**
- * Refreshes the open merge requests of a project whose branches have moved. New versions are recorded. Merge requests
- * with auto-merge are merged if they have become ready. Merge requests whose commits were pushed to the target branch
- * are marked as merged.
+ * Refreshes the open merge requests of a project whose branches have moved. New versions are recorded. Merge
+ * requests with auto-merge are merged if nothing blocks the merge any longer. Merge requests whose commits
+ * were pushed to the target branch are marked as merged.
  */
 export async function refreshAfterPush(
   deps: Deps,

@@ -91,10 +91,7 @@ async function countChanges(
   }
 }
 
-/**
- * Creates a hidden reference to a commit, so that Git does not delete the commit after the deletion of its
- * branch.
- */
+/** Creates a hidden reference to a commit, so that Git keeps the commit after its branch is deleted. */
 export async function keepCommit(deps: Needs, project: CodeOf, hash: string): Promise<void> {
   await writeIn(deps, project, ["update-ref", `refs/gatehouse/kept/${hash}`, hash]);
 }
@@ -150,7 +147,9 @@ export async function inspectBranches(deps: Needs, mergeRequest: MergeRequest): 
   return { kind: "moved", checked, version };
 }
 
-/** Returns whether the target branch contains the head, and did not contain it at the last comparison. */
+/**
+ * Returns whether the target branch contains the head, but did not contain the head at the last comparison.
+ */
 const isMerged = async (
   deps: Needs,
   { project, checkedSha, baseSha, headSha }: MergeRequest,

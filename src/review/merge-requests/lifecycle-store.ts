@@ -124,7 +124,8 @@ export const scheduleMerge = (
 /**
  * Cancels auto-merge.
  * @param mergeError the reason for the cancellation.
- * @param headSha the new head; if auto-merge was enabled for this head, or for any head, it is not canceled.
+ * @param headSha the new head. If auto-merge was enabled for this head, or for any head, auto-merge is not
+ * canceled.
  * @returns false if auto-merge was not enabled or was not canceled.
  */
 export const cancelScheduledMerge = (

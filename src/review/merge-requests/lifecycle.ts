@@ -31,7 +31,10 @@ export const LIFECYCLE_EVENTS = [
 ] as const;
 export type LifecycleEvent = (typeof LIFECYCLE_EVENTS)[number];
 
-/** Follow-up actions of an event that refresh the mergeability of a merge request and, with auto-merge, merge it. */
+/**
+ * Follow-up actions of an event that refresh the mergeability of a merge request and, with auto-merge, merge
+ * the merge request.
+ */
 export type RefreshEffect =
   | "release_stale_lock"
   | "check_mergeability"

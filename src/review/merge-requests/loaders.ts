@@ -30,7 +30,10 @@ export async function loadNewMergeRequest(id: string, query: Query) {
   };
 }
 
-/** Returns the branch that the viewer has just pushed to a project, if it has no merge request yet; otherwise null. */
+/**
+ * Returns the recently pushed branch for which the project page offers a merge request to the viewer; null if
+ * there is no such branch.
+ */
 export async function loadOfferedBranch(project: AuthorizedProject): Promise<OfferedBranch | null> {
   const session = await currentSession();
   return session === null ? null : offeredBranch(systemDeps(), { project, user: session.user });

@@ -37,8 +37,8 @@ export type MergePlan = Readonly<{
 }>;
 
 /**
- * Creates the squash commit and the merge commit of a merge, if the merge options and the merge method require these
- * commits.
+ * Creates the squash commit and the merge commit, as far as the merge options and the merge method require
+ * them.
  * @param at.target the head of the target branch.
  * @param at.base the merge base of the two branches.
  * @returns null if the merge has conflicts.

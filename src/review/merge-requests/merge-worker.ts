@@ -36,7 +36,8 @@ export const refreshMergeability = (
 ): Promise<MergeRequest> => runRefresh(deps, mergeRequest, "refresh", pusherId);
 
 /**
- * Refreshes a merge request. If auto-merge is enabled and nothing blocks the merge, the merge request is then merged.
+ * Refreshes a merge request. After the refresh, the merge request is merged if auto-merge is enabled and
+ * nothing blocks the merge.
  */
 export const mergeWhenReady = (
   deps: Deps,
@@ -84,8 +85,8 @@ const reload = async (deps: Pick<Deps, "reads">, mergeRequest: MergeRequest): Pr
 const LOCK_SECONDS = 300;
 
 /**
- * Completes or aborts a merge whose lock was left by a stopped server. If the target branch contains the planned
- * commit, the merge request becomes merged. Otherwise, the merge request becomes open again.
+ * Completes or aborts a merge whose lock was left by a stopped server. If the target branch contains the
+ * planned commit, the merge request becomes merged. If not, the merge request becomes open again.
  */
 export async function releaseStaleLock(deps: Deps, mergeRequest: MergeRequest): Promise<MergeRequest> {
   const { state, lock, project, targetBranch } = mergeRequest;
@@ -226,8 +227,8 @@ export async function performMerge(
 }
 
 /**
- * Plans the merge under the lock and creates its commits. The conditions are checked again, because an approval may
- * have been withdrawn before the lock was obtained.
+ * Plans the merge while holding the lock, and creates the commits of the merge. The conditions are checked
+ * again, because an approval may have been withdrawn before the lock was obtained.
  */
 async function planUnderLock(
   deps: Deps,

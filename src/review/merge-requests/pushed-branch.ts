@@ -17,10 +17,10 @@ const newMergeRequestPath = (project: Readonly<{ id: number }>, source: string):
   urlWithQuery(`/projects/${project.id}/merge_requests/new`, { source });
 
 /**
- * Returns lines that the Git client prints after a push. As in GitLab, each branch has a line with the URL of
- * its open merge request, or with the URL of the form for a new merge request. The result does not include
- * the default branch, branches without new commits, and branches whose names Gatehouse refuses (for example,
- * because of C1 control characters).
+ * Returns lines that the Git client prints after a push. As in GitLab, the lines for each branch contain the
+ * URL of its open merge request or, if there is none, the URL of the form for a new merge request. The result
+ * does not include the default branch, branches without new commits, and branches whose names Gatehouse
+ * refuses (for example, because of C1 control characters).
  */
 export async function mergeRequestLinks(
   deps: Pick<Deps, "db" | "config">,
@@ -60,7 +60,8 @@ const OFFERED_MS = 2 * 60 * 60 * 1_000;
 export type OfferedBranch = Pick<OwnPush, "branch" | "pushedAt"> & Readonly<{ url: string }>;
 
 /**
- * Returns the branch that the user has pushed last, if it still has the same head and no merge request; otherwise null.
+ * Returns the user's most recently pushed branch that still has the pushed head and has no merge request;
+ * null if there is no such branch.
  */
 export async function offeredBranch(
   deps: Pick<Deps, "db" | "config" | "clock">,

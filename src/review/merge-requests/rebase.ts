@@ -32,7 +32,7 @@ export async function rebase(
   let [tip, tree] = [target, await treeOf(deps, project, target)];
   for (const commit of commits) {
     if (performance.now() - startedAt > DURATION_MAX_MS) return "too_slow";
-    // Because `git merge-tree` needs two commits with a merge base, the server creates a temporary commit
+    // `git merge-tree` needs two commits with a merge base. The server therefore creates a temporary commit
     // with the new tree and the parent of the original commit.
     const ours =
       commit.parent === null
@@ -101,8 +101,8 @@ const lineOf = (header: string, key: string): string | undefined =>
   header.split("\n").find((line) => line.startsWith(`${key} `));
 
 /**
- * Copies a commit onto another parent. The bytes of the author and the message are not changed, in any encoding. The
- * signature is omitted, because it would be invalid.
+ * Copies a commit onto another parent. The bytes of the author and the message are not changed, in any
+ * encoding. The signature is omitted, because the signature would be invalid for the copy.
  */
 async function copyCommit(
   deps: Pick<Deps, "config" | "clock">,

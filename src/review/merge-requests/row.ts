@@ -75,7 +75,7 @@ export const searchable = ({ title, description }: Pick<EditableFields, "title" 
 
 export type NextVersion = Version & CheckedBranches;
 
-/** The options of auto-merge: the merge is performed as soon as nothing blocks it. */
+/** The options of auto-merge: the server merges the merge request as soon as nothing blocks the merge. */
 export type ScheduledMerge = Readonly<{
   at: Date;
   sha: string | null;
