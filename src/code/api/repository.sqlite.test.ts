@@ -273,7 +273,7 @@ describe("the repository API", GIT, () => {
     expect((await remove("new")).status).toBe(404);
   });
 
-  it("returns code only to users who may read it", async () => {
+  it("returns code only to users who may read the code", async () => {
     expect((await request(tree, {}, "", guest.token)).status).toBe(403);
     expect((await request(tree, {}, "", stranger.token)).status).toBe(404);
     const anonymous = await callApi(tree.GET, "GET", { path: { id: String(project.id) } });

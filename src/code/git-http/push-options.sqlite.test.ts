@@ -194,7 +194,7 @@ describe("the project page", GIT, () => {
   const offered = (user = developer.user, role: AuthorizedProject["role"] = "developer") =>
     offeredBranch(deps, { project: { ...project, role }, user });
 
-  it("shows a pushed branch to the user who pushed it until the branch has a merge request", async () => {
+  it("the project page shows a pushed branch to the user who pushed it until the branch has a merge request", async () => {
     await push();
     expect(await offered()).toEqual({
       branch,
@@ -208,7 +208,7 @@ describe("the project page", GIT, () => {
     expect((await offered())?.branch).not.toBe(branch);
   });
 
-  it("shows a pushed branch for two hours", async () => {
+  it("the project page shows a pushed branch for two hours", async () => {
     await push();
     deps.advance(2 * 60 * 60);
     expect((await offered())?.branch).toBe(branch);

@@ -45,7 +45,7 @@ afterEach(async () => {
 });
 
 describe("readObjects", GIT_PROCESSES, () => {
-  it("returns contents, sizes and missing objects in the order of the request, from one process", async () => {
+  it("one process returns contents, sizes and missing objects in the order of the request", async () => {
     const missing = "0".repeat(40);
     const answer = { id: blob, kind: "blob", sizeBytes: 16, content: Buffer.from("line\nwithout end") };
     expect(await read("shop", [blob, missing, blob])).toEqual([answer, "missing", answer]);

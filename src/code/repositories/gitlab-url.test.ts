@@ -16,7 +16,7 @@ describe("pageOfGitlabUrl", () => {
     ["project_members", "members"],
     ["settings/repository", "settings/protected_branches"],
     ["edit", "settings"],
-  ])("converts %s to the page %s", (url, expected) => {
+  ])("converts the GitLab path %s to the page %s", (url, expected) => {
     expect(page(url)).toBe(expected);
   });
 
@@ -35,7 +35,7 @@ describe("pageOfGitlabUrl", () => {
     ["raw/v1/a.png", { at: "raw", segments: ["v1", "a.png"] }],
     ["commits/main", { at: "commits", segments: ["main"] }],
     ["tree", { at: "tree", segments: [] }],
-  ])("converts %s to the URL of a page that shows code", (url, expected) => {
+  ])("converts the GitLab path %s to the URL of a page that shows code", (url, expected) => {
     expect(page(url)).toEqual(expected);
   });
 

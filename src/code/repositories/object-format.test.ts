@@ -62,7 +62,7 @@ describe("parseCommit", GIT, () => {
     ["a negative time and text after the time zone", "A <a> -5 +0000", "A <a> 7 +00 x", "x\n"],
     ["a message that begins with line feeds", ANN, ANN, "\n\n  Title\r\n"],
     ["a message with U+0000", ANN, ANN, "before\0after"],
-  ])("returns the same fields as git log for %s", async (_title, author, committer, message) => {
+  ])("parseCommit returns the same fields as git log for %s", async (_title, author, committer, message) => {
     const parents = `parent ${"2".repeat(40)}\nparent ${"3".repeat(40)}\n`;
     const header = `tree ${tree}\n${parents}author ${author}\ncommitter ${committer}\n`;
     const signed = "gpgsig -----BEGIN PGP SIGNATURE-----\n author Eve <eve@example.com> 1 +0000\n \n end\n";
@@ -78,7 +78,7 @@ describe("parseCommit", GIT, () => {
   });
 
   it.each(["ISO-8859-1", "windows-1251", "EUC-JP", "none"])(
-    "returns the same text as git log for a commit in the encoding %s",
+    "parseCommit returns the same text as git log for a commit in the encoding %s",
     async (encoding) => {
       const header = `tree ${tree}\nauthor ${ANN}\ncommitter ${ANN}\nencoding ${encoding}\n\n`;
       const message = encoding === "EUC-JP" ? [0xc6, 0xfc, 0xcb, 0xdc] : [0x47, 0xe4, 0xdf, 0x65];
@@ -106,19 +106,22 @@ describe("parseTag", GIT, () => {
     [signature],
     ["One\r\n\r\nTwo\r\n"],
     [""],
-  ])("returns the same subject, target and time as git for-each-ref for the message %j", async (message) => {
-    const { id } = await write("commit", `tree ${tree}\nauthor ${ANN}\ncommitter ${ANN}\n\nx`);
-    const header = `object ${id}\ntype commit\ntag v1\ntagger Ann <ann@example.com> 1795000007 +0200\n`;
-    const tag = await write("tag", `${header}\n${message}`);
-    await git(["update-ref", "refs/tags/v1", tag.id]);
-    const format = "--format=%(contents:subject)%00%(object)%00%(taggerdate:unix)";
-    const [subject, target, seconds] = (await git(["for-each-ref", format, "refs/tags/v1"]))
-      .toString("utf8")
-      .replace(/\n$/, "")
-      .split("\0");
-    const taggedAt = new Date(Number(seconds) * 1_000);
-    expect(parseTag(tag.content)).toEqual({ subject, target, taggedAt });
-  });
+  ])(
+    "parseTag returns the same subject, target and time as git for-each-ref for the message %j",
+    async (message) => {
+      const { id } = await write("commit", `tree ${tree}\nauthor ${ANN}\ncommitter ${ANN}\n\nx`);
+      const header = `object ${id}\ntype commit\ntag v1\ntagger Ann <ann@example.com> 1795000007 +0200\n`;
+      const tag = await write("tag", `${header}\n${message}`);
+      await git(["update-ref", "refs/tags/v1", tag.id]);
+      const format = "--format=%(contents:subject)%00%(object)%00%(taggerdate:unix)";
+      const [subject, target, seconds] = (await git(["for-each-ref", format, "refs/tags/v1"]))
+        .toString("utf8")
+        .replace(/\n$/, "")
+        .split("\0");
+      const taggedAt = new Date(Number(seconds) * 1_000);
+      expect(parseTag(tag.content)).toEqual({ subject, target, taggedAt });
+    },
+  );
 });
 
 describe("parseCommit with a malformed header", () => {

@@ -32,7 +32,7 @@ describe("rawHeaders", () => {
       });
   });
 
-  it("encodes the file name without its folder", () => {
+  it("encodes the file name in Content-Disposition without its folder", () => {
     expect(headersOf(`docs/a "b";\r\nX: ü'(1).txt`)["content-disposition"]).toBe(
       "inline; filename*=UTF-8''a%20%22b%22%3B%0D%0AX%3A%20%C3%BC%27%281%29.txt",
     );

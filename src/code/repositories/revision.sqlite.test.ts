@@ -141,7 +141,7 @@ describe("findCommit", GIT, () => {
   it(
     conformance(
       "SC-01",
-      "returns an unambiguous result, because no new branch can have an object id or a full reference as its name",
+      "a revision name is unambiguous, because no new branch can have an object id or a full reference as its name",
     ),
     async () => {
       for (const name of ["a".repeat(40), "F".repeat(64), "refs/heads/x"])

@@ -37,7 +37,7 @@ const {
 } = await openMergeRequestProject();
 
 describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
-  it("reports conflicts until a push resolves them", async () => {
+  it("reports the conflicts of a merge request until a push resolves the conflicts", async () => {
     const { iid, branch } = await createMergeRequest({ "a.txt": BASE.replace("five", "V") });
     await push("main", { "a.txt": BASE.replace("five", "5") });
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "conflict", has_conflicts: true });
@@ -95,7 +95,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect((await call(mergeRequestRoute, "PUT", iid, { json: { state_event: "reopen" } })).status).toBe(409);
   });
 
-  it("squashes commits, and fast-forwards after a rebase if the project requires it", async () => {
+  it("squashes commits, and fast-forwards after a rebase if the project requires fast-forward merges", async () => {
     const { iid, branch } = await createMergeRequest();
     await push(branch, { "s.txt": "s\n" }, "Another");
     const before = await git("rev-parse", "main");

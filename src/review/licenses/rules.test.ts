@@ -35,9 +35,12 @@ describe("evaluateLicense", () => {
     ["OR", "MIT", "", "not_allowed"],
     [`${"(".repeat(200)}MIT`, "MIT", "", "not_allowed"],
     ["", "MIT", "", "not_allowed"],
-  ])("evaluates %s with the allow list %j and the deny list %j: %s", (stated, allow, deny, evaluation) => {
-    expect(evaluateLicense(lists(allow, deny))(stated)).toBe(evaluation);
-  });
+  ])(
+    "evaluates the license %s with the allow list %j and the deny list %j: %s",
+    (stated, allow, deny, evaluation) => {
+      expect(evaluateLicense(lists(allow, deny))(stated)).toBe(evaluation);
+    },
+  );
 });
 
 describe("withLists", () => {
@@ -54,7 +57,7 @@ describe("withLists", () => {
 });
 
 describe("listProblems", () => {
-  it("reports lists that overlap, are both empty or are too long", () => {
+  it("reports policy lists that overlap, are both empty or are too long", () => {
     expect(listProblems(lists("MIT", "mit"))).toEqual({
       deny_list: ["contains licenses of the allow list: mit"],
     });
@@ -68,7 +71,7 @@ describe("listProblems", () => {
 });
 
 describe("licensesIntroducedBy", () => {
-  it("counts only licenses that a package did not have before", () => {
+  it("counts a license as introduced only if the package did not have this license before", () => {
     const before = [{ package: "a", license: "MIT" }];
     const after = [
       { package: "a", license: "mit" },

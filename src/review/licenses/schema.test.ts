@@ -10,7 +10,7 @@ const TERMS = {
   approvalsRequired: 1,
 };
 
-it("policyTermsFrom returns the policy from which policyDraftOf made the draft", () => {
+it("policyTermsFrom returns the policy from which policyDraftOf created the form values", () => {
   expect(policyTermsFrom(policyDraftOf(TERMS))).toEqual(TERMS);
 });
 

@@ -60,16 +60,20 @@ it("auto-merge is enabled only for the head and the target branch that the user 
   expect(await scheduleMerge(deps.db, stale, wish)).toBe(true);
 });
 
-it("a merge is completed later if recording it failed after the target branch had moved", GIT, async () => {
-  const mergeRequest = await refreshMergeability(deps, await openMergeRequest("full-disk", "Full disk"));
-  const failing = { ...deps, transaction: () => Promise.reject(new Error("The disk is full.")) };
-  const squashed = { ...mergeRequest, squash: true };
-  await expect(performMerge(failing, squashed, owner.user)).rejects.toThrow("The disk is full.");
-  expect(await read(mergeRequest.iid)).toMatchObject({ state: "locked" });
-  const later = { ...deps, clock: () => new Date(deps.clock().getTime() + 301_000) };
-  expect(await refreshMergeability(later, await read(mergeRequest.iid))).toMatchObject({
-    state: "merged",
-    mergeUser: { username: "owner" },
-    squashCommitSha: expect.any(String),
-  });
-});
+it(
+  "a merge is completed later if the merge could not be recorded after the target branch had moved",
+  GIT,
+  async () => {
+    const mergeRequest = await refreshMergeability(deps, await openMergeRequest("full-disk", "Full disk"));
+    const failing = { ...deps, transaction: () => Promise.reject(new Error("The disk is full.")) };
+    const squashed = { ...mergeRequest, squash: true };
+    await expect(performMerge(failing, squashed, owner.user)).rejects.toThrow("The disk is full.");
+    expect(await read(mergeRequest.iid)).toMatchObject({ state: "locked" });
+    const later = { ...deps, clock: () => new Date(deps.clock().getTime() + 301_000) };
+    expect(await refreshMergeability(later, await read(mergeRequest.iid))).toMatchObject({
+      state: "merged",
+      mergeUser: { username: "owner" },
+      squashCommitSha: expect.any(String),
+    });
+  },
+);

@@ -80,14 +80,14 @@ describe("readyTitle", () => {
     [" [Draft](draft) draft:x", "x"],
     ["Draft: draft", "draft"],
     ["Draft: ", "Untitled"],
-  ])("removes the draft prefixes of %j: %s", (title, ready) => {
+  ])("readyTitle removes the draft prefixes of the title %j: %s", (title, ready) => {
     expect(readyTitle(title)).toBe(ready);
     expect(isDraft(ready)).toBe(false);
   });
 });
 
 describe("tasksIn", () => {
-  it("counts the tasks in the lists of a description", () => {
+  it("counts the task list items of a description", () => {
     expect(tasksIn("- [ ] one\n* [x] two\n  1. [X] three\n[ ] no\n- [y] no")).toEqual({
       count: 3,
       completed: 2,
