@@ -55,7 +55,7 @@ const auditEvents = (name: string) =>
   deps.db.auditEvent.findMany({ where: { name }, orderBy: { id: "desc" }, take: 1 });
 
 describe("the comments on a tracked error", () => {
-  it("have the form of a GitLab note, newest first or oldest first", async () => {
+  it("a comment on an error has the form of a GitLab note, and comments are listed newest first or oldest first", async () => {
     const { status, note: first } = await post("It happens **at night**.\r\nSee `pay`.");
     expect(status).toBe(201);
     expect(first).toMatchObject({
@@ -73,7 +73,7 @@ describe("the comments on a tracked error", () => {
     expect(await auditEvents("error_comment.created")).toMatchObject([{ userId: maintainer.user.id }]);
   });
 
-  it("can be written by developers, and are refused for an error of another project", async () => {
+  it("developers can comment on an error of their own project, but not on an error of another project", async () => {
     expect((await post("No.", reporter)).status).toBe(403);
     const elsewhere = await projectOf(deps, owner.user, `elsewhere-${count}`);
     const foreignId = await reportIn(elsewhere);
@@ -85,7 +85,7 @@ describe("the comments on a tracked error", () => {
     expect((await list()).rows).toEqual([]);
   });
 
-  it("have a text of limited length, without characters that a database rejects", async () => {
+  it("a comment has a text of limited length, without characters that a database rejects", async () => {
     expect((await post(" \n ")).status).toBe(400);
     expect((await post("x".repeat(COMMENT_CHARACTERS_MAX + 1))).status).toBe(400);
     expect((await post("x".repeat(COMMENT_CHARACTERS_MAX))).status).toBe(201);
@@ -93,7 +93,7 @@ describe("the comments on a tracked error", () => {
     expect(outcome).toMatchObject({ comment: { body: "a\u{FFFD}b\u{FFFD}c" } });
   });
 
-  it("are deleted by their author or by a maintainer", async () => {
+  it("a comment can be deleted by its author or by a maintainer", async () => {
     const [{ note: first }, { note: second }] = [await post("First."), await post("Second.")];
     expect((await remove(first.id, other)).status).toBe(403);
     expect((await remove(first.id, reporter)).status).toBe(403);
@@ -108,7 +108,7 @@ describe("the comments on a tracked error", () => {
     });
   });
 
-  it("are limited in their number for each error, even for simultaneous requests", async () => {
+  it("the number of comments on one error is limited, even for simultaneous requests", async () => {
     const row = { errorId, authorId: owner.user.id, body: "x", createdAt: deps.clock() };
     await deps.db.errorComment.createMany({ data: Array.from({ length: COMMENTS_MAX - 2 }, () => row) });
     const attempts = await Promise.all(
@@ -118,7 +118,7 @@ describe("the comments on a tracked error", () => {
     expect((await post("Too many.")).status).toBe(409);
   });
 
-  it("are limited in number for each user and period", async () => {
+  it("the number of comments of one user within a period is limited", async () => {
     await changeSettings(deps, { limit_error_comment_per_user: "2" });
     for (const status of [201, 201, 429]) expect((await post("Again.")).status).toBe(status);
     expect((await post("Another user.", maintainer)).status).toBe(201);
@@ -127,14 +127,14 @@ describe("the comments on a tracked error", () => {
     await changeSettings(deps, { limit_error_comment_per_user: "60" });
   });
 
-  it("are deleted with their tracked error", async () => {
+  it("comments are deleted with their tracked error", async () => {
     await post("Gone.");
     await deps.db.trackedError.delete({ where: { id: errorId } });
     expect(await deps.db.errorComment.count({ where: { errorId } })).toBe(0);
   });
 
   it.each([false, true])(
-    "belong to the ghost user after the deletion of their author, or are deleted with the contributions: %s",
+    "comments belong to the ghost user after the deletion of their author, or are deleted with the contributions: %s",
     async (hard) => {
       const leaver = await apiUser(deps, `leaver${count}`);
       await memberOf(deps, project, leaver.user, "developer");

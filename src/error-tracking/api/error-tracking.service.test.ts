@@ -62,7 +62,7 @@ const configureRemote = (active: boolean) =>
   );
 
 describe("the error tracking settings of a project", () => {
-  it("do not exist until PUT creates them", async () => {
+  it("error tracking settings do not exist until PUT creates them", async () => {
     expect(await callSettings("GET")).toEqual(NOT_FOUND);
     expect(await callSettings("PATCH", { query: "?active=true" })).toEqual(NOT_FOUND);
     expect(await callSettings("PUT", { query: "?active=true&integrated=true" })).toEqual({
@@ -77,7 +77,7 @@ describe("the error tracking settings of a project", () => {
     ["a form", { form: "active=true&integrated=true" }],
     ["JSON", { json: { active: true, integrated: true } }],
     ["the query and a form body", { query: "?active=1", form: "integrated=t" }],
-  ])("accept parameters in %s", async (_where, options) => {
+  ])("PUT accepts the error tracking parameters in %s", async (_where, options) => {
     expect(await callSettings("PUT", options)).toEqual({ status: 200, body: INTEGRATED });
     const off = { ...INTEGRATED, active: false };
     expect(await callSettings("PATCH", { json: { active: false } })).toEqual({ status: 200, body: off });
@@ -105,13 +105,13 @@ describe("the error tracking settings of a project", () => {
       { query: "?active=true&active=false" },
       "active is sent more than once",
     ],
-  ])("reject %s", async (_what, method, options, error) => {
+  ])("the endpoints for error tracking settings reject %s", async (_what, method, options, error) => {
     await callSettings("PUT", { query: "?active=false&integrated=true" });
     expect(await callSettings(method, options)).toEqual({ status: 400, body: { error } });
     expect((await callSettings("GET")).body).toEqual({ ...INTEGRATED, active: false });
   });
 
-  it("create one client key when integrated tracking is turned on and the project has no active key", async () => {
+  it("turning on integrated tracking creates one client key if the project has no active key", async () => {
     await callSettings("PUT", { query: "?active=false&integrated=true" });
     expect((await callKeys("GET")).body).toEqual([]);
     await callSettings("PATCH", { query: "?active=true" });
@@ -122,7 +122,7 @@ describe("the error tracking settings of a project", () => {
     expect((await callKeys("GET")).body).toHaveLength(2);
   });
 
-  it("can be activated only with a configured service; otherwise the response names the missing fields", async () => {
+  it("error tracking is activated only with a configured service; otherwise the response names the missing fields", async () => {
     const refused = {
       status: 400,
       body: { message: { api_url: ["is a required field"], token: ["is a required field"] } },
@@ -138,7 +138,7 @@ describe("the error tracking settings of a project", () => {
     });
   });
 
-  it("show an external service only while it stores the errors, and never show its token", async () => {
+  it("the settings show an external service only while it stores the errors, and never show its token", async () => {
     expect(await configureRemote(true)).toMatchObject({ settings: { active: true, hasToken: true } });
     const external = {
       active: true,
@@ -158,7 +158,7 @@ describe("the error tracking settings of a project", () => {
     expect(JSON.stringify(deps.logged)).not.toContain("secret-token");
   });
 
-  it("record each change with its user in the audit log", async () => {
+  it("the audit log records each change of the settings with its user", async () => {
     await callSettings("PUT", { query: "?active=true&integrated=true" });
     const events = await deps.db.auditEvent.findMany({
       where: { userId: maintainer.user.id },
@@ -169,7 +169,7 @@ describe("the error tracking settings of a project", () => {
     );
   });
 
-  it("create one client key when two concurrent requests turn tracking on", async () => {
+  it("two concurrent requests that turn tracking on create only one client key", async () => {
     await callSettings("PUT", { query: "?active=false&integrated=true" });
     await Promise.all([
       callSettings("PATCH", { query: "?active=true" }),
@@ -178,7 +178,7 @@ describe("the error tracking settings of a project", () => {
     expect((await callKeys("GET")).body).toHaveLength(1);
   });
 
-  it("are found by the full path of the project, ignoring case, but not by its name alone", async () => {
+  it("the settings are found by the full path of the project, ignoring case, but not by its name alone", async () => {
     await callSettings("PUT", { query: "?active=true&integrated=true" });
     expect((await callSettings("GET", { path: { id: project.fullPath.toUpperCase() } })).status).toBe(200);
     expect(await callSettings("GET", { path: { id: project.path } })).toEqual({
@@ -189,7 +189,7 @@ describe("the error tracking settings of a project", () => {
 });
 
 describe("the client keys of a project", () => {
-  it("are created, listed in pages, and deleted", async () => {
+  it("client keys are created, listed in pages, and deleted", async () => {
     const first = await callKeys("POST");
     expect(first.status).toBe(201);
     expect(first.body).toEqual({
@@ -218,7 +218,7 @@ describe("the client keys of a project", () => {
     expect((await callKeys("GET")).body).toEqual([second.body]);
   });
 
-  it("cannot be deleted through another project", async () => {
+  it("a client key cannot be deleted through another project", async () => {
     const { id } = (await callKeys("POST")).body as { id: number };
     const other = await projectOf(deps, maintainer.user, `other-${projectCount}`);
     const path = { id: String(other.id), key_id: String(id) };
@@ -228,13 +228,13 @@ describe("the client keys of a project", () => {
   });
 
   it.each(["0", "x", "-1", "1e3", "99999999999999999999", "1; DROP TABLE"])(
-    "cannot be deleted by the invalid id %s",
+    "a client key cannot be deleted by the invalid id %s",
     async (id) => {
       expect([400, 404]).toContain((await removeKey(id)).status);
     },
   );
 
-  it("are visible only to maintainers", async () => {
+  it("client keys are visible only to maintainers", async () => {
     await callKeys("POST");
     for (const [token, status, message] of [
       [stranger.token, 404, "404 Project Not Found"],

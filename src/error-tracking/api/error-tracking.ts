@@ -9,7 +9,7 @@ import type { InProject } from "@/workspace/api/access-rules";
 
 /** PUT replaces the settings, so both of its parameters are required. */
 export const configuration = z.object({ active: flag, integrated: flag });
-/** PATCH changes single values of existing settings. */
+/** PATCH can change one setting without changing the others. */
 export const toggle = z.object({ active: flag, integrated: flag.optional() });
 export const keyReference = z.object({ key_id: id });
 
@@ -51,7 +51,8 @@ export const listKeys = (
 /** @throws ApiError 400 if the project has too many client keys. */
 export async function createKey(deps: Deps, { project, user }: InProject): Promise<ClientKey> {
   const key = await tracking.createClientKey(deps, project, user);
-  if (key === null) throw badRequest("The project has too many client keys. Delete unused keys.");
+  if (key === null)
+    throw badRequest("The project has too many client keys. Delete keys that you do not use.");
   return key;
 }
 

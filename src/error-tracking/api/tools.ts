@@ -22,7 +22,7 @@ export const ERROR_TOOLS: readonly Tool[] = [
     input: z.object({
       project: projectReference,
       status: z.enum([...STATUSES, "all"]).default("unresolved"),
-      query: z.string().max(255).optional().describe("A part of the name, the message or the culprit."),
+      query: z.string().max(255).optional().describe("Part of the name, the message or the culprit."),
       sort: z.enum(SORTS).default("last_seen"),
       page: pageNumber,
     }),
@@ -37,7 +37,7 @@ export const ERROR_TOOLS: readonly Tool[] = [
     name: "get_error",
     title: "Get a tracked error",
     description:
-      "Returns a tracked error with its frequency, its latest event, such as the stack trace, and its newest comments.",
+      "Returns a tracked error with its frequency, its latest event (including the stack trace), and its newest comments.",
     in: project({ atLeast: "reporter" }),
     input: reference,
     run: async (deps, who, { error_id }, show) => {
@@ -64,7 +64,8 @@ export const ERROR_TOOLS: readonly Tool[] = [
   defineTool({
     name: "comment_on_error",
     title: "Comment on a tracked error",
-    description: "Adds a comment to a tracked error, for all members who can read the error.",
+    description:
+      "Adds a comment to a tracked error. All members who can read the error can read the comment.",
     in: project({ atLeast: "developer" }),
     input: reference.extend({ body: commentBody }),
     changes: true,

@@ -95,7 +95,7 @@ const setStatus = (id: number, status: string, token = developer.token) =>
   callApi(error.PUT, "PUT", { token, path: pathOf(id), json: { status } });
 
 describe("the tracked errors of a project", () => {
-  it("are visible immediately after a report, grouped by fingerprint", async () => {
+  it("tracked errors are visible immediately after a report, grouped by fingerprint", async () => {
     await report({ type: "TypeError", user: "u1" });
     deps.advance(60);
     const newest = await report({ type: "TypeError", user: "u2", environment: "staging" });
@@ -144,7 +144,7 @@ describe("the tracked errors of a project", () => {
     });
   });
 
-  it("are filtered by status, environment and text, and are sorted", async () => {
+  it("the list of tracked errors is filtered by status, environment and text, and is sorted", async () => {
     await report({ type: "FirstError", environment: "staging" });
     deps.advance(1);
     await report({ type: "SecondError", value: "Card declined" });
@@ -164,7 +164,7 @@ describe("the tracked errors of a project", () => {
     expect(await names("?status=all")).toHaveLength(2);
   });
 
-  it("become unresolved when they occur again after they were resolved, but ignored errors stay ignored", async () => {
+  it("a resolved error becomes unresolved when it occurs again, but an ignored error stays ignored", async () => {
     await report({ type: "TypeError" });
     const id = (await list()).rows[0]?.id ?? 0;
     expect(await setStatus(id, "resolved")).toMatchObject({ status: 200, body: { status: "resolved" } });
@@ -181,11 +181,11 @@ describe("the tracked errors of a project", () => {
     ["an unknown status", "?status=closed", 400, { error: "status does not have a valid value" }],
     ["an unknown order", "?sort=random", 400, { error: "sort does not have a valid value" }],
     ["keyset pagination", "?pagination=keyset", 405, { error: expect.stringContaining("Keyset") }],
-  ])("are not returned for a query with %s", async (_what, query, status, body) => {
+  ])("the list rejects a query with %s", async (_what, query, status, body) => {
     expect(await list(query)).toMatchObject({ status, body });
   });
 
-  it("belong to one project and can be changed only by developers", async () => {
+  it("a tracked error belongs to one project and can be changed only by developers", async () => {
     await report({ type: "TypeError" });
     const id = (await list()).rows[0]?.id ?? 0;
     expect(await setStatus(id, "resolved", reporter.token)).toMatchObject({ status: 403 });

@@ -8,7 +8,7 @@ import { type Page, type Paging, partOf } from "@/kernel/paging/paging";
 import type { InProject } from "@/workspace/api/access-rules";
 import type { ErrorOf } from "./entities/tracked-error";
 
-/** The filters and the order of a list of tracked errors. */
+/** The filters and the sort order for a list of tracked errors. */
 export const errorSearch = z.object({
   status: z
     .enum([...STATUSES, "all"])
@@ -21,7 +21,7 @@ export const errorSearch = z.object({
   sort: z
     .enum(SORTS)
     .default("last_seen")
-    .describe("Order by last occurrence, first occurrence, or number of events."),
+    .describe("Sort by last occurrence, first occurrence, or number of events."),
 });
 
 /** Returns a page of the tracked errors of a project. */

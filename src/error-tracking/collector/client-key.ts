@@ -3,12 +3,12 @@ import type { Deps } from "@/kernel/deps/deps";
 import { queryOf } from "@/kernel/http/parameters";
 import { inactiveKey, noKey, noProject, unknownKey } from "./refusals";
 
-/** The format of a public key. The database is not queried for values of another format. */
+/** The format of a public key. A value of another format is rejected without a database query. */
 const PUBLIC_KEY = /^[\w-]{1,100}$/;
 
 /**
- * Returns the client key of a request: from its query, or from a header for SDKs that do not use the query
- * parameter.
+ * Returns the client key of a request. The key is in the query, or in a header, because some SDKs do not send
+ * the query parameter.
  */
 export const keyOf = (request: Request): string | null =>
   keyInQuery(request.url) ??
@@ -18,8 +18,8 @@ export const keyOf = (request: Request): string | null =>
 function keyInQuery(url: string): string | null {
   const query = queryOf(url);
   if (!query.includes("sentry_key=")) return null;
-  // The query is searched directly, because `parseParameters` refuses a query with other malformed
-  // parameters.
+  // This function searches the query directly, because `parseParameters` rejects a query that has other
+  // malformed parameters.
   const key = /(?:^|&)sentry_key=([^&]*)/.exec(query)?.[1];
   return key === undefined || key === "" ? null : key;
 }
@@ -46,8 +46,8 @@ export const keyInDsn = (dsn: unknown): string | null =>
   typeof dsn === "string" ? (/^https?:\/\/([^@/:]+)(?::[^@/]*)?@/i.exec(dsn)?.[1] ?? null) : null;
 
 /**
- * Checks that a client key may report to the project in the URL. The response does not reveal to a caller
- * without a key of the project whether the project exists.
+ * Checks that a client key may report to the project in the URL. A caller without a key of the project cannot
+ * find out whether the project exists.
  * @throws CollectorRefusal 401 if the key is missing or unknown, 403 if the key is inactive, 404 if the key
  * belongs to another project or the project does not store errors.
  */

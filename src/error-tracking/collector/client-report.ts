@@ -1,7 +1,7 @@
 import type { Drop } from "@/error-tracking/tracked-errors/service";
 import { isDroppedCategory, knownCategory } from "./item-types";
 
-/** The reasons why SDKs discard items without sending them. */
+/** The reasons that an SDK can report for discarding an item instead of sending it. */
 const REASONS: ReadonlySet<string> = new Set([
   "backpressure",
   "before_send",
@@ -36,11 +36,11 @@ function lossOf(entry: unknown): readonly Drop[] {
   if (typeof entry !== "object" || entry === null) return [];
   const { reason, category, quantity } = entry as Readonly<Record<string, unknown>>;
   if (typeof quantity !== "number" || !(quantity >= 1)) return [];
-  // The function accepts only strings, because the conversion of an untrusted object to a string may throw.
+  // Only strings are accepted, because converting an untrusted object to a string may throw an exception.
   const countedCategory = typeof category === "string" ? knownCategory(category) : "other";
   const countedReason = typeof reason === "string" && REASONS.has(reason) ? reason : "other";
-  // The server tells SDKs by rate limits not to send items of categories that it never stores. Items that an
-  // SDK discarded because of such a rate limit count as `not_kept`.
+  // The server responds with rate limits for item categories that it never stores, so that SDKs stop sending
+  // such items. An item that an SDK discarded because of such a rate limit counts as `not_kept`.
   const outcome =
     countedReason === "ratelimit_backoff" && isDroppedCategory(countedCategory)
       ? "not_kept"

@@ -8,7 +8,7 @@ import { conformance } from "@/testing/conformance.ts";
 const { deps, ID, ann, post, event, messages, counts, origin, currentProject } = await openCollector();
 
 describe("an event that an SDK reports", () => {
-  it("is visible when the SDK receives the response with the event ID", async () => {
+  it("an event is visible when the SDK receives the response with the event ID", async () => {
     const { status, headers, body } = await post();
     expect([status, body]).toEqual([200, { id: ID }]);
     expect(headers.get("access-control-allow-origin")).toBe("*");
@@ -19,7 +19,7 @@ describe("an event that an SDK reports", () => {
   });
 
   it.each(["/api/ID/envelope", "/api/ID/envelope/", "/ID/envelope", "/ID/envelope/"])(
-    "is accepted at the path %s",
+    "an event is accepted at the path %s",
     async (path) => {
       expect((await post({ path: path.replace("ID", String(currentProject().project.id)) })).status).toBe(
         200,
@@ -29,7 +29,7 @@ describe("an event that an SDK reports", () => {
   );
 
   it.each(["/api/ID/store", "/api/ID/store/", "/ID/store", "/ID/store/"])(
-    "is accepted as plain JSON at the path %s",
+    "an event is accepted as plain JSON at the path %s",
     async (path) => {
       const request = {
         path: path.replace("ID", String(currentProject().project.id)),
@@ -41,7 +41,7 @@ describe("an event that an SDK reports", () => {
     },
   );
 
-  it("without an ID gets the ID of its envelope, or a new ID if the envelope has none", async () => {
+  it("an event without an ID gets the ID of its envelope, or a new ID if the envelope has none", async () => {
     const other = "f".repeat(32);
     const nameless = envelopeOf([["event", { message: "a" }]], { event_id: other });
     expect((await post({ body: Buffer.from(nameless) })).body).toEqual({ id: other });
@@ -66,13 +66,13 @@ describe("an event that an SDK reports", () => {
     ["br", brotliCompressSync],
     ["identity", (body) => body],
     ["", (body) => body],
-  ])("is accepted with the Content-Encoding %s", async (encoding, encode) => {
+  ])("an event is accepted with the Content-Encoding %s", async (encoding, encode) => {
     const headers = { "content-encoding": encoding, "content-type": "text/plain;charset=UTF-8" };
     expect((await post({ headers, body: Buffer.from(encode(event("a"))) })).status).toBe(200);
     expect(await messages()).toEqual(["a"]);
   });
 
-  it("is accepted in chunks, without Content-Length and Content-Type", async () => {
+  it("an event is accepted in chunks, without Content-Length and Content-Type", async () => {
     const stream = new ReadableStream<Uint8Array>({
       async start(controller) {
         for (const byte of event("a")) controller.enqueue(new Uint8Array([byte]));
@@ -101,7 +101,7 @@ describe("the client key of a request", () => {
         ),
       }),
     ],
-  ])("is accepted in %s", async (_where, request) => {
+  ])("the client key is accepted in %s", async (_where, request) => {
     expect((await post({ query: "", ...request(currentProject().key) })).status).toBe(200);
     expect(await messages()).toEqual(["a"]);
   });
@@ -160,17 +160,20 @@ describe("the client key of a request", () => {
         return {};
       },
     ],
-  ])("is rejected when it %s, with the status %d, and no event is stored", async (_what, status, prepare) => {
-    const response = await post(await prepare());
-    expect(response.status).toBe(status);
-    const { detail } = response.body;
-    expect(detail).toMatch(/\.$/);
-    expect(response.headers.get("x-sentry-error")).toBe(detail);
-    expect(response.headers.get("access-control-allow-origin")).toBe("*");
-    expect(JSON.stringify(response.body)).not.toContain(currentProject().key);
-    expect(await messages()).toEqual([]);
-    expect(await counts()).toEqual([]);
-  });
+  ])(
+    "a client key is rejected when it %s, with the status %d, and no event is stored",
+    async (_what, status, prepare) => {
+      const response = await post(await prepare());
+      expect(response.status).toBe(status);
+      const { detail } = response.body;
+      expect(detail).toMatch(/\.$/);
+      expect(response.headers.get("x-sentry-error")).toBe(detail);
+      expect(response.headers.get("access-control-allow-origin")).toBe("*");
+      expect(JSON.stringify(response.body)).not.toContain(currentProject().key);
+      expect(await messages()).toEqual([]);
+      expect(await counts()).toEqual([]);
+    },
+  );
 });
 
 describe("a request to the collector", () => {
@@ -249,26 +252,29 @@ describe("a request to the collector", () => {
         ),
       }),
     ],
-  ])("%s is rejected with the status %d and counted as %s", async (_what, status, outcome, request) => {
-    const response = await post(request());
-    expect(response.status).toBe(status);
-    expect(response.headers.get("x-sentry-error")).toBe(response.body["detail"]);
-    expect(await counts()).toEqual([`${outcome} error 1`]);
-    expect(await messages()).toEqual([]);
-  });
+  ])(
+    "a request %s is rejected with the status %d and counted as %s",
+    async (_what, status, outcome, request) => {
+      const response = await post(request());
+      expect(response.status).toBe(status);
+      expect(response.headers.get("x-sentry-error")).toBe(response.body["detail"]);
+      expect(await counts()).toEqual([`${outcome} error 1`]);
+      expect(await messages()).toEqual([]);
+    },
+  );
 
   it.each([
     "application/x-sentry-envelope",
     "application/json; charset=utf-8",
     "text/plain;charset=UTF-8",
     "Application/Octet-Stream",
-  ])("is accepted with the Content-Type %s and a platform of 255 characters", async (type) => {
+  ])("a request is accepted with the Content-Type %s and a platform of 255 characters", async (type) => {
     const body = Buffer.from(envelopeOf([["event", { message: "a", platform: "p".repeat(255) }]]));
     expect((await post({ headers: { "content-type": type }, body })).status).toBe(200);
     expect(await messages()).toEqual(["a"]);
   });
 
-  it("is accepted with a body of exactly the maximum size", async () => {
+  it("a request is accepted with a body of exactly the maximum size", async () => {
     const body = envelopeOf([["event", { message: "a", extra: "x" }]]);
     const filled = envelopeOf([["event", { message: "a", extra: "x".repeat(1_048_576 - body.length - 5) }]]);
     expect(filled.length).toBeGreaterThan(1_048_570);
@@ -278,7 +284,7 @@ describe("a request to the collector", () => {
     expect((await post({ headers, body: gzipSync(large) })).status).toBe(200);
   });
 
-  it("may have a custom header, according to the CORS preflight response", async () => {
+  it("the CORS preflight response allows a custom request header", async () => {
     const url = `${origin}/api/${currentProject().project.id}/envelope/?sentry_key=${currentProject().key}`;
     const { status, headers } = await fetch(url, { method: "OPTIONS" });
     expect(status).toBe(204);
@@ -290,7 +296,7 @@ describe("a request to the collector", () => {
   });
 });
 
-describe("a body of raven, the oldest kind of SDK", () => {
+describe("the collector", () => {
   const store = () => `/api/${currentProject().project.id}/store/`;
   const headers = () => ({
     "content-type": "application/octet-stream",
@@ -306,14 +312,20 @@ describe("a body of raven, the oldest kind of SDK", () => {
     ],
     ["JSON in base64", json.toString("base64")],
     ["JSON", json],
-  ])(conformance("SC-28", "may be %s"), async (_what, body) => {
-    const response = await post({ path: store(), query: "", headers: headers(), body: Buffer.from(body) });
-    expect([response.status, response.body]).toEqual([200, { id: ID }]);
-    expect(await messages()).toEqual(["a"]);
-  });
+  ])(
+    conformance("SC-28", "accepts a body of raven, the oldest kind of SDK, that is %s"),
+    async (_what, body) => {
+      const response = await post({ path: store(), query: "", headers: headers(), body: Buffer.from(body) });
+      expect([response.status, response.body]).toEqual([200, { id: ID }]);
+      expect(await messages()).toEqual(["a"]);
+    },
+  );
 
   it(
-    conformance("SC-28", "is rejected if it exceeds the limit after decompression, or has an unknown format"),
+    conformance(
+      "SC-28",
+      "rejects a body of raven that exceeds the limit after decompression or has an unknown format",
+    ),
     async () => {
       const bomb = deflateSync(Buffer.alloc(64_000_000, 0x20)).toString("base64");
       const request = { path: store(), query: "", headers: headers() };

@@ -6,15 +6,15 @@ import { processWide } from "@/kernel/process/process-wide";
 import { semaphore } from "@/kernel/process/semaphore";
 import { CollectorRefusal, malformed, tooLarge, unknownEncoding } from "./refusals";
 
-/** The maximum size of a body, compressed and decompressed. */
+/** The maximum size of a body, both before and after decompression. */
 export type BodyLimits = Readonly<{ wireBytes: number; bytes: number }>;
 
-/** The limits of a body that is held completely in memory. */
+/** The limits of a body that is stored completely in memory. */
 const LIMITS: BodyLimits = { wireBytes: 1_048_576, bytes: 2_097_152 };
 
 /**
- * The limit of a body that is read in chunks. SDKs send attachments of up to 20 MiB by default, so the limit is
- * larger.
+ * The limit of a body that is read in chunks. By default, SDKs send attachments of up to 20 MiB, so this
+ * limit is larger than the limit of a body in memory.
  */
 const LARGE_BYTES_MAX = 33_554_432;
 
@@ -24,13 +24,13 @@ export type Body =
   | Readonly<{
       kind: "pieces";
       pieces: AsyncIterable<Uint8Array>;
-      /** Whether the chunks ended before the end of the body, because the body is too large. */
+      /** True if the chunks end before the end of the body, because the body is too large. */
       isCut: () => boolean;
     }>;
 
 type Inflate = (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Uint8Array>;
 
-/** `isWide` is true if a decompression stream of this encoding may hold a window of several megabytes. */
+/** `isWide` is true if a decompression stream of this encoding may allocate a window of several megabytes. */
 type Encoding = Readonly<{
   inflate: Inflate;
   stream: (beginning: Uint8Array) => Transform;
@@ -59,7 +59,7 @@ const brotli: Encoding = {
   isWide: true,
 };
 
-/** zstd is missing in the oldest supported version of Node.js. */
+/** The oldest supported version of Node.js does not implement zstd. */
 function zstdEncodings(): readonly (readonly [string, Encoding])[] {
   const { zstdDecompress, createZstdDecompress } = zlib as {
     zstdDecompress?: typeof zlib.gunzip;
@@ -78,7 +78,10 @@ const ENCODINGS: ReadonlyMap<string, Encoding> = new Map<string, Encoding>([
   ...zstdEncodings(),
 ]);
 
-/** @throws CollectorRefusal 415 if the encoding is not supported. */
+/**
+ * Returns the encoding of a request body; null for a body without an encoding.
+ * @throws CollectorRefusal 415 if the encoding is not supported.
+ */
 function encodingOf(request: Request): Encoding | null {
   const name = (request.headers.get("content-encoding") ?? "").trim().toLowerCase();
   if (name === "" || name === "identity") return null;
@@ -88,8 +91,8 @@ function encodingOf(request: Request): Encoding | null {
 }
 
 /**
- * Reads and decompresses the complete body of a request. Decompression stops at the limit, so a decompression
- * bomb uses no more resources than any other body.
+ * Reads and decompresses the complete body of a request. Decompression stops at the size limit, so a
+ * decompression bomb uses no more resources than other bodies.
  * @throws CollectorRefusal 413 if the body is too large before or after decompression, 415 if the encoding is
  * not supported, 400 if the body is malformed.
  */
@@ -101,7 +104,10 @@ export async function readInflatedBody(request: Request, limits: BodyLimits): Pr
   return inflated;
 }
 
-/** Reads a body that must fit in memory. @throws CollectorRefusal 400, 413 or 415 */
+/**
+ * Reads and decompresses a body that must fit in memory.
+ * @throws CollectorRefusal 400, 413 or 415
+ */
 export const readWholeBody = async (request: Request): Promise<Body> => ({
   kind: "whole",
   bytes: await readInflatedBody(request, LIMITS),
@@ -109,8 +115,8 @@ export const readWholeBody = async (request: Request): Promise<Body> => ({
 
 /**
  * Returns the decompressed body of a request as a stream, without a size limit.
- * @throws CollectorRefusal 415 if the encoding is not supported, 400 if the body is malformed, which may
- * become known only while the chunks are read.
+ * @throws CollectorRefusal 415 if the encoding is not supported. A malformed body causes a CollectorRefusal
+ * with 400, possibly only while the chunks are read.
  */
 export async function openBody(request: Request): Promise<Body> {
   const encoding = encodingOf(request);
@@ -141,7 +147,10 @@ async function inflateWhole(
 const isOutputTooLarge = (cause: unknown): boolean =>
   cause instanceof Error && "code" in cause && cause.code === "ERR_BUFFER_TOO_LARGE";
 
-/** The size of the thread pool for decompression. Each decompression may hold a window of several megabytes. */
+/**
+ * The size of the thread pool for decompression. Each decompression may allocate a window of several
+ * megabytes.
+ */
 const INFLATING_MAX = 4;
 const enterInflating = semaphore("inflating", { atOnce: INFLATING_MAX });
 
@@ -150,15 +159,15 @@ async function readWire(request: Request, bytesMax: number): Promise<Uint8Array>
     return await readBody(request, bytesMax);
   } catch (cause) {
     if (cause instanceof BodyTooLarge) throw tooLarge(`The body is larger than ${bytesMax} bytes.`);
-    throw malformed("The body ended early.");
+    throw malformed("The request ended before the end of the body.");
   }
 }
 
 type WireReader = ReadableStreamDefaultReader<Uint8Array>;
 
 /**
- * Reads the compressed body up to the limit of a complete body. The member `rest` of the result reads the
- * remainder of a longer body.
+ * Reads the compressed body up to the maximum size of a body in memory. If the body is longer, the function
+ * `rest` of the result reads the remaining bytes.
  */
 async function readBeginning(request: Request): Promise<{ bytes: Uint8Array; rest: WireReader | null }> {
   const declared = declaredLength(request);
@@ -182,22 +191,22 @@ async function readChunk(reader: WireReader): Promise<Uint8Array | null> {
     const next = await reader.read();
     return next.done ? null : next.value;
   } catch {
-    throw malformed("The body ended early.");
+    throw malformed("The request ended before the end of the body.");
   }
 }
 
 /**
- * Reads and discards the rest of a body. Canceling the body instead would close the connection before the
- * sender receives the response. The server closes the connection soon after a response that is sent before
- * the complete body has arrived (`src/server/early-response.ts`).
+ * Reads and discards the remaining bytes of a body. If the body was canceled instead, the connection would
+ * close before the sender receives the response. After a response that is sent before the complete body has
+ * arrived, the server soon closes the connection (`src/server/early-response.ts`).
  */
 async function discard(rest: WireReader): Promise<void> {
   for (let next = await rest.read(); !next.done; next = await rest.read());
 }
 
 /**
- * The maximum number of concurrently streamed bodies whose decompression may need a window of several
- * megabytes (`isWide`). Only the beginning of each additional body is read.
+ * The maximum number of bodies that can be streamed concurrently if their decompression may need a window of
+ * several megabytes (`isWide`). Of each additional body, only the beginning is read.
  */
 const WIDE_STREAMS_MAX = 8;
 const wideStreams = processWide("wide-streams", () => ({ open: 0 }));
@@ -224,7 +233,7 @@ function piecesOf(encoding: Encoding | null, beginning: Uint8Array, rest: WireRe
       }
     } finally {
       if (isWide) wideStreams().open -= 1;
-      // The call is not awaited, because the response must not wait for a slow sender.
+      // This promise is not awaited, because a slow sender must not delay the response.
       if (rest !== null) discard(rest).catch(() => undefined);
     }
   }
@@ -241,7 +250,7 @@ function piecesOf(encoding: Encoding | null, beginning: Uint8Array, rest: WireRe
         yield piece;
       }
     } catch (cause) {
-      // A body that was cut at the limit has no valid end, so the error is expected.
+      // A body that was truncated at the limit has no valid end, so this error is expected.
       if (isCut) return;
       throw cause instanceof CollectorRefusal
         ? cause
@@ -257,7 +266,7 @@ function piecesOf(encoding: Encoding | null, beginning: Uint8Array, rest: WireRe
 
 const [OPENING_BRACE] = Buffer.from("{");
 
-/** Matches base64 on one or several lines. */
+/** Matches base64 text, which may be split into several lines. */
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
 
 /**

@@ -14,7 +14,7 @@ import { consumeQuota } from "./quota";
 import { CollectorRefusal, noProject, overQuota, unknownType } from "./refusals";
 import type { ReadReport, Report } from "./reports";
 
-/** Web pages of any origin may report errors, without cookies. */
+/** Pages of any origin may report errors, without cookies (CORS). */
 const HEADERS = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "X-Sentry-Error, X-Sentry-Rate-Limits, Retry-After",
@@ -23,7 +23,7 @@ const HEADERS = {
 
 type Context = Readonly<{ params: Promise<Readonly<Record<string, unknown>>> }>;
 
-/** An authorized client key, its events per minute, and its limits. */
+/** An authorized client key, with its quota of events per minute and its other limits. */
 type Sender = Readonly<{ key: CollectorKey; quota: number; limits: IngestLimits }>;
 
 /**
@@ -84,7 +84,7 @@ async function authorize(deps: Deps, key: string | null, projectId: string): Pro
 const OVER_QUOTA_LIMITS: BodyLimits = { wireBytes: 65_536, bytes: 262_144 };
 
 /**
- * The media types that SDKs and command-line tools send for envelopes and JSON. Most browsers send
+ * The media types that SDKs and command-line tools send with envelopes and JSON. Most browsers send
  * `text/plain`.
  */
 const TYPES: readonly string[] = [
@@ -96,8 +96,8 @@ const TYPES: readonly string[] = [
 ];
 
 /**
- * A body without a type is accepted. A client must declare compression in `Content-Encoding`, not in the
- * type.
+ * A body without a Content-Type is accepted. A client must declare compression in `Content-Encoding`, not in
+ * `Content-Type`.
  */
 function requireType(request: Request): void {
   const [type = ""] = (request.headers.get("content-type") ?? "").split(";");
@@ -105,8 +105,8 @@ function requireType(request: Request): void {
 }
 
 /**
- * Reads and parses the body. If only the body contains the client key, the sender is unknown at first, and
- * the usual limits apply.
+ * Reads and parses the body of a request. If only the body contains the client key, the quota of the key is
+ * unknown at first, so the usual limits apply to the body.
  */
 async function readReported(
   deps: Deps,
@@ -121,7 +121,7 @@ async function readReported(
     return { kind: "whole", bytes: await readInflatedBody(request, OVER_QUOTA_LIMITS) };
   } catch (cause) {
     if (!(cause instanceof CollectorRefusal) || cause.outcome !== "too_large") throw cause;
-    // The body is not read, so the number of its events is unknown, and one event is counted.
+    // The body was not read, so the number of its events is unknown. One event is counted.
     await countLost(deps, sender.key, [lostErrors("quota", 1)]);
     throw overQuota(seconds);
   }
@@ -135,7 +135,10 @@ const lostErrors = (outcome: string, count: number): Drop => ({ outcome, categor
 const countLost = (deps: Deps, { projectId }: CollectorKey, dropped: readonly Drop[]) =>
   ingest(deps, { id: projectId }, { events: [], dropped });
 
-/** The quota applies only to events. Dropped items are counted even if the events are rejected. */
+/**
+ * Only events count against the quota. Dropped items are counted even if the events of the request are
+ * rejected.
+ */
 async function acceptReport(deps: Deps, sender: Sender, report: Report): Promise<Response> {
   const { eventId, events, dropped, refusal } = report;
   if (refusal !== null) {

@@ -28,7 +28,7 @@ describe("an item that is not an event", () => {
     "unheard_of",
   ];
 
-  it("is accepted, dropped and counted, and a rate limit tells SDKs not to send such items", async () => {
+  it("an item that is not an event is accepted, dropped and counted, and a rate limit tells SDKs not to send such items", async () => {
     const items = [...types, ...more].map((type) => [type, "anything\nat all"] as const);
     const { status, headers, body } = await post({
       body: Buffer.from(envelopeOf([["event", { message: "a" }], ...items])),
@@ -57,7 +57,7 @@ describe("an item that is not an event", () => {
     ]);
   });
 
-  it("is accepted in an envelope without events; an envelope without items is also accepted", async () => {
+  it("an envelope without events is accepted, and an envelope without items is also accepted", async () => {
     for (const body of [
       envelopeOf([["client_report", { discarded_events: [] }]]),
       envelopeOf([]),
@@ -72,13 +72,13 @@ describe("an item that is not an event", () => {
     expect(await counts()).toEqual([]);
   });
 
-  it("is dropped if it is a transaction that an SDK sends to the endpoint for plain events", async () => {
+  it("a transaction that an SDK sends to the endpoint for plain events is dropped", async () => {
     const path = `/api/${currentProject().project.id}/store/`;
     expect((await post({ path, body: '{"type":"transaction"}' })).status).toBe(200);
     expect(await counts()).toEqual(["not_kept transaction 1"]);
   });
 
-  it("may be a client report, which is counted in a bounded number of categories", async () => {
+  it("a client report is counted in a bounded number of categories", async () => {
     const loss = (reason: unknown, category: unknown, quantity: unknown) => ({ reason, category, quantity });
     const discarded_events = [
       loss("network_error", "error", 3),
@@ -103,7 +103,7 @@ describe("an item that is not an event", () => {
     ]);
   });
 
-  it("may be a malformed client report, which does not affect the events in the envelope", async () => {
+  it("a malformed client report does not affect the events in the envelope", async () => {
     const hostile = { toString: 1, valueOf: 1 };
     const discarded_events = [
       { reason: hostile, category: hostile, quantity: 1 },
@@ -122,7 +122,7 @@ describe("an item that is not an event", () => {
     ]);
   });
 
-  it("may be a client report with very large quantities, which are added up without overflow", async () => {
+  it("the quantities of client reports are added up without overflow, even if they are very large", async () => {
     const loss = { reason: "network_error", category: "error", quantity: 1e9 };
     const report = ["client_report", { discarded_events: Array.from({ length: 50 }, () => loss) }] as const;
     const body = Buffer.from(envelopeOf(Array.from({ length: 100 }, () => report)));
@@ -136,7 +136,7 @@ describe("an item that is not an event", () => {
   });
 });
 
-describe("an envelope with a large attachment", () => {
+describe("the collector", () => {
   const MEBIBYTE = 1_048_576;
   const large = (bytes: number) => ["attachment", randomBytes(bytes / 2).toString("hex")] as const;
   const small = ["event", { event_id: ID, message: "a" }] as const;
@@ -150,7 +150,10 @@ describe("an envelope with a large attachment", () => {
   ];
 
   it.each(encodings)(
-    conformance("SC-28", "with the encoding %s is read, and its event is stored"),
+    conformance(
+      "SC-28",
+      "reads an envelope with a large attachment in the encoding %s, and stores its event",
+    ),
     async (encoding, pack) => {
       const headers = { "content-encoding": encoding };
       for (const items of [
@@ -169,7 +172,7 @@ describe("an envelope with a large attachment", () => {
   it(
     conformance(
       "SC-28",
-      "is read without Content-Length or with the client key only in the envelope header, and its event is stored",
+      "reads a large envelope without Content-Length or with the client key only in its header, and stores its event",
     ),
     async () => {
       const dsn = `http://${currentProject().key}@localhost/${currentProject().project.id}`;
@@ -185,7 +188,7 @@ describe("an envelope with a large attachment", () => {
   );
 
   it(
-    conformance("SC-28", "is not read completely if the attachment is too large, and its event is stored"),
+    conformance("SC-28", "stores the event of an envelope without reading a too large attachment completely"),
     async () => {
       const zeros = ["attachment", "0".repeat(40 * MEBIBYTE)] as const;
       const headers = { "content-encoding": "gzip" };
@@ -206,7 +209,7 @@ describe("an envelope with a large attachment", () => {
   it(
     conformance(
       "SC-28",
-      "that exceeds the read limit gets a response before the client has sent the whole envelope",
+      "responds to an envelope above the read limit before the client has sent the whole envelope",
     ),
     async () => {
       const chunk = new Uint8Array(MEBIBYTE);
@@ -223,7 +226,10 @@ describe("an envelope with a large attachment", () => {
   );
 
   it(
-    conformance("SC-28", "is rejected with a rate limit of attachments if its event is too large as well"),
+    conformance(
+      "SC-28",
+      "responds with a rate limit for attachments if both the event and the attachment of an envelope are too large",
+    ),
     async () => {
       const event = ["event", { message: "a".repeat(3 * MEBIBYTE) }] as const;
       const refused = await post({ body: Buffer.from(envelopeOf([event, large(2 * MEBIBYTE)])) });
@@ -235,7 +241,7 @@ describe("an envelope with a large attachment", () => {
   );
 
   it(
-    conformance("SC-28", "is rejected as malformed if it ends early or has a corrupt encoding"),
+    conformance("SC-28", "rejects an envelope as malformed if it ends early or has a corrupt encoding"),
     async () => {
       const whole = Buffer.from(envelopeOf([small, large(2 * MEBIBYTE)]));
       expect((await post({ body: whole.subarray(0, 1_500_000) })).status).toBe(400);

@@ -18,7 +18,7 @@ const statusOf = (envelope: string): number => {
   }
 };
 
-describe("an envelope of the Sentry protocol", () => {
+describe("the parser of Sentry envelopes", () => {
   it.each<[string, string, string[][]]>([
     ["without items", "{}", []],
     ["without items, with a newline", "{}\n", []],
@@ -48,7 +48,7 @@ describe("an envelope of the Sentry protocol", () => {
       ],
     ],
     ["with carriage returns", '{}\r\n{"type":"a"}\r\n{"x":1}\r\n', [["a", '{"x":1}\r']]],
-  ])("is parsed correctly %s", (_what, envelope, expected) => {
+  ])("parses an envelope correctly %s", (_what, envelope, expected) => {
     expect(items(envelope)).toEqual(expected);
   });
 
@@ -71,11 +71,11 @@ describe("an envelope of the Sentry protocol", () => {
     ["with too many items", `{}${'\n{"type":"a"}\nx'.repeat(101)}`, 413],
     ["with a million empty lines", `{}${"\n".repeat(1_000_000)}`, 200],
     ["with half a million lines of objects", `{}${"\n{}".repeat(500_000)}`, 400],
-  ])("%s results in the status %3$d", (_what, envelope, status) => {
+  ])("accepts or rejects an envelope %s, with the status %3$d", (_what, envelope, status) => {
     expect(statusOf(envelope)).toBe(status);
   });
 
-  it("is parsed with arbitrary bytes as payloads, which are returned unchanged", () => {
+  it("returns payloads of arbitrary bytes unchanged", () => {
     const item = fc.record({ type: fc.string(), payload: fc.uint8Array({ maxLength: 200 }) });
     fc.assert(
       fc.property(fc.array(item, { maxLength: 20 }), fc.boolean(), (items, ends) => {
@@ -92,7 +92,7 @@ describe("an envelope of the Sentry protocol", () => {
     );
   });
 
-  it(conformance("SC-28", "is parsed to the same result in chunks of any size"), () => {
+  it(conformance("SC-28", "returns the same result when an envelope arrives in chunks of any size"), () => {
     const envelope = bytes(
       '{"a":1}\n{"type":"event","length":5}\na\nb\nc\n\n{"type":"b"}\nxyz\n{"type":"c","length":0}\n',
     );
@@ -113,27 +113,22 @@ describe("an envelope of the Sentry protocol", () => {
     );
   });
 
-  it(
-    conformance("SC-28", "is parsed, and payloads that are too large or of a dropped kind are discarded"),
-    () => {
-      const reader = envelopeReader({ isKept: (type) => type !== "attachment", bytesMax: 6 });
-      reader.push(
-        bytes('{}\n{"type":"attachment"}\n12345678\n{"type":"a"}\n1234\n{"type":"b"}\n123\n{"type":"c"}\n12'),
-      );
-      expect(
-        reader
-          .end()
-          .items.map(({ type, bytes: length, payload }) => [type, length, payload && text(payload)]),
-      ).toEqual([
-        ["attachment", 8, null],
-        ["a", 4, "1234"],
-        ["b", 3, null],
-        ["c", 2, "12"],
-      ]);
-    },
-  );
+  it(conformance("SC-28", "discards payloads that are too large or of a dropped type"), () => {
+    const reader = envelopeReader({ isKept: (type) => type !== "attachment", bytesMax: 6 });
+    reader.push(
+      bytes('{}\n{"type":"attachment"}\n12345678\n{"type":"a"}\n1234\n{"type":"b"}\n123\n{"type":"c"}\n12'),
+    );
+    expect(
+      reader.end().items.map(({ type, bytes: length, payload }) => [type, length, payload && text(payload)]),
+    ).toEqual([
+      ["attachment", 8, null],
+      ["a", 4, "1234"],
+      ["b", 3, null],
+      ["c", 2, "12"],
+    ]);
+  });
 
-  it("of random bytes is either parsed or rejected", () => {
+  it("either parses or rejects an envelope of random bytes", () => {
     const line = fc.oneof(
       fc.string(),
       fc.json(),
@@ -161,7 +156,7 @@ describe("the JSON of an event", () => {
   const deep = (levels: number, filling = ""): Uint8Array =>
     bytes(`{"filling":"${filling}","a":${"[".repeat(levels)}${"]".repeat(levels)}}`);
 
-  it("is rejected if it is nested more deeply than the JSON of any SDK", () => {
+  it("an event is rejected if its JSON is nested more deeply than the JSON of any SDK", () => {
     const filling = "x".repeat(10_000);
     expect(parseObject(deep(190, filling), "It")).toHaveProperty("a");
     expect(() => parseObject(deep(210, filling), "It")).toThrow("It is nested too deeply.");
@@ -169,7 +164,7 @@ describe("the JSON of an event", () => {
     expect(() => parseObject(bytes('{"a":'.repeat(100_000)), "It")).toThrow("It is nested too deeply.");
   });
 
-  it("may contain any number of brackets in strings", () => {
+  it("the JSON of an event may contain any number of brackets in strings", () => {
     const filling = `${'[{\\"\\\\'.repeat(5_000)}`;
     expect(parseObject(deep(3, filling), "It")).toMatchObject({ filling: '[{"\\'.repeat(5_000) });
   });

@@ -17,20 +17,26 @@ export type EnvelopeItem = Readonly<{ type: string; bytes: number; payload: Uint
 /** A parsed envelope: a header and items with binary payloads. */
 export type Envelope = Readonly<{ header: Members; items: readonly EnvelopeItem[] }>;
 
-/** The item types whose payloads a reader retains, and the maximum total size of these payloads. */
+/** The item types whose payloads the parser stores, and the maximum total size of these payloads. */
 export type PayloadRetention = Readonly<{ isKept: (type: string) => boolean; bytesMax: number }>;
 
 export type EnvelopeReader = Readonly<{
   /**
-   * Parses more bytes. @throws CollectorRefusal 400 if the bytes are not an envelope, 413 if the envelope has
-   * too many items.
+   * Parses the next bytes of the envelope.
+   * @throws CollectorRefusal 400 if the bytes are not an envelope, 413 if the envelope has too many items.
    */
   push: (bytes: Uint8Array) => void;
   /** The header of the envelope; null until the complete line has been read. */
   header: () => Members | null;
-  /** Ends the input and returns the envelope. @throws CollectorRefusal 400 */
+  /**
+   * Ends the input and returns the complete envelope.
+   * @throws CollectorRefusal 400 if the envelope is incomplete.
+   */
   end: () => Envelope;
-  /** Returns the part of the envelope that was read. An incomplete item is returned without its payload. */
+  /**
+   * Returns the part of the envelope that was read. An item that was not read completely is returned without
+   * its payload.
+   */
   cut: () => Envelope;
 }>;
 
@@ -53,10 +59,11 @@ type OpenItem = {
 };
 
 /**
- * Creates an incremental parser of envelopes. An envelope begins with a line that contains its header. For
- * each item, a line with the item header and the payload follow. The item header contains the length of the
- * payload. Without a length, the payload ends at the next newline. The last newline is optional. The parser
- * retains at most `bytesMax` of payloads, even if the envelope is longer.
+ * Creates an incremental parser of envelopes. An envelope begins with a line that contains its header. After
+ * this line, each item consists of a line with the item header, and of the payload. The item header contains
+ * the length of the payload; if the length is missing, the payload ends at the next newline. The newline at
+ * the end of the envelope is optional. The parser retains at most `bytesMax` of payloads, even if the
+ * envelope is longer.
  */
 export function envelopeReader({ isKept, bytesMax }: PayloadRetention): EnvelopeReader {
   const items: EnvelopeItem[] = [];
@@ -68,8 +75,8 @@ export function envelopeReader({ isKept, bytesMax }: PayloadRetention): Envelope
   let bytesLeft = bytesMax;
 
   /**
-   * Appends bytes to the current line. Returns the offset after the newline; null if the line is not
-   * complete.
+   * Appends bytes to the current line. Returns the offset after the newline, or null if the line does not end
+   * within these bytes.
    */
   function readLine(bytes: Uint8Array, from: number): number | null {
     const newlineAt = bytes.indexOf(NEWLINE, from);
@@ -188,8 +195,8 @@ export function parseObject(bytes: Uint8Array, subject: string): Members {
 }
 
 /**
- * The maximum nesting depth of JSON. No event of an SDK has a larger depth. The depth of short texts is not
- * checked, because short texts are harmless at any depth.
+ * The maximum nesting depth of JSON. Events of SDKs are never nested more deeply. The depth of short texts is
+ * not checked, because short texts are harmless at any depth.
  */
 const DEPTH_MAX = 200;
 const SHALLOW_BYTES = 8_192;
@@ -218,7 +225,7 @@ function isTooDeep(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Invalid UTF-8 becomes replacement characters, because the text of a crash may be corrupt. */
+/** A crash report may contain corrupt text, so invalid UTF-8 is replaced by replacement characters. */
 function parseJson(bytes: Uint8Array, subject: string): unknown {
   if (isTooDeep(bytes)) throw malformed(`${subject} is nested too deeply.`);
   try {

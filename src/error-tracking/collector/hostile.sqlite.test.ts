@@ -40,7 +40,10 @@ async function send(
 
 const ANY = { status: null, environment: null, query: null, sort: "last_seen", page: 1, perPage: 5 } as const;
 
-/** Complete decompression of the test's bodies would take forty times this amount of memory. */
+/**
+ * If the server decompressed all bodies of the test completely, it would need forty times this amount of
+ * memory.
+ */
 const MEMORY_GROWTH_MAX = 150 * MEGABYTE;
 
 /** Returns the growth of memory after `run` and a garbage collection. */
@@ -69,7 +72,7 @@ it.each<[string, (bytes: Uint8Array) => Uint8Array]>([
   },
 );
 
-it("the collector parses or rejects deep, wide and endless JSON without retaining memory", async () => {
+it("the collector parses or rejects deep, wide and endless JSON without keeping memory allocated", async () => {
   const bodies = [
     "[".repeat(MEGABYTE - 10),
     `{"exception":${'{"values":['.repeat(50_000)}`,
@@ -88,7 +91,7 @@ it("the collector parses or rejects deep, wide and endless JSON without retainin
   expect(({} as { polluted?: number }).polluted).toBeUndefined();
 });
 
-it("the collector executes the same few SQL statements for any content of a request", async () => {
+it("the collector executes the same small number of SQL statements for any content of a request", async () => {
   const long = (unit: string) => unit.repeat(Math.floor(20_000 / unit.length));
   const units = ["?token", "://", "a.", "0x", "@", "ghat_", "bearer ", "-", "9", "[.", "?&", "a-1"];
   const frames = units.map((unit) => ({ function: long(unit), filename: long(unit), in_app: true }));
@@ -123,7 +126,7 @@ it("the collector parses or rejects bodies without an encoding or with a wrong e
       expect(await send(body, { "content-encoding": encoding }, "store")).toBe(400);
 });
 
-it("the collector responds to random requests without server errors", async () => {
+it("the collector never responds to random requests with a server error", async () => {
   const member = fc.oneof(
     fc.jsonValue(),
     fc.string({ unit: "binary" }),

@@ -7,8 +7,8 @@ import { conformance } from "@/testing/conformance.ts";
 
 const { deps, ann, post, event, messages, counts, currentProject } = await openCollector();
 
-describe("an ingest quota", () => {
-  it("applies per client key and minute, and rejected events are counted", async () => {
+describe("the collector", () => {
+  it("rejects and counts events above the quota of events per client key and minute", async () => {
     await changeSettings(deps, { error_events_per_minute: "3" });
     const other = await collectingProject(deps, ann.user, `other${currentProject().project.id}`);
     for (let time = 0; time < 3; time++) expect((await post()).status).toBe(200);
@@ -33,7 +33,7 @@ describe("an ingest quota", () => {
   it(
     conformance(
       "SC-09",
-      "of new errors applies per client key and hour, and events beyond the quota get the status 200 and are counted",
+      "drops and counts events above the quota of new errors per client key and hour, with the status 200",
     ),
     async () => {
       await changeSettings(deps, { new_errors_per_hour: "2" });
@@ -51,7 +51,7 @@ describe("an ingest quota", () => {
   );
 
   it(
-    conformance("SC-09", "of stored bytes applies per project, and the oldest events are removed first"),
+    conformance("SC-09", "removes the oldest events first when a project exceeds its quota of stored bytes"),
     async () => {
       await changeSettings(deps, { error_bytes_per_project: "20000" });
       const send = async (name: string) => {
@@ -78,7 +78,7 @@ describe("an ingest quota", () => {
     },
   );
 
-  it("applies only to events, so that client reports are still counted, and each rejected event is counted", async () => {
+  it("counts client reports and each rejected event while the quota of events is exhausted", async () => {
     await changeSettings(deps, { error_events_per_minute: "1" });
     expect((await post()).status).toBe(200);
     const report = (quantity: number) => {
@@ -107,16 +107,19 @@ describe("an ingest quota", () => {
       "too large after decompression",
       { headers: { "content-encoding": "gzip" }, body: gzipSync(event("a".repeat(262_144))) },
     ],
-  ])("that is exhausted rejects a body that is %s without parsing it", async (_what, request) => {
-    await changeSettings(deps, { error_events_per_minute: "1" });
-    expect((await post(request)).status).toBe(200);
-    const refused = await post(request);
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get("retry-after")).toBe("60");
-    expect((await counts()).toSorted()).toEqual(["accepted error 1", "quota error 1"]);
-    // The server does not parse the body.
-    expect((await post({ body: "x".repeat(65_537) })).status).toBe(429);
-    await changeSettings(deps, { error_events_per_minute: "6000" });
-    expect((await post(request)).status).toBe(200);
-  });
+  ])(
+    "rejects a body that is %s without parsing it when the quota of events is exhausted",
+    async (_what, request) => {
+      await changeSettings(deps, { error_events_per_minute: "1" });
+      expect((await post(request)).status).toBe(200);
+      const refused = await post(request);
+      expect(refused.status).toBe(429);
+      expect(refused.headers.get("retry-after")).toBe("60");
+      expect((await counts()).toSorted()).toEqual(["accepted error 1", "quota error 1"]);
+      // The server does not parse the body.
+      expect((await post({ body: "x".repeat(65_537) })).status).toBe(429);
+      await changeSettings(deps, { error_events_per_minute: "6000" });
+      expect((await post(request)).status).toBe(200);
+    },
+  );
 });

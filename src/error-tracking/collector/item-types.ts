@@ -1,11 +1,12 @@
-/** The only item type whose payload is stored. */
+/** The only item type whose payload is stored in the database. */
 export const KEPT_TYPE = "event";
 
 /** The item type in which SDKs report discarded items. The discarded items are counted. */
 export const REPORT_TYPE = "client_report";
 
 /**
- * Other item types of SDKs, with their rate limit categories. Items of these types are accepted and dropped.
+ * The other item types that SDKs send, with their rate limit categories. The server accepts items of these
+ * types and drops them.
  */
 const DROPPED_TYPES: ReadonlyMap<string, string> = new Map([
   ["transaction", "transaction"],
@@ -33,14 +34,14 @@ const REPORTED_CATEGORIES: ReadonlySet<string> = new Set(["error", "log_byte", "
 /** Returns the category in which a dropped item is counted. */
 export const categoryOf = (type: string): string => DROPPED_TYPES.get(type) ?? "other";
 
-/** Returns the category that an SDK names if the category is known, otherwise `other`. */
+/** Returns the category that an SDK sent if the category is known, otherwise `other`. */
 export const knownCategory = (name: string): string => (REPORTED_CATEGORIES.has(name) ? name : "other");
 
 /** Returns whether items of this category are never stored. */
 export const isDroppedCategory = (category: string): boolean => CATEGORIES.includes(category);
 
 /**
- * The rate limit header in each successful response. The header makes SDKs stop sending dropped items for a
- * day.
+ * The rate limit header in each successful response. Because of this header, SDKs stop sending items of
+ * dropped types for a day.
  */
 export const DROPPED_RATE_LIMITS = `86400:${CATEGORIES.join(";")}:organization`;

@@ -18,7 +18,7 @@ it("the quota accepts any number of events when no limit is set", () => {
   expect(consumeQuota(3, 1, 1, at(0))).toBeNull();
 });
 
-it("the quota starts a new minute when the clock is set back", () => {
+it("the quota of a client key starts a new minute when the clock is set back", () => {
   expect(consumeQuota(4, 1, 1, at(100_000))).toBeNull();
   expect(consumeQuota(4, 1, 1, at(0))).toBeNull();
 });

@@ -7,8 +7,8 @@ const windows = countingWindows("error events", 60_000);
  * Counts events against the quota of a client key.
  * @param events the number of events; 0 only checks the quota.
  * @param most the maximum number of events per minute; 0 means unlimited.
- * @returns null if the events are within the quota; otherwise the number of seconds until the next minute of
- * the quota starts.
+ * @returns null if the events are within the quota; otherwise the number of seconds until the events of the
+ * key are counted from 0 again.
  */
 export function consumeQuota(keyId: number, events: number, most: number, now: Date): number | null {
   if (most === 0) return null;

@@ -5,7 +5,7 @@
 export class CollectorRefusal extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The outcome under which the dropped events of the project are counted; null if the project is unknown. */
+  /** The outcome that is recorded for the dropped events of the project; null if the project is unknown. */
   readonly outcome: string | null;
 
   constructor(
@@ -38,12 +38,16 @@ export const noProject = (): CollectorRefusal =>
 export const malformed = (detail: string): CollectorRefusal => new CollectorRefusal(400, detail, "malformed");
 
 /**
- * The header of a response to a report that is too large. Most reports that are too large contain attachments, which
- * are never stored. The header makes SDKs stop sending attachments for a day.
+ * The rate limit header of a response to a report that is too large. Because of this header, SDKs stop
+ * sending attachments for a day. Most reports that are too large contain attachments, and attachments are
+ * never stored.
  */
 const NO_ATTACHMENTS = { "x-sentry-rate-limits": "86400:attachment:organization" } as const;
 
-/** @param outcome null if the dropped items are already counted. */
+/**
+ * Returns the error response for a body that is too large. @param outcome the outcome that is recorded; null
+ * if the dropped items are already counted.
+ */
 export const tooLarge = (detail: string, outcome: "too_large" | null = "too_large"): CollectorRefusal =>
   new CollectorRefusal(413, detail, outcome, NO_ATTACHMENTS);
 
@@ -53,7 +57,7 @@ export const unknownEncoding = (): CollectorRefusal =>
 export const unknownType = (): CollectorRefusal =>
   new CollectorRefusal(415, "The Content-Type is not supported.", "malformed");
 
-/** A 429 response without categories would make SDKs stop sending all items, including client reports. */
+/** If a 429 response named no categories, SDKs would stop sending all items, including client reports. */
 export const overQuota = (seconds: number): CollectorRefusal =>
   new CollectorRefusal(429, "The client key has reported too many events. Try again later.", "quota", {
     "retry-after": String(seconds),

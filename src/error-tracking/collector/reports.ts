@@ -18,8 +18,8 @@ export type Report = Readonly<{
   events: readonly Members[];
   dropped: readonly Drop[];
   /**
-   * The error response if no event of the report could be read; `dropped` then contains the counts of the
-   * dropped items.
+   * The error response if no event of the report could be read. In this case, `dropped` contains the counts
+   * of the dropped items.
    */
   refusal: CollectorRefusal | null;
 }>;
@@ -34,8 +34,8 @@ export type ReadReport = (body: Body, onKey: (key: string | null) => Promise<voi
 const KEPT_BYTES_MAX = 2_097_152;
 
 /**
- * The maximum size of an attachment; attachments are never stored, and a larger attachment is counted as too
- * large.
+ * The maximum size of an attachment. Attachments are never stored, but an attachment above this size is
+ * counted as too large.
  */
 const ATTACHMENT_BYTES_MAX = 1_048_576;
 
@@ -62,7 +62,7 @@ function pushLarge(reader: EnvelopeReader, piece: Uint8Array): void {
   try {
     reader.push(piece);
   } catch (cause) {
-    // A large body without an envelope header contains nothing to store.
+    // If a large body has no envelope header, the body contains nothing that is stored.
     throw reader.header() === null ? tooLarge("The body is too large.") : cause;
   }
 }
@@ -91,8 +91,8 @@ function reportOf({ header, items }: Envelope): Report {
 }
 
 /**
- * The number of events in the unread part is unknown. If the read part contains no event, one dropped event
- * is counted.
+ * The number of events in the unread part is unknown. If the part that was read contains no event, one
+ * dropped event is counted.
  */
 function cutReportOf(envelope: Envelope): Report {
   const report = reportOf(envelope);
@@ -102,8 +102,8 @@ function cutReportOf(envelope: Envelope): Report {
 }
 
 /**
- * Reads a single event. Older SDKs send the event as JSON, and the legacy `raven` SDKs send it in a packed
- * format.
+ * Reads a single event. Older SDKs send the event as JSON, and the legacy `raven` SDKs send it in an encoded
+ * format (`unpackLegacy`).
  * @throws CollectorRefusal 400 or 413
  */
 export const readStored: ReadReport = async (body) => {
@@ -122,8 +122,8 @@ export const readStored: ReadReport = async (body) => {
 const PLATFORM_CHARACTERS_MAX = 255;
 
 /**
- * An event with a long platform is rejected. Other long fields are truncated, but a truncated platform could
- * merge different errors.
+ * Long fields of an event are truncated, but an event with a long platform is rejected. If the platform was
+ * truncated, different errors could be grouped together.
  */
 function parseEvent(bytes: Uint8Array, subject: string): Members {
   const event = parseObject(bytes, subject);

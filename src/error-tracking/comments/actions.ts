@@ -19,7 +19,7 @@ const PROBLEMS: Readonly<Record<Exclude<CommentRefusal, "no_error">, string>> = 
   limited: "You have written too many comments. Try again in a few minutes.",
 };
 
-/** The project, the user and the tracked error of a form. */
+/** The project, the user and the tracked error to which a submitted form refers. */
 async function placeOf(form: FormData) {
   const { project, session } = await requireProject(
     readReference(form, "project"),
@@ -60,6 +60,7 @@ export async function deleteComment(form: FormData): Promise<void> {
   const commentId = readId(readReference(form, "comment")) ?? 0;
   const outcome = await removeComment(systemDeps(), project, { errorId, commentId, by: user });
   await setFlash(REMOVED[outcome]);
-  // A redirect that changes only the fragment would not render the page again.
+  // The URL contains a query, because the page framework does not render the page again after a redirect that
+  // changes only the fragment.
   redirect(`${urlWithQuery(home, { deleted: String(commentId) })}#comments`);
 }

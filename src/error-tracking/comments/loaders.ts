@@ -13,9 +13,10 @@ import { type ErrorComment, listComments } from "./service";
 const COMMENTS_SHOWN = 20;
 
 /**
- * Returns the URL of a comment, on the page of its tracked error that contains the comment. @param place the
- * position of the comment in the list, starting at 1. The parameter `comment` makes each URL different: the page framework
- * does not render a page again after a redirect that changes only the fragment.
+ * Returns the URL of a comment on the page of its tracked error. The URL contains the number of the page of
+ * comments on which the comment is shown. @param place the position of the comment in the list, starting at
+ * 1. The parameter `comment` makes each URL different: the page framework does not render a page again after
+ * a redirect that changes only the fragment.
  */
 export function commentUrl(home: string, commentId: number, place: number): string {
   const page = Math.ceil(place / COMMENTS_SHOWN);
@@ -23,7 +24,7 @@ export function commentUrl(home: string, commentId: number, place: number): stri
   return `${urlWithQuery(home, query)}#comment-${commentId}`;
 }
 
-/** A tracked error has no folder to which relative references could lead. */
+/** Relative URLs in a comment are not resolved, because a tracked error belongs to no folder. */
 const NO_RELATIVE_URLS = { key: "error-comment", link: () => null, picture: () => null } as const;
 
 const bodyHtml = ({ body }: ErrorComment): string | null =>

@@ -2,8 +2,8 @@ import { text } from "../tracked-errors/untrusted";
 import { COMMENT_CHARACTERS_MAX } from "./rules";
 
 /**
- * Returns the text of a comment from a form. Browsers count a line break as one character, but submit two
- * characters.
+ * Returns the text of a comment from a form. Browsers count a line break as one character, but submit it as
+ * two characters.
  */
 export function readComment(form: FormData): string {
   const value = form.get("comment");

@@ -15,7 +15,7 @@ import * as store from "./store";
 export type ErrorComment = Readonly<{
   id: number;
   errorId: number;
-  /** Markdown. */
+  /** The text of the comment, in Markdown. */
   body: string;
   createdAt: Date;
   author: Pick<User, "id" | "username" | "name" | "state" | "avatarDigest">;

@@ -25,7 +25,7 @@ export const list = (
     select: COLUMNS,
   });
 
-/** The number of comments on a tracked error is limited, so counting them is fast. */
+/** The number of comments on a tracked error is limited, so a query that counts them is fast. */
 export const count = (db: Db, errorId: number): Promise<number> =>
   db.errorComment.count({ where: { errorId } });
 
@@ -37,7 +37,7 @@ export const insert = (
 export const find = (db: Db, errorId: number, id: number): Promise<CommentRow | null> =>
   db.errorComment.findFirst({ where: { id, errorId }, select: COLUMNS });
 
-/** @returns whether this call deleted the comment. */
+/** Deletes a comment. @returns whether this call deleted the comment. */
 export const remove = async (db: Db, id: number): Promise<boolean> =>
   (await db.errorComment.deleteMany({ where: { id } })).count === 1;
 
@@ -51,8 +51,9 @@ export const listOfAuthor = (db: Db, authorId: number, after: number, most: numb
   });
 
 /**
- * Assigns some comments of a user to another user, or deletes them if `to` is null.
- * @returns the number of comments.
+ * Assigns at most a batch of the comments of a user to another user, or deletes these comments if `to` is
+ * null.
+ * @returns the number of changed or deleted comments.
  */
 export async function releaseSome(db: Db, from: number, to: number | null, most: number): Promise<number> {
   const rows = await db.errorComment.findMany({

@@ -5,8 +5,9 @@ import * as store from "./store";
 const COMMENTS_AT_ONCE = 500;
 
 /**
- * Assigns a part of the comments of a user to the ghost user, or deletes them with the contributions.
- * @returns whether comments may remain.
+ * Assigns a batch of the comments of a deleted user to the ghost user, or deletes these comments if the
+ * contributions are deleted too.
+ * @returns whether the user may have more comments.
  */
 export async function releaseComments(
   deps: Deps,

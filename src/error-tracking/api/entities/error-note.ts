@@ -4,7 +4,7 @@ import { defineEntity, moment } from "@/http-api/entity";
 import { basicUserFields, basicUserOf } from "@/identity/api/entities/user";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 
-/** A comment with the project of its tracked error. */
+/** A comment, with the project to which its tracked error belongs. */
 export type ShownComment = Readonly<{ project: AuthorizedProject; comment: ErrorComment }>;
 
 /** The response for a comment on a tracked error, with the fields of a GitLab note. */

@@ -9,8 +9,8 @@ import {
 import { defineEntity } from "@/http-api/entity";
 
 /**
- * The response with the settings. The stored settings of an external service are not shown while this
- * instance stores the tracked errors.
+ * The response with the error tracking settings of a project. While this instance stores the tracked errors,
+ * the response omits the stored settings of an external service.
  */
 export const errorTrackingSettings = defineEntity(
   "error_tracking_settings",
