@@ -24,7 +24,7 @@ export async function changeTracking(_before: TrackingFormState, form: FormData)
   const { draft, token } = readTrackingForm(form);
   const { active, backend, apiUrl, projectName } = draft;
   const integrated = backend === "integrated";
-  // The fields of the external service may stay empty while error tracking is off.
+  // When error tracking is turned off, the fields of the external service may be empty.
   const configured = !integrated && (active || apiUrl !== "");
   const remote = configured ? { apiUrl, projectName: projectName || null, token } : undefined;
   const change = { active, integrated, remote };
@@ -38,7 +38,9 @@ export async function createKey(form: FormData): Promise<void> {
   const { project, session } = await maintained(form);
   const key = await tracking.createClientKey(systemDeps(), project, session.user);
   await setFlash(
-    key === null ? "The project has too many client keys. Delete some first." : "The client key is created.",
+    key === null
+      ? "The project has too many client keys. Delete a key before you create another one."
+      : "The client key is created.",
   );
   redirect(homeOf(project));
 }

@@ -13,7 +13,7 @@ export const trackingSettingsPath = (home: string): string => `${home}/settings/
 
 const KEYS_SHOWN = 20;
 
-/** The error tracking settings of a project with a page of its client keys, for maintainers. */
+/** Returns the error tracking settings of a project with a page of its client keys, for maintainers. */
 export async function loadTrackingSettings(id: string, query: Query) {
   const { project } = await requireProject(id, trackingSettingsPath, "maintainer");
   const deps = systemDeps();
@@ -45,7 +45,7 @@ export async function loadTrackingSettings(id: string, query: Query) {
   };
 }
 
-/** Returns the service that stores the errors of a project, for the pages that show errors. */
+/** The service that stores the errors of a project, for the pages that show errors. */
 export type Tracking =
   | Readonly<{ kind: "off" }>
   | Readonly<{ kind: "external"; url: string }>

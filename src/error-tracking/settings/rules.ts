@@ -52,8 +52,8 @@ export const externalUrlOf = ({ apiUrl }: Remote): string =>
   apiUrl.replace("api/0/projects/", "").replace(/\/$/, "");
 
 /**
- * Returns the stored project name; if there is none, the last segment of the URL in words: `my-shop` becomes
- * `My Shop`.
+ * Returns the project name that is stored. If no name is stored, the function converts the last segment of
+ * the URL into words: `my-shop` becomes `My Shop`.
  */
 export function projectNameOf({ apiUrl, projectName }: Remote): string {
   if (projectName !== null && projectName !== "") return projectName;
@@ -61,7 +61,9 @@ export function projectNameOf({ apiUrl, projectName }: Remote): string {
   return slug.replace(/[-_]+/g, " ").replace(/\b\w/g, (letter) => letter.toUpperCase());
 }
 
-/** Returns the field errors that prevent activation; null if there are none. */
+/**
+ * Returns the field errors that prevent the activation of error tracking; null if there are no field errors.
+ */
 export function activationProblems(settings: Settings): Readonly<Record<string, readonly string[]>> | null {
   if (!settings.active || settings.integrated) return null;
   const problems = {
@@ -73,8 +75,8 @@ export function activationProblems(settings: Settings): Readonly<Record<string, 
 }
 
 /**
- * The prefix of client keys, by which secret scanners recognize a leaked key and know that it can only report
- * errors.
+ * The prefix of client keys. From this prefix, secret scanners recognize a leaked client key, which can only
+ * be used to report errors.
  */
 const KEY_PREFIX = "ghek_";
 

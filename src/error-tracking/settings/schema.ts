@@ -14,7 +14,7 @@ const form = z.object({
   token: text,
 });
 
-/** The submitted values. Missing and malformed fields are empty. */
+/** The submitted values of the settings form. Missing and malformed fields are empty. */
 export type TrackingDraft = Readonly<{
   active: boolean;
   backend: "integrated" | "external";
@@ -22,7 +22,7 @@ export type TrackingDraft = Readonly<{
   projectName: string;
 }>;
 
-/** Parses the settings form. The token is returned separately, because it is never shown again. */
+/** Parses the settings form. The token is returned separately from the values that the form shows again. */
 export function readTrackingForm(submitted: FormData): Readonly<{ draft: TrackingDraft; token: string }> {
   const { active, token, ...draft } = form.parse({
     active: submitted.get("active"),

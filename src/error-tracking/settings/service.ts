@@ -17,7 +17,10 @@ export const readSettings = (deps: Deps, project: AuthorizedProject): Promise<Se
 
 export type SettingsOutcome = { readonly settings: Settings } | { readonly problems: FieldErrors };
 
-/** A change of the settings. Absent fields keep their values; `token` replaces the stored token. */
+/**
+ * A change of the settings. If a field is absent, its stored value does not change. The field `token`
+ * replaces the stored token.
+ */
 export type SettingsChange = Readonly<{
   active: boolean;
   integrated?: boolean | undefined;
@@ -110,7 +113,7 @@ export const listClientKeys = (
   paging: Paging,
 ): Promise<Page<ClientKey>> => store.listKeys(deps.db, project, paging);
 
-/** The maximum number of client keys, which is far above the number of programs of any project. */
+/** The maximum number of client keys of a project. Real projects need far fewer client keys. */
 const KEYS_MAX = 1_000;
 
 /** Creates a client key. The result is null if the project has too many client keys. */
@@ -160,7 +163,10 @@ export type { CollectorKey } from "./store.sql";
 export const findCollectorKey = async (deps: Deps, publicKey: string): Promise<CollectorKey | null> =>
   findByPublicKey(deps.prepared, publicKey);
 
-/** The tokens of external error tracking services. */
+/**
+ * The column with the encrypted tokens of external error tracking services, for a rotation of the instance
+ * secret.
+ */
 export const sealedErrorTrackingTokens: SealedColumn = {
   column: "ErrorTrackingSetting.sealedToken",
   list: store.listSealed,

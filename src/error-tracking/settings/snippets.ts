@@ -1,4 +1,4 @@
-/** Sample code to paste, with a label. */
+/** Sample code that users can copy, with a label. */
 export type Snippet = Readonly<{ label: string; code: string }>;
 
 const ENVIRONMENT = `environment: "production",`;

@@ -25,7 +25,10 @@ export async function findSettings(db: Db, project: AuthorizedProject): Promise<
   );
 }
 
-/** A change of settings to store. Absent fields keep their values. */
+/**
+ * A change of the settings that is written to the database. If a field is absent, its stored value does not
+ * change.
+ */
 export type StoredChange = Readonly<{
   active: boolean;
   integrated: boolean;
@@ -92,7 +95,7 @@ export async function removeKey(db: Db, { id, projectId }: ClientKey): Promise<b
   return (await db.errorTrackingClientKey.deleteMany({ where: { id, projectId } })).count === 1;
 }
 
-/** Returns rows with a sealed value, ordered by id. */
+/** Returns the rows that have an encrypted value, ordered by id. */
 export async function listSealed(db: Db, afterId: number, most: number): Promise<readonly SealedRow[]> {
   const rows = await db.errorTrackingSetting.findMany({
     where: { projectId: { gt: afterId }, sealedToken: { not: null } },
@@ -107,7 +110,7 @@ export async function listSealed(db: Db, afterId: number, most: number): Promise
   }));
 }
 
-/** Replaces a sealed value, unless another process has changed it. */
+/** Replaces an encrypted value, unless another process has changed it. */
 export async function replaceSealed(
   db: Db,
   projectId: number,

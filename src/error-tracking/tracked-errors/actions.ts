@@ -39,7 +39,7 @@ const CHANGED: Readonly<Record<ErrorStatus, string>> = {
   unresolved: "reopened",
 };
 
-/** Changes the status of all errors that match the filters, and returns to the same list. */
+/** Changes the status of all errors that match the filters, and redirects to the same list. */
 export async function changeMatchingStatuses(form: FormData): Promise<void> {
   const { project } = await requireProject(
     readReference(form, "project"),
@@ -58,7 +58,7 @@ export async function changeMatchingStatuses(form: FormData): Promise<void> {
   redirect(urlWithQuery(errorsPath(`${PROJECTS}/${project.id}`), parametersOf(search)));
 }
 
-/** Changes the status of the errors that are selected in the list, and returns to the same list. */
+/** Changes the status of the errors that are selected in the list, and redirects to the same list. */
 export async function changeStatuses(form: FormData): Promise<void> {
   const { project } = await requireProject(
     readReference(form, "project"),
@@ -70,7 +70,7 @@ export async function changeStatuses(form: FormData): Promise<void> {
     const count = await setErrorStatuses(systemDeps(), project, errorIds, status);
     const label = count === 1 ? "1 error was" : `${count} errors were`;
     await setFlash(
-      errorIds.length === 0 ? "Nothing was changed: select errors first." : `${label} ${CHANGED[status]}.`,
+      errorIds.length === 0 ? "Nothing was changed. Select errors first." : `${label} ${CHANGED[status]}.`,
     );
   }
   const home = errorsPath(`${PROJECTS}/${project.id}`);

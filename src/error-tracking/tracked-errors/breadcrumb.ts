@@ -15,7 +15,7 @@ export type Breadcrumb = Readonly<{
 const NEWEST_KEPT = 30;
 const DATA_MAX = 8;
 
-/** Returns the newest breadcrumbs, oldest first. */
+/** Returns the newest breadcrumbs of an event, in the order from oldest to newest. */
 export const readBreadcrumbs = (value: unknown): readonly Breadcrumb[] =>
   list(value)
     .slice(-NEWEST_KEPT)

@@ -6,7 +6,8 @@ import * as store from "./store";
 
 /**
  * Sets the status of all errors of the project that match a filter.
- * @param change.firstSeenUntil excludes errors that appeared after the user saw the list.
+ * @param change.firstSeenUntil the time at which the list was shown. Errors that appeared later are not
+ * changed.
  * @returns the number of errors whose status has changed.
  */
 export const setMatchingStatuses = (

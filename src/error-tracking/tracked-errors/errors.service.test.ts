@@ -61,7 +61,7 @@ const onlyId = async (): Promise<number> => {
 };
 
 describe("a resolved error that occurs again", () => {
-  it("is marked as regressed until a user sets a status", async () => {
+  it("a resolved error that occurs again is marked as regressed until a user sets a status", async () => {
     await report({ message: "back" });
     const id = await onlyId();
     const regressedAt = async () => (await findTrackedError(deps, project, id))?.regressedAt;
@@ -81,7 +81,7 @@ describe("a resolved error that occurs again", () => {
   });
 });
 
-describe("several selected errors", () => {
+describe("several selected errors get a new status together, while errors of other projects stay unchanged", () => {
   it("get a new status together, while errors of other projects stay unchanged", async () => {
     for (const message of ["one", "two", "three"]) await report({ message });
     await report({ message: "foreign" }, other);
@@ -100,7 +100,7 @@ describe("several selected errors", () => {
 });
 
 describe("a change of all errors that match a filter", () => {
-  it("changes errors of the project that match and that appeared before the list was shown", async () => {
+  it("a change of all matching errors affects only errors of the project that appeared before the list was shown", async () => {
     for (const message of ["cart a", "cart b", "search"]) await report({ message });
     await report({ message: "cart elsewhere" }, other);
     const filter = { status: "unresolved", environment: null, query: "CART" } as const;
@@ -118,7 +118,7 @@ describe("a change of all errors that match a filter", () => {
 });
 
 describe("the version of the list", () => {
-  it("changes only with a new error, an additional event or another status", async () => {
+  it("the version of the list changes only with a new error, an additional event or another status", async () => {
     const versions = [await listVersion(deps, project)];
     const add = async () => versions.push(await listVersion(deps, project));
     await report({ message: "a" });
@@ -132,7 +132,7 @@ describe("the version of the list", () => {
     expect(await listVersion(deps, project)).toBe(versions.at(-1));
   });
 
-  it("is the entity tag of the response for members, and other users get 404", async () => {
+  it("the version of the list is the entity tag of the response for members, and other users get 404", async () => {
     await report({ message: "a" });
     const poll = (cookie: string | null, tag = "") =>
       GET(
@@ -155,7 +155,7 @@ describe("the version of the list", () => {
 });
 
 describe("the list of tracked errors", () => {
-  it("contains only tracked errors of one project, filtered, sorted and in pages", async () => {
+  it("the list contains only tracked errors of one project, filtered, sorted and in pages", async () => {
     await report({ message: "first", environment: "staging" });
     deps.advance(60);
     for (let time = 0; time < 3; time++) await report({ message: "second", environment: "production" });
@@ -177,7 +177,7 @@ describe("the list of tracked errors", () => {
     expect(await list({ page: 9, perPage: 2 })).toEqual({ names: [], total: 3 });
   });
 
-  it("filters by status", async () => {
+  it("the list of tracked errors can be filtered by status", async () => {
     await report({ message: "a" });
     await report({ message: "b" });
     const id = (await listErrors(deps, project, { ...ANY, query: "a" })).errors[0]?.id;
@@ -189,7 +189,7 @@ describe("the list of tracked errors", () => {
 });
 
 describe("a tracked error", () => {
-  it("has its environments, releases and counts", async () => {
+  it("a tracked error has its environments, releases and counts", async () => {
     const raised = { exception: { type: "TypeError", value: "x" }, transaction: "GET /", platform: "node" };
     await report({ ...raised, release: "2", environment: "production", user: { email: "a@b.example" } });
     await report({ ...raised, release: "1", environment: "production", user: { email: "c@d.example" } });
@@ -217,7 +217,7 @@ describe("a tracked error", () => {
     expect(users).not.toContain("example");
   });
 
-  it("is not found through another project", async () => {
+  it("a tracked error is not found through another project", async () => {
     await report({ message: "a" });
     const id = await onlyId();
     expect(await findTrackedError(deps, other, id)).toBeNull();
@@ -228,7 +228,7 @@ describe("a tracked error", () => {
     expect((await findTrackedError(deps, project, id))?.status).toBe("unresolved");
   });
 
-  it("becomes unresolved if it occurs again after it was resolved, but stays ignored after it was ignored", async () => {
+  it("an error becomes unresolved if it occurs again after it was resolved, but stays ignored after it was ignored", async () => {
     await report({ message: "a" });
     const id = await onlyId();
     deps.advance(5);
@@ -249,7 +249,7 @@ describe("a tracked error", () => {
     expect(await findTrackedError(deps, project, id)).toMatchObject({ status: "ignored", eventCount: 3 });
   });
 
-  it("has its newest events, newest first, with the data that was sent", async () => {
+  it("the newest events of a tracked error are returned newest first, with the data that the SDK sent", async () => {
     for (let at = 0; at < 53; at++) await report({ message: "a", release: `${at}`, tags: { at } });
     const events = (await errorEvents(deps, project, await onlyId())) ?? [];
     expect(events.map(({ release }) => Number(release))).toEqual(
@@ -265,7 +265,7 @@ describe("a tracked error", () => {
 });
 
 describe("the counts of a tracked error over time", () => {
-  it("have a point for every hour or day, including hours and days without events", async () => {
+  it("the counts of a tracked error have a point for every hour or day, including hours and days without events", async () => {
     await report({ message: "a" });
     deps.advance(2 * 3600);
     await report({ message: "a" });
@@ -282,7 +282,7 @@ describe("the counts of a tracked error over time", () => {
 });
 
 describe("the ingest counts of a project", () => {
-  it("contain dropped items by reason and category", async () => {
+  it("the ingest counts of a project contain dropped items by reason and category", async () => {
     await report({ message: "a" });
     const dropped = [
       { outcome: "not_kept", category: "transaction", count: 5 },

@@ -65,7 +65,7 @@ const SENT = {
 };
 
 describe("an event of an SDK", () => {
-  it("is parsed with all its fields", () => {
+  it("an event of an SDK is parsed with all its fields", () => {
     const event = readEvent(SENT);
     expect(event).toMatchObject({
       eventId: "0123456789abcdef0123456789abcdef",
@@ -117,7 +117,7 @@ describe("an event of an SDK", () => {
     });
   });
 
-  it("is stored without cookies, bodies, IP addresses and e-mail addresses of users, and values that look like secrets", () => {
+  it("an event is stored without cookies, bodies, IP addresses and e-mail addresses of users, and values that look like secrets", () => {
     const json = storedPayload(readEvent(SENT).payload);
     for (const secret of [
       "c1",
@@ -160,11 +160,11 @@ describe("an event of an SDK", () => {
       },
       "last",
     ],
-  ])("accepts %s", (_what, event, message) => {
+  ])("the parser of events accepts %s", (_what, event, message) => {
     expect(titleOf(readEvent(event as Record<string, unknown>)).message).toBe(message);
   });
 
-  it("accepts tags as an object or as pairs", () => {
+  it("the tags of an event may be an object or pairs", () => {
     const tags = [["a", 1], ["b", true], "c", ["d", { e: 1 }]];
     expect(readEvent({ tags }).payload.tags).toEqual([
       ["a", "1"],
@@ -172,7 +172,7 @@ describe("an event of an SDK", () => {
     ]);
   });
 
-  it("is stored with replacement characters for characters that a database cannot store", () => {
+  it("an event is stored with replacement characters for characters that a database cannot store", () => {
     const event = readEvent({ message: "a\0b\ud800c", environment: "\0", tags: { "\0": "\udfff" } });
     expect(event.payload.message).toBe("a\u{FFFD}b\u{FFFD}c");
     expect(event.environment).toBe("\u{FFFD}");
@@ -180,7 +180,7 @@ describe("an event of an SDK", () => {
     expect(readEvent({ message: `${"x".repeat(998)}😀😀` }).payload.message).not.toMatch(/\p{Surrogate}/u);
   });
 
-  it("is stored with a limited size", () => {
+  it("a large event is stored with a limited size", () => {
     const frame = {
       function: "f".repeat(1e4),
       filename: "\u0001".repeat(1e4),
@@ -196,7 +196,7 @@ describe("an event of an SDK", () => {
     const { payload } = readEvent({ exception: { values }, breadcrumbs, tags });
     expect(payload.exceptions.length).toBeLessThanOrEqual(6);
     expect(payload.exceptions.every((exception) => exception.frames.length <= 60)).toBe(true);
-    // The frames at both ends of the stack are stored.
+    // For a deep stack, the outermost and the innermost frames are stored.
     expect(payload.exceptions[0]?.frames[0]?.line).toBe(0);
     expect(payload.exceptions[0]?.frames.at(-1)?.line).toBe(4999);
     const stored = storedPayload(payload);
@@ -204,7 +204,7 @@ describe("an event of an SDK", () => {
     expect(JSON.parse(stored).exceptions).toHaveLength(1);
   });
 
-  it("can be parsed from any JSON value", () => {
+  it("any JSON value can be parsed as an event without an exception", () => {
     const names = Object.keys(SENT);
     const anything = fc.dictionary(
       fc.constantFrom(...names, "message", "logentry", "fingerprint"),
@@ -234,7 +234,7 @@ describe("readEventId", () => {
     ["", null],
     [7, null],
     [undefined, null],
-  ])("normalizes %j to %j", (eventId, id) => {
+  ])("normalizes the event ID %j to %j", (eventId, id) => {
     expect(readEventId(eventId)).toBe(id);
   });
 });
@@ -249,7 +249,7 @@ describe("the time of an event", () => {
     ["the time of receipt if the number is too large", 1e300, NOW.toISOString()],
     ["the time of receipt if it is in the future", NOW.getTime() / 1000 + 3600, NOW.toISOString()],
     ["the time of receipt if it is too old", 0, NOW.toISOString()],
-  ])("is %s", (_what, timestamp, expected) => {
+  ])("the time of an event is %s", (_what, timestamp, expected) => {
     expect(occurredAt(readEvent({ timestamp }), NOW).toISOString()).toBe(expected);
   });
 });
@@ -260,7 +260,7 @@ describe("the level of an event", () => {
     ["WARNING", "error"],
     [undefined, "error"],
     [{}, "error"],
-  ])("is stored as %2$s if the SDK sent %1$j", (level, expected) => {
+  ])("the level of an event is stored as %2$s if the SDK sent %1$j", (level, expected) => {
     expect(readEvent({ level }).level).toBe(expected);
   });
 });

@@ -18,9 +18,9 @@ export type ReportedException = Readonly<{
 
 type SdkIdentity = Readonly<{ name: string; version: string }>;
 
-/** The part of an event that is stored and shown. */
+/** The part of an event that the server stores and the pages show. */
 export type EventPayload = Readonly<{
-  /** The last exception is the raised exception; the exceptions before it are its causes. */
+  /** The last exception of the list was raised last; the exceptions before it are its causes. */
   exceptions: readonly ReportedException[];
   message: string;
   transaction: string;
@@ -53,11 +53,11 @@ export type ReportedEvent = Readonly<{
   platform: string;
   environment: string;
   release: string;
-  /** The fingerprint that the program set; events with the same fingerprint are the same error. */
+  /** The fingerprint that the program set. Events with the same fingerprint are grouped as the same error. */
   fingerprint: readonly string[];
   /**
-   * The message template, without the values of its parameters. The template is the same for all events of
-   * one call site.
+   * The message template, without the values of its parameters. The template is the same for all events that
+   * one log statement reports.
    */
   template: string;
   /** A value that identifies the affected user; null if the event names no user. */
@@ -71,7 +71,7 @@ const HEADERS_MAX = 30;
 
 /**
  * Parses an untrusted event. Any field may be missing or have the wrong type. The depth, the length and the
- * number of values are limited to the shown part, and values that look like secrets are removed.
+ * number of values are limited to the part that the pages show. Values that look like secrets are removed.
  * @param event the parsed JSON object.
  */
 export function readEvent(event: Readonly<Record<string, unknown>>): ReportedEvent {

@@ -23,14 +23,14 @@ describe("an exception in code without a named function", () => {
     raised([frame("run", { in_app: false }), frame(name)], { value });
 
   it.each(["<anonymous>", "?", "", "<module>", "Object.<anonymous>", "<lambda>"])(
-    "is grouped as a separate error when its message differs (function name %j)",
+    "an exception in code without a named function is a separate error when its message differs (function name %j)",
     (name) => {
       expect(haveSameKey(topLevel(name, "No tea"), topLevel(name, "No milk"))).toBe(false);
       expect(haveSameKey(topLevel(name, "Order 17 is lost"), topLevel(name, "Order 4 is lost"))).toBe(true);
     },
   );
 
-  it("is the same error when a frame of the application names a function", () => {
+  it("exceptions with different messages are the same error when a frame of the application names a function", () => {
     const nested = (value: string) => raised([frame("main"), frame("<anonymous>")], { value });
     expect(haveSameKey(nested("No tea"), nested("No milk"))).toBe(true);
   });
@@ -76,7 +76,7 @@ describe("events with the same cause", () => {
       base,
       { ...base, fingerprint: ["{{ default }}"] },
     ],
-  ])("have the same grouping key %s", (_what, a, b) => {
+  ])("events have the same grouping key %s", (_what, a, b) => {
     expect(haveSameKey(a, b)).toBe(true);
   });
 });
@@ -100,7 +100,7 @@ describe("events with different causes", () => {
     ],
     ["when a fingerprint extends the default", base, { ...base, fingerprint: ["{{default}}", "eu"] }],
     ["when only their transactions differ", { transaction: "a" }, { transaction: "b" }],
-  ])("have different grouping keys %s", (_what, a, b) => {
+  ])("events have different grouping keys %s", (_what, a, b) => {
     expect(haveSameKey(a, b)).toBe(false);
   });
 });
@@ -113,7 +113,7 @@ describe("withoutVariableParts", () => {
     ["commit 8d393d1f00", "commit <hex>"],
     ["mail to ann@example.com", "mail to <address>"],
     ["decade and facade", "decade and facade"],
-  ])("replaces the variable parts of %j: %j", (text, general) => {
+  ])("replaces the variable parts of the message %j: %j", (text, general) => {
     expect(withoutVariableParts(text)).toBe(general);
   });
 });
@@ -131,11 +131,11 @@ describe("a file name", () => {
     ["/app-123456/main", "/app-123456/main"],
     ["a-1234567.", "a-1234567."],
     [`/${"a".repeat(200)}/main.js`, `${"a".repeat(92)}/main.js`],
-  ])("such as %j is normalized to %j", (filename, compared) => {
+  ])("a file name such as %j is normalized to %j", (filename, compared) => {
     expect(fileOf(filename)).toBe(`${compared} `);
   });
 
-  it("is normalized for a limited number of frames of a recursive stack", () => {
+  it("the grouping key contains a limited number of frames of a recursive stack", () => {
     const deep = [frame("main"), ...Array.from({ length: 40 }, () => frame("walk"))];
     expect(haveSameKey(raised(deep), raised(deep.slice(1)))).toBe(true);
   });
@@ -150,7 +150,7 @@ describe("grouping", () => {
       })),
     },
   });
-  /** Returns the event with other file names, whose length is not limited. */
+  /** Returns the event with other file names in its frames. The length of these file names is not limited. */
   const inFiles = (file: (at: number) => string): ReportedEvent => ({
     ...event,
     payload: {
@@ -161,7 +161,7 @@ describe("grouping", () => {
       })),
     },
   });
-  // A function with quadratic time would need 10^11 steps for each of these names.
+  // For each of these names, a function with quadratic time would need 10^11 steps.
   const long = (letter: string) => letter.repeat(400_000);
 
   it.each<[string, (at: number) => string]>([
@@ -169,11 +169,11 @@ describe("grouping", () => {
     ["when different files consist of dashes", (at) => `${long("-")}${at}`],
     ["when dashes precede the extension", (at) => `${long("-")}${at}.`],
     ["when file names consist of query separators", (at) => `${long("?")}${at}\n`],
-  ])("takes linear time %s", (_what, file) => {
+  ])("the grouping of an event takes linear time %s", (_what, file) => {
     expect(completed(() => groupingOf(inFiles(file))).join("").length).toBeLessThan(10_000);
   });
 
-  it("takes linear time when every character of a text could start an e-mail address", () => {
+  it("the grouping of an event takes linear time when every character of a text could start an e-mail address", () => {
     const text = "a.".repeat(500_000);
     expect(completed(() => withoutVariableParts(text))).toBe(text.slice(0, 300));
   });

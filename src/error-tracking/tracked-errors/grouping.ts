@@ -2,26 +2,28 @@ import type { ReportedEvent, ReportedException } from "./event";
 import type { Frame } from "./stack-trace";
 
 /**
- * The maximum number of innermost frames that are compared, because a change in an outer frame must not
- * create a new error.
+ * The maximum number of innermost frames that are compared. Outer frames are not compared, because a change
+ * in an outer frame must not create a new error.
  */
 const FRAMES_COMPARED = 12;
 const EXCEPTIONS_COMPARED = 3;
 
-/** The maximum number of frames that are examined, because all frames of a recursive stack may be equal. */
+/**
+ * The maximum number of frames that are examined. This limit is needed because all frames of a recursive
+ * stack may be equal.
+ */
 const FRAMES_EXAMINED = 30;
 
 /**
- * The maximum number of characters at the end of a file path that are compared, because the end is the most
- * specific part.
+ * The maximum length of the end of a file path that is compared. The end of a path is its most specific part.
  */
 const FILE_LENGTH_MAX = 100;
 
 const DEFAULT = /^\{\{\s*default\s*\}\}$/;
 
 /**
- * Returns the grouping key of an event: events with equal keys are the same error. The key is the
- * fingerprint, if the program set one. In a fingerprint, `{{ default }}` means the default key. The
+ * Returns the grouping key of an event. Events with equal keys are the same error. If the program set a
+ * fingerprint, the fingerprint is the key. In a fingerprint, `{{ default }}` means the default key. The
  * default key consists of the exceptions and their stack frames, without line numbers, because line numbers
  * change with every release. For an event without exceptions, the default key is the message without its
  * variable parts.
@@ -53,7 +55,7 @@ function exceptionGrouping(
   names: FileNames,
 ): readonly string[] {
   const locations = placesOf(frames, names);
-  // Without function names, only the message distinguishes errors in the same file.
+  // If no frame has a function name, only the message can distinguish errors in the same file.
   const message = locations.every(isAnonymous) ? [withoutVariableParts(value)] : [];
   return [type, module, ...message, ...locations];
 }
@@ -93,8 +95,8 @@ function fileName(file: string, names: FileNames): string {
 }
 
 /**
- * Returns the end of a file path, without its query and without the content hash that a bundler adds to the
- * name.
+ * Returns the end of a file path, without the query and without the content hash that a bundler adds to the
+ * file name.
  */
 function withoutBuild(file: string): string {
   const [path = ""] = file.split(/[?#]/, 1);
@@ -122,8 +124,8 @@ const VARIABLE_PARTS: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, "<uuid>"],
   [/\b0x[0-9a-f]+\b/gi, "<hex>"],
   [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,}\b/gi, "<hex>"],
-  // The expression matches only at the start of a word. Otherwise, the engine would try to match at each
-  // character of a long word.
+  // The expression matches only at the start of a word. If it could match at any character, long words would
+  // take quadratic time.
   [/(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]+/g, "<address>"],
   [/\d+(?:[.:,]\d+)*/g, "<n>"],
 ];

@@ -24,7 +24,7 @@ export function ClientKeys({ id, keys, pager, now }: Pick<Settings, "id" | "keys
       }
     >
       {keys.length === 0 ? (
-        <p className="text-muted">Create a client key so that programs can report errors.</p>
+        <p className="text-muted">Create a client key so that your programs can report errors.</p>
       ) : (
         <ul className="divide-y divide-line border-line border-t">
           {keys.map((key) => (

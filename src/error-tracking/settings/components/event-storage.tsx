@@ -6,7 +6,7 @@ type Settings = Awaited<ReturnType<typeof loadTrackingSettings>>;
 const megabytes = (bytes: number): string =>
   `${(bytes / 1_000_000).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
 
-/** The used part of the event storage of a project. */
+/** Shows how much of the event storage of a project is used. */
 export function EventStorage({
   storedBytes,
   storedBytesMax,
@@ -17,7 +17,7 @@ export function EventStorage({
       title="Event storage"
       about={
         isLimited
-          ? "When the storage is full, the oldest events are deleted. Errors and their counts remain."
+          ? "When the storage is full, the oldest events are deleted. The errors and their event counts remain."
           : "This instance does not limit the event storage of projects."
       }
     >

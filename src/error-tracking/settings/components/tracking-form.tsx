@@ -37,7 +37,7 @@ export function TrackingForm(props: Props) {
           value="true"
           defaultChecked={draft.active}
           label="Track the errors of this project"
-          detail="When error tracking is off, the server rejects reports and stores no events."
+          detail="While error tracking is off, the server rejects error reports and stores no events."
         />
       </ChoiceGroup>
       <ChoiceGroup id="backend" legend="Error storage">
@@ -79,7 +79,9 @@ function RemoteFields({
   return (
     <fieldset className="grid min-w-0 gap-4 rounded-card border border-line p-4">
       <legend className="px-1 font-semibold">External service</legend>
-      <p className="text-muted text-small">Required only if another service stores the errors.</p>
+      <p className="text-muted text-small">
+        These fields are required only if another service stores the errors.
+      </p>
       <Field
         id="api_url"
         name="api_url"

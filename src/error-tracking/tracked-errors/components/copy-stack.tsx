@@ -3,7 +3,10 @@
 import { useState } from "react";
 import { Button } from "@/ui/button";
 
-/** Copies a stack trace as text. Without JavaScript, users can select the frames. */
+/**
+ * A button that copies a stack trace as text. Without JavaScript, users can select the text of the frames
+ * instead.
+ */
 export function CopyStack({ text }: { readonly text: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {

@@ -16,7 +16,10 @@ export function CountsPlot(props: { readonly points: readonly Point[]; readonly 
   return <Plot sentence={sentence} bars={bars} />;
 }
 
-/** The numbers of a small chart: the events of the range, and the most events of an hour or a day. */
+/**
+ * The labels of a small chart: the number of events in the range, and the highest number of events in an hour
+ * or a day.
+ */
 export function CountsScale({ points, range }: { readonly points: readonly Point[]; readonly range: Range }) {
   const counts = points.map(({ count }) => count);
   const total = counts.reduce((sum, count) => sum + count, 0);
@@ -28,7 +31,7 @@ export function CountsScale({ points, range }: { readonly points: readonly Point
   );
 }
 
-/** The hour or day of a bar, in UTC. */
+/** The hour or day that a bar represents, in UTC. */
 export const labelOf = (from: Date, range: Range): string =>
   range === "24h"
     ? `${from.toISOString().slice(0, 16).replace("T", " ")} UTC`

@@ -2,8 +2,8 @@ import type { ErrorStatus } from "../rules";
 import type { TrackedError } from "../service";
 
 /**
- * The style of the badge for each severity level. More severe levels stand out more. The badge also shows the
- * level as a word, so that it does not rely on color.
+ * The style of the badge for each severity level. Badges of more severe levels are more noticeable. The badge
+ * also shows the level as a word, because some users cannot distinguish the colors.
  */
 const LOOKS: Readonly<Record<TrackedError["level"], string>> = {
   fatal: "border-danger text-danger",
@@ -25,7 +25,7 @@ export const STATUS_WORDS: Readonly<Record<ErrorStatus, string>> = {
   ignored: "Ignored",
 };
 
-/** Marks an error that occurred again after it was resolved. */
+/** A badge for an error that occurred again after it was resolved. */
 export const RegressedBadge = () => (
   <span className={`${SHAPE} border-transparent bg-warning text-on-warning`}>Regressed</span>
 );

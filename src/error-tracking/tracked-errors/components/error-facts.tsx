@@ -14,7 +14,7 @@ export function ErrorFacts({ error, now }: { readonly error: ErrorDetails; reado
     <dl className="grid content-start gap-3 rounded-card border border-line bg-panel p-4 text-small">
       <Fact name="Events">{error.eventCount.toLocaleString("en")}</Fact>
       <Fact name="People">
-        {error.userCount === 0 ? "No user in the events" : error.userCount.toLocaleString("en")}
+        {error.userCount === 0 ? "No event contains a user" : error.userCount.toLocaleString("en")}
       </Fact>
       <Fact name="Last seen">
         <Ago at={error.lastSeenAt} now={now} />

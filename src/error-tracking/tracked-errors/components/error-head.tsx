@@ -8,7 +8,7 @@ import { LevelBadge, RegressedBadge, StatusBadge } from "./error-badges";
 
 type Step = Readonly<{ to: ErrorStatus; label: string; kind: ButtonKind }>;
 
-/** The available actions on a tracked error, by its current status. */
+/** The actions that are available for each status of a tracked error. */
 const STEPS: Readonly<Record<ErrorStatus, readonly Step[]>> = {
   unresolved: [
     { to: "ignored", label: "Ignore", kind: "plain" },

@@ -40,7 +40,10 @@ export function EventView({ shown, now }: { readonly shown: Shown; readonly now:
         )}
       </Card>
       {payload.breadcrumbs.length === 0 ? null : (
-        <Card title="Breadcrumbs" about="Actions before the error. Times are in UTC.">
+        <Card
+          title="Breadcrumbs"
+          about="Actions that the program recorded before the error. Times are in UTC."
+        >
           <Breadcrumbs crumbs={payload.breadcrumbs} />
         </Card>
       )}

@@ -6,7 +6,7 @@ import type { loadErrors } from "../loaders";
 
 type Page = Awaited<ReturnType<typeof loadErrors>>;
 
-/** The empty state of the error list, with the next step. */
+/** The empty state of the error list, which tells the user what to do next. */
 export function NoErrors(
   props: Pick<Page, "tracking" | "mayConfigure" | "snippets" | "nothingYet" | "search" | "home">,
 ) {
@@ -49,7 +49,7 @@ export function NoErrors(
 
 /** Links to the external service that stores the errors of the project. */
 export const ExternalTracking = ({ url }: { readonly url: string }) => (
-  <EmptyState title="The errors of this project are in another service">
+  <EmptyState title="The errors of this project are stored in another service">
     <a href={url} rel="noreferrer" className="wrap-anywhere">
       {url}
     </a>

@@ -2,7 +2,10 @@ import type { ReportedException } from "../event";
 import type { Frame } from "../stack-trace";
 import { CopyStack } from "./copy-stack";
 
-/** Shows the raised exception and then its causes, each with the innermost frame first. */
+/**
+ * Shows the exception that was raised, and then the exceptions that caused it. For each exception, the
+ * innermost frame is first.
+ */
 export function StackTrace({ exceptions }: { readonly exceptions: readonly ReportedException[] }) {
   return exceptions.toReversed().map((exception, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the list of one event never changes.
@@ -42,8 +45,8 @@ const locationOf = ({ file, module, line, column }: Frame): string =>
   [file || module, line, line === null ? null : column].filter((part) => part !== null).join(":");
 
 /**
- * Expands the frames of the application. If no frame is marked as a frame of the application, only the
- * innermost frame is expanded.
+ * Shows the frames of a stack trace. The frames of the application are expanded. If no frame belongs to the
+ * application, only the innermost frame is expanded.
  */
 function Frames({ frames }: { readonly frames: readonly Frame[] }) {
   if (frames.length === 0) return <p className="text-muted text-small">No stack trace was reported.</p>;
