@@ -1,12 +1,12 @@
 import type { Drop } from "./service";
 
-/** The number of stored events, and the number of dropped items by reason. */
+/** The number of stored events of a project, and the number of dropped items by reason. */
 export type IngestSummary = Readonly<{
   stored: number;
   dropped: readonly Readonly<{ reason: string; count: number }>[];
 }>;
 
-/** Prefixes of outcomes with their descriptions, in the order of display. */
+/** The prefixes of the outcomes with their descriptions, in the order in which the page shows them. */
 const REASONS = [
   ["quota", "over the rate limit of a client key"],
   ["new_errors", "over the hourly limit of new errors of a client key"],
@@ -17,7 +17,7 @@ const REASONS = [
   ["client_", "discarded by SDKs"],
 ] as const;
 
-/** Reasons after which the types of the dropped items are listed. */
+/** The reasons for which the summary also lists the types of the dropped items. */
 const WITH_CATEGORIES: ReadonlySet<string> = new Set(["not_kept", "too_large"]);
 
 /** Returns a summary of the ingest counts of a project in words. */
@@ -35,8 +35,8 @@ export function ingestSummaryOf(counts: readonly Drop[]): IngestSummary {
 }
 
 /**
- * Returns the distinct types of the dropped items in words, such as `transaction` and `log item`; events are
- * omitted.
+ * Returns the distinct types of the dropped items in words, such as `transaction` and `log item`. The type
+ * `event` is omitted.
  */
 const categoriesOf = (drops: readonly Drop[]): string =>
   [...new Set(drops.map(({ category }) => category.replaceAll("_", " ")))]

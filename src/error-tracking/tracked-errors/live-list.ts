@@ -8,9 +8,8 @@ import { listVersion } from "./service";
 type Context = Readonly<{ params: Promise<Readonly<Record<string, string | string[] | undefined>>> }>;
 
 /**
- * `GET /-/errors/:project`: the version of the list of tracked errors as an entity tag. The response to a
- * request with the current tag is 304, so that polling costs little. Users who cannot read the errors get
- * 404.
+ * `GET /-/errors/:project` returns the version of the list of tracked errors as an entity tag. A request with
+ * the current tag gets the status 304, so that polling is cheap. Users who cannot read the errors get 404.
  */
 export async function getListVersion(request: Request, { params }: Context): Promise<Response> {
   const deps = systemDeps();

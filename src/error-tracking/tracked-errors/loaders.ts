@@ -29,7 +29,8 @@ export async function loadErrors(id: string, query: Query) {
   const deps = systemDeps();
   const search = readErrorSearch(query);
   const paging = offsetPagingIn(query, ERRORS_SHOWN);
-  // The version is read before the list, so that the next poll detects a change after this query.
+  // The version is read before the list. If the list changes after this query, the next poll detects the
+  // change.
   const version = await listVersion(deps, project);
   const result = await listErrors(deps, project, { ...filterOf(search), sort: search.sort, ...paging });
   const ids = result.errors.map(({ id: errorId }) => errorId);
@@ -71,7 +72,7 @@ const ANY = {
 const hasNone = async (project: AuthorizedProject): Promise<boolean> =>
   (await listErrors(systemDeps(), project, ANY)).total === 0;
 
-/** Loads the page that asks for the new status of all errors that match a search. */
+/** Loads the page on which the user selects a new status for all errors that match a search. */
 export async function loadMatchingErrors(id: string, query: Query) {
   const { project } = await requireProject(
     id,
@@ -129,7 +130,8 @@ export async function loadError(id: string, errorId: string, query: Query) {
 }
 
 /**
- * Returns the requested event or the newest event, with links to its neighbours; null if no event is stored.
+ * Returns the requested event or the newest event, with links to the next newer and the next older event;
+ * null if no event is stored.
  */
 function eventAt(events: readonly StoredEvent[], eventId: string, home: string, range: string) {
   const at = Math.max(

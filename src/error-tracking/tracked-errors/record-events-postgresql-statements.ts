@@ -19,7 +19,7 @@ export const LOCK_PROJECTS = postgresqlStatement({
     `SELECT ${columns} FROM "Project" WHERE "id" = ANY(:projectIds::int[]) ORDER BY "id" FOR KEY SHARE`,
 });
 
-/** Locks rows in the same order in all processes, to prevent deadlocks. */
+/** The statement locks rows in the same order in all processes, to prevent deadlocks. */
 export const FIND_ERRORS = postgresqlStatement({
   name: "record_known",
   parameters: { projectIds: integers, fingerprints: texts },
@@ -50,7 +50,10 @@ export const COUNT_ROOM = postgresqlStatement({
   sql: (columns) => `SELECT ${columns} FROM unnest(:projectIds::int[]) AS p(id)`,
 });
 
-/** The returned columns of a stored tracked error. @param table the alias of its table in the statement. */
+/**
+ * The columns that a statement returns for a stored tracked error.
+ * @param table the alias of the table `TrackedError` in the statement.
+ */
 const errorColumns = (table: string) =>
   ({
     projectId: [`${table}."projectId"`, integer],
@@ -83,8 +86,8 @@ export const COUNT_ERRORS = postgresqlStatement({
 });
 
 /**
- * The statement handles conflicts, because another process may have added the same tracked error after the
- * lookup.
+ * Adds tracked errors. The statement handles conflicts, because another process may have added the same
+ * tracked error since `FIND_ERRORS` ran.
  */
 export const ADD_ERRORS = postgresqlStatement({
   name: "record_add_errors",
@@ -121,8 +124,8 @@ export const ADD_ERRORS = postgresqlStatement({
 });
 
 /**
- * Returns the number of stored bytes in these slots, by tracked error. The function `octet_length` does not
- * read the text itself.
+ * Returns the number of stored bytes in these slots, by tracked error. PostgreSQL computes `octet_length`
+ * without reading the text.
  */
 export const BYTES_IN = postgresqlStatement({
   name: "record_bytes_in",
@@ -221,7 +224,7 @@ export const COUNT_INGEST = postgresqlStatement({
       ${sum("ErrorIngest", "count", `excluded."count"`)}`,
 });
 
-/** Locks rows in the same order in all processes, to prevent deadlocks. */
+/** The statement locks rows in the same order in all processes, to prevent deadlocks. */
 export const CHANGE_STORED = postgresqlStatement({
   name: "record_change_stored",
   parameters: { projectIds: integers, bytes: integers },
@@ -241,8 +244,8 @@ export const CHANGE_STORED = postgresqlStatement({
 });
 
 /**
- * Removes events of the tracked errors that have not occurred for the longest time, until `:bytes` bytes are
- * free.
+ * Removes events until `:bytes` bytes are free. The events of the tracked errors that have not occurred for
+ * the longest time are removed first.
  */
 export const REMOVE_OLDEST = postgresqlStatement({
   name: "record_remove_oldest",

@@ -93,7 +93,7 @@ const ADD_ERROR = sqliteStatement({
     RETURNING ${columns}`,
 });
 
-/** The function `octet_length` does not read the text itself. */
+/** SQLite computes `octet_length` without reading the text. */
 const PAYLOAD_BYTES = [`COALESCE(SUM(octet_length("payload")), 0)`, integer] as const;
 
 const BYTES_BETWEEN = sqliteStatement({

@@ -59,7 +59,7 @@ const times = <Item>(count: number, make: (at: number) => Item): Item[] =>
   Array.from({ length: count }, (_, at) => make(at));
 
 describe("the events of one tracked error", () => {
-  it("are stored as one tracked error with counts, hours, environments, releases and events", async () => {
+  it("the events of one tracked error are stored as one error with counts, hours, environments, releases and events", async () => {
     expect(await record([event("a"), event("a", { environment: "staging" })])).toBe(true);
     const row = await onlyError();
     expect(row).toMatchObject({ eventCount: 2, status: "unresolved", firstSeenAt: NOON, lastSeenAt: NOON });
@@ -83,7 +83,7 @@ describe("the events of one tracked error", () => {
     ]);
   });
 
-  it("are all counted, and only the newest events are stored in a ring buffer", async () => {
+  it("all events are counted, and only the newest events are stored in a ring buffer", async () => {
     const later = new Date("2026-11-21T13:00:00.000Z");
     const numbered = (at: number) => event("a", { release: `r${at}` });
     await record(times(20, numbered));
@@ -100,7 +100,7 @@ describe("the events of one tracked error", () => {
     expect(await db.errorHour.count({ where: { errorId: row.id } })).toBe(2);
   });
 
-  it("are reduced to the newest events when a batch is larger than the ring buffer", async () => {
+  it("only the newest events are stored when a batch is larger than the ring buffer", async () => {
     await record(times(130, (at) => event("a", { release: `r${at}` })));
     const row = await onlyError();
     expect(row).toMatchObject({ eventCount: 130, nextSlot: 130 % EVENTS_KEPT });
@@ -114,7 +114,7 @@ describe("the events of one tracked error", () => {
     ["resolved", "unresolved"],
     ["ignored", "ignored"],
     ["unresolved", "unresolved"],
-  ])("change the status of the tracked error from %s to %s", async (before, after) => {
+  ])("another event changes the status of its tracked error from %s to %s", async (before, after) => {
     await record([event("a")]);
     await db.trackedError.updateMany({ where: { projectId }, data: { status: before } });
     await record([event("a")]);
@@ -123,7 +123,7 @@ describe("the events of one tracked error", () => {
     expect(row.statusChangedAt).toEqual(before === after ? null : NOON);
   });
 
-  it("are counted once for each user, up to a maximum number of users", async () => {
+  it("each user is counted once, up to a maximum number of users", async () => {
     const met = (userDigest: string) => event("a", { userDigest });
     await record([met("ann"), met("ann"), met("ben")]);
     await record([met("ann"), met("cat")]);
@@ -135,7 +135,7 @@ describe("the events of one tracked error", () => {
     expect(await db.errorUser.count({ where: { errorId: id } })).toBe((await onlyError()).userCount);
   });
 
-  it("are counted for a limited number of environments and releases", async () => {
+  it("events are counted for a limited number of environments and releases", async () => {
     await record(times(90, (at) => event("a", { environment: `e${at}` })));
     await record(times(90, (at) => event("a", { environment: `f${at}` })));
     await record([event("a", { environment: "e0" })]);
@@ -147,7 +147,7 @@ describe("the events of one tracked error", () => {
 });
 
 describe("a project with tracked errors", () => {
-  it("is skipped if it was deleted, while events of other projects in the same group are stored", async () => {
+  it("a deleted project is skipped, while events of other projects in the same batch are stored", async () => {
     const gone = await newProject();
     await db.project.delete({ where: { id: gone } });
     const write = (id: number) =>
@@ -156,7 +156,7 @@ describe("a project with tracked errors", () => {
     expect((await onlyError()).eventCount).toBe(2);
   });
 
-  it("counts dropped items by hour, reason and category", async () => {
+  it("dropped items are counted by hour, reason and category", async () => {
     const drop = { outcome: "not_kept", category: "transaction", count: 2 };
     const dropped = [drop, { ...drop, category: "session" }];
     for (let time = 0; time < 2; time++)
@@ -168,7 +168,7 @@ describe("a project with tracked errors", () => {
     ]);
   });
 
-  it("has a limited number of errors, and events of additional errors are counted in its overflow error", async () => {
+  it("a project has a limited number of errors, and events of additional errors are counted in its overflow error", async () => {
     await record(times(ERRORS_MAX - 2, (at) => event(`old ${at}`)));
     const other = await newProject();
     await Promise.all([
@@ -188,7 +188,7 @@ describe("a project with tracked errors", () => {
   });
 });
 
-describe("the limits of a client key", () => {
+describe("the recording of events", () => {
   const tracked = async (): Promise<void> => {
     const data = { projectId, active: true, integrated: true, updatedAt: NOON };
     await db.errorTrackingSetting.create({ data });
@@ -213,10 +213,7 @@ describe("the limits of a client key", () => {
   const payload = (bytes: number): string => JSON.stringify("ä".repeat(bytes / 2 - 1));
 
   it(
-    conformance(
-      "SC-09",
-      "restrict its new errors per hour, and events of additional errors are dropped and counted",
-    ),
+    conformance("SC-09", "drops and counts events of new errors above the hourly limit of a client key"),
     async () => {
       const send = sender(3, 0);
       await send([event("a"), event("b")]);
@@ -231,7 +228,7 @@ describe("the limits of a client key", () => {
     },
   );
 
-  it(conformance("SC-09", "count stored bytes correctly when events replace older events"), async () => {
+  it(conformance("SC-09", "counts stored bytes correctly when events replace older events"), async () => {
     await tracked();
     const send = sender(0, 0);
     await send(times(30, () => event("a", { payload: payload(1_000) })));
@@ -245,10 +242,7 @@ describe("the limits of a client key", () => {
   });
 
   it(
-    conformance(
-      "SC-09",
-      "cause the oldest events of a project to be removed and counted when the project stores too many bytes",
-    ),
+    conformance("SC-09", "removes and counts the oldest events of a project that stores too many bytes"),
     async () => {
       await tracked();
       const send = sender(0, 100_000);
@@ -281,29 +275,32 @@ describe("the limits of a client key", () => {
     },
   );
 
-  it(conformance("SC-09", "apply to concurrent writes of several processes"), async () => {
-    await tracked();
-    const other = await openDatabase(config);
-    afterThisFile(other.close);
-    const limits = { keyId: ++keys, newErrorsPerHour: 0, storedBytesMax: 50_000 };
-    await Promise.all(
-      times(120, (at) =>
-        recordEvents(at % 2 === 0 ? prepared : other.prepared, {
-          projectId,
-          limits,
-          receivedAt: new Date(NOON.getTime() + at),
-          events: [event(`e${at % 20}`, { payload: payload(1_000) })],
-          dropped: [],
-        }),
-      ),
-    );
-    expect(await payloadBytes()).toBeLessThanOrEqual(50_000);
-    expect(await storedBytes()).toBe(await payloadBytes());
-  });
+  it(
+    conformance("SC-09", "applies the storage limit of a project to concurrent writes of several processes"),
+    async () => {
+      await tracked();
+      const other = await openDatabase(config);
+      afterThisFile(other.close);
+      const limits = { keyId: ++keys, newErrorsPerHour: 0, storedBytesMax: 50_000 };
+      await Promise.all(
+        times(120, (at) =>
+          recordEvents(at % 2 === 0 ? prepared : other.prepared, {
+            projectId,
+            limits,
+            receivedAt: new Date(NOON.getTime() + at),
+            events: [event(`e${at % 20}`, { payload: payload(1_000) })],
+            dropped: [],
+          }),
+        ),
+      );
+      expect(await payloadBytes()).toBeLessThanOrEqual(50_000);
+      expect(await storedBytes()).toBe(await payloadBytes());
+    },
+  );
 });
 
 describe("concurrent events of several processes", () => {
-  it("are added up, for existing and for new errors", async () => {
+  it("concurrent events of several processes are added up, for existing and for new errors", async () => {
     const other = await openDatabase(config);
     afterThisFile(other.close);
     const writes = times(200, (at) =>
@@ -323,7 +320,7 @@ describe("concurrent events of several processes", () => {
 });
 
 describe("the counts of a tracked error", () => {
-  it("stop at the maximum value of their columns without an exception", async () => {
+  it("the counts of a tracked error stop at the maximum value of their columns without an exception", async () => {
     await record([event("a")]);
     await db.trackedError.updateMany({ where: { projectId }, data: { eventCount: 2_147_483_646 } });
     expect(await record(times(3, () => event("a")))).toBe(true);
@@ -332,7 +329,7 @@ describe("the counts of a tracked error", () => {
 });
 
 describe("the counts of dropped items", () => {
-  it("stop at the maximum value of their column, and the other events of the batch are stored", async () => {
+  it("the count of dropped items stops at the maximum value of its column, and the rest of the batch is stored", async () => {
     const drop = { outcome: "client_other", category: "error", count: 1_000_000_000 };
     const other = await newProject();
     const outcomes = await Promise.all([
@@ -352,7 +349,7 @@ describe("the counts of dropped items", () => {
 });
 
 describe("a batch of events", () => {
-  it("is stored except for an event that the database rejects", async () => {
+  it("a batch of events is stored except for an event that the database rejects", async () => {
     const broken = event("broken", { occurredAt: new Date(Number.NaN) });
     const outcomes = await Promise.allSettled([record([event("a")]), record([broken]), record([event("a")])]);
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);

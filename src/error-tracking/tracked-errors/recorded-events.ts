@@ -10,7 +10,8 @@ export const EVENTS_KEPT = 50;
 export const ERRORS_MAX = 10_000;
 
 /**
- * The maximum number of environments and of releases, and the maximum number of counted users, of one tracked error.
+ * The limits of one tracked error: the maximum number of environments and of releases, and the maximum number
+ * of counted users.
  */
 export const FACET_VALUES_MAX = 50;
 export const USERS_MAX = 1_000;
@@ -29,7 +30,7 @@ export type ErrorHead = Readonly<{
   searchText: string;
 }>;
 
-/** An event to be stored. `payload` is serialized JSON. */
+/** An event that is written to the database. `payload` is serialized JSON. */
 export type RecordedEvent = ErrorHead &
   Readonly<{
     eventId: string;
@@ -46,8 +47,8 @@ export type IngestLimits = Readonly<{
   /** The maximum number of new errors that the key may add to its project per hour, in each process. */
   newErrorsPerHour: number;
   /**
-   * The maximum number of payload bytes that the project may store; the oldest events are removed above this
-   * limit.
+   * The maximum number of payload bytes that the project may store. Above this limit, the oldest events are
+   * removed.
    */
   storedBytesMax: number;
 }>;
@@ -81,7 +82,7 @@ type StoredEvent = Readonly<{ event: RecordedEvent; receivedAt: Date }>;
 /** The sum of the events of one tracked error in one batch. */
 export type ErrorTotals = {
   readonly projectId: number;
-  /** The limits of the client key that reported the first of these events; null for no limits. */
+  /** The limits of the client key that reported the first of these events; null if there are no limits. */
   readonly limits: IngestLimits | null;
   readonly head: ErrorHead;
   readonly firstAt: Date;
@@ -156,7 +157,10 @@ function isWithinHourlyLimit({ limits, firstAt }: ErrorTotals): boolean {
   return true;
 }
 
-/** A project whose stored bytes change by `bytes`, and its limit; 0 means unlimited. */
+/**
+ * A change of the number of stored bytes of a project. `storedBytesMax` is the limit of the project; 0 means
+ * unlimited.
+ */
 export type StoredChange = { readonly projectId: number; readonly storedBytesMax: number; bytes: number };
 
 /** Returns for each project the number of written bytes minus the number of overwritten bytes. */
@@ -178,13 +182,13 @@ export function storedChanges(
 }
 
 /**
- * Returns the number of bytes to remove so that a project uses 90 % of its limit; 0 if the project is within
- * the limit.
+ * Returns the number of bytes that must be removed so that a project uses 90 % of its limit. If the project
+ * does not exceed its limit, the function returns 0.
  */
 export const bytesToRemove = (storedBytes: number, storedBytesMax: number): number =>
   storedBytesMax === 0 || storedBytes <= storedBytesMax ? 0 : storedBytes - Math.floor(storedBytesMax * 0.9);
 
-/** Returns the ingest count of the events that were removed because the storage was full. */
+/** Returns the ingest count for events that were removed because the storage was full. */
 export const removedTotal = (projectId: number, at: Date, count: number): IngestTotal => ({
   projectId,
   hour: new Date(hourOf(at)),
@@ -194,7 +198,7 @@ export const removedTotal = (projectId: number, at: Date, count: number): Ingest
 });
 
 /**
- * Merges new errors beyond the limit of a project into its overflow error.
+ * Merges the new errors above the limit of a project into the overflow error of the project.
  * @param isKnown returns whether a tracked error is already stored.
  * @param remaining the number of errors that each project may still add, by project id.
  */
@@ -269,8 +273,8 @@ function countFacet({ facets }: ErrorTotals, kind: string, value: string, count:
 function countIngest(ingest: Map<string, IngestTotal>, total: IngestTotal): void {
   const key = `${total.projectId} ${total.hour.getTime()} ${total.outcome} ${total.category}`;
   const existing = ingest.get(key);
-  // A request may report millions of dropped items. A sum that is too large for the column would fail the
-  // whole group.
+  // A request may report millions of dropped items. If the sum was too large for the column, the statement
+  // for the whole batch would fail.
   const count = Math.min((existing?.count ?? 0) + total.count, COUNT_MAX);
   if (existing === undefined) ingest.set(key, { ...total, count });
   else existing.count = count;
@@ -278,12 +282,13 @@ function countIngest(ingest: Map<string, IngestTotal>, total: IngestTotal): void
 
 const hourOf = (time: Date): number => Math.floor(time.getTime() / 3_600_000) * 3_600_000;
 
-/** The order in which every process locks rows, which prevents deadlocks. */
+/** Every process locks rows in this order, which prevents deadlocks. */
 const byProjectAndFingerprint = (a: ErrorTotals, b: ErrorTotals): number =>
   a.projectId - b.projectId || (a.head.fingerprint < b.head.fingerprint ? -1 : 1);
 
 /**
- * Returns the newest events with their slots. @param nextSlot the slot that follows the last of the events.
+ * Returns the newest events with the slots of the ring buffer in which they are stored.
+ * @param nextSlot the slot after the slot of the newest event.
  */
 export function slotsOf(
   { newestEvents }: ErrorTotals,

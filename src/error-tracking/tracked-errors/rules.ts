@@ -19,7 +19,10 @@ export type ErrorStatus = (typeof STATUSES)[number];
 export const SORTS = ["last_seen", "first_seen", "count", "frequency"] as const;
 export type ErrorSort = (typeof SORTS)[number];
 
-/** The maximum age of an event, and the maximum time by which the clock of its sender may be ahead. */
+/**
+ * The maximum age of an event, and the maximum time by which an event may be in the future because of the
+ * clock of its sender.
+ */
 const LATE_MS = 30 * 86_400_000;
 const EARLY_MS = 60_000;
 
@@ -30,7 +33,10 @@ export function occurredAt({ at }: ReportedEvent, receivedAt: Date): Date {
   return waited > LATE_MS || waited < -EARLY_MS ? receivedAt : at;
 }
 
-/** Returns the name of an error: the name of its exception, or the beginning of its message. */
+/**
+ * Returns the name of an error: the name of its exception, or the beginning of its message if the error has
+ * no exception.
+ */
 export function titleOf({ payload, template }: ReportedEvent): {
   name: string;
   message: string;
@@ -53,7 +59,7 @@ function placeOf({ exceptions }: EventPayload): string {
   return frame.function === "" ? where : `${frame.function} (${where})`;
 }
 
-/** Returns the text in which a search looks for matches, in lower case. */
+/** Returns the text that the search of the error list reads, in lower case. */
 export const searchTextOf = ({
   name,
   message,
@@ -62,12 +68,15 @@ export const searchTextOf = ({
   `${name}\n${message}\n${culprit}`.toLowerCase().slice(0, 1500);
 
 /**
- * The maximum length of a payload; most events are far shorter. If a payload is longer, its least important parts are
- * removed first.
+ * The maximum length of a payload. Most payloads are far shorter. If a payload is longer, its least important
+ * parts are removed first.
  */
 const PAYLOAD_LENGTH_MAX = 32_000;
 
-/** Returns a payload as JSON of a limited length. */
+/**
+ * Returns a payload as JSON. If the JSON would be longer than the maximum, the function removes parts of the
+ * payload.
+ */
 export function storedPayload(payload: EventPayload): string {
   for (const shorten of SHORTER) {
     const json = JSON.stringify(shorten(payload));

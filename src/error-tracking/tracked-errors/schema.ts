@@ -27,7 +27,7 @@ export function readErrorSearch(query: Query): ErrorSearch {
 export const readRange = (query: Query): Range =>
   RANGES.find((value) => value === textOf(query, "range")) ?? "24h";
 
-/** Returns the query parameters of a search. The query omits defaults. */
+/** Returns the query parameters of a search. Parameters with default values are omitted. */
 export const parametersOf = (search: ErrorSearch) => ({
   status: search.status === "unresolved" ? "" : search.status,
   environment: search.environment,
@@ -36,25 +36,27 @@ export const parametersOf = (search: ErrorSearch) => ({
   range: search.range === "24h" ? "" : search.range,
 });
 
-/** Returns the status that the button submitted; null if it is not a status. */
+/** Returns the status that the submitted button sets; null if the value is not a status. */
 export const readStatus = (form: FormData): ErrorStatus | null =>
   STATUSES.find((status) => status === form.get("status")) ?? null;
 
-/** Returns the filter of the service for a search. */
+/** Converts a search into the filter that the service expects. */
 export const filterOf = ({ status, environment, search }: ErrorSearch) => ({
   status: status === "all" ? null : status,
   environment: environment || null,
   query: search || null,
 });
 
-/** The maximum number of errors that one form changes; a page of the list shows fewer errors. */
+/**
+ * The maximum number of errors that one form changes. A page of the list shows fewer errors than this number.
+ */
 const SELECTED_MAX = 100;
 
 /** Reads the form of the selected errors: their ids, the new status, and the filters of the list. */
 export function readSelection(form: FormData): Readonly<{
   errorIds: readonly number[];
   status: ErrorStatus | null;
-  /** The time at which the page was rendered; null if it is missing. */
+  /** The time at which the page was rendered; null if the form does not contain the time. */
   shownAt: Date | null;
   filters: Query;
 }> {

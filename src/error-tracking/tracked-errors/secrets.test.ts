@@ -12,16 +12,16 @@ describe("the function withoutSecrets", () => {
     ["?pass=1&PASSWORD=2", "?pass=1&PASSWORD=[filtered]"],
     ["https://ann:pw@shop.example/", "https://[filtered]@shop.example/"],
     ["Bearer abcdefgh1", "[filtered]"],
-  ])("changes %j to %j", (text, shown) => {
+  ])("withoutSecrets changes %j to %j", (text, shown) => {
     expect(withoutSecrets(text)).toBe(shown);
   });
 });
 
 describe("withoutSecrets", () => {
   it.each(["pwd", "token", "csrf", "api-key", "?token", "?&", "://", "://a:", "bearer ", "gh", "@", "?a;"])(
-    "takes linear time for a text that repeats %j",
+    "withoutSecrets takes linear time for a text that repeats %j",
     (unit) => {
-      // A function with quadratic time would need 10^12 steps for this text.
+      // For this text, a function with quadratic time would need 10^12 steps.
       const text = `?${unit.repeat(1_000_000)} =@_`;
       expect(completed(() => withoutSecrets(text))).toHaveLength(text.length);
     },

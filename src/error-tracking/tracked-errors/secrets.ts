@@ -6,9 +6,9 @@ const SECRET_WORD =
 const SECRET_NAME = new RegExp(`${SECRET_WORD}|^(?:auth|key|sig|code|state)$`, "i");
 
 /**
- * Matches a secret parameter of a URL. The lookahead checks the name before it is consumed. Without the
- * lookahead, a long text of secret words without `=` would be scanned to its end from each word (quadratic
- * time).
+ * Matches a secret parameter of a URL. The lookahead checks the name before the name is consumed. Without the
+ * lookahead, the engine would scan a long text of secret words without `=` to its end from each word, which
+ * takes quadratic time.
  */
 const SECRET_PARAMETER = new RegExp(
   String.raw`([?&#;](?=[\w.[\]-]*?(?:${SECRET_WORD})|(?:auth|key|sig|code|state)=)[\w.[\]-]+=)[^&#\s"'<>]*`,
@@ -21,12 +21,12 @@ const TOKEN = /\b(?:bearer|basic) [\w.~+/=-]{8,}|\bgh[a-z]{2}_[\w-]{8,}/gi;
 const ADDRESS_HEADER =
   /^(?:x-forwarded-for|forwarded|x-real-ip|true-client-ip|cf-connecting-ip|x-client-ip)$/i;
 
-/** Returns whether values with this name are secret, anywhere in an event. */
+/** Returns whether a value with this name is secret. The function is used for all parts of an event. */
 export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
 
 export const isShownHeader = (name: string): boolean => !isSecretName(name) && !ADDRESS_HEADER.test(name);
 
-/** Replaces the recognizable secrets in a text, such as a message or a URL. */
+/** Replaces the parts of a text that look like secrets. The text may be a message or a URL. */
 export function withoutSecrets(text: string): string {
   let shown = text;
   // Most texts contain none of these characters. A search for a character is far faster than a regular

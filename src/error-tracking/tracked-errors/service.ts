@@ -23,7 +23,7 @@ import { findError, listFacets, listHours, recordEvents } from "./store.sql";
 /** An event as parsed JSON, with the event ID of the response. */
 export type SentEvent = Readonly<{ eventId: string; body: Readonly<Record<string, unknown>> }>;
 
-/** Items that were received but not stored, by category and reason. */
+/** Items that the server received but did not store, by category and reason. */
 export type Drop = RecordedEvents["dropped"][number];
 
 /**
@@ -77,8 +77,8 @@ function recordedEvent(
 }
 
 /**
- * Returns the digest of a user, which is different in each project. The digest is keyed, because a reader of
- * the database could otherwise try all IP addresses.
+ * Returns a keyed digest of a user. The digest of the same user is different in each project. Without a key,
+ * a reader of the database could compute the digests of all IP addresses.
  */
 const userDigest = ({ keys }: Deps, project: ProjectId, user: string): string =>
   createHmac("sha256", keys.reportedUser).update(`${project.id} ${user}`).digest("base64url");
@@ -127,7 +127,7 @@ export async function listErrors(
   return { errors: rows.map(trackedError), total };
 }
 
-/** Returns the filter of a list as the store expects it. */
+/** Converts the filter of a list into the form that the store expects. */
 export const filterFrom = (input: Pick<ErrorListInput, keyof store.ErrorFilter>): store.ErrorFilter => ({
   status: input.status,
   environment: plain(input.environment),
@@ -199,7 +199,8 @@ export async function errorEvents(
     rows?.map(({ errorId: _, slot: __, payload, level, ...event }) => ({
       ...event,
       level: LEVELS.find((value) => value === level) ?? "error",
-      // Only `storedPayload` writes payloads; fields that an older version did not store are empty.
+      // Only `storedPayload` writes payloads, so the JSON is valid. If an older version did not store a
+      // field, the field gets its empty value.
       payload: { ...NO_PAYLOAD, ...(JSON.parse(payload) as Partial<EventPayload>) },
     })) ?? null
   );
@@ -210,7 +211,7 @@ export type Point = Readonly<{ from: Date; count: number }>;
 
 /**
  * Returns the event counts of tracked errors over time: the last 24 hours by hour, or the last 14 days by
- * day, oldest first and without gaps.
+ * day. The counts are in order from oldest to newest, and hours and days without events count 0.
  * @returns a map by error id. The map omits errors of other projects.
  */
 export async function countsOverTime(
@@ -237,7 +238,10 @@ export async function countsOverTime(
   );
 }
 
-/** Returns the ingest counts of a project: `accepted` events, and dropped items by reason and category. */
+/**
+ * Returns the ingest counts of a project: the number of `accepted` events, and the number of dropped items by
+ * reason and category.
+ */
 export async function ingestCounts(
   deps: Deps,
   project: AuthorizedProject,
@@ -250,7 +254,10 @@ export async function ingestCounts(
     .sort((a, b) => b.count - a.count);
 }
 
-/** The number of error events in an hour that were stored, or dropped by a limit or by a client. */
+/**
+ * The number of error events in an hour that were stored (`accepted`), or that were dropped by a limit or by
+ * a client.
+ */
 export type ReceivedEvents = Readonly<{ hour: Date; accepted: boolean; count: number }>;
 
 /** Returns the number of error events that all projects received since a time, for administrators. */
@@ -298,8 +305,8 @@ export const errorsAppearedSince = (deps: Pick<Deps, "db">, since: Date): Promis
   store.listAppeared(deps.db, since, APPEARED_MAX);
 
 /**
- * Returns an error without its environments, for jobs of the server. The function does not check the access
- * of a caller.
+ * Returns an error without its environments and releases, for jobs of the server. The function does not check
+ * whether a user may read the error.
  */
 export async function findErrorSummary(
   deps: Pick<Deps, "db">,

@@ -12,7 +12,10 @@ export type Frame = Readonly<{
   context?: Readonly<{ before: readonly string[]; line: string; after: readonly string[] }>;
 }>;
 
-/** For an endless recursion, both ends of the stack are stored, because they show its cause. */
+/**
+ * If a stack has too many frames, the outermost and the innermost frames are stored, because both show the
+ * cause of an endless recursion.
+ */
 const FRAMES_MAX = 60;
 const OUTERMOST_KEPT = 10;
 
@@ -21,7 +24,7 @@ const WITH_CONTEXT = 8;
 const LINES_AROUND = 5;
 const LINE_LENGTH_MAX = 200;
 
-/** Parses the frames of a `stacktrace`, with the innermost frame last, as in the format of SDKs. */
+/** Parses the frames of a `stacktrace`. As in the format of SDKs, the innermost frame is last. */
 export function readFrames(stacktrace: unknown): readonly Frame[] {
   const frames = list(record(stacktrace)["frames"]);
   const shown =

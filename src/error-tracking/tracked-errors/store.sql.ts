@@ -8,8 +8,8 @@ import type { RecordedEvents } from "./recorded-events";
 
 export const EVENTS: PreparedWrite<RecordedEvents> = {
   name: "events",
-  // Requests wait in the queue while a transaction is flushed to disk. After the flush, a few iterations of
-  // the event loop process the waiting requests and store them together.
+  // While a transaction is flushed to disk, new requests wait in the queue. After the flush, the waiting
+  // requests are processed in a few iterations of the event loop and stored together.
   sqlite: { group: sqlite.recordGroup, turns: 8 },
   postgresql: { group: postgresql.recordGroup },
 };
@@ -94,7 +94,8 @@ const HOURS = statement({
 export type HourCount = Readonly<{ hour: Date; eventCount: number }>;
 
 /**
- * Returns the tracked errors of the project among these ids, with their hourly counts since the given time, by id.
+ * Returns a map from the ids of tracked errors to their hourly counts since the given time. Ids of other
+ * projects are omitted.
  */
 export async function listHours(
   reads: Reads,

@@ -62,11 +62,11 @@ export const errors = (
     select: COLUMNS,
   });
 
-/** The number of tracked errors of a project is limited, so counting them is fast. */
+/** The number of tracked errors of a project is limited, so a query that counts them is fast. */
 export const countErrors = (db: Db, project: AuthorizedProject, filter: ErrorFilter): Promise<number> =>
   db.trackedError.count({ where: whereOf(project, filter) });
 
-/** @returns false when the project has no tracked error with this id. */
+/** Sets the status of a tracked error. @returns false when the project has no tracked error with this id. */
 export async function setStatus(
   db: Db,
   project: AuthorizedProject,
@@ -130,9 +130,9 @@ export async function setStatuses(
 }
 
 /**
- * Sets the status of the tracked errors that match a filter. The number of tracked errors of a project is limited, so
- * one statement changes them all.
- * @param change.firstSeenUntil excludes errors that appeared later.
+ * Sets the status of the tracked errors that match a filter. The number of tracked errors of a project is
+ * limited, so one statement changes them all.
+ * @param change.firstSeenUntil a time. Errors that appeared after this time are not changed.
  * @returns the number of tracked errors whose status has changed.
  */
 export async function setMatchingStatuses(
@@ -163,8 +163,8 @@ export const latestChange = (db: Db, project: AuthorizedProject) =>
 /** Returns the errors of all projects that were created or have regressed since a time. */
 export const listAppeared = (db: Db, since: Date, most: number) =>
   db.trackedError.findMany({
-    // The first condition can use an index. It matches every error that appears, because an error that
-    // appears has a recent event.
+    // The first condition can use an index. It excludes no error that was created or has regressed since that
+    // time, because such an error also has a recent event.
     where: {
       lastSeenAt: { gte: since },
       OR: [{ firstSeenAt: { gte: since } }, { regressedAt: { gte: since } }],

@@ -1,4 +1,7 @@
-/** These functions read untrusted values: the results always have the right type and a limited size. */
+/**
+ * The functions of this file read untrusted values. Their results always have the right type and a limited
+ * size.
+ */
 
 /**
  * PostgreSQL rejects U+0000 and lone surrogates. `SUSPECT` is a fast check for both, because most texts
@@ -8,8 +11,8 @@ const SUSPECT = /[\0\ud800-\udfff]/;
 const BROKEN = /[\0\p{Surrogate}]/gu;
 
 /**
- * Returns a text of at most `most` characters; an empty string if the value is not a string, number or
- * boolean.
+ * Returns a value as a text of at most `most` characters. If the value is not a string, number or boolean,
+ * the function returns an empty string.
  */
 export function text(value: unknown, most: number): string {
   if (typeof value === "string") return clean(value.length > most ? `${value.slice(0, most - 1)}…` : value);
@@ -25,8 +28,8 @@ export const record = (value: unknown): Readonly<Record<string, unknown>> =>
     : {};
 
 /**
- * Returns an array, the array in the member `values`, or a single object as an array; otherwise an empty
- * array.
+ * Returns the list in a value: the value itself if it is an array, the array in the member `values`, or a
+ * single object as an array of one element. For any other value, the function returns an empty array.
  */
 export function list(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
@@ -35,7 +38,7 @@ export function list(value: unknown): readonly unknown[] {
   return typeof value === "object" && value !== null && values === undefined ? [value] : [];
 }
 
-/** Returns at most `most` name-value pairs of an object or an array of pairs. */
+/** Returns at most `most` name-value pairs. The value is an object, or an array of pairs. */
 export function pairs(value: unknown, most: number): readonly (readonly [string, unknown])[] {
   if (!Array.isArray(value)) return Object.entries(record(value)).slice(0, most);
   return value

@@ -20,8 +20,8 @@ import { readUserForm, type UserDraft } from "./schema";
 import { deleteUserAsAdministrator } from "./user-deletion";
 
 /**
- * The next state of the form: the draft with its field errors, or the new user with the generated password,
- * which is shown once.
+ * The next state of the form that creates a user. The state contains the draft with its field errors, or the
+ * new user with the generated password, which is shown once.
  */
 export type UserFormState =
   | Readonly<{ kind: "editing"; draft: UserDraft; problems: Readonly<Record<string, string>> }>
@@ -38,12 +38,12 @@ export const createUser = adminFormAction<UserFormState>(
   },
 );
 
-/** Returns the path of the page of the user whose id a form contains. */
+/** Returns the path of the page of a user. The form contains the id of the user. */
 const userPage = (form: FormData): string => `${USERS}/${idIn(form)}`;
 
 /**
- * The next state of the forms for the e-mail address and the password of a user: the entered e-mail address with the
- * field errors, or the generated password, which is shown once.
+ * The next state of the forms for the e-mail address and the password of a user. The state contains the
+ * entered e-mail address with its error, or the generated password, which is shown once.
  */
 export type AccountFormState =
   | Readonly<{ kind: "editing"; email: string | null; problem: string | null }>
@@ -59,7 +59,10 @@ export const changeUserEmail = adminFormAction<AccountFormState>(userPage, async
   redirect(userPage(form));
 });
 
-/** Sets a new password for another user; an empty password is generated and shown once. */
+/**
+ * Sets a new password for another user. If the submitted password is empty, a password is generated and shown
+ * once.
+ */
 export const resetUserPassword = adminFormAction<AccountFormState>(userPage, async ({ user }, form) => {
   const deps = systemDeps();
   const entered = readText(form, "password");
@@ -72,7 +75,10 @@ export const resetUserPassword = adminFormAction<AccountFormState>(userPage, asy
   return { kind: "reset", password: entered === "" ? password : null };
 });
 
-/** Returns the reason why a field of an account was not changed, as a sentence; null after the change. */
+/**
+ * Returns a sentence with the reason why a field of an account was not changed; null if the field was
+ * changed.
+ */
 function accountProblem(outcome: AccountOutcome, field: string, label: string): string | null {
   if ("user" in outcome) return null;
   if ("refused" in outcome) return REFUSED[outcome.refused];
@@ -162,7 +168,8 @@ export const deleteUser = adminAction(userPage, async ({ user }, form) => {
     await setFlash(`${refused.problem} Nothing was changed.`);
     redirect(userPage(form));
   }
-  // The page of the user can disappear before the browser has followed the redirect.
+  // The list of users is shown instead of the page of the user, because the user may be deleted before the
+  // browser follows the redirect.
   await backTo(
     refused === null ? USERS : userPage(form),
     refused,
@@ -203,7 +210,7 @@ const EMAIL_REFUSED = {
   changed: "This e-mail address is no longer pending. Nothing was changed.",
 } as const;
 
-/** Returns the path of the page that shows the application whose id is in the form. */
+/** Returns the path of the page of an application. The form contains the id of the application. */
 const applicationPage = (form: FormData): string => `${APPLICATIONS}/${idIn(form)}`;
 
 export const blockApplication = adminAction(applicationPage, async ({ user }, form) => {
@@ -260,7 +267,10 @@ export const revokeUncoveredGrants = adminAction(applicationPage, async ({ user 
   await backTo(applicationPage(form), null, `Revoked grants with removed scopes: ${count}.`);
 });
 
-/** Returns the id in a form. For a malformed id, returns 0, which is never the id of a row. */
+/**
+ * Returns the id that a form contains. For a malformed id, the function returns 0, which is never the id of a
+ * row.
+ */
 const idIn = (form: FormData): number => readId(String(form.get("id"))) ?? 0;
 
 async function backTo(page: string, refused: Refusal | null, done: string): Promise<never> {

@@ -8,17 +8,17 @@ const NAMES_SHOWN = 5;
 
 type Names = Readonly<{ names: readonly string[]; total: number }>;
 
-/** The data that are deleted with a user, and the deletion that was already requested. */
+/** The data that will be deleted with a user, and the deletion that was already requested. */
 export type DeletionImpact = Readonly<{
   projects: Names;
   applications: Names;
   /** The groups of which the user is the only owner. These groups prevent the deletion. */
   soleOwnedGroups: readonly SoleOwnedGroup[];
-  /** `isRunning` is set when the deletion can no longer be canceled. */
+  /** True if the deletion can no longer be canceled. */
   deletion: Readonly<{ dueAt: Date; isRunning: boolean }> | null;
 }>;
 
-/** Returns the data that are deleted with a user. */
+/** Returns the data that will be deleted with a user. */
 export async function deletionImpactOf(deps: Deps, user: User): Promise<DeletionImpact> {
   const [projects, applications, soleOwnedGroups, deletion] = await Promise.all([
     listPersonalProjects(deps, user.id, NAMES_SHOWN),

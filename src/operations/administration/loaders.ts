@@ -22,8 +22,8 @@ import { deletionImpactOf } from "./deletion-impact";
 import { readUserForm } from "./schema";
 
 /**
- * The submitted form for a new user, which is stored during a re-authentication. The password is shown again only to
- * the administrator who submitted the form.
+ * The submitted form for a new user. The form is stored while the administrator re-authenticates. Only the
+ * administrator who submitted the form sees the password again.
  */
 type HeldUser = ReturnType<typeof readUserForm>;
 
@@ -49,7 +49,10 @@ export async function loadUsers(query: Query) {
   return { users: slice.rows, pendingApprovals, pendingEmails, search, pager, now: deps.clock() };
 }
 
-/** Loads the values that were submitted for a new user before a re-authentication; null if there are none. */
+/**
+ * Loads the values for a new user that the administrator submitted before a re-authentication; null if there
+ * are none.
+ */
 export async function loadNewUser(): Promise<HeldUser | null> {
   await requireAdmin(`${USERS}/new`);
   const held = await heldFormOf(`${USERS}/new`);
@@ -66,7 +69,7 @@ export async function loadUser(id: string) {
   const page = `${USERS}/${target.id}`;
   const held = await heldFormOf(page);
   const holdsPassword = held?.has("password") ?? false;
-  // The administrator must enter the password again, because HTML never contains it.
+  // A page never contains a submitted password, so the administrator must enter the password again.
   if (holdsPassword) await releaseForm(deps, session, page);
   const heldEmail = held?.get("email");
   const [dependent, impact, activity] = await Promise.all([

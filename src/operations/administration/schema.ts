@@ -13,7 +13,10 @@ const userForm = z.object({
 /** The values that an administrator enters for a new user. Missing and malformed fields are empty. */
 export type UserDraft = Readonly<{ username: string; name: string; email: string; admin: boolean }>;
 
-/** Parses the form for a new user. The password is returned separately, because it is never shown again. */
+/**
+ * Parses the form for a new user. The password is returned separately from the values that the form shows
+ * again.
+ */
 export function readUserForm(form: FormData): Readonly<{ draft: UserDraft; password: string }> {
   const fields = userForm.parse(
     Object.fromEntries(Object.keys(userForm.shape).map((name) => [name, form.get(name)])),

@@ -36,27 +36,27 @@ const remove = (query: string, id = ann.user.id) =>
 const pathOf = async () => (await deps.db.project.findUnique({ where: { id: shop.id } }))?.fullPath ?? null;
 
 describe("the deletion of a user with a transfer of the personal projects", () => {
-  it("keeps the projects in a group, with the ghost user as creator", async () => {
+  it("the deletion of a user with a transfer keeps the projects in a group, with the ghost user as creator", async () => {
     expect(await remove(`?transfer_to=${group.fullPath}`)).toMatchObject({ status: 204 });
     await deleteDueAccounts(deps);
     expect(await findById(deps, ann.user.id)).toBeNull();
     expect(await pathOf()).toBe(`${group.fullPath}/shop`);
   });
 
-  it("keeps the projects in the namespace of another user", async () => {
+  it("the deletion of a user with a transfer keeps the projects in the namespace of another user", async () => {
     expect(await remove("?transfer_to=bob")).toMatchObject({ status: 204 });
     await deleteDueAccounts(deps);
     expect(await pathOf()).toBe("bob/shop");
     await deps.db.project.delete({ where: { id: shop.id } });
   });
 
-  it("deletes the projects without a transfer", async () => {
+  it("the deletion of a user without a transfer deletes the projects of the user", async () => {
     await remove("");
     await deleteDueAccounts(deps);
     expect(await pathOf()).toBeNull();
   });
 
-  it("changes nothing if the transfer of one project or the deletion of the user is refused", async () => {
+  it("the request changes nothing if the transfer of one project or the deletion of the user is refused", async () => {
     await projectOf(deps, ann.user, "zoo");
     await projectOf(deps, bob.user, "zoo", { group });
     expect(await remove(`?transfer_to=${group.fullPath}`)).toMatchObject({
@@ -71,7 +71,7 @@ describe("the deletion of a user with a transfer of the personal projects", () =
     expect(await findById(deps, ann.user.id)).toMatchObject({ state: "active" });
   });
 
-  it("refuses a group that the same deletion would delete", async () => {
+  it("the projects cannot be transferred to a group that the same deletion would delete", async () => {
     const sole = await groupOf(deps, ann.user, `sole${users}`);
     const inner = await groupOf(deps, ann.user, "inner", { parent: sole });
     for (const { id } of [sole, inner])
@@ -86,14 +86,14 @@ describe("the deletion of a user with a transfer of the personal projects", () =
     expect(await pathOf()).toBe(`${inner.fullPath}/shop`);
   });
 
-  it("refuses a user whose deletion was requested", async () => {
+  it("the projects cannot be transferred to a user whose deletion was requested", async () => {
     const carl = await apiUser(deps, `leaver${users}`);
     expect(await deleteOwnAccount(deps, carl.user, "")).toHaveProperty("dueAt");
     expect(await remove(`?transfer_to=${carl.user.username}`)).toMatchObject({ status: 400 });
     expect(await pathOf()).toBe(`${ann.user.username}/shop`);
   });
 
-  it("lets users transfer their own projects to a group, but not to another user", async () => {
+  it("users can transfer their own projects to a group, but not to another user", async () => {
     expect(await deleteOwnAccount(deps, ann.user, "bob")).toHaveProperty("problem");
     expect(await deleteOwnAccount(deps, ann.user, ann.user.username)).toHaveProperty("problem");
     expect(await pathOf()).toBe(`${ann.user.username}/shop`);
@@ -111,14 +111,14 @@ describe("a group with two owners", () => {
     await memberOf(deps, shared, carl.user, "owner");
   });
 
-  it("keeps its only active owner after the other owner has requested the deletion of the account", async () => {
+  it("a group keeps its only active owner after the other owner has requested the deletion of the account", async () => {
     expect(await deleteOwnAccount(deps, ann.user, "")).toHaveProperty("dueAt");
     expect(await deleteOwnAccount(deps, carl.user, "")).toBe("sole_owner");
     const change = { resource: groupResource(shared), by: carl.user, held: "owner" } as const;
     expect(await removeMember(deps, change, carl.user.id)).toBe("last_owner");
   });
 
-  it("delays a deletion while the other owner is blocked", async () => {
+  it("the deletion of an owner is delayed while the only other owner of the group is blocked", async () => {
     expect(await deleteOwnAccount(deps, ann.user, "")).toHaveProperty("dueAt");
     await blockUserAsAdministrator(deps, root.user, carl.user.id);
     deps.advance(8 * 86_400);

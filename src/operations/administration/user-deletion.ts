@@ -10,12 +10,12 @@ import {
 } from "@/workspace/projects/transfer";
 
 /**
- * A sentence with the reason why the personal projects were not transferred. In this case, nothing was
+ * The reason why the personal projects were not transferred, as a sentence. If there is a reason, nothing was
  * changed.
  */
 export type TransferProblem = Readonly<{ problem: string }>;
 
-/** Rolls back the transaction of a deletion. */
+/** An error that rolls back the transaction of a refused deletion. */
 class Refused<Refusal> extends Error {
   readonly refusal: Refusal;
   constructor(refusal: Refusal) {
@@ -34,8 +34,8 @@ type Transfer = Readonly<{
 }>;
 
 /**
- * Transfers the personal projects of a user and requests the deletion of the user; changes nothing if the
- * transfer or the deletion is refused.
+ * Transfers the personal projects of a user, and then requests the deletion of the user. If the transfer or
+ * the deletion is refused, nothing is changed.
  */
 async function afterTransfer<Result>(
   deps: Deps,
@@ -78,8 +78,10 @@ const textOf = (fullPath: string, refusal: Parameters<typeof transferProblemText
   `The project ${fullPath} cannot be transferred. ${transferProblemText(refusal)}`;
 
 /**
- * Requests the deletion of a user as an administrator, or as the operator at the command line if `by` is null.
- * @param options.transferTo the namespace that receives the personal projects; empty if the projects are deleted.
+ * Requests the deletion of a user for an administrator. If `by` is null, the operator has requested the
+ * deletion at the command line.
+ * @param options.transferTo the namespace that receives the personal projects; empty if the projects are
+ * deleted.
  * @returns null on success.
  */
 export const deleteUserAsAdministrator = (

@@ -9,7 +9,8 @@ import type { Deps } from "@/kernel/deps/deps";
 /**
  * Changes all settings of the request, or none of them.
  * @returns all settings of the instance.
- * @throws ApiError 400 that names each value that is not acceptable, or when no setting was sent.
+ * @throws ApiError 400 if the request contains no setting, or invalid values. The message names each invalid
+ * value.
  */
 export async function changeApplicationSettings(
   deps: Deps,

@@ -11,11 +11,14 @@ export const useSearch = z.object({
     .enum(USE_CIRCLES)
     .default("own")
     .describe(
-      "`own`: uses with your own tokens. `applications`: uses by applications that you registered. `all`: all uses, for administrators.",
+      "`own` returns uses with your own tokens. `applications` returns uses by applications that you registered. `all` returns all uses and is only for administrators.",
     ),
 });
 
-/** @throws ApiError 403 if a caller who is not an administrator requests all uses (`all`). */
+/**
+ * Returns a page of the uses of deprecated parts of the API. @throws ApiError 403 if a caller who is not an
+ * administrator requests all uses (`all`).
+ */
 export async function listUses(
   deps: Deps,
   { user }: Principal,

@@ -32,7 +32,7 @@ export const featureSwitch = featureName.extend({
 
 /**
  * Enables or disables a feature.
- * @throws ApiError 400 for an unknown feature, and for a value other than true or false.
+ * @throws ApiError 400 if the feature is unknown, or if the value is neither true nor false.
  */
 export async function switchFeature(
   deps: Deps,
@@ -58,8 +58,7 @@ export async function switchFeature(
 }
 
 /**
- * Resets a feature to its default. The response is the same for an unknown feature and for a feature that has
- * its default.
+ * Resets a feature to its default. The response does not depend on whether the feature exists or was changed.
  */
 export async function resetFeature(
   deps: Deps,

@@ -69,8 +69,8 @@ const FORBIDDEN = { status: 403, body: { message: "403 Forbidden" } };
 const put = (parts: RequestParts) => call(settingsRoute.PUT, "PUT", parts);
 const lastEvent = () => deps.db.auditEvent.findFirstOrThrow({ orderBy: { id: "desc" } });
 
-describe("the application settings of the API", () => {
-  it("are returned completely, with their defaults", async () => {
+describe("the settings API", () => {
+  it("returns all settings of the instance, with their defaults", async () => {
     const { status, body } = await call(settingsRoute.GET, "GET", { token: reader });
     expect(status).toBe(200);
     expect(body).toEqual(
@@ -78,7 +78,7 @@ describe("the application settings of the API", () => {
     );
   });
 
-  it("are accessible only to administrators", async () => {
+  it("allows only administrators to read and change the settings", async () => {
     expect(await call(settingsRoute.GET, "GET", { token: user })).toEqual(FORBIDDEN);
     expect(await put({ token: user, query: "?signup_enabled=true" })).toEqual(FORBIDDEN);
     expect((await call(settingsRoute.GET, "GET", { token: "ghpt_x" })).status).toBe(401);
@@ -106,13 +106,20 @@ describe("the application settings of the API", () => {
       "a form with an unknown parameter",
       { query: "?foo=bar&foo=baz", body: "signup_enabled=true&oauth_code_expires_in=60&id=7", type: FORM },
     ],
-  ])("are changed together by %s, and the changes apply from the next request on", async (_how, parts) => {
-    const { status, body } = await put(parts);
-    expect(status).toBe(200);
-    expect(body).toEqual(await readSettings(deps));
-    expect(body).toMatchObject({ signup_enabled: true, oauth_code_expires_in: 60, id_token_expires_in: 120 });
-    expect(await lastEvent()).toMatchObject({ name: "setting.changed", userId: rootId });
-  });
+  ])(
+    "changes several settings together by %s, and the changes apply from the next request on",
+    async (_how, parts) => {
+      const { status, body } = await put(parts);
+      expect(status).toBe(200);
+      expect(body).toEqual(await readSettings(deps));
+      expect(body).toMatchObject({
+        signup_enabled: true,
+        oauth_code_expires_in: 60,
+        id_token_expires_in: 120,
+      });
+      expect(await lastEvent()).toMatchObject({ name: "setting.changed", userId: rootId });
+    },
+  );
 
   it.each<[string, RequestParts, object]>([
     ["a word for a flag", { query: "?signup_enabled=maybe" }, { error: "signup_enabled is invalid" }],
@@ -175,14 +182,17 @@ describe("the application settings of the API", () => {
       { body: '{"signup_enabled":"\\ud800"}', type: JSON_TYPE },
       { error: expect.any(String) },
     ],
-  ])("are not changed by a request with %s", async (_what, parts, body) => {
+  ])("changes no setting for a request with %s", async (_what, parts, body) => {
     expect(await put(parts)).toEqual({ status: 400, body });
     expect((await readSettings(deps)).signup_enabled).toBe(false);
     expect(await deps.db.setting.count()).toBe(0);
   });
 
   it(
-    conformance("SC-20", "accept an allowed choice, and reject any other value with a list of the choices"),
+    conformance(
+      "SC-20",
+      "accepts an allowed choice of a setting, and rejects any other value with a list of the choices",
+    ),
     async () => {
       const changed = await put({ query: "?authorization_response_iss=always" });
       expect(changed).toMatchObject({ status: 200, body: { authorization_response_iss: "always" } });
@@ -197,7 +207,7 @@ describe("the application settings of the API", () => {
     },
   );
 
-  it("are not changed by a body that is too large or has another content type", async () => {
+  it("changes no setting for a body that is too large or has another content type", async () => {
     const large = { body: `signup_enabled=true&x=${"x".repeat(300_000)}`, type: FORM };
     expect(await put(large)).toEqual({ status: 413, body: { message: "413 Payload Too Large" } });
     expect(await put({ body: "<a/>", type: "text/xml" })).toEqual({
@@ -206,13 +216,19 @@ describe("the application settings of the API", () => {
     });
   });
 
-  it(conformance("AT-41", "are not changed by the name of a prototype property"), async () => {
-    const body = '{"__proto__":{"signup_enabled":true},"constructor":1,"signup_enabled":false}';
-    expect(await put({ body, type: JSON_TYPE })).toMatchObject({
-      status: 200,
-      body: { signup_enabled: false },
-    });
-  });
+  it(
+    conformance(
+      "AT-41",
+      "ignores the names of prototype properties in the body of a request that changes settings",
+    ),
+    async () => {
+      const body = '{"__proto__":{"signup_enabled":true},"constructor":1,"signup_enabled":false}';
+      expect(await put({ body, type: JSON_TYPE })).toMatchObject({
+        status: 200,
+        body: { signup_enabled: false },
+      });
+    },
+  );
 });
 
 const definition = {
@@ -235,7 +251,7 @@ describe("features in the API", () => {
   const post = (parts: RequestParts) => call(featureRoute.POST, "POST", parts);
   const remove = (parts: RequestParts = {}) => call(featureRoute.DELETE, "DELETE", parts);
 
-  it("are returned with their states and definitions", async () => {
+  it("features are returned with their states and definitions", async () => {
     const listed = await call(featuresRoute.GET, "GET", { token: reader });
     expect(listed.status).toBe(200);
     expect(listed.body).toHaveLength(Object.keys(FLAGS).length);
@@ -248,7 +264,7 @@ describe("features in the API", () => {
     ["the query", { query: "?value=true" }],
     ["a form", { body: "value=true", type: FORM }],
     ["JSON", { body: '{"value":true,"force":false}', type: JSON_TYPE }],
-  ])("are enabled by %s, and return to the default after a reset", async (_how, parts) => {
+  ])("a feature is enabled by %s, and returns to the default after a reset", async (_how, parts) => {
     expect(await post(parts)).toEqual({ status: 201, body: feature(true) });
     expect(await isOn(deps, FLAG)).toBe(true);
     expect(await lastEvent()).toMatchObject({ name: "flag.changed", userId: rootId });
@@ -258,13 +274,13 @@ describe("features in the API", () => {
     expect(await remove()).toEqual({ status: 204, body: null });
   });
 
-  it("can be disabled", async () => {
+  it("a feature can be disabled", async () => {
     await post({ query: "?value=true" });
     expect(await post({ query: "?value=false" })).toEqual({ status: 201, body: feature(false) });
     expect(await isOn(deps, FLAG)).toBe(false);
   });
 
-  it("are accessible only to administrators with the scope api", async () => {
+  it("features are accessible only to administrators with the scope api", async () => {
     for (const route of [featuresRoute.GET, definitionsRoute.GET])
       expect(await call(route, "GET", { token: user })).toEqual(FORBIDDEN);
     expect(await post({ token: user, query: "?value=true" })).toEqual(FORBIDDEN);
@@ -306,12 +322,12 @@ describe("features in the API", () => {
       { name: "constructor", query: "?value=true" },
       { message: expect.stringMatching(/no feature/) },
     ],
-  ])("cannot be changed %s", async (_how, parts, body) => {
+  ])("features cannot be changed %s", async (_how, parts, body) => {
     expect(await post(parts)).toEqual({ status: 400, body });
     expect(await deps.db.featureFlag.count()).toBe(0);
   });
 
-  it("that do not exist get the same response to a reset as existing features", async () => {
+  it("a reset gets the same response for a feature that does not exist as for an existing feature", async () => {
     expect(await remove({ name: "no_such_thing" })).toEqual({ status: 204, body: null });
   });
 });

@@ -8,7 +8,9 @@ import { deleteUserAsAdministrator } from "@/operations/administration/user-dele
 
 export const userDeletion = z.object({
   id,
-  hard_delete: flag.default(false).describe("Also deletes contributions, and groups without another owner."),
+  hard_delete: flag
+    .default(false)
+    .describe("Also deletes the contributions of the user, and groups that have no other owner."),
   transfer_to: text(1_000)
     .optional()
     .describe(

@@ -21,7 +21,7 @@ export function EmailForm(props: {
   readonly id: number;
   /** The confirmed e-mail address, or null. */
   readonly email: string | null;
-  /** The e-mail address that was submitted before a re-authentication, or null. */
+  /** The e-mail address that the administrator submitted before a re-authentication, or null. */
   readonly held: string | null;
   readonly action: Action;
 }) {
@@ -56,7 +56,7 @@ export function EmailForm(props: {
 export function PasswordForm(props: {
   readonly id: number;
   readonly username: string;
-  /** Whether a re-authentication discarded a submitted password. */
+  /** Whether a submitted password was discarded, because the administrator had to re-authenticate first. */
   readonly discarded: boolean;
   readonly action: Action;
 }) {
@@ -68,7 +68,7 @@ export function PasswordForm(props: {
   return (
     <Card
       title="Password"
-      about="A new password ends all sessions of this user and revokes all grants and access tokens. First make sure that the request comes from the user."
+      about="A new password ends all sessions of this user and revokes all grants and access tokens. Before you reset the password, make sure that the user requested it."
     >
       {state.kind === "reset" ? (
         <>

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Button, type ButtonKind } from "@/ui/button";
 
-/** A form with a single button, for an action on a row. */
+/** A form with a single button, which runs an action on one row. */
 export const Act = (props: {
   readonly action: (form: FormData) => Promise<void>;
   readonly id: number;

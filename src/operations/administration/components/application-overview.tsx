@@ -23,13 +23,13 @@ import {
 import { Act } from "./act";
 import { LastUse, ownerHref, ownerLabel } from "./applications-table";
 
-/** The details of any application, with the actions of an administrator. */
+/** Shows the details of any application, with the actions of an administrator. */
 export function ApplicationOverview(props: {
   readonly application: ListedApplication;
-  /** The identifiers of a resource server; empty for other applications. */
+  /** The resource identifiers of a resource server; empty for other applications. */
   readonly identifiers: readonly string[];
   readonly now: Date;
-  /** The activity of the application, which the page shows before the actions. */
+  /** The activity of the application. The page shows the activity before the actions. */
   readonly children: ReactNode;
 }) {
   const { application, identifiers, now } = props;
@@ -172,7 +172,7 @@ function ResourceServer(props: {
           kind="plain"
           summary="Allow introspection"
           title={`Allow ${isolated(name)} to introspect tokens of other applications?`}
-          question={`For each access token that ${isolated(name)} receives, the server states the user, the client and the scopes if the token has a scope of ${isolated(name)}.`}
+          question={`${isolated(name)} can then ask the server about each access token that it receives. If the token has a scope of ${isolated(name)}, the response contains the user, the client and the scopes of the token.`}
         >
           <Act action={markResourceServer} id={id} kind="plain">
             Allow introspection
@@ -187,7 +187,7 @@ function Uncovered({ application: { id, name } }: { readonly application: Listed
   return (
     <Card
       title="Grants with removed scopes"
-      about="When the owner removes scopes, existing grants keep the scopes that users allowed. Here you can revoke those grants and their tokens."
+      about="When the owner removes scopes from an application, existing grants keep these scopes. You can revoke the grants with removed scopes and their tokens."
       action={
         <Confirm
           id="uncovered"
@@ -208,7 +208,7 @@ function Tokens({ application: { id, name } }: { readonly application: ListedApp
   return (
     <Card
       title="Tokens"
-      about="Revokes all tokens of this application. Unless it is blocked, the application can request new tokens."
+      about="You can revoke all tokens of this application. After that, the application can request new tokens unless it is blocked."
       action={
         <Confirm
           id="revoke"

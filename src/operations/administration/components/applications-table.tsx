@@ -71,7 +71,7 @@ function OwnerLink({ owner }: { readonly owner: ApplicationOwner }) {
   );
 }
 
-/** Returns the URL of the page of the user or the group that owns an application. */
+/** Returns the URL of the page of the owner of an application: the page of a user or of a group. */
 export const ownerHref = ({ kind, id }: ApplicationOwner): string =>
   kind === "group" ? `/groups/${id}` : `/admin/users/${id}`;
 

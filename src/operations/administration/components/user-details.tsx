@@ -116,7 +116,7 @@ function SecondFactor({ user: { id, username } }: { readonly user: ListedUser })
   return (
     <Card
       title="Second factor"
-      about="For users who have lost their second factor and their recovery codes. First make sure that the request comes from the user."
+      about="Remove the second factor only for a user who has lost it and the recovery codes. First make sure that the user requested it."
       action={
         <Confirm
           id="reset-second-factor"
@@ -145,7 +145,7 @@ function Rights({ user }: { readonly user: ListedUser }) {
             id="demote"
             summary="Remove administrator rights"
             title={`Remove the administrator rights of ${username}?`}
-            question="The account keeps working without these rights."
+            question="The user can still sign in, but no longer has access to the admin area."
           >
             <Act action={demoteAdministrator} id={user.id} kind="danger">
               Remove the administrator rights of {username}
@@ -176,7 +176,7 @@ function Access(props: { readonly user: ListedUser; readonly dependent: Dependen
   return user.state === "blocked" ? (
     <Card
       title="Blocked"
-      about="This user cannot sign in. The sessions, grants and access tokens of the user were revoked, and stay revoked after unblocking."
+      about="This user cannot sign in. The sessions, grants and access tokens of the user were revoked. Unblocking does not restore them."
       action={
         <Act action={unblockUser} id={user.id} kind="plain">
           Unblock
@@ -219,8 +219,8 @@ function Dependent(props: { readonly dependent: DependentApplications; readonly 
   if (props.admin)
     return (
       <p className="text-small">
-        Applications of an administrator continue to work. To stop them, remove the administrator rights
-        first, or block the applications.
+        Applications of an administrator continue to work. To stop these applications, remove the
+        administrator rights first, or block the applications.
       </p>
     );
   if (count === 0) return null;

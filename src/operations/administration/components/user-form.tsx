@@ -11,10 +11,12 @@ import type { UserDraft } from "../schema";
 
 const EMPTY: UserDraft = { username: "", name: "", email: "", admin: false };
 
-/** The form that creates a user. The form works without JavaScript: the action then renders a whole page. */
+/**
+ * The form that creates a user. Without JavaScript, the form also works: the action renders the whole page.
+ */
 export function UserForm(props: {
   readonly action: (before: UserFormState, form: FormData) => Promise<UserFormState>;
-  /** The values of the form that were submitted before a re-authentication. */
+  /** The values that the administrator entered before a re-authentication. */
   readonly held: Readonly<{ draft: UserDraft; password: string }> | null;
 }) {
   const [state, formAction, pending] = useActionState(props.action, {

@@ -10,12 +10,12 @@ import { activateUser, approveUser, deactivateUser, deleteUser, rejectUser } fro
 import type { DeletionImpact } from "../deletion-impact";
 import { Act } from "./act";
 
-/** The decision about a registration. */
+/** Shows a pending registration, with the buttons that approve or reject it. */
 export function Approval({ user: { id, username } }: { readonly user: ListedUser }) {
   return (
     <Card
       title="Registration"
-      about="This user has registered and cannot sign in before you approve the registration. The user gets an e-mail after your decision."
+      about="This user has registered, but can sign in only after you approve the registration. The user gets an e-mail after your decision."
       action={
         <>
           <Act action={approveUser} id={id} kind="primary">
@@ -37,7 +37,10 @@ export function Approval({ user: { id, username } }: { readonly user: ListedUser
   );
 }
 
-/** Deactivation is for users who no longer use the instance; blocking is for users who must not use it. */
+/**
+ * Shows the buttons that deactivate or activate a user. Deactivation is for users who no longer use the
+ * instance. Blocking is for users who must not use the instance.
+ */
 export function Activity({ user: { id, username, state } }: { readonly user: ListedUser }) {
   if (state === "deactivated")
     return (
@@ -55,7 +58,7 @@ export function Activity({ user: { id, username, state } }: { readonly user: Lis
   return (
     <Card
       title="Deactivate"
-      about={`For users who have not signed in for ${DORMANT_DAYS} days. Deactivating ends the sessions, and tokens stop working. The user becomes active again by signing in.`}
+      about={`You can deactivate users who have not signed in for ${DORMANT_DAYS} days. Their sessions end, and their tokens stop working. A deactivated user becomes active again by signing in.`}
       action={
         <Confirm
           id="deactivate"
@@ -87,7 +90,7 @@ export function Deletion(props: { readonly user: ListedUser; readonly impact: De
     <Card
       danger
       title="Delete"
-      about="The account is deleted with its tokens, memberships, applications and personal projects. Personal projects can be transferred instead. Merge requests, approvals and pushes in other projects belong to the ghost user from then on. The audit trail keeps the username. This cannot be undone."
+      about="The account is deleted with its tokens, memberships, applications and personal projects. Personal projects can be transferred instead. Merge requests, approvals and pushes in other projects are reassigned to the ghost user. The audit trail keeps the username. This cannot be undone."
     >
       {impact.deletion === null ? null : (
         <p className="text-small">
@@ -105,7 +108,7 @@ export function Deletion(props: { readonly user: ListedUser; readonly impact: De
             name="hard"
             value="true"
             label="Delete contributions, too"
-            detail="Also deletes the merge requests of the user, and groups without another owner."
+            detail="This also deletes the merge requests of the user, and groups that have no other owner."
           />
         </ChoiceGroup>
         {impact.projects.total === 0 ? null : (
@@ -140,10 +143,13 @@ export function Deletion(props: { readonly user: ListedUser; readonly impact: De
 
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
-/** Lists the projects and applications that are deleted with a user, and the groups that prevent the deletion. */
+/**
+ * Lists the projects and applications that will be deleted with a user, and the groups that prevent the
+ * deletion.
+ */
 export function ImpactList({ impact }: { readonly impact: DeletionImpact }) {
   const { projects, applications, soleOwnedGroups } = impact;
-  // An empty list would still occupy the gap of the card.
+  // Without this check, an empty list would occupy the gap between two elements of the card.
   if (projects.total + applications.total + soleOwnedGroups.length === 0) return null;
   return (
     <div className="grid gap-3 text-small">

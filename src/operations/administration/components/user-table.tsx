@@ -33,7 +33,10 @@ export function UsersTable(props: {
   return <Table caption="Users" columns={COLUMNS} rows={rows} />;
 }
 
-/** Lists users who wait for a decision; renders nothing when there are none. */
+/**
+ * Lists users whose registration or e-mail address an administrator must confirm. The component renders
+ * nothing if there are no such users.
+ */
 export function WaitingUsers(props: {
   /** The sentence before the list, which ends with a colon. */
   readonly about: string;
@@ -69,7 +72,7 @@ function Who({ user }: { readonly user: ListedUser }) {
   );
 }
 
-/** The labels of the states of users. */
+/** The labels for the states of users. */
 export const USER_STATE_LABELS: Readonly<Record<UserState, string>> = {
   active: "active",
   blocked: "blocked",
@@ -94,8 +97,8 @@ export function UserBadges({ user }: { readonly user: ListedUser }) {
 }
 
 /**
- * Ended sessions are deleted after some time, so a missing date does not mean that the user has never signed
- * in.
+ * Shows the time of the last sign-in of a user. Ended sessions are deleted after some time, so a missing time
+ * does not mean that the user has never signed in.
  */
 export const LastSignIn = (props: { readonly at: Date | null; readonly now: Date }) =>
   props.at === null ? <span>Not recently</span> : <Ago at={props.at} now={props.now} />;

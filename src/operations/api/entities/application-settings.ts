@@ -14,7 +14,7 @@ function typeOf(row: SettingRow): z.ZodType {
   return "least" in row ? z.int() : z.boolean();
 }
 
-/** The response with all settings of the instance. */
+/** The response that contains all settings of the instance. */
 export const applicationSettings = defineEntity(
   "application_settings",
   fields,

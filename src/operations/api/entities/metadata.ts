@@ -22,7 +22,7 @@ const versionsOf = (reported: string) => ({
 
 export const version = defineEntity("version", versionFields, versionsOf);
 
-/** The fields of `GET /version`, and the components that a GitLab instance can have. */
+/** The fields of `GET /version`, and in addition the components that a GitLab instance can have. */
 export const metadata = defineEntity(
   "metadata",
   {
