@@ -141,7 +141,7 @@ test("an administrator enables the device grant, and the device page works", asy
   await expect(page.getByLabel("Code")).toBeVisible();
   await page.goto("/admin/features");
   await page.getByRole("button", { name: "Reset to default: oauth2_device_grant_flow" }).click();
-  await expect(page.getByText("as by default")).toBeVisible();
+  await expect(page.getByText("default value")).toBeVisible();
   expect((await page.request.get("/oauth/device")).status()).toBe(404);
 });
 

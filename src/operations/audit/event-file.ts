@@ -25,8 +25,8 @@ const fields = (event: Event): Record<(typeof COLUMNS)[number], string | number 
   id: event.id,
   at: event.at.toISOString(),
   event: event.name,
-  // The actor of events from the command line.
-  // A username cannot contain a space, so the value never identifies a user.
+  // The actor of an event from the command line. A username cannot contain a space, so this value never
+  // equals a username.
   actor: event.byCommandLine ? "command line" : (event.actor?.name ?? null),
   person: event.user?.name ?? null,
   application: event.application?.name ?? null,
@@ -35,13 +35,15 @@ const fields = (event: Event): Record<(typeof COLUMNS)[number], string | number 
 });
 
 /**
- * Formats a field of RFC 4180. A field that begins with `=`, `+`, `-` or `@`, possibly after spaces, gets an
- * apostrophe. Without the apostrophe, spreadsheet programs would execute the field as a formula.
+ * Formats a field of RFC 4180. If the field begins with `=`, `+`, `-` or `@`, possibly after spaces, the
+ * function adds an apostrophe. Without the apostrophe, spreadsheet programs would execute the field as a
+ * formula.
  */
 function cell(value: string | number | null): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);
-  // In countries with a decimal comma, spreadsheet programs use a semicolon as the field separator.
+  // A character after a semicolon may also begin a field: in countries with a decimal comma, spreadsheet
+  // programs use the semicolon as the field separator.
   const text = value.replace(/^(?=[\t\r\n])|(^|;)(?=\s*[=+\-@])/g, "$1'");
   return /[",\r\n']/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

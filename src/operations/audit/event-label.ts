@@ -1,15 +1,15 @@
 import type { AuditEvents, AuditName } from "@/instance/audit/catalog";
 
 /**
- * The description of an audit event. The sentence continues after the name of the actor; `{user}` and
- * `{application}` are placeholders for the subjects of the event.
+ * The description of an audit event. A page shows the name of the actor before `sentence`. The sentence may
+ * contain the placeholders `{user}` and `{application}` for the subjects of the event.
  */
 export type EventLabel<Name extends AuditName> = Readonly<{
   label: string;
   sentence: (details: AuditEvents[Name]) => string;
 }>;
 
-/** The descriptions of all audit events whose names begin with one of these prefixes. */
+/** The descriptions of all audit events whose names begin with the prefix. */
 export type EventLabels<Prefix extends string> = {
   readonly [Name in Extract<AuditName, `${Prefix}.${string}`>]: EventLabel<Name>;
 };

@@ -12,7 +12,10 @@ export const EVENTS_PAGE = "/admin/audit_events";
 /** The number of events in a batch. The batch size limits the memory of an export. */
 const EVENTS_PER_BATCH = 500;
 
-/** `GET /admin/audit_events/export` responds with the filtered events as a file, for administrators. */
+/**
+ * `GET /admin/audit_events/export` returns the audit events that match a filter, as a file for
+ * administrators.
+ */
 export async function exportEvents(request: Request): Promise<Response> {
   const deps = systemDeps();
   const session = await sessionOf(deps, request.headers.get("cookie"));
@@ -30,7 +33,7 @@ export async function exportEvents(request: Request): Promise<Response> {
   if ("problems" in filtered) return plainText(400, Object.values(filtered.problems).join("\n"));
   return isEventFormat(format)
     ? file(deps, filtered.filter, format)
-    : plainText(400, `The format is one of ${Object.keys(EVENT_FILES).join(", ")}.`);
+    : plainText(400, `The format must be one of ${Object.keys(EVENT_FILES).join(", ")}.`);
 }
 
 const NO_STORE = { "cache-control": "no-store" } as const;
@@ -47,8 +50,8 @@ function file(deps: Deps, filter: EventFilter, format: EventFormat): Response {
 }
 
 /**
- * The next batch is read only after the client has read the previous batch. The export ends when the client
- * stops reading.
+ * Returns the exported events as a stream of bytes. The next batch is read only after the client has read the
+ * previous batch. The export ends when the client stops reading.
  */
 function bytesOf(deps: Deps, filter: EventFilter, format: EventFormat): ReadableStream<Uint8Array> {
   const { head, line } = EVENT_FILES[format];
@@ -60,7 +63,8 @@ function bytesOf(deps: Deps, filter: EventFilter, format: EventFormat): Readable
       pull: async (controller) => {
         if (!begun) {
           begun = true;
-          // An empty chunk would end the stream, because the stream would not call `pull` again.
+          // The stream calls `pull` again only after a chunk that is not empty, so an empty head is not
+          // enqueued.
           if (head !== "") return controller.enqueue(encoder.encode(head));
         }
         const { done, value } = await batches.next();

@@ -53,33 +53,36 @@ describe("the list of audit events", () => {
     ["all events", () => ALL],
     ["the events of a user", () => ({ ...ALL, userId: ann.user.id })],
     ["the events with one name", () => ({ ...ALL, name: "sign_in.failed" })],
-  ])("is paged in both directions without duplicates or gaps: %s", async (_name, filter) => {
-    const whole: number[] = [];
-    for await (const batch of eventsInBatches(deps, filter(), 1_000))
-      whole.push(...batch.map(({ id }) => id));
-    const forth: number[] = [];
-    let paging = NEWEST;
-    let first = "";
-    for (let page = 0; page < 10; page++) {
-      const slice = await listEvents(deps, filter(), paging);
-      forth.push(...slice.rows.map(({ id }) => id));
-      const [top, bottom] = [slice.rows[0], slice.rows.at(-1)];
-      if (top === undefined || bottom === undefined) throw new Error("A page is empty.");
-      first = writeEventKey(top);
-      if (!slice.hasNext) break;
-      paging = readEventPaging({ before: writeEventKey(bottom) });
-    }
-    expect(forth).toEqual(whole);
-    expect(whole.length).toBeGreaterThan(EVENTS_PER_PAGE * 2);
-    const back = await listEvents(deps, filter(), readEventPaging({ after: first }));
-    const at = whole.indexOf(forth.at(-1) ?? 0);
-    const rest = whole.length - (whole.length % EVENTS_PER_PAGE);
-    expect(at).toBe(whole.length - 1);
-    expect(back.rows.map(({ id }) => id)).toEqual(whole.slice(rest - EVENTS_PER_PAGE, rest));
-    expect(back.hasNext).toBe(true);
-  });
+  ])(
+    "the list of audit events is paged in both directions without duplicates or gaps: %s",
+    async (_name, filter) => {
+      const whole: number[] = [];
+      for await (const batch of eventsInBatches(deps, filter(), 1_000))
+        whole.push(...batch.map(({ id }) => id));
+      const forth: number[] = [];
+      let paging = NEWEST;
+      let first = "";
+      for (let page = 0; page < 10; page++) {
+        const slice = await listEvents(deps, filter(), paging);
+        forth.push(...slice.rows.map(({ id }) => id));
+        const [top, bottom] = [slice.rows[0], slice.rows.at(-1)];
+        if (top === undefined || bottom === undefined) throw new Error("A page is empty.");
+        first = writeEventKey(top);
+        if (!slice.hasNext) break;
+        paging = readEventPaging({ before: writeEventKey(bottom) });
+      }
+      expect(forth).toEqual(whole);
+      expect(whole.length).toBeGreaterThan(EVENTS_PER_PAGE * 2);
+      const back = await listEvents(deps, filter(), readEventPaging({ after: first }));
+      const at = whole.indexOf(forth.at(-1) ?? 0);
+      const rest = whole.length - (whole.length % EVENTS_PER_PAGE);
+      expect(at).toBe(whole.length - 1);
+      expect(back.rows.map(({ id }) => id)).toEqual(whole.slice(rest - EVENTS_PER_PAGE, rest));
+      expect(back.hasNext).toBe(true);
+    },
+  );
 
-  it("contains each event of a user once, whether the user is the subject or the actor", async () => {
+  it("the list contains each audit event of a user once, whether the user is the subject or the actor", async () => {
     expect(await namesFor({ person: "boss" })).toEqual([
       "user.blocked",
       "application.blocked",
@@ -89,7 +92,7 @@ describe("the list of audit events", () => {
     expect(await namesFor({ person: "ann", name: "application.blocked" })).toEqual([]);
   });
 
-  it("can be filtered by the id and the name of an application, and by day", async () => {
+  it("the list of audit events can be filtered by the id and the name of an application, and by day", async () => {
     for (const application of [applicationUid, NAME])
       expect(await namesFor({ application })).toEqual(["application.blocked", "application.registered"]);
     const day = "2026-11-22";
@@ -102,7 +105,7 @@ describe("the list of audit events", () => {
     expect(await namesFor({ from: "2026-11-24" })).toEqual(["user.blocked"]);
   });
 
-  it("explains for each filter without matches how to correct the filter", async () => {
+  it("the error for a filter without matches explains how to correct the filter", async () => {
     const search = {
       name: "x",
       person: "\0nobody",
@@ -116,7 +119,7 @@ describe("the list of audit events", () => {
     );
   });
 
-  it("ignores an invalid cursor", async () => {
+  it("the list of audit events ignores an invalid cursor", async () => {
     for (const before of ["x", "1-0", `1-${2 ** 31}`, "99999999999999-1"])
       expect(readEventPaging({ before }).cursor).toBeNull();
   });
@@ -126,7 +129,7 @@ const exported = (query: string, cookie = boss.cookie): Promise<Response> =>
   GET(new Request(`${ORIGIN}/admin/audit_events/export${query}`, { headers: { cookie } }));
 
 describe("the export of audit events", () => {
-  it("writes every filtered event as JSON Lines, in batches", async () => {
+  it("the export writes every filtered event as JSON Lines, in batches", async () => {
     const response = await exported("?format=jsonl");
     expect(response.status).toBe(200);
     expect(response.headers.get("content-disposition")).toMatch(
@@ -147,14 +150,14 @@ describe("the export of audit events", () => {
     expect(batches).toBe(Math.ceil(events.length / 10));
   });
 
-  it("escapes values that a spreadsheet program would execute as formulas", async () => {
+  it("the CSV export escapes values that a spreadsheet program would execute as formulas", async () => {
     const text = await (await exported("?format=csv&name=application.blocked")).text();
     const [head, line] = text.split("\r\n");
     expect(head).toBe("id,at,event,actor,person,application,application_id,details");
     expect(line).toContain(`,application.blocked,boss,,"'=cmd|' /C calc'!A0, ""quoted"";' =x",`);
   });
 
-  it("stops reading events when the client stops reading", async () => {
+  it("the export stops reading events when the client stops reading", async () => {
     const { body } = await exported("?format=csv");
     const reader = body?.getReader();
     expect(new TextDecoder().decode((await reader?.read())?.value)).toMatch(/^id,at,/);
@@ -162,7 +165,7 @@ describe("the export of audit events", () => {
     expect((await reader?.read())?.done).toBe(true);
   });
 
-  it("requires an administrator, and responds to an invalid filter with an explanation", async () => {
+  it("the export requires an administrator, and responds to an invalid filter with an explanation", async () => {
     const eve = await signedInUser(deps, "eve");
     expect((await exported("", eve.cookie)).status).toBe(404);
     const nobody = await exported("?person=ann&format=csv", "");
@@ -176,7 +179,7 @@ describe("the export of audit events", () => {
 });
 
 describe("the events of a deleted user", () => {
-  it("are named and found by the username", async () => {
+  it("the events of a deleted user are shown with the username and can be found by the username", async () => {
     const { user } = await signedInUser(deps, "zoe");
     await requestDeletion(deps, boss.user, user.id, { hard: false });
     await deleteDueAccounts(deps);

@@ -11,8 +11,8 @@ import { type EventSearch, readDay, readName } from "./schema";
 export type { EventFilter } from "@/instance/audit/service";
 
 /**
- * A user or an application that an audit event names; `name` is null for a deleted row without a recorded
- * name. `isDeleted` is set for a deleted user with a recorded name.
+ * A user or an application to which an audit event refers. `name` is null if the row was deleted and its name
+ * was not recorded. `isDeleted` is set for a deleted user whose name was recorded.
  */
 export type EventSubject = Readonly<{ id: number; name: string | null; isDeleted?: true }>;
 
@@ -24,7 +24,7 @@ export type Event = Readonly<{
   label: string;
   /** The sentence that describes the audit event, with the placeholders `{user}` and `{application}`. */
   sentence: string;
-  /** The acting user; null for the command line and for unknown visitors. */
+  /** The user who caused the event; null for the command line and for visitors who are not signed in. */
   actor: EventSubject | null;
   byCommandLine: boolean;
   user: EventSubject | null;
@@ -36,7 +36,7 @@ export type SearchProblems = Readonly<Partial<Record<keyof EventSearch, string>>
 
 /**
  * Parses the filter from the search form.
- * @returns the filter, or the problem of each field whose value matches no row.
+ * @returns the filter, or an error message for each field whose value is invalid or matches no row.
  */
 export async function filterFrom(
   deps: Deps,
@@ -71,7 +71,7 @@ export async function filterFrom(
   return Object.keys(problems).length > 0 ? { problems } : { filter };
 }
 
-/** Returns the id of a user, or of a deleted user. */
+/** Returns the id of a user, or of a deleted user. The text is a username or an e-mail address. */
 const userIdOf = async (deps: Deps, login: string): Promise<number | null> =>
   (await find(deps, login))?.id ?? audit.findDeletedUser(deps, login);
 
@@ -93,8 +93,8 @@ export async function listEvents(
 }
 
 /**
- * Returns all filtered audit events in batches, newest first. A batch is read only after the caller has
- * consumed the previous batch.
+ * Returns all audit events that match a filter, in batches, newest first. A batch is read only after the
+ * caller has consumed the previous batch.
  */
 export async function* eventsInBatches(
   deps: Deps,

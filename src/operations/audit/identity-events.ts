@@ -114,7 +114,7 @@ export const IDENTITY_EVENTS: EventLabels<
   "passkey.removed": { label: "Passkey removed", sentence: ({ name }) => `removed the passkey ${name}` },
   "recovery_code.used": {
     label: "Recovery code used",
-    sentence: ({ left }) => `used a recovery code; ${left} are left`,
+    sentence: ({ left }) => `used a recovery code (recovery codes left: ${left})`,
   },
   "recovery_codes.renewed": {
     label: "Recovery codes renewed",

@@ -25,12 +25,16 @@ export const EVENT_LABELS: readonly Readonly<{ name: AuditName; label: string }>
 
 export const isAuditName = (name: string): name is AuditName => Object.hasOwn(WORDS, name);
 
-/** Returns the label of an audit event, or its name when another version recorded the event. */
+/**
+ * Returns the label of an audit event. If another version of Gatehouse recorded the event, the label may be
+ * unknown, and the function returns the name of the event.
+ */
 export const labelOf = (name: string): string => (isAuditName(name) ? WORDS[name].label : name);
 
 /**
- * Returns the sentence of an audit event, with the placeholders `{user}` and `{application}`, or its name
- * when another version recorded the event.
+ * Returns the sentence of an audit event, with the placeholders `{user}` and `{application}`. If another
+ * version of Gatehouse recorded the event, the sentence may be unknown, and the function returns the name of
+ * the event.
  */
 export function describeEvent(name: string, details: string): string {
   if (!isAuditName(name)) return name;
@@ -44,8 +48,9 @@ export function describeEvent(name: string, details: string): string {
 }
 
 /**
- * Returns a value of the details as the sentence displays it. A name that a user chose must not change the order of the
- * text around it, and must not be read as a placeholder.
+ * Returns a value of the details in the form in which the sentence displays it. A user may have chosen the
+ * value as a name, so it must not change the order of the text around it, and must not be read as a
+ * placeholder.
  */
 const displayedValue = (_key: string, value: unknown): unknown =>
   typeof value === "string" ? visibleName(value).replaceAll(/\{(user|application)\}/g, "($1)") : value;

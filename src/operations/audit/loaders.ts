@@ -6,7 +6,7 @@ import { EVENTS_PAGE } from "./export";
 import { type Event, filterFrom, listEvents, type SearchProblems } from "./history";
 import { type EventSearch, readEventPaging, readSearch, writeEventKey } from "./schema";
 
-/** The content of the page of audit events. */
+/** The data that the page of audit events shows. */
 export type EventsPage = Readonly<{
   search: EventSearch;
   problems: SearchProblems;

@@ -26,13 +26,13 @@ export function readSearch(query: Query): EventSearch {
 export const readName = (text: string): AuditName | null => (isAuditName(text) ? text : null);
 
 /**
- * Returns the beginning of a day from 2000 to 2999 (UTC), given as `YYYY-MM-DD`, plus `daysLater` days; null
- * for any other text.
+ * Returns the beginning (UTC) of the day that is `daysLater` days after a day of the form `YYYY-MM-DD`.
+ * Returns null for other texts, and for days before 2000 or after 2999.
  */
 export function readDay(text: string, daysLater = 0): Date | null {
   if (!/^2\d{3}-\d{2}-\d{2}$/.test(text)) return null;
   const day = new Date(`${text}T00:00:00.000Z`);
-  // `Date` parses the 31st of April as the first of May.
+  // `Date` parses the 31st of April as the first of May, so such a day is rejected here.
   if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text) return null;
   return new Date(day.getTime() + daysLater * 86_400_000);
 }
@@ -41,7 +41,8 @@ export const writeEventKey = ({ at, id }: EventKey): string => `${at.getTime()}-
 
 function readEventKey(text: string): EventKey | null {
   const [, time, id] = /^(\d{1,13})-([1-9]\d{0,9})$/.exec(text) ?? [];
-  // PostgreSQL refuses to compare larger integers, and no id is this large.
+  // No id is larger than an `integer` of PostgreSQL, and PostgreSQL rejects a comparison with a larger
+  // number.
   return time === undefined || Number(id) >= 2 ** 31 ? null : { at: new Date(Number(time)), id: Number(id) };
 }
 

@@ -6,7 +6,10 @@ import type { ObjectStorage } from "@/kernel/objects/s3";
 import type { PreviousBackup } from "./previous-backup";
 import { BackupRefused } from "./refusal";
 
-/** The size of the pieces in which files are stored. Each piece is an object that is named by its digest. */
+/**
+ * The size of the pieces into which files are divided. Each piece is stored as an object, and the name of the
+ * object is the digest of the piece.
+ */
 const PIECE_BYTES = 16 * 1024 * 1024;
 
 const digestText = z.string().regex(/^[0-9a-f]{64}$/);
@@ -14,11 +17,11 @@ const catalog = z.object({
   format: z.literal(1),
   product: z.literal("gatehouse"),
   createdAt: z.string(),
-  /** The pieces of each file of the backup. The keys are the paths of the files. */
+  /** The digests of the pieces of each file. The keys are the paths of the files in the backup. */
   files: z.record(z.string().regex(/^(?!.*\.\.)[\w./-]+$/), z.array(digestText)),
 });
 
-/** The list of the files of one backup in an object storage. */
+/** The catalog of a backup in an object storage, which lists the files of the backup. */
 export type BackupCatalog = z.infer<typeof catalog>;
 
 const CATALOGS = "backups/";
@@ -28,15 +31,15 @@ const objectOf = (digest: string): string => `objects/${digest.slice(0, 2)}/${di
 /** Returns the names of the backups in an object storage, oldest first. */
 export const listBackups = (storage: ObjectStorage): Promise<readonly string[]> => storage.list(CATALOGS);
 
-/** Returns the newest backup in an object storage; null when there is none. */
+/** Returns the newest backup in an object storage; null if the object storage contains no backup. */
 export async function newestBackup(storage: ObjectStorage): Promise<BackupCatalog | null> {
   const name = (await listBackups(storage)).at(-1);
   return name === undefined ? null : readCatalog(storage, name);
 }
 
 /**
- * @throws BackupRefused when the backup does not exist, when its catalog is not readable, or when a newer
- * version created it.
+ * Reads the catalog of a backup in an object storage. @throws BackupRefused when the backup does not exist,
+ * when its catalog is not readable, or when a newer version created it.
  */
 async function readCatalog(storage: ObjectStorage, name: string): Promise<BackupCatalog> {
   const content = await storage.get(name);
@@ -48,8 +51,8 @@ async function readCatalog(storage: ObjectStorage, name: string): Promise<Backup
 }
 
 /**
- * Returns the previous backup in an object storage, and the set of the files that a new backup has reused.
- * @param backup null when there is no previous backup.
+ * Returns the previous backup in an object storage, and the set of the files that the new backup reuses.
+ * @param backup null if there is no previous backup.
  */
 export function backupInObjects(
   storage: ObjectStorage,
@@ -82,7 +85,7 @@ export type Uploaded = Readonly<{ files: number; sentBytes: number; name: string
 /**
  * Stores the files of a folder as a new backup. Pieces that already exist in the object storage are not sent
  * again.
- * @param reused the reused files of the previous backup, which are part of the new backup but not in the
+ * @param reused the files of the previous backup that the new backup reuses. These files are not in the
  * folder.
  */
 export async function uploadBackup(
@@ -172,7 +175,7 @@ export async function downloadBackup(
 }
 
 /**
- * Deletes the oldest backups, and the objects that only these backups contain.
+ * Deletes the oldest backups, and the objects that no remaining backup contains.
  * @returns the number of deleted backups.
  */
 export async function removeOldBackups(storage: ObjectStorage, keep: number): Promise<number> {
@@ -180,8 +183,8 @@ export async function removeOldBackups(storage: ObjectStorage, keep: number): Pr
   const removed = names.slice(0, Math.max(0, names.length - keep));
   const removedPieces = await piecesIn(storage, removed);
   const keptPieces = await piecesIn(storage, names.slice(removed.length));
-  // The catalogs are deleted first, because a catalog with missing objects would be a backup that cannot be
-  // restored.
+  // The catalogs are deleted before the objects. A catalog whose objects are missing would be a backup that
+  // cannot be restored.
   for (const name of removed) await storage.remove(name);
   for (const digest of removedPieces) if (!keptPieces.has(digest)) await storage.remove(objectOf(digest));
   return removed.length;

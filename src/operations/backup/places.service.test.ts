@@ -23,7 +23,7 @@ const project = await projectOf(deps, ann.user, "project");
 const other = await projectOf(deps, ann.user, "other");
 const ALL = { since: null, keep: null };
 let minutes = 0;
-/** The time of each backup, which names the backup in an object storage. */
+/** The time of each backup. The name of a backup in an object storage contains its time. */
 const about = () => {
   minutes += 1;
   return { version: "1.2.3", now: new Date(Date.UTC(2026, 10, 21, 12, minutes)) };
@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 
 describe("a backup in a folder", GIT, () => {
-  it("links the unchanged package files and repositories of the previous backup, and is complete even without the previous backup", async () => {
+  it("a backup in a folder links the unchanged files of the previous backup, and is complete without the previous backup", async () => {
     const [first, second] = [join(temporaryFolder(), "first"), join(temporaryFolder(), "second")];
     await createBackup(deps.config, { folder: first }, about(), ALL);
     await publish("second.bin");
@@ -71,7 +71,7 @@ describe("a backup in a folder", GIT, () => {
     expect(await restore(target, second)).toMatchObject({ repositories: 2, packageFiles: 2 });
   });
 
-  it("contains both secrets during a rotation of the secret", async () => {
+  it("a backup contains both secrets during a rotation of the secret", async () => {
     const config = { ...deps.config, secret: null };
     writeFileSync(join(config.dataDir, "secret"), "the secret that is replaced, of enough letters\n");
     writeFileSync(join(config.dataDir, "secret.next"), "the secret that replaces it, of enough letters\n");
@@ -97,7 +97,7 @@ describe("a backup in an object storage", GIT, () => {
   afterAll(() => server.close());
   const place = async () => openPlace(config, "s3://backups/gatehouse");
 
-  it("sends only the changes since the previous backup, and leaves nothing in DATA_DIR", async () => {
+  it("a backup in an object storage sends only the changes since the previous backup, and leaves nothing in DATA_DIR", async () => {
     const first = await createBackup(config, await place(), about(), ALL);
     const unchanged = await createBackup(config, await place(), about(), ALL);
     await publish("third.bin");
@@ -118,7 +118,7 @@ describe("a backup in an object storage", GIT, () => {
     expect(await restore(await another(config), older)).toMatchObject({ packageFiles: 2 });
   });
 
-  it("is verified by restoring it, and a damaged or missing object is reported", async () => {
+  it("a backup is verified by restoring it, and a damaged or missing object is reported", async () => {
     const restored: string[] = [];
     const verify = (problems: readonly string[] = []) =>
       verifyBackup(
@@ -134,7 +134,8 @@ describe("a backup in an object storage", GIT, () => {
     await verify();
     await expect(verify(["secret: does not match"])).rejects.toThrow(/not valid:\nsecret: does not match/);
     expect(restored.map((folder) => existsSync(folder))).toEqual([false, false]);
-    // Older backups have objects that the newest backup does not contain.
+    // This test damages an object of the newest backup, because older backups have objects that the newest
+    // backup does not contain.
     const [digest = ""] = Object.values((await newestBackup(storage))?.files ?? {}).flat();
     const [object = ""] = (await storage.list("objects/")).filter((name) => name.endsWith(digest));
     const content = await storage.get(object);
@@ -146,7 +147,7 @@ describe("a backup in an object storage", GIT, () => {
     await verify();
   });
 
-  it("is deleted with the objects that no newer backup contains", async () => {
+  it("an old backup is deleted together with the objects that no newer backup contains", async () => {
     const before = (await storage.list("objects/")).length;
     expect(await createBackup(config, await place(), about(), { since: null, keep: 1 })).toMatchObject({
       removedBackups: 4,
@@ -160,7 +161,7 @@ describe("a backup in an object storage", GIT, () => {
     );
   });
 
-  it("is refused with an unknown key, an unknown bucket and an invalid URL", async () => {
+  it("a backup is refused with an unknown key, an unknown bucket and an invalid URL", async () => {
     const wrong = { ...config, objectStorage: { ...server.config, accessKeyId: "unknown" } };
     const backUpTo = async (target: Config, url: string) =>
       createBackup(target, openPlace(target, url), about(), ALL);

@@ -33,8 +33,8 @@ export function openPlace(config: Config, place: string): BackupPlace {
 }
 
 /**
- * Returns the folder for a backup that is being sent to an object storage. The folder is in DATA_DIR, so that
- * package files can be hard links.
+ * Returns the folder for a backup that is being sent to an object storage. The folder is in DATA_DIR, because
+ * hard links to package files work only on the same file system.
  */
 const stageOf = ({ dataDir }: Config): string => join(dataDir, "backup-in-progress");
 

@@ -1,12 +1,16 @@
 import { copyFile, link, mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** The previous backup of an instance. A new backup reuses its unchanged files. */
+/**
+ * The previous backup of an instance. A new backup reuses the files of the previous backup that have not
+ * changed.
+ */
 export type PreviousBackup = Readonly<{
-  /** Returns the content of a text file; null when the backup does not have the file. */
+  /** Returns the content of a text file; null if the previous backup does not contain the file. */
   read: (path: string) => Promise<string | null>;
   /**
-   * Adds a file to the backup in `folder`. @returns false when the previous backup does not have the file.
+   * Adds a file of the previous backup to the new backup in `folder`.
+   * @returns false if the previous backup does not contain the file.
    */
   reuse: (path: string, folder: string) => Promise<boolean>;
 }>;
@@ -16,7 +20,7 @@ export const NO_PREVIOUS_BACKUP: PreviousBackup = {
   reuse: () => Promise.resolve(false),
 };
 
-/** Returns the previous backup in a folder. Reused files are hard links if both folders are on one disk. */
+/** Returns the previous backup in a folder. If both folders are on one disk, reused files are hard links. */
 export const backupInFolder = (previous: string): PreviousBackup => ({
   read: (path) => readFile(join(previous, path), "utf8").catch(ifMissing(null)),
   reuse: async (path, folder) => {

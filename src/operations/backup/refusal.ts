@@ -1,5 +1,5 @@
 /**
- * Raised when a backup cannot be created or restored; the message is a sentence for the operator with the
- * reason.
+ * An error that is thrown when a backup cannot be created or restored. The message is a sentence for the
+ * operator and contains the reason.
  */
 export class BackupRefused extends Error {}

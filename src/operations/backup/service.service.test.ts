@@ -51,7 +51,7 @@ const [at, text] = ["'2026-01-01T00:00:00.000+00:00'", "'a'"];
 const named = { name: text, path: text, fullPath: text, fullPathLower: text, description: text };
 const namespace = { id: "1", ...named, visibility: "'private'", createdAt: at };
 const flags = { paused: "false", locked: "false", runUntagged: "true" };
-/** The SQL of rows that are older than the migration that copies the groups of a project. */
+/** The SQL of rows for a database that lacks the migration that copies the groups of a project. */
 const OLDER = {
   Group: namespace,
   Project: { ...namespace, nameLower: text, groupId: "1", topGroupId: "1", lastActivityAt: at },
@@ -69,8 +69,8 @@ const OLDER = {
 
 const newFolder = () => join(temporaryFolder(), "backup");
 
-describe("a backup", GIT, () => {
-  it("contains every row and every commit after it is restored on another server, and its new ids continue after the restored ids", async () => {
+describe("the restore of a backup", GIT, () => {
+  it("a backup contains every row and every commit after it is restored on another server, and new ids continue after the restored ids", async () => {
     await commitAll(deps, project, [{ branch: "main", message: "Begin", files: { "a.txt": "a\n" } }]);
     const source = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
     await runGit(["update-ref", "refs/heads/trunk", "refs/heads/main"], source);
@@ -100,25 +100,22 @@ describe("a backup", GIT, () => {
     await runGit(["fsck", "--strict"], copied);
   });
 
-  it(
-    conformance("SC-01", "is restored without the replacement references that an earlier version accepted"),
-    async () => {
-      const source = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
-      const head = String(await runGit(["rev-parse", "refs/heads/main"], source)).trim();
-      await runGit(["update-ref", `refs/replace/${"0".repeat(39)}1`, head], source);
-      await runGit(["update-ref", "refs/notes/commits", head], source);
-      const folder = newFolder();
-      await backUp(deps.config, folder, ABOUT);
-      const target = await another();
-      await restore(target, folder);
-      const restored = { cwd: await repositoryOf({ config: target }, project), path: target.programPath };
-      const refs = String(await runGit(["for-each-ref", "--format=%(refname)"], restored)).split("\n");
-      expect(refs).toContain("refs/notes/commits");
-      expect(refs.filter((ref) => ref.startsWith("refs/replace/"))).toEqual([]);
-    },
-  );
+  it(conformance("SC-01", "omits the replacement references that an earlier version accepted"), async () => {
+    const source = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
+    const head = String(await runGit(["rev-parse", "refs/heads/main"], source)).trim();
+    await runGit(["update-ref", `refs/replace/${"0".repeat(39)}1`, head], source);
+    await runGit(["update-ref", "refs/notes/commits", head], source);
+    const folder = newFolder();
+    await backUp(deps.config, folder, ABOUT);
+    const target = await another();
+    await restore(target, folder);
+    const restored = { cwd: await repositoryOf({ config: target }, project), path: target.programPath };
+    const refs = String(await runGit(["for-each-ref", "--format=%(refname)"], restored)).split("\n");
+    expect(refs).toContain("refs/notes/commits");
+    expect(refs.filter((ref) => ref.startsWith("refs/replace/"))).toEqual([]);
+  });
 
-  it("is restored without repositories whose projects are missing in its database", async () => {
+  it("a backup is restored without repositories whose projects are missing in its database", async () => {
     await repositoryOf(deps, { id: 4711 });
     const folder = newFolder();
     expect(await backUp(deps.config, folder, ABOUT)).toMatchObject({ repositories: 2 });
@@ -128,13 +125,13 @@ describe("a backup", GIT, () => {
     rmSync(join(deps.config.dataDir, "repositories", "4711.git"), { recursive: true });
   });
 
-  it("contains exactly the package files that its database lists", async () => {
+  it("a restored backup contains exactly the package files that its database lists", async () => {
     const remaining = await published("kept.bin");
     const lost = await published("lost.bin");
     const folder = newFolder();
     await backUp(deps.config, folder, ABOUT);
     expect(statSync(remaining({ dataDir: folder })).mode & 0o077).toBe(0);
-    // The file simulates a file that was added and removed while the database was copied.
+    // This file simulates a file that was added and removed while the database was copied.
     rmSync(lost({ dataDir: folder }));
     const stray = join(folder, "packages", String(project.id), `${"a".repeat(64)}.${"b".repeat(32)}`);
     writeFileSync(stray, "content without a row in the database");
@@ -147,7 +144,7 @@ describe("a backup", GIT, () => {
     await close();
   });
 
-  it("is a consistent snapshot even if other processes write during the backup", async () => {
+  it("a backup is a consistent snapshot even if other processes write during the backup", async () => {
     const folder = newFolder();
     let going = true;
     const writing = (async () => {
@@ -156,7 +153,7 @@ describe("a backup", GIT, () => {
           await insertApplication(within.db, ann.user.id, `left-${count}`);
           await insertApplication(within.db, bob.user.id, `right-${count}`);
         });
-        // The pause gives the copy time to proceed.
+        // During the pause, the copy of the database proceeds.
         await setTimeout(1);
       }
     })();
@@ -174,7 +171,7 @@ describe("a backup", GIT, () => {
     expect(left).toBe(right);
   });
 
-  it("from an older version is migrated to the current version after it is restored", async () => {
+  it("a backup from an older version is migrated to the current version after it is restored", async () => {
     const older = await another();
     await migrate(older.database, { upTo: "20261122014452_personal_token_families" });
     const { db: before, close: closeBefore } = await openDatabase(older.database);
@@ -196,7 +193,7 @@ describe("a backup", GIT, () => {
     await close();
   });
 
-  it("is written to a new directory, and is restored into an empty directory either completely or not at all", async () => {
+  it("a backup is written to a new directory, and is restored into an empty directory either completely or not at all", async () => {
     const folder = newFolder();
     await backUp(deps.config, folder, ABOUT);
     await expect(backUp(deps.config, folder, ABOUT)).rejects.toThrow(/is not empty/);
@@ -211,7 +208,7 @@ describe("a backup", GIT, () => {
     await expect(restore(await another(), folder)).rejects.toThrow(/not a complete backup/);
   });
 
-  it("without the secret can be restored only if the secret is given separately", async () => {
+  it("a backup without the secret can be restored only if the secret is given separately", async () => {
     const folder = newFolder();
     await backUp(deps.config, folder, ABOUT);
     const target = { ...(await another()), secret: null };

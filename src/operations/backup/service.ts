@@ -23,14 +23,20 @@ type Manifest = Readonly<{
   provider: DatabaseConfig["provider"];
   createdAt: string;
   repositories: readonly string[];
-  /** The last migration of the database. A copied SQLite file contains the migrations itself. */
+  /**
+   * The last migration of the database; missing for SQLite, because a copied SQLite file contains the list of
+   * its migrations.
+   */
   migration?: string | undefined;
-  /** Whether the backup contains the secret; a backup contains no secret that comes from the environment. */
+  /**
+   * Whether the backup contains the secret. A backup contains no secret if the secret comes from the
+   * environment.
+   */
   secret: boolean;
 }>;
 
 const MANIFEST = "backup.json";
-/** The files with the instance secret; the second file exists only during a rotation of the secret. */
+/** The files with the instance secret. The second file exists only during a rotation of the secret. */
 const SECRETS = ["secret", "secret.next"] as const;
 const DATABASES = { sqlite: "database.db", postgresql: "database.jsonl" } as const;
 
@@ -39,10 +45,10 @@ export type BackupOptions = Readonly<{ previous?: PreviousBackup; links?: boolea
 export type Done = Readonly<{ repositories: number; secret: boolean; provider: DatabaseConfig["provider"] }>;
 
 /**
- * Copies an instance into a new folder while the server runs. A consistent snapshot of the database is copied
- * first, and then the repositories. Because repositories only grow, the copy contains every commit to which
- * the database refers. Package files can be added and removed, so they are copied both before and after the
- * database.
+ * Copies an instance into a new folder while the server runs. The database is copied before the repositories.
+ * The copy of the database is a consistent snapshot. Commits are never removed from a repository, so the
+ * copied repositories contain every commit to which the copied database refers. Package files can be added
+ * and removed, so they are copied both before and after the database.
  * @param options.previous the previous backup, whose unchanged files are reused.
  * @param options.links whether to link package files instead of copying them, for a folder that is deleted
  * soon.
@@ -66,7 +72,8 @@ export async function backUp(
   await chmod(database, 0o600);
   await backUpFiles(config, folder, files);
   const repositories = await bundleAll(config, folder, previous);
-  // A rotation of the secret may have ended after the copy of the database.
+  // The secrets are read again, because a rotation of the secret may have ended since the first read, while
+  // the database was copied.
   for (const secret of await secretsOf(config)) secrets.add(secret);
   for (const [index, secret] of [...secrets].slice(0, SECRETS.length).entries())
     await writeFile(join(folder, SECRETS[index] ?? ""), secret, { mode: 0o600 });
@@ -81,12 +88,15 @@ export async function backUp(
     secret: secrets.size > 0,
   };
   await syncTree(folder);
-  // The manifest is written last, because a folder without a manifest does not count as a complete backup.
+  // The manifest is written last. A folder without a manifest is not a complete backup.
   replaceDurably(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
   return { repositories: repositories.length, secret: secrets.size > 0, provider };
 }
 
-/** Returns the contents of the files with the instance secret; empty when the secret comes from the environment. */
+/**
+ * Returns the contents of the files with the instance secret. The result is empty if the secret comes from
+ * the environment.
+ */
 async function secretsOf(config: Config): Promise<Set<string>> {
   const files = config.secret === null ? SECRETS.map((name) => join(config.dataDir, name)) : [];
   return new Set(
@@ -101,8 +111,9 @@ async function emptyFolder(folder: string): Promise<void> {
 }
 
 /**
- * Copies each repository as a bundle with its default branch. A bundle is consistent even if it is created
- * during a push. If the references of a repository have not changed, its previous bundle is reused.
+ * Writes a bundle of each repository, and records the default branch of the repository. A bundle is
+ * consistent even if it is created during a push. If the references of a repository have not changed, its
+ * previous bundle is reused.
  */
 async function bundleAll(
   config: Config,
@@ -165,7 +176,8 @@ export async function restore(
   const database = join(folder, DATABASES[provider]);
   if (config.database.provider === "sqlite") copySqliteIn(database, config.database.file);
   else {
-    // Later migrations run after the rows were restored, because these migrations may change the rows.
+    // Migrations that are newer than the backup run after the rows are restored, because these migrations may
+    // change the rows.
     await migrate(config.database, { upTo: migration });
     await copyPostgresqlIn(database, config.database.url);
   }
@@ -186,9 +198,10 @@ export async function restore(
 }
 
 /**
- * Returns the files of the backup that belong to the restored database. A project that is created during the
- * backup may have a repository but no row in the copied database. That repository is not restored, because
- * the next new project would get the same id, and therefore this repository.
+ * Returns the files of the backup that belong to the restored database. If a project was created during the
+ * backup, the backup may contain the repository of the project but no row of the project. Such a repository
+ * is not restored. Otherwise, the next new project would get the same id and the repository of the missing
+ * project.
  */
 async function ofDatabase(config: Config, folder: string, names: readonly string[]) {
   const { db, close } = await openDatabase(config.database);
@@ -206,7 +219,9 @@ async function manifestOf(folder: string): Promise<Manifest> {
   try {
     manifest = JSON.parse(await readFile(join(folder, MANIFEST), "utf8")) as Manifest;
   } catch {
-    throw new BackupRefused(`${folder} is not a complete backup: it has no readable ${MANIFEST}.`);
+    throw new BackupRefused(
+      `${folder} is not a complete backup: the file ${MANIFEST} is missing or cannot be read.`,
+    );
   }
   if (manifest.product !== "gatehouse" || manifest.format !== 1 || !(manifest.provider in DATABASES))
     throw new BackupRefused(`${folder} is not a backup of Gatehouse, or a newer version created it.`);

@@ -14,8 +14,8 @@ import { restore } from "./service";
  * afterwards.
  * @param open writes the files of the backup into an empty folder, and returns the folder with the files.
  * @param check checks the restored instance, and returns the problems.
- * @throws BackupRefused with the problems, when the backup cannot be restored or the restored instance has a
- * problem.
+ * @throws BackupRefused if the backup cannot be restored, or if the restored instance has a problem. The
+ * message contains the problems.
  */
 export async function verifyBackup(
   config: Config,

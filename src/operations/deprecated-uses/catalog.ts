@@ -4,8 +4,8 @@ import { IDENTITY_DEPRECATIONS } from "@/identity/api/versions";
 import { REVIEW_DEPRECATIONS } from "@/review/api/versions";
 
 /**
- * All differences between v4 and v5: the rows of the version tables of all areas. Entities and parameters are
- * declared for v5, and each row adds a difference for v4.
+ * All differences between v4 and v5, which are the rows of the version tables of all areas. The types of
+ * entities and parameters are declared for v5, and each row describes a difference in v4.
  */
 export const DEPRECATIONS = {
   ...IDENTITY_DEPRECATIONS,
@@ -17,6 +17,6 @@ export type DeprecationName = keyof typeof DEPRECATIONS;
 
 const isDeprecationName = (name: string): name is DeprecationName => Object.hasOwn(DEPRECATIONS, name);
 
-/** Returns the row with a stored name; null when the row was removed. */
+/** Returns the row of the version tables that has a stored name; null if the row was removed. */
 export const findDeprecation = (name: string): Deprecation | null =>
   isDeprecationName(name) ? DEPRECATIONS[name] : null;

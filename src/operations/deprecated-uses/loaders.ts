@@ -11,16 +11,19 @@ export const OWN_USES_PAGE = "/user_settings/api_v5";
 
 const PER_PAGE = 25;
 
-/** One page of uses, with the URLs of the previous and the next page. */
+/** One page of the uses of deprecated parts of the API, with the URLs of the previous and the next page. */
 export type UsesPage = PageLinks & Readonly<{ uses: readonly DeprecatedUse[]; now: Date }>;
 
-/** Loads all uses of the instance, for an administrator. */
+/** Loads all uses of deprecated parts of the API in the instance, for an administrator. */
 export async function loadInstanceUses(query: Query): Promise<UsesPage> {
   const { user } = await requireAdmin(INSTANCE_USES_PAGE);
   return usesOf(user, "all", query, { path: INSTANCE_USES_PAGE, parameter: "page" });
 }
 
-/** Loads the uses with the user's own tokens, and the uses by the applications that the user registered. */
+/**
+ * Loads the uses of deprecated parts of the API with the user's own tokens, and the uses by the applications
+ * that the user registered.
+ */
 export async function loadOwnUses(
   query: Query,
 ): Promise<Readonly<{ own: UsesPage; applications: UsesPage }>> {
@@ -43,7 +46,7 @@ async function usesOf(
   const deps = systemDeps();
   const paging = offsetPagingIn(query, PER_PAGE, parameter);
   const shown = await listDeprecatedUses(deps, user, circle, paging);
-  // An empty page after the last page would suggest that there are no uses.
+  // A page after the last page would be empty, and a user could think that there are no uses.
   if (shown.rows.length === 0 && paging.page > 1) redirect(path);
   return { uses: shown.rows, now: deps.clock(), ...offsetLinks(paging, shown, path, { parameter }) };
 }

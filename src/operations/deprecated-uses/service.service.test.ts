@@ -25,7 +25,7 @@ const use = (user: User, application: number | null, ...names: DeprecationName[]
     names,
   );
 
-it("deprecated uses are counted in memory, added to the stored counts, and listed for the users whom they concern", async () => {
+it("deprecated uses are counted in memory, added to the stored counts, and listed for the owners of the tokens and of the applications", async () => {
   use(ann, null, "geo_nodes");
   use(ann, null, "geo_nodes", "runner_active");
   use(bob, applicationId, "geo_nodes");

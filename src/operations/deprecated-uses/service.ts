@@ -6,7 +6,9 @@ import type { DeprecationName } from "./catalog";
 import type { DeprecatedUse, UseCircle } from "./rules";
 import * as store from "./store";
 
-/** The maximum number of distinct uses between two batches; other uses are not counted. */
+/**
+ * The maximum number of distinct uses that are counted between two batches. Additional uses are not counted.
+ */
 const USES_MAX = 10_000;
 
 const counted = writeBehindBuffer(
@@ -16,8 +18,8 @@ const counted = writeBehindBuffer(
 );
 
 /**
- * Counts a use of a part of the API that is missing from v5. The call costs a lookup in a map; a batch stores
- * the counts later.
+ * Counts a use of a part of the API that exists in v4 but not in v5. The function only changes a map in
+ * memory; a batch stores the counts in the database later.
  * @param caller the caller; null for a request without a token, which is counted only for the instance.
  * @param names the names of rows in the table of version differences.
  */
@@ -39,12 +41,13 @@ export function enqueueDeprecatedUse(
   counted.schedule();
 }
 
-/** Stores all counts that are still in memory. */
+/** Writes all counts that are still in memory to the database. */
 export const writeDeprecatedUses = counted.write;
 
 /**
  * Returns a page of the uses that concern a user, latest first.
- * @param user the user. The caller of the function must check that only an administrator lists `all`.
+ * @param circle the set of uses. The caller of the function must check that only an administrator lists
+ * `all`.
  */
 export async function listDeprecatedUses(
   deps: Deps,

@@ -5,7 +5,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/kernel/paging/paging";
 import type { DeprecatedUse, UseCircle } from "./rules";
 
-/** The number of uses since the count was last stored. */
+/** The number of uses since the count was last written to the database. */
 export type Uses = Readonly<{
   name: string;
   userId: number | null;
@@ -22,7 +22,7 @@ export async function addUses(deps: Pick<Deps, "db" | "config">, uses: readonly 
     await addBatch(deps.db, uses.slice(start, start + ROWS_AT_ONCE), momentOf(deps));
 }
 
-/** In a VALUES list, PostgreSQL requires a type cast for a timestamp; SQLite requires none. */
+/** In a VALUES list, PostgreSQL requires a type cast for a timestamp. SQLite does not require a type cast. */
 const momentOf =
   ({ config }: Pick<Deps, "config">) =>
   (at: Date): Prisma.Sql =>
@@ -75,8 +75,8 @@ async function ofApplications(db: Db, ownerId: number): Promise<Prisma.Deprecate
 }
 
 /**
- * @param userId the reader; uses of an application by other users are returned without the names of these
- * users.
+ * Returns a page of the uses in a set. @param userId the id of the reader. If other users use an application
+ * of the reader, their names are omitted.
  */
 export async function findUses(
   db: Db,

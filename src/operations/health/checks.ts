@@ -7,7 +7,7 @@ import { fileStorageOf } from "@/kernel/objects/file-storage";
 import { checkNodeVersion } from "@/kernel/process/node-version";
 import { insecureRedirectUris } from "@/oauth/applications/administration";
 
-/** A problem that does not yet prevent the instance from serving requests. */
+/** A problem that an operator should correct, although the instance can still serve requests. */
 export class Warning extends Error {}
 
 /**
@@ -22,8 +22,8 @@ export function checkNode({ database }: Pick<Config, "database">): string {
 }
 
 /**
- * Checks the free space of the disks of the data folder and of the database, and describes the disk with the
- * least free space.
+ * Checks the free space of the disks with the data folder and the database. Returns a description of the disk
+ * with the least free space.
  * @throws a `Warning` when the space is low.
  */
 export async function checkDiskSpace({
@@ -39,12 +39,16 @@ export async function checkDiskSpace({
   return diskSpaceText(lowest);
 }
 
-/** The time limit of the check, so that the overview for administrators is not delayed. */
+/**
+ * The time limit of the check. Without the limit, a storage that does not respond would delay the overview
+ * for administrators.
+ */
 const FILE_STORAGE_MS = 800;
 
 /**
  * Checks that the storage of package files responds.
- * @throws a `Warning` when the storage does not respond, because only packages are affected.
+ * @throws a `Warning` when the storage does not respond. The problem is only a warning, because it affects
+ * nothing but packages.
  */
 async function checkFileStorage(config: Pick<Config, "dataDir" | "files">): Promise<string> {
   const storage = fileStorageOf(config);
@@ -57,15 +61,14 @@ async function checkFileStorage(config: Pick<Config, "dataDir" | "files">): Prom
 const APPLICATIONS_SHOWN = 20;
 
 /**
- * Checks that no application has an http redirect URI on an instance with https. Requests of applications
- * that were registered with an http redirect URI are refused after `BASE_URL` has been changed from http to
- * https.
+ * Checks that no application has an http redirect URI on an instance with https. After `BASE_URL` has been
+ * changed from http to https, authorization requests with a registered http redirect URI are refused.
  * @throws a `Warning` that lists these applications.
  */
 export async function checkRedirectUris({ baseUrl }: Pick<Config, "baseUrl">, db: Db): Promise<string> {
-  if (baseUrl.protocol === "http:") return "may use http, because BASE_URL does";
+  if (baseUrl.protocol === "http:") return "can use http, because BASE_URL uses http";
   const applications = await insecureRedirectUris(db, APPLICATIONS_SHOWN);
-  if (applications.length === 0) return "all use https, or http on this computer";
+  if (applications.length === 0) return "all use https, or http with a loopback address";
   const lines = applications.map(
     ({ id, name, owner, uris }) => `${name} (${id}, of ${owner}): ${uris.join(" ")}`,
   );

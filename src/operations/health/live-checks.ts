@@ -14,8 +14,8 @@ import { processWide } from "@/kernel/process/process-wide";
 const CHECK_TIMEOUT_MS = 800;
 
 /**
- * The time for which all calls share one result. Calls share results because anyone may call the probe, and
- * each check on PostgreSQL needs a connection.
+ * The time for which all calls share one result of this check. Anyone may call the probe, and each check on
+ * PostgreSQL needs a connection, so the number of checks must not depend on the number of calls.
  */
 const MIGRATIONS_FRESH_MS = 1_000;
 
@@ -24,7 +24,7 @@ export type CheckResult = "ok" | "failing";
 /** The results of the checks that the readiness probe and the overview for administrators show. */
 export type LiveChecks = Readonly<{
   checks: Readonly<Record<"database" | "migrations" | "storage", CheckResult>>;
-  /** Problems that may soon cause a failure of the process, although the process can still serve requests. */
+  /** Problems that may soon cause a failure, although the process can still serve requests. */
   warnings: readonly ("disk_space" | "object_storage")[];
 }>;
 
@@ -43,10 +43,10 @@ export async function runLiveChecks(deps: Deps, spaceOf = diskSpaceOf): Promise<
     holds(async () => databaseExists(deps) && (await db.$queryRaw`SELECT 1`.then(() => true))),
     holds(() => nothingPending(deps)),
     holds(() => storageWorks(config.dataDir, clock())),
-    // The process stays ready for other requests without the object storage, because only package files are
-    // unavailable.
+    // If the object storage is not available, the process stays ready, because requests that need no package
+    // file still work.
     holds(() => objectStorageWorks(deps)),
-    // A disk that does not respond in time counts as a disk with enough space.
+    // If a disk does not respond in time, its free space counts as sufficient.
     ...folders.map((folder) => holds(async () => isDiskSpaceLow(await spaceOf(folder)))),
   ]);
   return {
@@ -58,7 +58,10 @@ export async function runLiveChecks(deps: Deps, spaceOf = diskSpaceOf): Promise<
   };
 }
 
-/** A deleted SQLite file stays readable while it is open, but its changes are lost when the process ends. */
+/**
+ * If the SQLite file is deleted while it is open, the process can still read it, but all changes are lost
+ * when the process ends.
+ */
 const databaseExists = ({ config: { database } }: Pick<Deps, "config">): boolean =>
   database.provider !== "sqlite" || existsSync(database.file);
 
@@ -78,7 +81,7 @@ async function holds(check: () => Promise<boolean>): Promise<CheckResult> {
 
 type Look = { at: number; answer: Promise<boolean> };
 
-/** The time for which all calls share the result of the object storage. */
+/** The time for which all calls share one result of the check of the object storage. */
 const OBJECT_STORAGE_FRESH_MS = 5_000;
 const objectLooks = processWide("object-storage-checks", () => new WeakMap<Deps, Look>());
 

@@ -33,7 +33,7 @@ function What({ event }: { readonly event: Event }) {
       <span>
         {actor === null ? nobody(event) : <User of={actor} />}{" "}
         {parts.map((part, at) => {
-          // The parts of a sentence never change their order, so the index is a stable key.
+          // The parts of a sentence never change their order, so the index of a part is a stable key.
           const key = `${at}`;
           if (part === "{user}") return <User key={key} of={event.user} />;
           if (part === "{application}") return <Application key={key} of={event.application} />;

@@ -4,7 +4,7 @@ import { Ago } from "@/ui/time";
 import type { UsesPage } from "../loaders";
 import type { DeprecatedUse } from "../rules";
 
-/** Returns the text of the page about a row in the table of version differences. */
+/** Returns the text that the page shows for a row in the table of version differences. */
 export type UseDescription = Readonly<{ item: string; instead: string; href: string; wasUsed: boolean }>;
 
 const COLUMNS = [{ name: "Deprecated part" }, { name: "Used by" }, { name: "Count" }, { name: "Last used" }];
@@ -41,7 +41,7 @@ const What = ({ description }: { readonly description: UseDescription }) => (
     <span className="text-small text-muted">
       {description.wasUsed
         ? "Used. "
-        : "The response contained this part; the server cannot know whether the program uses it. "}
+        : "The response contained this part, but the server cannot know whether the program uses it. "}
       {description.instead}
     </span>
   </span>

@@ -43,13 +43,13 @@ function About({ flag, now }: { readonly flag: Listed; readonly now: Date }) {
       <span>
         <Badge>{flag.enabled ? "on" : "off"}</Badge>{" "}
         {flag.changedAt === null ? (
-          "as by default"
+          "default value"
         ) : (
           <>
             set <Ago at={flag.changedAt} now={now} />, {byDefault ? "on" : "off"} by default
           </>
         )}
-        , here since {since}
+        , available since {since}
       </span>
     </span>
   );
