@@ -30,7 +30,9 @@ export const addProvider = adminFormAction<ProviderFormState>(
       return { draft, problems: { name: "Another provider has this name. Choose another name." } };
     if (refused === "too_many")
       return { draft, problems: { name: "There are too many providers. Delete one first." } };
-    await setFlash("The provider is saved. Try it in a private window before you rely on it.");
+    await setFlash(
+      "The provider is saved. Test the sign-in in a private window before you rely on the provider.",
+    );
     redirect(providerPage(checked.name));
   },
 );
@@ -60,8 +62,8 @@ async function goneOrReadOnly(): Promise<never> {
 }
 
 /**
- * Returns the settings that a form describes if its issuer responds and its groups exist; otherwise, returns
- * the field errors.
+ * Returns the settings that a form describes, or the field errors. The groups of the group rules must exist.
+ * If the provider is enabled, its issuer must respond.
  */
 async function checkedSettings(
   user: User,

@@ -25,8 +25,9 @@ export type ListedProvider = Awaited<ReturnType<typeof loadProviders>>[number];
 const callbackOf = (name: string): string => `${systemDeps().config.issuer}${callbackPath(name)}`;
 
 /**
- * Loads the form for a new provider, for an administrator. The page requires a recent authentication, so that a submitted
- * client secret is not lost by a re-authentication. The result is null before a kind is chosen.
+ * Loads the form for a new provider, for an administrator. The page requires a recent authentication;
+ * otherwise, a re-authentication after the submission would discard the client secret. The result is null if
+ * the administrator has not chosen the kind of the provider yet.
  */
 export async function loadNewProvider(query: Query) {
   const kind = textOf(query, "kind");

@@ -52,8 +52,8 @@ export const newDraft = (kind: ProviderKind): ProviderDraft => ({
 const TENANT = /^https:\/\/login\.microsoftonline\.com\/([^/]+)\/v2\.0$/;
 
 /**
- * Returns the form values of a stored sign-in provider. The form shows the tenant instead of a Microsoft
- * issuer.
+ * Returns the form values of a stored sign-in provider. For Microsoft, the form shows the tenant instead of
+ * the issuer.
  */
 export const draftOf = (provider: Provider): ProviderDraft => ({
   ...provider,
@@ -69,8 +69,8 @@ const textIn = (form: FormData, name: string, most = 1_024): string => {
 };
 
 /**
- * Parses the form of a sign-in provider. The client secret is returned separately, because it is never shown
- * again.
+ * Parses the form of a sign-in provider. The client secret is returned separately from the values that the
+ * form shows again.
  */
 export function readProviderForm(form: FormData): Readonly<{ draft: ProviderDraft; clientSecret: string }> {
   const kind = textIn(form, "kind");
@@ -117,7 +117,7 @@ const domainsProblem = (domains: readonly string[]): string | undefined => {
 
 /**
  * Returns the settings that a form describes, or its field errors.
- * @param allowsHttp whether the issuer of another host may use http.
+ * @param allowsHttp whether the URL of the issuer may use http, also for hosts that are not loopback.
  */
 export function settingsIn(
   draft: ProviderDraft,
@@ -143,7 +143,7 @@ export function settingsIn(
         : undefined,
     linksByEmail:
       enforcedDomains.length > 0 && !draft.linksByEmail
-        ? "Allow links by e-mail address for enforced domains: without them, existing users could not sign in."
+        ? "Select “Link existing accounts by e-mail address” if you enforce domains. Otherwise, existing users in these domains cannot sign in."
         : undefined,
     allowedDomains: domainsProblem(allowedDomains),
     enforcedDomains: domainsProblem(enforcedDomains),

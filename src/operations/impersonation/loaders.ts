@@ -16,7 +16,7 @@ const TOKENS_SHOWN = 20;
 export const impersonationPath = (userId: string): string =>
   `${USERS}/${encodeURIComponent(userId)}/impersonation_tokens`;
 
-/** Returns the administrator who views the page, and the impersonated user, who must be a human. */
+/** Returns the administrator who views the page, and the impersonated user. Bots cannot be impersonated. */
 export async function requireImpersonated(
   id: string,
   rest: "" | "/new" = "",
@@ -28,7 +28,7 @@ export async function requireImpersonated(
   return { by: session.user, owner, url: impersonationPath(String(owner.id)) };
 }
 
-/** Loads a page of the impersonation tokens of a user that are not revoked, newest first. */
+/** Loads a page of the impersonation tokens of a user, newest first. Revoked tokens are omitted. */
 export async function loadImpersonationTokens(id: string, query: Query) {
   const { owner, url } = await requireImpersonated(id);
   const deps = systemDeps();
@@ -41,8 +41,9 @@ export async function loadImpersonationTokens(id: string, query: Query) {
 }
 
 /**
- * Returns the initial values of the form: the values that were submitted before a re-authentication, or
- * suggested values. The page requires a recent re-authentication.
+ * Returns the initial values of the form that creates an impersonation token. These are the values that the
+ * administrator submitted before a re-authentication, or suggested values. The page requires a recent
+ * authentication.
  */
 export async function loadNewImpersonationToken(id: string) {
   const { owner, url } = await requireImpersonated(id, "/new");

@@ -63,7 +63,7 @@ export async function readOverview(deps: Deps, period: Period): Promise<Overview
     signIns: { succeeded: counts["sign_in.succeeded"], failed: counts["sign_in.failed"] },
     tokens: { issued: counts["token.issued"], refreshed: counts["token.refreshed"] },
     events: { accepted: ofOutcome(true), dropped: ofOutcome(false) },
-    // This query finds all counts, because `readStatistics` has already stored the counts from memory.
+    // `readStatistics` has written the counts from memory to the database, so this query includes all counts.
     applications: await mostUsed(deps, period),
   };
 }

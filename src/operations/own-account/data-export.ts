@@ -42,7 +42,9 @@ export async function exportOwnData(request: Request): Promise<Response> {
   });
 }
 
-/** The next part is created only after the client has read the previous part. */
+/**
+ * Returns a stream of the parts. The next part is created only after the client has read the previous part.
+ */
 function streamOf(parts: AsyncGenerator<string, void>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream(
@@ -100,8 +102,8 @@ async function profileOf(deps: Deps, user: User) {
 type Batches = AsyncIterable<readonly object[]> | readonly Promise<readonly object[]>[];
 
 /**
- * The lists of the export, in this order. A list is read from the database only when the client reads this
- * part of the export.
+ * Returns the lists of the export, in this order. The rows of a list are read from the database only when the
+ * client reads this list.
  */
 const listsOf = (deps: Deps, user: User): Readonly<Record<string, Batches>> => ({
   sessions: sessionsIn(deps, user),
@@ -189,7 +191,7 @@ async function* eventsIn(deps: Deps, user: User): AsyncGenerator<readonly object
   const all = { name: null, applicationId: null, from: null, until: null };
   for await (const events of eventsInBatches(deps, { ...all, userId: user.id }, ROWS_PER_BATCH))
     yield events
-      // An event that the user caused, but that is about another user, belongs to the data of the other user.
+      // If the user caused an event about another user, the event belongs to the data of the other user.
       .filter((event) => event.user?.id === user.id)
       .map(({ id, at, name, details, actor, byCommandLine }) => ({
         id,

@@ -7,7 +7,7 @@ import { EXPORT_CSRF_PURPOSE } from "./data-export";
 
 export const DELETE_ACCOUNT = "/user_settings/delete_account";
 
-/** Loads the data that are deleted with the user's own account. */
+/** Loads the data that will be deleted with the user's own account. */
 export async function loadOwnDeletion(): Promise<
   Readonly<{ username: string; impact: DeletionImpact; groups: readonly Group[] }>
 > {

@@ -6,7 +6,7 @@ import { isSettingKey } from "@/instance/settings/catalog";
 const MODELS = "prisma/models";
 const document = readFileSync("docs/data.md", "utf8");
 
-it("docs/data.md states the lifetime of rows for exactly the tables of the database", () => {
+it("docs/data.md states the lifetime of the rows for exactly the tables that the database contains", () => {
   const models = readdirSync(MODELS).map((file) => readFileSync(join(MODELS, file), "utf8"));
   const tables = models.flatMap((text) => [...text.matchAll(/^model (\w+)/gm)].map(([, name]) => name));
   const documented = [...document.matchAll(/`([A-Z][a-z]\w+)`/g)].map(([, name]) => name);

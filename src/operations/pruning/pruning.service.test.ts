@@ -35,7 +35,8 @@ let client: Client;
 beforeAll(async () => {
   ann = await signedInUser(deps, "ann");
   client = await registeredClient(deps, ann.user);
-  // Years pass in these tests, and every sign-in is recorded as an event.
+  // These tests advance the clock by years and record every sign-in as an event, so audit events are kept
+  // forever.
   await changeSettings(deps, { audit_event_retention_days: "0" });
 });
 
@@ -43,7 +44,7 @@ beforeEach(async () => {
   await changeSettings(deps, { refresh_token_idle_limit: "0" });
   deps.advance(30 * DAY);
   ann = { ...ann, cookie: await signedInCookie("ann") };
-  // Counted events are written in batches, so a batch of an earlier test could otherwise be written during
+  // Statistics are written in batches. Without this call, a batch of an earlier test could be written during
   // the next test.
   await writeStatistics(deps);
   const { tokenFamily, authorizationCode, rateCounter, failedExchange, hourlyCount } = deps.db;
@@ -112,7 +113,7 @@ const passwordToken = async (by: User = ann.user) =>
   });
 
 describe("valid data", () => {
-  it("is never removed", async () => {
+  it("the pruning job never removes valid data", async () => {
     await changeSettings(deps, { oauth_access_token_expires_in: "0" });
     const forever = await passwordToken();
     await changeSettings(deps, { oauth_access_token_expires_in: "7200" });
@@ -131,7 +132,7 @@ describe("valid data", () => {
     expect(await codeFor(deps, ann, authorizationQuery(client))).toMatch(/^ghac_/);
   });
 
-  it("is not removed early when a setting is changed later", async () => {
+  it("the pruning job does not remove data early when a setting is changed later", async () => {
     await changeSettings(deps, { refresh_token_idle_limit: String(20 * DAY) });
     const { refresh } = await exchanged();
     await changeSettings(deps, { refresh_token_idle_limit: "60" });
@@ -141,9 +142,12 @@ describe("valid data", () => {
   });
 });
 
-describe("the stored authorization codes", () => {
+describe("the pruning job for authorization codes", () => {
   it(
-    conformance("AC-07", "are kept for a day after their end, so that a replay is still detected"),
+    conformance(
+      "AC-07",
+      "keeps authorization codes for a day after their end, so that a replay is still detected",
+    ),
     async () => {
       const { form, access } = await exchanged();
       const unused = await codeFor(deps, ann, authorizationQuery(client));
@@ -160,7 +164,7 @@ describe("the stored authorization codes", () => {
     },
   );
 
-  it("are removed without the tokens that were issued for them", async () => {
+  it("authorization codes are removed without the tokens that were issued for them", async () => {
     const { refresh } = await exchanged();
     deps.advance(2 * DAY);
     expect(await prune(deps)).toEqual({ ...NOTHING, codes: 1, mails: 1 });
@@ -169,7 +173,7 @@ describe("the stored authorization codes", () => {
 });
 
 describe("the failed requests of applications", () => {
-  it("are kept for thirty days", async () => {
+  it("the failed requests of applications are kept for thirty days", async () => {
     const { id: applicationId } = client.application;
     const failure = { applicationId, endpoint: "/oauth/token", reason: "secret_wrong", address: "192.0.2.1" };
     await deps.db.failedExchange.create({ data: { ...failure, at: deps.clock() } });
@@ -181,7 +185,7 @@ describe("the failed requests of applications", () => {
 });
 
 describe("the stored device codes", () => {
-  it("are kept for a day after they expire, in any state", async () => {
+  it("device codes in any state are kept for a day after they expire", async () => {
     const createdAt = deps.clock();
     const expiresAt = new Date(createdAt.getTime() + 300_000);
     for (const status of ["waiting", "approved", "denied", "redeemed"])
@@ -206,11 +210,11 @@ describe("the stored device codes", () => {
   });
 });
 
-describe("the stored tokens of a grant", () => {
+describe("the pruning job for tokens of a grant", () => {
   it(
     conformance(
       "US-03",
-      "are kept for a week after they were revoked, so that clients still receive the error for revoked tokens",
+      "keeps tokens for a week after they were revoked, so that clients still receive the error for revoked tokens",
     ),
     async () => {
       const { access, refresh } = await exchanged();
@@ -234,7 +238,7 @@ describe("the stored tokens of a grant", () => {
     },
   );
 
-  it("are removed when they were rotated, and the token family remains valid", async () => {
+  it("rotated tokens are removed, and the token family remains valid", async () => {
     const { refresh } = await exchanged();
     const next = String((await refreshed(refresh)).body["refresh_token"]);
     deps.advance(7 * DAY + 1);
@@ -242,7 +246,7 @@ describe("the stored tokens of a grant", () => {
     expect((await refreshed(next)).status).toBe(200);
   });
 
-  it("are removed a week after they expired if they have no refresh token", async () => {
+  it("tokens without a refresh token are removed a week after they expired", async () => {
     const { accessToken } = await passwordToken();
     deps.advance(7_200 + 7 * DAY);
     expect(await prune(deps)).toMatchObject({ tokens: 0, families: 0 });
@@ -252,7 +256,7 @@ describe("the stored tokens of a grant", () => {
     expect(await tokenState(accessToken)).toBeUndefined();
   });
 
-  it("are removed a week after both the access token and the refresh token have expired", async () => {
+  it("tokens are removed a week after both the access token and the refresh token have expired", async () => {
     await changeSettings(deps, { refresh_token_idle_limit: String(10 * DAY) });
     await exchanged();
     await refreshed((await exchanged()).refresh);
@@ -264,7 +268,7 @@ describe("the stored tokens of a grant", () => {
     expect(await prune(deps)).toMatchObject({ tokens: 2, families: 2 });
   });
 
-  it("are removed in small batches, without removing other rows", async () => {
+  it("tokens are removed in small batches, without removing other rows", async () => {
     const now = deps.clock();
     const families = Array.from({ length: 1_300 }, (_, id) => ({
       id: 1_000_000 + id,
@@ -293,7 +297,7 @@ describe("the stored tokens of a grant", () => {
       ...NOTHING,
       tokens: 1_300,
       families: 1_300,
-      // The mail is the notice about the first authorization of the application.
+      // This mail is the notice about the first authorization of the application.
       mails: 1,
     });
     expect(await deps.db.oauthToken.count()).toBe(1);
@@ -302,7 +306,7 @@ describe("the stored tokens of a grant", () => {
 });
 
 describe("the sessions of users", () => {
-  it("are removed a day after they have ended or expired", async () => {
+  it("sessions are removed a day after they have ended or expired", async () => {
     const before = await deps.db.session.count();
     await deps.db.session.updateMany({ data: { endedAt: deps.clock() } });
     ann = { ...ann, cookie: await signedInCookie("ann") };
@@ -320,7 +324,7 @@ describe("the sessions of users", () => {
 });
 
 describe("the counts of failed attempts", () => {
-  it("are removed when their window has ended", async () => {
+  it("counts of failed attempts are removed when their window has ended", async () => {
     const subject = [limitOf(await readSettings(deps), "password_per_login", "x")];
     await countFailure(deps.db, subject, deps.clock());
     deps.advance(180);
@@ -330,7 +334,7 @@ describe("the counts of failed attempts", () => {
   });
 });
 
-describe("the personal access tokens of users", () => {
+describe("the pruning job for personal access tokens", () => {
   const createToken = async (expiresAt: string | null): Promise<string> => {
     const outcome = await createPersonalToken(deps, ann.user, { name: "t", scopes: ["api"], expiresAt });
     if ("problems" in outcome) throw new Error(JSON.stringify(outcome.problems));
@@ -341,7 +345,7 @@ describe("the personal access tokens of users", () => {
   it(
     conformance(
       "US-03",
-      "are removed thirty days after they expired or were revoked, and are kept while they are valid",
+      "removes personal access tokens thirty days after they expired or were revoked, and keeps valid tokens",
     ),
     async () => {
       const tomorrow = new Date(deps.clock().getTime() + DAY * 1000).toISOString().slice(0, 10);
@@ -361,7 +365,7 @@ describe("the personal access tokens of users", () => {
 });
 
 describe("the audit events of an instance", () => {
-  it("are removed when they are older than the setting, and are kept forever when it is 0", async () => {
+  it("audit events are removed when they are older than the setting, and are kept forever when the setting is 0", async () => {
     deps.advance(400 * DAY);
     expect(await prune(deps)).toMatchObject({ audit_events: 0 });
     await changeSettings(deps, { audit_event_retention_days: "2" });
@@ -377,7 +381,7 @@ describe("the audit events of an instance", () => {
 });
 
 describe("the pruning job", () => {
-  it("removes nothing when it runs a second time, and can run simultaneously in several processes", async () => {
+  it("the pruning job removes nothing when it runs a second time, and can run simultaneously in several processes", async () => {
     for (let token = 0; token < 20; token++) await passwordToken();
     deps.advance(30 * DAY);
     const removed = await Promise.all([prune(deps), prune(deps), prune(deps)]);
@@ -386,7 +390,7 @@ describe("the pruning job", () => {
     expect(await prune(deps)).toEqual(NOTHING);
   });
 
-  it("repeats while the server runs, until it is stopped", async () => {
+  it("the pruning job repeats while the server runs, until it is stopped", async () => {
     await passwordToken();
     deps.advance(30 * DAY);
     const stop = schedulePruning(deps, 20, 20);

@@ -15,16 +15,16 @@ const KEPT_MS = {
   personal_tokens: 30 * DAY_MS,
   sessions: DAY_MS,
   failed_exchanges: 30 * DAY_MS,
-  // The charts show 30 days. The rows of 32 days are kept, so that the first bar is complete.
+  // The charts show 30 days. Rows are kept for 32 days, so that the first bar of a chart is complete.
   hourly_counts: 32 * DAY_MS,
   unused_clients: 7 * DAY_MS,
   rate_counters: 0,
   spent_proofs: 0,
   used_jwts: 0,
-  // A user can complete a request for a day after a browser has opened it.
+  // After a browser has opened a pushed request, the user can complete the request for a day.
   pushed_requests: DAY_MS,
-  // The time is short because anyone can push requests for a public client. During this time, a browser that
-  // opens an expired request still gets `invalid_request_uri`.
+  // This time is short, because anyone can push requests for a public client. Until the end of this time, a
+  // browser that opens an expired request gets `invalid_request_uri`.
   unopened_requests: 600_000,
   held_forms: 0,
   provider_sign_ins: 0,

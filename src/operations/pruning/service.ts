@@ -10,18 +10,21 @@ import { cutoffsAt } from "./rules";
 import * as store from "./store";
 
 /**
- * The number of rows that one step removes. On SQLite, other writers wait for a step, which takes about 15
- * ms.
+ * The number of rows that one step removes. A step takes about 15 ms. On SQLite, other writers wait during
+ * this time.
  */
 const ROWS_AT_ONCE = 200;
 
-/** The pause between two statements, during which other writers proceed. */
+/** The pause between two statements. During the pause, other writers can write. */
 const PAUSE_MS = 25;
 
-/** When a tracked error is removed, up to a thousand rows about affected users are removed with it. */
+/**
+ * The number of tracked errors that one step removes. Up to a thousand rows about affected users are removed
+ * with each tracked error.
+ */
 const ERRORS_AT_ONCE = 10;
 
-/** The number of removed rows of each kind. */
+/** The number of removed rows for each kind of data. */
 export type Removed = Readonly<
   Record<
     | "codes"
@@ -58,8 +61,8 @@ export type Removed = Readonly<
 type JobOptions = Readonly<{ signal?: AbortSignal }>;
 
 /**
- * Removes expired and ended data after its retention period, in small steps, so that other writers can proceed. Any
- * number of processes may call this function simultaneously.
+ * Removes expired and ended data after its retention period, in small steps, so that other processes can
+ * write between the steps. Any number of processes may call this function simultaneously.
  * @param options.signal a signal that ends the job after the current step.
  */
 export async function prune(deps: Deps, options: JobOptions = {}): Promise<Removed> {
@@ -139,8 +142,8 @@ const removeErrorEvents = (deps: Deps, before: Date): Promise<number> =>
   });
 
 /**
- * Removes tokens, and the token families that have no other token. No token can be added to an empty family
- * after the check, because this would require a valid refresh token.
+ * Removes tokens, and the token families that have no other token. After the check, no token can be added to
+ * an empty token family, because adding a token requires a valid refresh token.
  */
 async function removeTokens(
   deps: Deps,
@@ -157,7 +160,10 @@ async function removeTokens(
   });
 }
 
-/** Repeats `batch` until it removes less than a full batch. */
+/**
+ * Calls `batch` repeatedly, until a call removes fewer rows than a full batch. Returns the number of removed
+ * rows.
+ */
 async function inBatches(
   options: JobOptions,
   batch: () => Promise<number>,

@@ -5,7 +5,7 @@ import type { Db } from "@/kernel/db/db";
  * is short and uses an index. The parameter `most` limits the number of rows that each statement removes.
  */
 
-/** Codes are valid for minutes at most, so a used code expires soon after its use. */
+/** A code is valid for a few minutes at most, so a used code expires soon after its use. */
 export const deleteCodes = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.authorizationCode.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
 
@@ -21,7 +21,10 @@ export const deleteUsedSealedTokens = async (db: Db, before: Date, most: number)
 export const deleteUsedJwts = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.usedJwt.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
 
-/** @param unopenedBefore the time for requests that no browser has opened; it is later than `before`. */
+/**
+ * Deletes expired pushed requests. @param before the cutoff for requests that a browser has opened. @param
+ * unopenedBefore the later cutoff for requests that no browser has opened.
+ */
 export const deletePushedRequests = async (
   db: Db,
   before: Date,
@@ -64,8 +67,8 @@ export const deleteRevokedPersonalTokens = async (db: Db, before: Date, most: nu
   (await db.personalAccessToken.deleteMany({ where: { revokedAt: { lt: before } }, limit: most })).count;
 
 /**
- * Deletes the memberships of at most `most` bots whose tokens were all deleted, or whose creator was deleted.
- * These bots can never act again.
+ * Deletes the memberships of at most `most` bots. All tokens of these bots, or the creator of these bots,
+ * were deleted, so these bots can never send requests again.
  */
 export async function deleteBotMemberships(db: Db, most: number): Promise<number> {
   const bots = await db.user.findMany({
@@ -102,8 +105,8 @@ export async function oldErrorEvents(db: Db, before: Date, most: number): Promis
 }
 
 /**
- * Deletes these events. If a newer event has been written to a slot of the ring buffer since the query, the slot is
- * kept.
+ * Deletes these events. If a newer event was written to a slot of the ring buffer after the query, the event
+ * in this slot is not deleted.
  */
 export async function deleteErrorEvents(
   db: Db,
@@ -132,8 +135,8 @@ export const deleteErrorCounts = async (db: Db, before: Date, most: number): Pro
   (await db.errorIngest.deleteMany({ where: { hour: { lt: before } }, limit: most })).count;
 
 /**
- * A tracked error that occurs again between the two statements is kept, because the second statement repeats
- * the condition.
+ * If a tracked error occurs again between the two statements, it is not deleted, because the second statement
+ * repeats the condition.
  */
 export async function deleteErrors(db: Db, before: Date, most: number): Promise<number> {
   const old = { lastSeenAt: { lt: before } };
@@ -175,7 +178,7 @@ export async function deleteTokens(db: Db, ids: readonly number[], most: number)
   return (await db.oauthToken.deleteMany({ where: { id: { in: padded(ids, most) } } })).count;
 }
 
-/** Filters token families. Returns the families that still have a token. */
+/** Returns those of the given token families that still have a token. */
 export async function familiesWithTokens(
   db: Db,
   ids: readonly number[],
@@ -194,7 +197,7 @@ export async function deleteFamilies(db: Db, ids: readonly number[], most: numbe
 }
 
 /**
- * The list is padded to a fixed length, so that the database prepares one statement instead of one statement
+ * The list is padded to a fixed length. Without the padding, the database would prepare a separate statement
  * for each length.
  */
 const padded = (ids: readonly number[], length: number): number[] => [

@@ -2,7 +2,7 @@ import { FLAGS } from "@/instance/flags/catalog";
 import { SETTINGS, type SettingKey } from "@/instance/settings/catalog";
 import { labelOf } from "../settings/rules";
 
-/** The users who can open a page: everyone, signed-in users, or administrators. */
+/** The users to whom the search shows a page: everyone, signed-in users, or administrators. */
 type Audience = "everyone" | "users" | "administrators";
 
 /** A page with a fixed URL. `words` are additional search words for the page. */

@@ -7,8 +7,8 @@ import { searchEverything } from "./service";
 const RESULTS_MAX = 6;
 
 /**
- * `GET /-/search?search=TEXT`: the results of the command palette as JSON, for the session of the cookie. A user who
- * must first set up a second factor gets the results of a visitor.
+ * `GET /-/search?search=TEXT` returns the results of the command palette as JSON, for the user of the
+ * session. A user who must first set up a second factor gets only the results that visitors get.
  */
 export async function getSearch(request: Request): Promise<Response> {
   const deps = systemDeps();

@@ -22,20 +22,20 @@ describe("the search for pages", () => {
     ["sessions nothing", []],
     ["", ["/a", "/b"]],
   ])(
-    "finds pages with every word of %j, and lists pages that begin with the search first",
+    "the search finds pages with every word of %j, and lists pages that begin with the search text first",
     (search, expected) => {
       expect(hrefs(search, USER)).toEqual(expected);
     },
   );
 
-  it("finds the settings of the instance by key and by description, but only for administrators", () => {
+  it("the search finds the settings of the instance by key and by description, but only for administrators", () => {
     for (const search of ["oauth_code_expires_in", "code expires", "visitors can create"]) {
       expect(hrefs(search, ADMINISTRATOR, PLACES).join(" "), search).toContain("/admin/settings#");
       expect(hrefs(search, USER, PLACES).join(" "), search).not.toContain("/admin");
     }
   });
 
-  it("never returns pages of the administration to users, or pages of a user to visitors", () => {
+  it("the search never returns pages of the administration to users, or pages of a user to visitors", () => {
     expect(hrefs("", USER, PLACES).filter((href) => href.startsWith("/admin"))).toEqual([]);
     const visible = hrefs("", VISITOR, PLACES);
     expect(visible).toEqual(expect.arrayContaining(["/help/connect", "/projects"]));

@@ -37,19 +37,25 @@ describe("the search for projects", () => {
     ["a member of a group", () => ben.user, ["the-zulu-tool", "zulu-internal", "zulu-open"]],
     ["the owner", () => ann.user, ["the-zulu-tool", "zulu-internal", "zulu-open", "zulu-secret"]],
     ["an administrator", () => root, ["zulu-internal", "zulu-open", "zulu-secret"]],
-  ])("returns only projects that %s can see", async (_who, user, expected) => {
+  ])("the search returns only projects that %s can see", async (_who, user, expected) => {
     expect((await labels(user(), "ZULU", "Projects")).toSorted()).toEqual(expected);
   });
 
-  it.each(["ann/zulu-s", "zulu-secret", "zulu-secret "])("finds a project by %j", async (search) => {
-    expect(await labels(ann.user, search, "Projects")).toEqual(["zulu-secret"]);
-  });
+  it.each(["ann/zulu-s", "zulu-secret", "zulu-secret "])(
+    "the search finds a project by %j",
+    async (search) => {
+      expect(await labels(ann.user, search, "Projects")).toEqual(["zulu-secret"]);
+    },
+  );
 
-  it.each(["%", "_", "\\", "zulu%", "zulu\0\0%"])("matches %j literally", async (search) => {
-    expect(await labels(ann.user, search, "Projects")).toEqual([]);
-  });
+  it.each(["%", "_", "\\", "zulu%", "zulu\0\0%"])(
+    "the search for projects matches %j literally",
+    async (search) => {
+      expect(await labels(ann.user, search, "Projects")).toEqual([]);
+    },
+  );
 
-  it("reads only the first 200 projects that begin with the text, even if the visitor cannot see them", async () => {
+  it("the search reads only the first 200 projects that begin with the text, even if the visitor cannot see them", async () => {
     const times = { createdAt: deps.clock(), lastActivityAt: deps.clock() };
     await deps.db.project.createMany({
       data: Array.from({ length: 202 }, (_, index) => {
@@ -74,14 +80,14 @@ describe("the search for projects", () => {
 });
 
 describe("the search for applications and users", () => {
-  it("returns the user's own applications, and returns to an administrator all applications whose name begins with the text", async () => {
+  it("the search returns a user's own applications, and all applications with matching names to an administrator", async () => {
     expect(await labels(ann.user, "zulu", "Applications")).toEqual(["Zulu Deploy"]);
     expect(await labels(ben.user, "zulu", "Applications")).toEqual(["My zulu app"]);
     expect(await labels(root, "zulu", "Applications")).toEqual(["Zulu Deploy"]);
     expect(await labels(null, "zulu", "Applications")).toEqual([]);
   });
 
-  it("returns users only to administrators", async () => {
+  it("the search returns users only to administrators", async () => {
     for (const search of ["be", "@ben", "BEN@example.com"])
       expect(await labels(root, search, "Users")).toHaveLength(1);
     expect(await labels(ann.user, "ben", "Users")).toEqual([]);
@@ -99,13 +105,13 @@ describe("GET /-/search", () => {
     return JSON.stringify(await response.json());
   };
 
-  it("responds with the results for the user of the session", async () => {
+  it("GET /-/search responds with the results for the user of the session", async () => {
     expect(await send(ann.cookie, "zulu-s")).toContain("ann/zulu-secret");
     expect(await send(ben.cookie, "zulu-s")).not.toContain("zulu-secret");
     expect(await send(null, "zulu-s")).not.toContain("zulu-secret");
   });
 
-  it("responds with public results to a user who must set up a second factor first", async () => {
+  it("GET /-/search responds with public results to a user who must set up a second factor first", async () => {
     await deps.db.setting.create({
       data: { key: "require_two_factor_authentication", value: "true", updatedAt: deps.clock() },
     });

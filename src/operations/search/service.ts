@@ -11,8 +11,9 @@ import { findPlaces, type SearchResult, type SearchSection } from "./rules";
 export const SEARCH_CHARACTERS_MAX = 100;
 
 /**
- * Returns the projects, groups, applications, users (for administrators only), pages and settings that a user can open and
- * that match a search. The queries run simultaneously, and each reads a few rows of an index.
+ * Returns the projects, groups, applications, users, pages and settings that match a search and that the user
+ * can open. Only administrators find users. The queries run simultaneously, and each query reads a few rows
+ * of an index.
  * @param user the user; null for a visitor, who finds public projects and public pages.
  * @param search the text; an empty text matches only the pages.
  * @param most the maximum number of results of each kind.

@@ -11,8 +11,8 @@ import { settingsPath } from "./loaders";
 import { problemOf } from "./rules";
 
 /**
- * The next state of the form of a settings group: the entered values with their field errors. No value is
- * saved when a field has an error.
+ * The next state of the form of a settings group. The state contains the entered values with their field
+ * errors. If one field has an error, no value is saved.
  */
 export type GroupState = Readonly<{
   typed: Readonly<Partial<Record<SettingKey, string>>>;
@@ -21,13 +21,15 @@ export type GroupState = Readonly<{
   unchanged: boolean;
 }>;
 
-/** Returns the page that shows the form: the settings that match the search of the user. */
+/**
+ * Returns the URL of the page that shows the form again, with the settings that match the search of the user.
+ */
 const pageOf = (form: FormData): string => {
   const search = form.get("search");
   return settingsPath(typeof search === "string" ? search : "");
 };
 
-/** Changes the edited settings of a group, all or none. */
+/** Changes the settings of a group that the user has edited. Either all changes are saved, or none. */
 export const saveGroup = adminFormAction<GroupState>(pageOf, async ({ user }, form) => {
   const { typed, changed } = readGroupForm(form);
   if (Object.keys(changed).length === 0) return { typed, problems: {}, unchanged: true };

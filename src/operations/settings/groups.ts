@@ -12,7 +12,7 @@ const LISTED: readonly SettingGroup[] = [
   {
     id: "people",
     title: "People",
-    about: "Registration, and the rights of users on this instance.",
+    about: "Settings for registration, and for the rights of users on this instance.",
     keys: [
       "signup_enabled",
       "require_admin_approval_after_user_signup",
@@ -35,7 +35,7 @@ const LISTED: readonly SettingGroup[] = [
   {
     id: "passwords",
     title: "Passwords outside the sign-in page",
-    about: "The endpoints that accept passwords in addition to the sign-in page.",
+    about: "Endpoints other than the sign-in page that accept passwords.",
     keys: ["password_authentication_enabled_for_git", "ropc_without_client_credentials"],
   },
   {
@@ -56,7 +56,7 @@ const LISTED: readonly SettingGroup[] = [
     id: "unregistered",
     title: "Unregistered clients",
     about:
-      "Clients, such as agents, that no user has registered. Users allow or deny each of these clients on the consent page.",
+      "Settings for clients that no user has registered, such as AI agents. Users allow or deny each of these clients on the consent page.",
     keys: ["client_id_metadata_documents", "dynamic_client_registration"],
   },
   {
@@ -74,7 +74,8 @@ const LISTED: readonly SettingGroup[] = [
   {
     id: "repeats",
     title: "Repeated codes and refresh tokens",
-    about: "Whether a repeated request gets the same response again or counts as theft.",
+    about:
+      "If a client sends a code or a refresh token again, it gets the same response, or the code or token counts as stolen.",
     keys: [
       "code_reuse_leeway",
       "refresh_reuse_leeway",
@@ -85,7 +86,7 @@ const LISTED: readonly SettingGroup[] = [
   {
     id: "devices",
     title: "Devices",
-    about: "Settings for devices without a browser. The feature flag must be on.",
+    about: "Settings for devices without a browser. The feature flag for devices must be on.",
     keys: ["device_code_expires_in", "device_poll_interval"],
   },
   {
@@ -97,7 +98,7 @@ const LISTED: readonly SettingGroup[] = [
   {
     id: "errors",
     title: "Error tracking",
-    about: "The number of events that a project may report, and the time for which they are kept.",
+    about: "The number of events that a project may report, and the time for which the events are kept.",
     keys: [
       "error_events_per_minute",
       "new_errors_per_hour",
@@ -122,7 +123,7 @@ const LISTED: readonly SettingGroup[] = [
 const listed: ReadonlySet<string> = new Set(LISTED.flatMap(({ keys }) => keys));
 const others = (Object.keys(SETTINGS) as SettingKey[]).filter((key) => !listed.has(key));
 
-/** All settings of the catalog, each in one group: the page has a form for each group. */
+/** All settings of the catalog. Each setting is in one group, and the page shows one form for each group. */
 export const SETTING_GROUPS: readonly SettingGroup[] =
   others.length === 0
     ? LISTED

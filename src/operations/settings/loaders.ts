@@ -9,18 +9,21 @@ import { searchSettings } from "./rules";
 
 export const SETTINGS_PAGE = "/admin/settings";
 
-/** The data of a setting for its form. */
+/** The data of a setting that the form shows. */
 export type ShownSetting = SettingRow & Readonly<{ key: SettingKey; value: boolean | number | string }>;
 
 export type ShownGroup = Omit<SettingGroup, "keys"> & Readonly<{ settings: readonly ShownSetting[] }>;
 
 const SEARCH_CHARACTERS_MAX = 100;
 
-/** Returns the URL path of the page with the settings that match a search. */
+/** Returns the URL path of the settings page for a search. */
 export const settingsPath = (search: string): string =>
   urlWithQuery(SETTINGS_PAGE, { search: search.slice(0, SEARCH_CHARACTERS_MAX) });
 
-/** Loads the settings that match the search, with their current values, by group, for an administrator. */
+/**
+ * Loads the settings that match the search, with their current values, for an administrator. The settings are
+ * ordered by group.
+ */
 export async function loadSettings(
   query: Query,
 ): Promise<Readonly<{ search: string; groups: readonly ShownGroup[] }>> {
@@ -34,7 +37,10 @@ export async function loadSettings(
   return { search, groups: searchSettings(groups, search) };
 }
 
-/** Loads the values that were entered before a re-authentication and are not saved yet, by setting. */
+/**
+ * Loads the values that the administrator entered before a re-authentication. These values are not saved yet.
+ * The result is a map from settings to values.
+ */
 export async function loadTypedSettings(
   search: string,
 ): Promise<Readonly<Partial<Record<SettingKey, string>>>> {

@@ -12,7 +12,7 @@ const keysOf = (search: string): readonly string[] =>
   searchSettings(GROUPS, search).flatMap(({ settings }) => settings.map(({ key }) => key));
 
 describe("the label of a setting", () => {
-  it("names no unit for a duration, because a duration is entered with its unit", () => {
+  it("the label of a duration names no unit, because users enter a duration with its unit", () => {
     expect(labelOf(SETTINGS.oauth_access_token_expires_in)).toBe(
       "Lifetime of an access token; 0 means unlimited",
     );
@@ -28,13 +28,13 @@ describe("the label of a setting", () => {
       expect(label).not.toMatch(/^(?:Seconds|Minutes|Hours|Days)\b|in (?:seconds|minutes)/);
   });
 
-  it("is the description for other settings", () => {
+  it("the label of a setting that is not a duration is its description", () => {
     expect(labelOf(SETTINGS.signup_enabled)).toBe("Visitors can create an account");
   });
 });
 
 describe("the error message for an invalid duration", () => {
-  it("names the limits in words", () => {
+  it("the error message for an invalid duration names the limits in words", () => {
     expect(problemOf(SETTINGS.oauth_code_expires_in, "")).toBe(
       "Enter a duration from 10 seconds to 10 minutes, such as “2 hours” or “90 minutes”, in whole seconds.",
     );
@@ -48,11 +48,11 @@ describe("the search within the settings", () => {
     ["expires device CODE", ["device_code_expires_in"]],
     ["Lifetime ID token", ["id_token_expires_in"]],
     ["nothing like this", []],
-  ])("finds the settings of %j", (search, expected) => {
+  ])("the search in the settings finds the settings of %j", (search, expected) => {
     expect(keysOf(search)).toEqual(expected);
   });
 
-  it("finds all settings of a group by the title of the group, and all settings by an empty search", () => {
+  it("the search finds all settings of a group by the title of the group, and all settings by an empty search", () => {
     expect(keysOf("devices")).toEqual(
       expect.arrayContaining(["device_code_expires_in", "device_poll_interval"]),
     );

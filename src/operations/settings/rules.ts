@@ -2,8 +2,8 @@ import type { SettingRow } from "@/instance/settings/catalog";
 import { durationText } from "@/instance/settings/duration";
 
 /**
- * Returns the label of a setting on the page. The description of a setting in the API names the unit in which the value
- * is stored; on the page, users enter durations with a unit.
+ * Returns the label of a setting on the page. The label omits the unit that the description in the API names,
+ * because users enter a duration with its unit.
  */
 export const labelOf = (row: SettingRow): string =>
   "unit" in row && row.unit !== undefined
@@ -12,7 +12,10 @@ export const labelOf = (row: SettingRow): string =>
         .replace(/ in (?:seconds|minutes|hours|days)\b/, "")
     : row.about;
 
-/** Returns the sentence about an invalid duration; for a setting that is not a duration, the given sentence. */
+/**
+ * Returns the error message for an invalid value. For a duration, the message names the limits. For any other
+ * setting, the function returns the given sentence.
+ */
 export const problemOf = (row: SettingRow, sentence: string): string =>
   "unit" in row && row.unit !== undefined
     ? `Enter a duration from ${durationText(row.least, row.unit)} to ${durationText(row.most, row.unit)}, such as “2 hours” or “90 minutes”, in whole ${row.unit}.`

@@ -19,8 +19,8 @@ const ISSUERS: Readonly<Partial<Record<ProviderDraft["kind"], Readonly<{ label: 
     label: "Issuer",
     hint: "The URL of the provider, without /.well-known/openid-configuration.",
   },
-  github: { label: "URL of GitHub", hint: "Change it for GitHub Enterprise Server." },
-  gitlab: { label: "URL of GitLab", hint: "Change it for your own GitLab." },
+  github: { label: "URL of GitHub", hint: "Change this URL only for GitHub Enterprise Server." },
+  gitlab: { label: "URL of GitLab", hint: "Change this URL only for your own GitLab instance." },
   microsoft: {
     label: "Tenant ID",
     hint: "The directory ID of the tenant, 32 hexadecimal digits with dashes.",
@@ -98,7 +98,7 @@ export function ProviderForm({ action, draft: initial, isNew }: Props) {
         label="Client secret"
         hint={
           isNew
-            ? "It is stored encrypted and not shown again."
+            ? "The client secret is stored encrypted and is not shown again."
             : "Leave the field empty to keep the stored secret."
         }
         problems={of("clientSecret")}
@@ -146,7 +146,7 @@ export function ProviderForm({ action, draft: initial, isNew }: Props) {
         id="allowed_domains"
         name="allowed_domains"
         label="Domains for new and linked accounts"
-        hint="Accounts are created and linked only for verified e-mail addresses with these domains. Separate domains by spaces. Empty: all domains."
+        hint="Accounts are created and linked only for verified e-mail addresses with these domains. Separate domains by spaces. If the field is empty, all domains are allowed."
         defaultValue={draft.allowedDomains}
         problems={of("allowedDomains")}
         autoComplete="off"
@@ -181,7 +181,7 @@ export function ProviderForm({ action, draft: initial, isNew }: Props) {
             id="group_rules"
             name="group_rules"
             label="Group rules"
-            hint="One rule per line: a value of the claim, a group of this server, and a role. For example: staff = team/dev : developer. Each sign-in adds and removes the memberships of these rules; memberships that were added otherwise stay unchanged. A change of the rules takes effect for each user at the next sign-in; deleting the provider removes the memberships."
+            hint="One rule per line: a value of the claim, a group of this server, and a role. For example: staff = team/dev : developer. At each sign-in of a user, the memberships that these rules define are added and removed. Other memberships stay unchanged. A change of the rules takes effect for each user at the next sign-in. Deleting the provider removes the memberships."
             defaultValue={draft.groupRules}
             problems={of("groupRules")}
             rows={4}

@@ -9,7 +9,7 @@ import { SectionNav } from "@/ui/section-nav";
 import { Table } from "@/ui/table";
 import type { Overview, TopApplication } from "../service";
 
-/** The checks of the readiness probe, and the next step if a check fails. */
+/** The checks of the readiness probe, each with the cause of a failure or the next step. */
 const FAILED_CHECKS = {
   database: "the database does not respond within a second, or its file was deleted.",
   migrations: "restart the server to apply the pending migrations.",

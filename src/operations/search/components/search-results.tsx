@@ -11,8 +11,8 @@ export function SearchResults(props: {
   if (sections.length === 0)
     return (
       <EmptyState title={`Nothing begins with “${search}”`}>
-        Check the spelling, or enter fewer characters. Projects and applications that you have no access to
-        are not shown.
+        Check the spelling, or enter fewer characters. Projects and applications that you cannot access are
+        not shown.
       </EmptyState>
     );
   return (
@@ -37,7 +37,7 @@ export function SearchResults(props: {
       ))}
       {admin && search !== "" ? (
         <p className="text-small text-muted">
-          For a part of a name, search in all{" "}
+          To search for a part of a name, open the list of all{" "}
           <a href={`/admin/users?search=${encodeURIComponent(search)}`}>users</a> or all{" "}
           <a href={`/admin/applications?search=${encodeURIComponent(search)}`}>applications</a>.
         </p>

@@ -13,9 +13,9 @@ import { labelOf } from "../rules";
 
 type Props = Readonly<{
   group: ShownGroup;
-  /** The search text that the page shows again after the settings are saved. */
+  /** The text of the search. After the settings are saved, the page shows the matching settings again. */
   search: string;
-  /** Values that were entered before a re-authentication. */
+  /** The values that the administrator entered before a re-authentication. */
   typed: GroupState["typed"];
   save: (before: GroupState, form: FormData) => Promise<GroupState>;
   reset: (form: FormData) => Promise<void>;
@@ -136,7 +136,8 @@ function NumberInput(props: {
   readonly described: string;
 }) {
   const { key, unit } = props.setting;
-  // A plain number is the stored value of a duration. The form shows this value with units.
+  // If the text is a plain number, it is the stored value of a duration. The form shows the duration with
+  // units.
   const text =
     unit !== undefined && /^\d{1,12}$/.test(props.text) ? durationText(Number(props.text), unit) : props.text;
   return (
