@@ -39,7 +39,11 @@ export const commentBody = text(COMMENT_CHARACTERS_MAX)
 
 export const newComment = errorReference.extend({ body: commentBody });
 
-/** @throws ApiError 404 for an unknown tracked error, 409 or 429 if there are too many comments. */
+/**
+ * Adds a comment to a tracked error.
+ * @throws ApiError 404 if the tracked error is unknown, 409 if the error has too many comments, 429 if the
+ * user has written too many comments.
+ */
 export async function createErrorComment(
   deps: Deps,
   { project, user }: InProject,
@@ -59,7 +63,10 @@ const tooManyComments = (): ApiError =>
 
 export const commentReference = errorReference.extend({ note_id: id });
 
-/** @throws ApiError 404 for an unknown comment, 403 for the comment of another user. */
+/**
+ * Deletes a comment.
+ * @throws ApiError 404 if the comment is unknown, 403 if the user may not delete it.
+ */
 export async function removeErrorComment(
   deps: Deps,
   { project, user }: InProject,

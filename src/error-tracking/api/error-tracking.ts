@@ -9,11 +9,14 @@ import type { InProject } from "@/workspace/api/access-rules";
 
 /** PUT replaces the settings, so both of its parameters are required. */
 export const configuration = z.object({ active: flag, integrated: flag });
-/** PATCH can change one setting without changing the others. */
+/** PATCH changes existing settings. The parameter `integrated` is optional. */
 export const toggle = z.object({ active: flag, integrated: flag.optional() });
 export const keyReference = z.object({ key_id: id });
 
-/** @throws ApiError 404 if the project has no stored settings. */
+/**
+ * Returns the error tracking settings of a project.
+ * @throws ApiError 404 if the project has no stored settings.
+ */
 export async function readSettings(deps: Deps, { project }: InProject): Promise<Settings> {
   const settings = await tracking.readSettings(deps, project);
   if (settings === null) throw notFound("Error Tracking Setting");
@@ -31,7 +34,10 @@ export async function configure(
   return outcome.settings;
 }
 
-/** Changes existing settings. @throws ApiError 404 if the project has no stored settings. */
+/**
+ * Changes existing error tracking settings of a project.
+ * @throws ApiError 404 if the project has no stored settings.
+ */
 export async function switchTracking(
   deps: Deps,
   caller: InProject,
@@ -48,7 +54,10 @@ export const listKeys = (
   paging: Paging,
 ): Promise<Page<ClientKey>> => tracking.listClientKeys(deps, project, paging);
 
-/** @throws ApiError 400 if the project has too many client keys. */
+/**
+ * Creates a client key.
+ * @throws ApiError 400 if the project has too many client keys.
+ */
 export async function createKey(deps: Deps, { project, user }: InProject): Promise<ClientKey> {
   const key = await tracking.createClientKey(deps, project, user);
   if (key === null)
@@ -56,7 +65,10 @@ export async function createKey(deps: Deps, { project, user }: InProject): Promi
   return key;
 }
 
-/** @throws ApiError 404 if the project has no client key with this id. */
+/**
+ * Deletes a client key and returns it.
+ * @throws ApiError 404 if the project has no client key with this id.
+ */
 export async function removeKey(
   deps: Deps,
   { project, user }: InProject,

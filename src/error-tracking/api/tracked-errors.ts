@@ -47,7 +47,10 @@ export const errorReference = z.object({ error_id: id });
 
 type Details = ErrorOf<errors.ErrorDetails> & Readonly<{ frequency: readonly errors.Point[] }>;
 
-/** @throws ApiError 404 if the project has no tracked error with this id. */
+/**
+ * Returns a tracked error with its details.
+ * @throws ApiError 404 if the project has no tracked error with this id.
+ */
 export async function readError(
   deps: Deps,
   caller: InProject,
@@ -58,7 +61,10 @@ export async function readError(
 
 export const errorChange = errorReference.extend({ status: z.enum(STATUSES) });
 
-/** @throws ApiError 404 if the project has no tracked error with this id. */
+/**
+ * Changes the status of a tracked error and returns the error.
+ * @throws ApiError 404 if the project has no tracked error with this id.
+ */
 export async function changeError(
   deps: Deps,
   caller: InProject,

@@ -80,7 +80,7 @@ const ENCODINGS: ReadonlyMap<string, Encoding> = new Map<string, Encoding>([
 
 /**
  * Returns the encoding of a request body; null for a body without an encoding.
- * @throws CollectorRefusal 415 if the encoding is not supported.
+ * @throws CollectorRefusal 415 if the server does not support the encoding.
  */
 function encodingOf(request: Request): Encoding | null {
   const name = (request.headers.get("content-encoding") ?? "").trim().toLowerCase();

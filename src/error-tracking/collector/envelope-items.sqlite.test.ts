@@ -188,7 +188,10 @@ describe("the collector", () => {
   );
 
   it(
-    conformance("SC-28", "stores the event of an envelope without reading a too large attachment completely"),
+    conformance(
+      "SC-28",
+      "stores the event of an envelope without completely reading an attachment that is too large",
+    ),
     async () => {
       const zeros = ["attachment", "0".repeat(40 * MEBIBYTE)] as const;
       const headers = { "content-encoding": "gzip" };

@@ -7,15 +7,15 @@ export const COMMENT_CHARACTERS_MAX = 10_000;
 /** The maximum number of comments on a tracked error. */
 export const COMMENTS_MAX = 500;
 
-/** The minimum role to comment. Users who may change the status of errors may comment on them. */
+/** The minimum role to comment. The role is the same as the minimum role to change the status of errors. */
 export const LEAST_TO_COMMENT = LEAST_TO_CHANGE_STATUS;
 
 /** The minimum role to delete the comments of other users. */
 const LEAST_TO_REMOVE = "maintainer";
 
 /**
- * Returns whether a user with this role may delete a comment. The author and the maintainers of the project
- * may delete it.
+ * Returns whether a user with this role may delete a comment. Maintainers of the project may delete every
+ * comment. Other users may delete their own comments if their role allows them to comment.
  */
 export const mayRemoveComment = (
   authorId: number,

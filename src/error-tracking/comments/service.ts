@@ -30,8 +30,8 @@ const errorExists = async (deps: Deps, project: AuthorizedProject, errorId: numb
   (await findErrorSummary(deps, project.id, errorId)) !== null;
 
 /**
- * Returns a page of the comments on a tracked error, oldest first or newest first; null if the project has no tracked
- * error with this id.
+ * Returns a page of the comments on a tracked error, oldest first or newest first. The result is null if the
+ * project has no tracked error with this id.
  */
 export async function listComments(
   deps: Deps,
@@ -108,7 +108,8 @@ export type OwnComment = Readonly<{
 }>;
 
 /**
- * Returns comments of a user after an id, oldest first. The function does not check the access of the caller.
+ * Returns the comments of a user whose ids are greater than `after`, oldest first. The function does not
+ * check the access of the caller.
  */
 export async function commentsOfUser(
   deps: Pick<Deps, "db">,

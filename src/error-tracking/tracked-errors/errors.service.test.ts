@@ -81,8 +81,8 @@ describe("a resolved error that occurs again", () => {
   });
 });
 
-describe("several selected errors get a new status together, while errors of other projects stay unchanged", () => {
-  it("get a new status together, while errors of other projects stay unchanged", async () => {
+describe("several selected errors", () => {
+  it("several selected errors get a new status together, while errors of other projects stay unchanged", async () => {
     for (const message of ["one", "two", "three"]) await report({ message });
     await report({ message: "foreign" }, other);
     const { errors } = await listErrors(deps, project, ANY);

@@ -157,7 +157,10 @@ function readRequest(request: Readonly<Record<string, unknown>>): EventPayload["
   };
 }
 
-/** The e-mail address and the IP address are used only to count users; no page shows them. */
+/**
+ * Returns the id and the username, which a page shows. The e-mail address and the IP address of a user are
+ * used only to count users (`userOf`).
+ */
 function readUser(user: Readonly<Record<string, unknown>>): EventPayload["user"] {
   const [id, username] = [text(user["id"], 100), text(user["username"], 100)];
   return id === "" && username === "" ? null : { id, username };

@@ -9,8 +9,8 @@ const FRAMES_COMPARED = 12;
 const EXCEPTIONS_COMPARED = 3;
 
 /**
- * The maximum number of frames that are examined. This limit is needed because all frames of a recursive
- * stack may be equal.
+ * The maximum number of frames that are examined. The limit is needed because all frames of a recursive stack
+ * may be equal.
  */
 const FRAMES_EXAMINED = 30;
 
@@ -106,8 +106,8 @@ function withoutBuild(file: string): string {
 /**
  * Replaces the content hash in a file name: `index-BX3k9f2a.js` becomes `index-*.js`. A content hash follows
  * a dot or a dash and precedes the extension. The hash consists of word characters and dashes, and has at
- * least six characters and one digit. The function does not use a single regular expression, because the
- * expression would backtrack at every dash, and an untrusted name may consist entirely of dashes.
+ * least six characters and one digit. The function does not use a single regular expression, because such an
+ * expression would backtrack at every dash. An untrusted name may consist entirely of dashes.
  */
 function withoutDigest(path: string): string {
   const dot = path.lastIndexOf(".");

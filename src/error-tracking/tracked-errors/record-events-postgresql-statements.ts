@@ -19,7 +19,7 @@ export const LOCK_PROJECTS = postgresqlStatement({
     `SELECT ${columns} FROM "Project" WHERE "id" = ANY(:projectIds::int[]) ORDER BY "id" FOR KEY SHARE`,
 });
 
-/** The statement locks rows in the same order in all processes, to prevent deadlocks. */
+/** To prevent deadlocks, the statement locks tracked errors in the same order in all processes. */
 export const FIND_ERRORS = postgresqlStatement({
   name: "record_known",
   parameters: { projectIds: integers, fingerprints: texts },
@@ -124,8 +124,8 @@ export const ADD_ERRORS = postgresqlStatement({
 });
 
 /**
- * Returns the number of stored bytes in these slots, by tracked error. PostgreSQL computes `octet_length`
- * without reading the text.
+ * Returns the number of stored bytes in the given slots of the ring buffers, by tracked error. PostgreSQL
+ * computes `octet_length` without reading the text.
  */
 export const BYTES_IN = postgresqlStatement({
   name: "record_bytes_in",
@@ -224,7 +224,7 @@ export const COUNT_INGEST = postgresqlStatement({
       ${sum("ErrorIngest", "count", `excluded."count"`)}`,
 });
 
-/** The statement locks rows in the same order in all processes, to prevent deadlocks. */
+/** To prevent deadlocks, the statement locks settings in the same order in all processes. */
 export const CHANGE_STORED = postgresqlStatement({
   name: "record_change_stored",
   parameters: { projectIds: integers, bytes: integers },

@@ -194,7 +194,7 @@ async function putEvents(session: PostgresqlSession, stored: readonly Stored[]):
   }));
 }
 
-/** Returns the number of stored bytes in these slots, by tracked error. */
+/** Returns the number of stored bytes in the given slots of the ring buffers, by tracked error. */
 async function bytesIn(
   session: PostgresqlSession,
   slots: readonly Readonly<{ id: number; slot: number }>[],

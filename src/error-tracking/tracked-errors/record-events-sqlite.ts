@@ -245,7 +245,10 @@ function withinLimits(session: SqliteSession, totals: Totals): Totals {
   return { errors: withinProjectLimit(errors, isKnown, remaining), ingest };
 }
 
-/** Updates the stored bytes of a project and removes its oldest events if it is above its limit. */
+/**
+ * Updates the stored bytes of a project, and removes the oldest events of the project if it is above its
+ * limit.
+ */
 function changeStored(
   session: SqliteSession,
   { projectId, storedBytesMax, bytes }: StoredChange,

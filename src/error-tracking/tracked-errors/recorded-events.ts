@@ -1,6 +1,6 @@
 import { countingWindows } from "@/kernel/rate-limit/counting-windows";
 
-/** The number of events that are stored for each tracked error; older events are replaced. */
+/** The number of events that are stored for each tracked error. Newer events replace older events. */
 export const EVENTS_KEPT = 50;
 
 /**
@@ -82,7 +82,10 @@ type StoredEvent = Readonly<{ event: RecordedEvent; receivedAt: Date }>;
 /** The sum of the events of one tracked error in one batch. */
 export type ErrorTotals = {
   readonly projectId: number;
-  /** The limits of the client key that reported the first of these events; null if there are no limits. */
+  /**
+   * The limits of the client key that reported the first event of this error in the batch; null if there are
+   * no limits.
+   */
   readonly limits: IngestLimits | null;
   readonly head: ErrorHead;
   readonly firstAt: Date;
@@ -273,8 +276,8 @@ function countFacet({ facets }: ErrorTotals, kind: string, value: string, count:
 function countIngest(ingest: Map<string, IngestTotal>, total: IngestTotal): void {
   const key = `${total.projectId} ${total.hour.getTime()} ${total.outcome} ${total.category}`;
   const existing = ingest.get(key);
-  // A request may report millions of dropped items. If the sum was too large for the column, the statement
-  // for the whole batch would fail.
+  // A request may report millions of dropped items. If the sum of these items was too large for the column,
+  // the statement for the whole batch would fail.
   const count = Math.min((existing?.count ?? 0) + total.count, COUNT_MAX);
   if (existing === undefined) ingest.set(key, { ...total, count });
   else existing.count = count;
@@ -282,7 +285,10 @@ function countIngest(ingest: Map<string, IngestTotal>, total: IngestTotal): void
 
 const hourOf = (time: Date): number => Math.floor(time.getTime() / 3_600_000) * 3_600_000;
 
-/** Every process locks rows in this order, which prevents deadlocks. */
+/**
+ * The order in which every process locks rows: by project, then by fingerprint. The common order prevents
+ * deadlocks.
+ */
 const byProjectAndFingerprint = (a: ErrorTotals, b: ErrorTotals): number =>
   a.projectId - b.projectId || (a.head.fingerprint < b.head.fingerprint ? -1 : 1);
 

@@ -20,8 +20,8 @@ export const SORTS = ["last_seen", "first_seen", "count", "frequency"] as const;
 export type ErrorSort = (typeof SORTS)[number];
 
 /**
- * The maximum age of an event, and the maximum time by which an event may be in the future because of the
- * clock of its sender.
+ * The maximum age of an event. The second value is the maximum time by which an event may be in the future,
+ * because the clock of its sender may be fast.
  */
 const LATE_MS = 30 * 86_400_000;
 const EARLY_MS = 60_000;

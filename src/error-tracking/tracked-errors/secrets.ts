@@ -29,8 +29,8 @@ export const isShownHeader = (name: string): boolean => !isSecretName(name) && !
 /** Replaces the parts of a text that look like secrets. The text may be a message or a URL. */
 export function withoutSecrets(text: string): string {
   let shown = text;
-  // Most texts contain none of these characters. A search for a character is far faster than a regular
-  // expression.
+  // Most texts contain none of the characters `=`, `@` and `_`. The search for a character is far faster than
+  // a regular expression.
   if (shown.includes("=")) shown = shown.replace(SECRET_PARAMETER, `$1${FILTERED}`);
   if (shown.includes("@")) shown = shown.replace(CREDENTIALS, `://${FILTERED}@`);
   if (shown.includes("_") || /(?:bearer|basic) /i.test(shown)) shown = shown.replace(TOKEN, FILTERED);

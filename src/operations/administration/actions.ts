@@ -268,8 +268,8 @@ export const revokeUncoveredGrants = adminAction(applicationPage, async ({ user 
 });
 
 /**
- * Returns the id that a form contains. For a malformed id, the function returns 0, which is never the id of a
- * row.
+ * Returns the id that a form contains. If the id is malformed, the function returns 0, which is never the id
+ * of a row.
  */
 const idIn = (form: FormData): number => readId(String(form.get("id"))) ?? 0;
 

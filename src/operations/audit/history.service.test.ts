@@ -19,7 +19,7 @@ let ann: SignedInUser;
 let applicationUid: string;
 
 beforeAll(async () => {
-  // These tests advance the clock by days. The setting keeps the session of the administrator valid.
+  // These tests advance the clock by days. With the limit 0, the session of the administrator stays valid.
   await deps.db.setting.create({
     data: { key: "admin_session_idle_limit", value: "0", updatedAt: deps.clock() },
   });

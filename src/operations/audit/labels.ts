@@ -49,8 +49,8 @@ export function describeEvent(name: string, details: string): string {
 
 /**
  * Returns a value of the details in the form in which the sentence displays it. A user may have chosen the
- * value as a name, so it must not change the order of the text around it, and must not be read as a
- * placeholder.
+ * value as a name. Therefore, the value must not change the order of the text around it, and must not be read
+ * as a placeholder.
  */
 const displayedValue = (_key: string, value: unknown): unknown =>
   typeof value === "string" ? visibleName(value).replaceAll(/\{(user|application)\}/g, "($1)") : value;

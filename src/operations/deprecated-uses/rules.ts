@@ -18,8 +18,9 @@ export type DeprecatedUse = Readonly<{
 }>;
 
 /**
- * The set of uses in a list: uses with the user's own tokens, uses by the applications that the user
- * registered (with the tokens of any user), or all uses of the instance.
+ * The set of uses in a list. `own` contains uses with the user's own tokens. `applications` contains uses by
+ * the applications that the user registered, with the tokens of any user. `all` contains all uses of the
+ * instance.
  */
 export const USE_CIRCLES = ["own", "applications", "all"] as const;
 export type UseCircle = (typeof USE_CIRCLES)[number];

@@ -62,8 +62,8 @@ const include = {
 } as const;
 
 /**
- * Returns the condition for the uses by the applications of an owner: a list of their ids, or a subquery if
- * the list would be too long.
+ * Returns the condition for the uses by the applications of an owner. The condition is a list of the ids of
+ * the applications, or a subquery if the list would be too long.
  */
 async function ofApplications(db: Db, ownerId: number): Promise<Prisma.DeprecatedUseWhereInput> {
   const query = { where: { ownerId }, orderBy: { ownerId: "asc" }, take: NAMED_MAX + 1 } as const;

@@ -15,7 +15,7 @@ const CHECK_TIMEOUT_MS = 800;
 
 /**
  * The time for which all calls share one result of this check. Anyone may call the probe, and each check on
- * PostgreSQL needs a connection, so the number of checks must not depend on the number of calls.
+ * PostgreSQL needs a connection. Therefore, the number of checks must not depend on the number of calls.
  */
 const MIGRATIONS_FRESH_MS = 1_000;
 
@@ -59,8 +59,8 @@ export async function runLiveChecks(deps: Deps, spaceOf = diskSpaceOf): Promise<
 }
 
 /**
- * If the SQLite file is deleted while it is open, the process can still read it, but all changes are lost
- * when the process ends.
+ * Returns whether the SQLite file exists. If the file is deleted while it is open, the process can still read
+ * it, but all changes are lost when the process ends.
  */
 const databaseExists = ({ config: { database } }: Pick<Deps, "config">): boolean =>
   database.provider !== "sqlite" || existsSync(database.file);

@@ -191,7 +191,7 @@ async function* eventsIn(deps: Deps, user: User): AsyncGenerator<readonly object
   const all = { name: null, applicationId: null, from: null, until: null };
   for await (const events of eventsInBatches(deps, { ...all, userId: user.id }, ROWS_PER_BATCH))
     yield events
-      // If the user caused an event about another user, the event belongs to the data of the other user.
+      // An event that the user caused about another user belongs to the data of the other user.
       .filter((event) => event.user?.id === user.id)
       .map(({ id, at, name, details, actor, byCommandLine }) => ({
         id,

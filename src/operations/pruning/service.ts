@@ -10,8 +10,8 @@ import { cutoffsAt } from "./rules";
 import * as store from "./store";
 
 /**
- * The number of rows that one step removes. A step takes about 15 ms. On SQLite, other writers wait during
- * this time.
+ * The number of rows that one step removes. A step takes about 15 ms. On SQLite, other writers wait until the
+ * step ends.
  */
 const ROWS_AT_ONCE = 200;
 

@@ -105,8 +105,8 @@ export async function oldErrorEvents(db: Db, before: Date, most: number): Promis
 }
 
 /**
- * Deletes these events. If a newer event was written to a slot of the ring buffer after the query, the event
- * in this slot is not deleted.
+ * Deletes the given events of tracked errors. If a newer event was written to a slot of the ring buffer after
+ * the query, the event in this slot is not deleted.
  */
 export async function deleteErrorEvents(
   db: Db,
@@ -135,8 +135,8 @@ export const deleteErrorCounts = async (db: Db, before: Date, most: number): Pro
   (await db.errorIngest.deleteMany({ where: { hour: { lt: before } }, limit: most })).count;
 
 /**
- * If a tracked error occurs again between the two statements, it is not deleted, because the second statement
- * repeats the condition.
+ * Deletes old tracked errors. If a tracked error occurs again between the two statements, it is not deleted,
+ * because the second statement repeats the condition.
  */
 export async function deleteErrors(db: Db, before: Date, most: number): Promise<number> {
   const old = { lastSeenAt: { lt: before } };
@@ -197,7 +197,7 @@ export async function deleteFamilies(db: Db, ids: readonly number[], most: numbe
 }
 
 /**
- * The list is padded to a fixed length. Without the padding, the database would prepare a separate statement
+ * Pads a list of ids to a fixed length. Without the padding, the database would prepare a separate statement
  * for each length.
  */
 const padded = (ids: readonly number[], length: number): number[] => [

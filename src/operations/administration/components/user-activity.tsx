@@ -139,7 +139,7 @@ function List(props: {
   readonly columns: readonly Column[];
   readonly rows: readonly TableRow[];
   readonly hasMore: boolean;
-  /** The link to the whole list. */
+  /** A link to the complete list. The page shows only the first rows. */
   readonly more?: ReactNode;
 }) {
   const { title, rows } = props;

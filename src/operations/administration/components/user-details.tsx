@@ -24,7 +24,7 @@ export function UserDetails(props: {
   readonly user: ListedUser;
   readonly dependent: DependentApplications;
   readonly impact: DeletionImpact;
-  /** Whether the viewer is the user whose details are shown. */
+  /** Whether the details are those of the administrator who views the page. */
   readonly self: boolean;
   readonly now: Date;
   /** The forms that change the account. */

@@ -149,7 +149,8 @@ const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
  */
 export function ImpactList({ impact }: { readonly impact: DeletionImpact }) {
   const { projects, applications, soleOwnedGroups } = impact;
-  // Without this check, an empty list would occupy the gap between two elements of the card.
+  // If there is nothing to list, nothing is rendered, because an empty list would still occupy the gap of the
+  // card.
   if (projects.total + applications.total + soleOwnedGroups.length === 0) return null;
   return (
     <div className="grid gap-3 text-small">

@@ -6,8 +6,8 @@ import { lazy, Suspense, useEffect, useRef, useState } from "react";
 const PaletteForm = lazy(() => import("./palette-form"));
 
 /**
- * The search button of the top bar. With JavaScript, the button and Ctrl-K open a dialog that shows results while the
- * user types; without JavaScript, the button is a link to the search page.
+ * The search button of the top bar. With JavaScript, the button and Ctrl-K open a dialog that shows results
+ * while the user types. Without JavaScript, the button is a link to the search page.
  */
 export function CommandPalette() {
   const dialog = useRef<HTMLDialogElement>(null);
