@@ -16,8 +16,8 @@ const SETTINGS = { label: "Settings", href: "/user_settings", icon: "settings" }
 const ADMIN = { label: "Admin", href: "/admin", icon: "admin" } as const;
 
 /**
- * The frame of every page except the pages on which a user makes a decision, such as the consent page. The frame does
- * not check permissions; each page does.
+ * The frame of every page except the pages on which a user makes a decision, such as the consent page. The
+ * frame does not check permissions, because each page checks its own permissions.
  */
 export async function Frame(props: {
   readonly side?: { readonly label: string; readonly items: readonly NavItem[] };

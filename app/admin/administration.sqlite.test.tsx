@@ -31,7 +31,7 @@ import UserPage from "./users/[id]/page.tsx";
 import NewUserPage from "./users/new/page.tsx";
 import UsersPage from "./users/page.tsx";
 
-/** The request that the mocked functions of Next describe. */
+/** The request whose headers the mocked functions of Next return. */
 const request = vi.hoisted(() => ({ headers: new Headers() }));
 vi.mock("next/headers", () => ({
   headers: async () => request.headers,
@@ -127,25 +127,28 @@ const ACTIONS: readonly [string, (form: FormData) => Promise<unknown>][] = [
 ];
 
 describe("the administration for users who are not administrators", () => {
-  it.each(PAGES)("returns 404 for the page %s", async (_name, page) => {
+  it.each(PAGES)("returns 404 for the page %s to a user who is not an administrator", async (_name, page) => {
     as(eve);
     await expect(page()).rejects.toThrow(NOT_FOUND);
   });
 
-  it.each(ACTIONS)("refuses the server action %s", async (_name, action) => {
-    as(eve);
-    const rows = async () => [
-      await deps.db.user.findMany(),
-      await deps.db.application.findMany(),
-      await deps.db.setting.findMany(),
-      await deps.db.featureFlag.findMany(),
-      await deps.db.identityProvider.findMany(),
-      await deps.db.auditEvent.count(),
-    ];
-    const before = await rows();
-    await expect(action(posted())).rejects.toThrow(NOT_FOUND);
-    expect(await rows()).toEqual(before);
-  });
+  it.each(ACTIONS)(
+    "refuses the server action %s of a user who is not an administrator",
+    async (_name, action) => {
+      as(eve);
+      const rows = async () => [
+        await deps.db.user.findMany(),
+        await deps.db.application.findMany(),
+        await deps.db.setting.findMany(),
+        await deps.db.featureFlag.findMany(),
+        await deps.db.identityProvider.findMany(),
+        await deps.db.auditEvent.count(),
+      ];
+      const before = await rows();
+      await expect(action(posted())).rejects.toThrow(NOT_FOUND);
+      expect(await rows()).toEqual(before);
+    },
+  );
 
   it.each(PAGES)("redirects a signed-out visitor of %s to the sign-in page", async (_name, page) => {
     as(null);
@@ -161,7 +164,7 @@ describe("the administration for administrators", () => {
     await expect(page()).resolves.toBeDefined();
   });
 
-  it("shows the sign-ins and tokens of a period on the overview, and the tokens of an application on the page of the application", async () => {
+  it("shows the sign-ins and tokens of a period on the overview page, and the tokens of an application on the page of the application", async () => {
     as(boss);
     const [application] = await deps.db.application.findMany({ where: { name: "Hers" } });
     for (let n = 0; n < 1234; n++) countEvent(deps, "token.refreshed", application?.uid ?? "");
@@ -184,7 +187,7 @@ describe("the administration for administrators", () => {
       data: { key: "id_token_expires_in", value: "60", updatedAt: deps.clock() },
     });
     const form = posted();
-    // Since the form was shown, another administrator has changed the setting.
+    // After the form was shown, another administrator changes the setting.
     form.set("id_token_expires_in", "120");
     form.set("was:id_token_expires_in", "120");
     const before = { typed: {}, problems: {}, unchanged: false };
@@ -208,7 +211,7 @@ describe("the administration for administrators", () => {
     form.set("session_expires_in", "2 days and 12 hours");
     form.set("search", "two words");
     const before = { typed: {}, problems: {}, unchanged: false };
-    // After the settings were saved, the page shows the same search again.
+    // After the settings were saved, the page still shows the results of the search.
     await expect(saveGroup(before, form)).rejects.toMatchObject({
       digest: expect.stringContaining(";/admin/settings?search=two+words;"),
     });
@@ -219,7 +222,7 @@ describe("the administration for administrators", () => {
     expect(await saveGroup(before, form)).toMatchObject({ unchanged: true });
   });
 
-  it("shows an e-mail address that was entered before a re-authentication, and asks again for a password", async () => {
+  it("shows an e-mail address that was entered before a re-authentication, but requests the password again", async () => {
     as(boss);
     const session = await sessionOf(deps, boss.cookie);
     if (session === null) throw new Error("The administrator has no session.");
@@ -264,7 +267,7 @@ describe("the administration for administrators", () => {
     });
   });
 
-  it("changes the e-mail address of a user, and shows the form again for an e-mail address that another user has", async () => {
+  it("changes the e-mail address of a user, and shows the form again if another user has the e-mail address", async () => {
     as(boss);
     const form = new FormData();
     form.set("id", String(eve.user.id));
@@ -297,39 +300,42 @@ describe("the administration for administrators", () => {
     expect(html).toContain("changed email of");
   });
 
-  it(conformance("SC-34", "shows a page that edits a Geo site at its web_edit_url"), async () => {
-    as(boss);
-    const site = await findSite(deps, 1);
-    if (site === null) throw new Error("There is no site.");
-    const shown = geoSite.present(site, deps, boss.user, "v4");
-    expect(new URL(shown.web_edit_url).pathname).toBe("/admin/geo/sites/1/edit");
-    expect(geoNode.present(site, deps, boss.user, "v4").web_edit_url).toBe(shown.web_edit_url);
-    const html = renderToStaticMarkup(await GeoSitePage(id));
-    expect(html).toContain('value="https://second.example.com/"');
-    const form = new FormData();
-    for (const [name, value] of Object.entries({
-      ...draftOf(site),
-      id: "1",
-      name: "renamed",
-      repos_max_capacity: "7",
-    }))
-      form.set(name, String(value));
-    const before = { draft: draftOf(site), problems: {} };
-    await expect(saveSite(before, form)).rejects.toThrow("NEXT_REDIRECT");
-    expect(await findSite(deps, 1)).toMatchObject({ name: "renamed", reposMaxCapacity: 7, enabled: true });
-    form.set("repos_max_capacity", "0");
-    expect(await saveSite(before, form)).toMatchObject({
-      ...{
-        draft: { name: "renamed" },
-        problems: { repos_max_capacity: ["must be a whole number from 1 to 10000"] },
-      },
-    });
-    form.set("repos_max_capacity", "7");
-    form.set("url", "ftp://second.example.com");
-    expect(await saveSite(before, form)).toMatchObject({ problems: { url: [expect.any(String)] } });
-    expect(await findSite(deps, 1)).toMatchObject({ url: "https://second.example.com/" });
-    await expect(GeoSitePage({ params: Promise.resolve({ id: "99" }) })).rejects.toThrow(NOT_FOUND);
-  });
+  it(
+    conformance("SC-34", "shows the page that edits a Geo site at the web_edit_url of the site"),
+    async () => {
+      as(boss);
+      const site = await findSite(deps, 1);
+      if (site === null) throw new Error("There is no site.");
+      const shown = geoSite.present(site, deps, boss.user, "v4");
+      expect(new URL(shown.web_edit_url).pathname).toBe("/admin/geo/sites/1/edit");
+      expect(geoNode.present(site, deps, boss.user, "v4").web_edit_url).toBe(shown.web_edit_url);
+      const html = renderToStaticMarkup(await GeoSitePage(id));
+      expect(html).toContain('value="https://second.example.com/"');
+      const form = new FormData();
+      for (const [name, value] of Object.entries({
+        ...draftOf(site),
+        id: "1",
+        name: "renamed",
+        repos_max_capacity: "7",
+      }))
+        form.set(name, String(value));
+      const before = { draft: draftOf(site), problems: {} };
+      await expect(saveSite(before, form)).rejects.toThrow("NEXT_REDIRECT");
+      expect(await findSite(deps, 1)).toMatchObject({ name: "renamed", reposMaxCapacity: 7, enabled: true });
+      form.set("repos_max_capacity", "0");
+      expect(await saveSite(before, form)).toMatchObject({
+        ...{
+          draft: { name: "renamed" },
+          problems: { repos_max_capacity: ["must be a whole number from 1 to 10000"] },
+        },
+      });
+      form.set("repos_max_capacity", "7");
+      form.set("url", "ftp://second.example.com");
+      expect(await saveSite(before, form)).toMatchObject({ problems: { url: [expect.any(String)] } });
+      expect(await findSite(deps, 1)).toMatchObject({ url: "https://second.example.com/" });
+      await expect(GeoSitePage({ params: Promise.resolve({ id: "99" }) })).rejects.toThrow(NOT_FOUND);
+    },
+  );
 
   it("prevents administrators from blocking or demoting themselves", async () => {
     as(boss);

@@ -22,7 +22,7 @@ import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { addedPasskey, postForm } from "@/testing/second-factor.ts";
 
-/** The request that the mocked functions of Next describe. */
+/** The request whose headers the mocked functions of Next return. */
 const request = vi.hoisted(() => ({ headers: new Headers() }));
 vi.mock("next/headers", () => ({
   headers: async () => request.headers,
@@ -35,7 +35,7 @@ const ROOT = resolve(import.meta.dirname, "../..");
 
 type Action = (...input: unknown[]) => Promise<unknown>;
 
-/** Returns the file that an import leads to, or null for a package. */
+/** Returns the file that an import refers to, or null for an import of a package. */
 function fileOf(from: string, target: string): string | null {
   const path = target.startsWith("@/")
     ? join(ROOT, "src", target.slice(2))
@@ -68,7 +68,7 @@ function modulesOfAdministration(): ReadonlySet<string> {
   return visitedFiles;
 }
 
-/** Returns the server actions of these modules by their names. */
+/** Returns the server actions that the modules export, by name. */
 async function actionsIn(files: Iterable<string>): Promise<readonly (readonly [string, Action])[]> {
   const modules = [...files].filter((file) => readFileSync(file, "utf8").startsWith('"use server"'));
   const actions = await Promise.all(modules.map(async (file) => Object.entries(await import(file))));
@@ -131,7 +131,7 @@ const rows = async () => [
 ];
 
 describe(conformance("SC-03", "a session without recent re-authentication"), () => {
-  it("has a test case for every server action that the administration pages import", () => {
+  it("this test has a case for every server action that the administration pages import", () => {
     expect(ADMINISTRATION.map(([name]) => name)).toEqual(
       expect.arrayContaining(["createUser", "trustApplication", "saveGroup", "switchFlag"]),
     );
@@ -141,7 +141,7 @@ describe(conformance("SC-03", "a session without recent re-authentication"), () 
   });
 
   it.each([...ADMINISTRATION, ...APPLICATIONS])(
-    "cannot change anything with %s, and is redirected to re-authentication",
+    "the action %s changes nothing without recent re-authentication, and redirects to it",
     async (_name, action) => {
       const before = await rows();
       await expect(run(action, posted())).rejects.toMatchObject({
@@ -151,14 +151,14 @@ describe(conformance("SC-03", "a session without recent re-authentication"), () 
     },
   );
 
-  it("is also refused when a script sends a request without a form", async () => {
+  it("a server action also requires re-authentication when a script sends a request without a form", async () => {
     for (const [name, action] of ADMINISTRATION)
       await expect(action(), name).rejects.toMatchObject({
         digest: expect.stringContaining("/users/confirm"),
       });
   });
 
-  it("has no route handler of the administration through which it could write", () => {
+  it("no route handler of the administration has a method that writes", () => {
     const routes = [...modules].filter((file) => /\/app\/admin\/.*\/route\.ts$/.test(file));
     expect(routes.length).toBeGreaterThan(0);
     for (const route of routes)
@@ -190,7 +190,7 @@ async function interrupted(name: string, form: FormData): Promise<Response> {
 }
 
 describe(conformance("SC-03", "a form that was interrupted by re-authentication"), () => {
-  it("is restored with the fields of a new user, and then creates the user", async () => {
+  it("the form of a new user is restored with its fields, and then creates the user", async () => {
     const fields = {
       username: "carl",
       name: "Carl C.",
@@ -210,7 +210,7 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     expect(await loadNewUser(), "it was sent").toBeNull();
   });
 
-  it("is restored only in its own session, and only for 15 minutes", async () => {
+  it("a form is restored only in its own session, and only for 15 minutes", async () => {
     await interrupted("createUser", formOf({ username: "dora" }));
     request.headers = new Headers({ cookie: cookies.fresh });
     expect(await loadNewUser()).toBeNull();
@@ -220,7 +220,7 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     expect(await loadNewUser()).toBeNull();
   });
 
-  it("is restored with the edited settings and with the same search", async () => {
+  it("the settings form is restored with the edited settings and with the search", async () => {
     await interrupted(
       "saveGroup",
       formOf({
@@ -235,7 +235,7 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     expect(await loadTypedSettings("")).toEqual({});
   });
 
-  it("is restored with the entered values of an edited application and of a new application", async () => {
+  it("the form of an edited or new application is restored with the entered values", async () => {
     const fields = { name: "Typed", redirect_uris: "https://typed.example/cb", scopes: "api" };
     await interrupted("changeApplication", formOf({ ...fields, id: String(applicationId) }));
     const { draft } = await loadApplicationEdit(String(applicationId));
@@ -248,13 +248,13 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     expect((await loadRegistration({}))?.template.draft.name).toBe("Typed");
   });
 
-  it("is restored with the fields of a new access token", async () => {
+  it("the form of a new access token is restored with its fields", async () => {
     const form = formOf({ name: "ci", scopes: "read_api", expires_at: "2027-01-31" });
     await interrupted("createToken", form);
     expect(await loadTokenDraft({})).toEqual({ name: "ci", scopes: ["read_api"], expiresAt: "2027-01-31" });
   });
 
-  it("keeps the selected logo, which is then saved", async () => {
+  it("the form of an application keeps the selected logo, which is then saved", async () => {
     const { default: sharp } = await import("sharp");
     const png = await sharp({ create: { width: 8, height: 8, channels: 3, background: "red" } })
       .png()
@@ -269,7 +269,7 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     expect(await deps.db.applicationLogo.count({ where: { applicationId } })).toBe(1);
   });
 
-  it("is discarded when its session has stored five newer forms", async () => {
+  it("a stored form is discarded when its session has stored five newer forms", async () => {
     await deps.db.heldForm.deleteMany();
     for (let id = 1; id <= 7; id++)
       await expect(run(action("blockUser"), formOf({ id: String(id) }))).rejects.toThrow("NEXT_REDIRECT");
@@ -279,27 +279,35 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
 });
 
 describe("the re-authentication of an administrator", () => {
-  it(conformance("SC-03", "accepts a passkey instead of the password"), async () => {
-    const boss2 = await signedInUser(deps, "boss2");
-    await deps.db.user.update({ where: { id: boss2.user.id }, data: { admin: true } });
-    const key = await addedPasskey(deps, boss2.user);
-    deps.advance(AUTHENTICATION_MINUTES_MAX * 60 + 1);
-    request.headers = new Headers({ cookie: boss2.cookie });
-    const session = await sessionOf(deps, boss2.cookie);
-    if (session === null) throw new Error("The session is not live.");
-    const { csrfToken, factor } = await confirmationOf(deps, session);
-    if (!factor?.passkey) throw new Error("The page does not ask for a passkey.");
-    const fields = {
-      intent: "confirm",
-      return_to: "/admin",
-      form_token: csrfToken,
-      credential: key.get(factor.passkey),
-    };
-    const response = await postSession(formPost("/users/session", encoded(fields), { cookie: boss2.cookie }));
-    expect(response.headers.get("location")).toMatch(/\/admin$/);
-    const unknown = formOf({ id: "999999" });
-    await expect(run(action("blockUser"), unknown)).rejects.toMatchObject({
-      digest: expect.stringContaining("/admin/users/999999"),
-    });
-  });
+  it(
+    conformance(
+      "SC-03",
+      "the re-authentication of an administrator accepts a passkey instead of the password",
+    ),
+    async () => {
+      const boss2 = await signedInUser(deps, "boss2");
+      await deps.db.user.update({ where: { id: boss2.user.id }, data: { admin: true } });
+      const key = await addedPasskey(deps, boss2.user);
+      deps.advance(AUTHENTICATION_MINUTES_MAX * 60 + 1);
+      request.headers = new Headers({ cookie: boss2.cookie });
+      const session = await sessionOf(deps, boss2.cookie);
+      if (session === null) throw new Error("The session is not live.");
+      const { csrfToken, factor } = await confirmationOf(deps, session);
+      if (!factor?.passkey) throw new Error("The page does not ask for a passkey.");
+      const fields = {
+        intent: "confirm",
+        return_to: "/admin",
+        form_token: csrfToken,
+        credential: key.get(factor.passkey),
+      };
+      const response = await postSession(
+        formPost("/users/session", encoded(fields), { cookie: boss2.cookie }),
+      );
+      expect(response.headers.get("location")).toMatch(/\/admin$/);
+      const unknown = formOf({ id: "999999" });
+      await expect(run(action("blockUser"), unknown)).rejects.toMatchObject({
+        digest: expect.stringContaining("/admin/users/999999"),
+      });
+    },
+  );
 });

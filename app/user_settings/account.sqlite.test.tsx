@@ -23,7 +23,7 @@ import PersonalAccessTokensPage from "./personal_access_tokens/page.tsx";
 import ProfilePage from "./profile/page.tsx";
 import SessionsPage from "./sessions/page.tsx";
 
-/** The request that the mocked functions of Next describe. */
+/** The request whose headers the mocked functions of Next return. */
 const request = vi.hoisted(() => ({ headers: new Headers(), flash: "" }));
 vi.mock("next/headers", () => ({
   headers: async () => request.headers,
@@ -76,19 +76,22 @@ describe("a signed-out visitor", () => {
     ["sessions", () => SessionsPage({ searchParams })],
     ["profile", () => ProfilePage()],
   ];
-  it.each(pages)("who opens %s is redirected to sign in and then returns", async (path, page) => {
-    as(null);
-    const returnTo = encodeURIComponent(`/user_settings/${path}`);
-    await expect(page()).rejects.toMatchObject(leadsTo(`/users/sign_in?return_to=${returnTo}`));
-  });
+  it.each(pages)(
+    "a signed-out visitor who opens %s is redirected to sign in and then returns",
+    async (path, page) => {
+      as(null);
+      const returnTo = encodeURIComponent(`/user_settings/${path}`);
+      await expect(page()).rejects.toMatchObject(leadsTo(`/users/sign_in?return_to=${returnTo}`));
+    },
+  );
 });
 
 describe("authorized applications", () => {
-  it("have an empty state that says what the page is for", async () => {
+  it("the empty list of authorized applications says what the page is for", async () => {
     expect(await shown(AuthorizedApplicationsPage({ searchParams }))).toContain("No application can use");
   });
 
-  it("are shown with escaped names that are isolated from the surrounding text", async () => {
+  it("the names of authorized applications are escaped and isolated from the surrounding text", async () => {
     await grantedTokens(deps, ann, client);
     for (const html of [
       await shown(AuthorizedApplicationsPage({ searchParams })),
@@ -100,7 +103,7 @@ describe("authorized applications", () => {
     expect(await shown(AuthorizedApplicationsPage({ searchParams }))).toMatch(/<bdi>&lt;script/);
   });
 
-  it("can be revoked only by their own user", async () => {
+  it("the access of an authorized application can be revoked only by the user who allowed it", async () => {
     const { access } = await grantedTokens(deps, ann, client);
     const { id } = await deps.db.tokenFamily.findFirstOrThrow({ orderBy: { id: "desc" } });
     as(eve);
@@ -122,7 +125,7 @@ describe("authorized applications", () => {
   });
 
   it.each(["0", "none1", "999999", "1e1", "%00"])(
-    "return 404 for the page of the application %s",
+    "the page of the authorized application %s returns 404",
     async (id) => {
       await expect(onePage(id)).rejects.toMatchObject({ digest: expect.stringContaining("404") });
     },
@@ -136,7 +139,7 @@ describe("access tokens", () => {
     problems: {},
   } as const;
 
-  it("are created by a form that shows every error, and are shown once", async () => {
+  it("an access token is created by a form that shows every error, and is shown once", async () => {
     const refused = await createToken(
       EDITING,
       formOf({ name: " ", expires_at: "2020-01-01", scopes: "sudo" }),
@@ -158,7 +161,7 @@ describe("access tokens", () => {
     expect(await shown(NewPersonalAccessTokenPage({ searchParams }))).toContain('value="2026-12-21"');
   });
 
-  it("can be rotated and revoked only by their own user", async () => {
+  it("an access token can be rotated and revoked only by its own user", async () => {
     const draft = { name: "hers", scopes: ["read_user"], expiresAt: null };
     const created = await createPersonalToken(deps, ann.user, draft);
     if ("problems" in created) throw new Error("The token was not created.");
@@ -179,7 +182,7 @@ describe("access tokens", () => {
 });
 
 describe("sessions", () => {
-  it("of other users cannot be ended", async () => {
+  it("a user cannot end the sessions of another user", async () => {
     const { id } = await deps.db.session.findFirstOrThrow({ where: { userId: ann.user.id } });
     as(eve);
     await expect(endSession(formOf({ id }))).rejects.toMatchObject(leadsTo("/user_settings/sessions"));
@@ -192,7 +195,7 @@ describe("sessions", () => {
 });
 
 describe("the profile", () => {
-  it("is saved by three forms, which show each error at its field and never show a password", async () => {
+  it("the profile is saved by three forms, which show each error at its field and never show a password", async () => {
     const NEW = { typed: {}, problems: {} };
     expect(await saveProfile(NEW, formOf({ name: "", private_profile: "true" }))).toEqual({
       typed: { name: "", privateProfile: "true" },

@@ -7,7 +7,7 @@ import { openTestDeps } from "@/testing/deps.ts";
 import { openProvider, signInAt, useProviders } from "@/testing/identity-provider.ts";
 import { sessionIn } from "@/testing/second-factor.ts";
 
-/** The request that the mocked functions of Next describe. */
+/** The request whose headers the mocked functions of Next return. */
 const request = vi.hoisted(() => ({ headers: new Headers() }));
 vi.mock("next/headers", () => ({
   headers: async () => request.headers,
@@ -52,7 +52,7 @@ beforeEach(async () => {
 });
 
 describe("a sign-in provider", () => {
-  it("is added with an encrypted secret, signs users in, can be changed and disabled, and is deleted with its links", async () => {
+  it("a new provider has an encrypted secret, signs users in, can be changed and disabled, and is deleted with its links", async () => {
     await saved(addProvider(STATE, formOf()));
     const [row] = await deps.db.identityProvider.findMany();
     expect(JSON.stringify(row)).not.toContain(SECRET);
@@ -76,7 +76,7 @@ describe("a sign-in provider", () => {
     ]);
   });
 
-  it("requires its secret again when the issuer changes, and never sends a secret to another issuer", async () => {
+  it("a provider requires its secret again when the issuer changes, and never sends a secret to another issuer", async () => {
     await saved(addProvider(STATE, formOf()));
     const moved = formOf({ client_secret: "", issuer: "http://127.0.0.1:9", enabled: "" });
     expect(await saveProvider(STATE, moved)).toMatchObject({
@@ -96,14 +96,14 @@ describe("a sign-in provider", () => {
     ["a rule for an unknown group", { groups_claim: "g", group_rules: "x = no/group : guest" }, "groupRules"],
     ["a malformed rule", { groups_claim: "g", group_rules: "x" }, "groupRules"],
     ["a rule without a claim", { group_rules: "x = a : guest" }, "groupsClaim"],
-  ])("is refused with %s", async (_what, changes, field) => {
+  ])("the form of a provider is refused with %s", async (_what, changes, field) => {
     expect(await addProvider(STATE, formOf(changes))).toMatchObject({
       problems: { [field]: expect.any(String) },
     });
     expect([await deps.db.identityProvider.count(), await events()]).toEqual([0, []]);
   });
 
-  it("of an environment variable cannot be changed, replaced or deleted", async () => {
+  it("a provider that an environment variable defines cannot be changed, replaced or deleted", async () => {
     useProviders(deps, [provider.settings()]);
     expect(await addProvider(STATE, formOf())).toMatchObject({ problems: { name: expect.any(String) } });
     await saved(saveProvider(STATE, formOf({ label: "Changed" })));

@@ -5,7 +5,10 @@ import { visibleGroup } from "@/workspace/groups/loaders";
 import { maySeeContents } from "@/workspace/groups/rules";
 import { Frame } from "../../frame";
 
-/** The frame of the pages of a group. The layout does not check access; each page does. */
+/**
+ * The frame of the pages of a group. The layout does not check access, because each page checks the access
+ * itself.
+ */
 export default async function GroupLayout(props: {
   readonly params: Promise<{ readonly id: string }>;
   readonly children: ReactNode;

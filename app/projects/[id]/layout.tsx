@@ -6,7 +6,10 @@ import { ProjectTrail } from "@/workspace/projects/components/project-trail";
 import { visibleProject } from "@/workspace/projects/loaders";
 import { Frame } from "../../frame";
 
-/** The frame of the pages of a project. The layout does not check access; each page does. */
+/**
+ * The frame of the pages of a project. The layout does not check access, because each page checks the access
+ * itself.
+ */
 export default async function ProjectLayout(props: {
   readonly params: Promise<{ readonly id: string }>;
   readonly children: ReactNode;

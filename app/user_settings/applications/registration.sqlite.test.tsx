@@ -17,7 +17,7 @@ import SecretPage from "./[id]/secret/page.tsx";
 import NewApplicationPage from "./new/page.tsx";
 import ApplicationsPage from "./page.tsx";
 
-/** The request that the mocked functions of Next describe. */
+/** The request whose headers the mocked functions of Next return. */
 const request = vi.hoisted(() => ({ headers: new Headers() }));
 vi.mock("next/headers", () => ({ headers: async () => request.headers }));
 
@@ -59,7 +59,7 @@ const EMPTY = {
 } as const;
 
 describe("the applications of a user while registration is disabled", () => {
-  it("are still listed, with a message that registration is disabled", async () => {
+  it("lists the applications of a user, with a message that registration is disabled", async () => {
     await open(false);
     const html = await list();
     expect(html).toContain("The old one");
@@ -68,7 +68,10 @@ describe("the applications of a user while registration is disabled", () => {
   });
 
   it(
-    conformance("SC-34", "are an empty list without a link to register an application, if the user has none"),
+    conformance(
+      "SC-34",
+      "shows an empty list without a link to register an application if the user has no applications",
+    ),
     async () => {
       const bob = await signedInUser(deps, "bob");
       request.headers = new Headers({ cookie: bob.cookie });
@@ -84,7 +87,7 @@ describe("the applications of a user while registration is disabled", () => {
     },
   );
 
-  it("cannot be registered by the form or by a direct request", async () => {
+  it("an application cannot be registered by the form or by a direct request", async () => {
     await open(false);
     const html = await form();
     expect(html).toMatch(CLOSED);
@@ -96,7 +99,7 @@ describe("the applications of a user while registration is disabled", () => {
 });
 
 describe("the applications of a user while registration is enabled", () => {
-  it("can be registered by the form that the list links to", async () => {
+  it("an application can be registered by the form that the list links to", async () => {
     await open(true);
     expect(await list()).toMatch(BUTTON);
     expect(await list()).not.toMatch(CLOSED);
@@ -107,7 +110,7 @@ describe("the applications of a user while registration is enabled", () => {
     expect(state).toEqual({ kind: "saved", secretAt: `/user_settings/applications/${id}/secret` });
   });
 
-  it("show the new secret once, in the session that registered the application", async () => {
+  it("the new secret is shown once, in the session that registered the application", async () => {
     const { id, uid } = await deps.db.application.findFirstOrThrow({ where: { name: "Client" } });
     const params = Promise.resolve({ id: String(id) });
     const show = async () => renderToStaticMarkup(await SecretPage({ params }));
@@ -122,7 +125,7 @@ describe("the applications of a user while registration is enabled", () => {
     expect(await show()).toContain("was already shown");
   });
 
-  it("keep the values that the user entered when the user chooses a template", async () => {
+  it("the registration form keeps the entered values when the user chooses a template", async () => {
     const typed = new FormData();
     for (const [name, value] of [
       ["template", "device"],
@@ -162,7 +165,7 @@ describe(conformance("AP-07", "the forms for applications and personal access to
       .filter(([field]) => field.includes("checked"))
       .map(([field]) => /value="(\w+)"/.exec(field)?.[1]);
 
-  it("are filled in with the values of the query except unknown scopes, and store nothing until a user submits them", async () => {
+  it("the forms contain the values of the query except unknown scopes, and store nothing until a user submits them", async () => {
     await open(true);
     const before = await deps.db.application.count();
     const searchParams = Promise.resolve(query);
@@ -177,7 +180,7 @@ describe(conformance("AP-07", "the forms for applications and personal access to
     expect(await deps.db.personalAccessToken.count()).toBe(0);
   });
 
-  it("are opened by the URLs of the lists, because links for GitLab use these URLs with the parameters", async () => {
+  it("the URLs of the lists open the forms, because links for GitLab use these URLs with the parameters", async () => {
     const searchParams = Promise.resolve(query);
     const encoded = "name=CI+%3Cb%3E&redirect_uri=https%3A%2F%2Fci.example%2Fcb&scopes=read_user%2Csudo+api";
     await expect(ApplicationsPage({ searchParams })).rejects.toMatchObject({

@@ -19,7 +19,7 @@ export default async function DeleteAccountPage() {
       <PageHead title="Delete account" about={`Your account is deleted after ${GRACE_DAYS} days.`} />
       <Card
         title="Consequences"
-        about={`You are signed out everywhere immediately, and your tokens stop working. For ${GRACE_DAYS} days, you can sign in and keep your account.`}
+        about={`You are signed out everywhere immediately, and your tokens stop working. For ${GRACE_DAYS} days, you can still sign in to keep your account.`}
       >
         <p>
           After that, your account is deleted with its tokens, memberships, applications and personal

@@ -36,7 +36,7 @@ export default async function ProfilePage() {
   const { user, privateProfile, pendingEmail, hasPassword, linked, passwordCharactersMin, now, ...email } =
     await loadProfile();
   const exportToken = await exportCsrfToken("/user_settings/profile");
-  // Only these columns of the user become part of the page.
+  // The page contains only these columns of the user.
   const { id, username, name, avatarDigest } = user;
   const avatarOwner = { id, username, name, avatarDigest };
   return (
@@ -104,7 +104,7 @@ export default async function ProfilePage() {
       <Card
         danger
         title="Delete account"
-        about={`Your account is deleted after ${GRACE_DAYS} days. Until then, you can keep it.`}
+        about={`Your account is deleted after ${GRACE_DAYS} days. Until then, you can sign in to keep your account.`}
         action={
           <ButtonLink kind="danger" href="/user_settings/delete_account">
             Delete account…

@@ -17,7 +17,7 @@ import {
 import { openTestDeps } from "@/testing/deps.ts";
 import { loadTrialResult } from "./loaders.ts";
 
-/** The request that the mocked functions of Next describe. */
+/** The request whose headers the mocked functions of Next return. */
 const request = vi.hoisted(() => ({ headers: new Headers() }));
 vi.mock("next/headers", () => ({ headers: async () => request.headers }));
 

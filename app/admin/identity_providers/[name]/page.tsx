@@ -35,14 +35,14 @@ export default async function IdentityProviderPage(props: {
           <Card
             danger
             title="Delete provider"
-            about="Users can no longer sign in with it, and all linked accounts are unlinked. Users without a password then need a password reset. Roles from the group mapping are removed."
+            about="Users can no longer sign in with this provider, and all linked accounts are unlinked. Users without a password then need a password reset. Roles from the group mapping are removed."
             action={
               <Confirm
                 id="delete-provider"
                 size="small"
                 summary="Delete"
                 title={`Delete the provider ${provider.label}?`}
-                question={`${linked} The users can no longer sign in with them. To keep the links, disable the provider instead.`}
+                question={`${linked} Users can no longer sign in with this provider. To keep the links, disable the provider instead.`}
               >
                 <form action={deleteProvider}>
                   <input type="hidden" name="name" value={provider.name} />

@@ -11,7 +11,7 @@ import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 import ErrorPage from "./[error_id]/page.tsx";
 import ErrorsPage from "./page.tsx";
 
-/** The request that the mocked functions of Next describe. */
+/** The request whose headers the mocked functions of Next return. */
 const request = vi.hoisted(() => ({ headers: new Headers() }));
 vi.mock("next/headers", () => ({
   headers: async () => request.headers,
@@ -68,7 +68,7 @@ it("the page of an error says that it occurred again, and offers to copy its sta
   expect(html.indexOf("Copy the stack trace")).toBeLessThan(html.indexOf("First seen"));
 });
 
-it("the form of the selected errors changes their status only for developers, and returns to the same list", async () => {
+it("the form of the selected errors changes their status only for developers, and returns to the list", async () => {
   const form = new FormData();
   for (const [name, value] of [
     ["project", id()],

@@ -38,7 +38,7 @@ const fetchAvatar = (url: string): Promise<Response> => {
 };
 
 describe("the avatar of a user", () => {
-  it("is rendered as a small square, and its URL is part of the user and of the claim picture", async () => {
+  it("an avatar is rendered as a small square, and its URL is part of the user and of the claim picture", async () => {
     const response = await putAvatar(await picture(600, 300));
     expect(response.status).toBe(200);
     const { avatar_url } = await response.json();
@@ -57,7 +57,7 @@ describe("the avatar of a user", () => {
     expect({ format, width, height }).toEqual({ format: "png", width: 192, height: 192 });
   });
 
-  it("gets a new URL with each change, and an empty parameter removes the avatar", async () => {
+  it("an avatar gets a new URL with each change, and an empty parameter removes the avatar", async () => {
     await putAvatar(await picture(20, 20));
     const before = (await avatarUrl()) ?? "";
     await putAvatar(await picture(20, 20, 100));
@@ -76,16 +76,19 @@ describe("the avatar of a user", () => {
     ["an SVG file", async () => Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg"/>`), /not a PNG/],
     ["an empty file", async () => Buffer.alloc(0), /Select a picture/],
     ["the beginning of a PNG", async () => (await picture(500, 500)).subarray(0, 60), /damaged/],
-  ])("stays the same after %s, which is refused with 400", async (_what, file, problem) => {
-    await putAvatar(await picture(20, 20));
-    const before = await avatarUrl();
-    const response = await putAvatar(await file());
-    expect(response.status).toBe(400);
-    expect((await response.json()).message.avatar[0]).toMatch(problem);
-    expect(await avatarUrl()).toBe(before);
-  });
+  ])(
+    "the avatar does not change after a request with %s, which is refused with 400",
+    async (_what, file, problem) => {
+      await putAvatar(await picture(20, 20));
+      const before = await avatarUrl();
+      const response = await putAvatar(await file());
+      expect(response.status).toBe(400);
+      expect((await response.json()).message.avatar[0]).toMatch(problem);
+      expect(await avatarUrl()).toBe(before);
+    },
+  );
 
-  it("has no URL for malformed ids and file names", async () => {
+  it("an avatar with a malformed id or file name is not found", async () => {
     for (const path of ["1/x.png", "x/0123456789abcdef0123456789abcdef.png", "0/..", "1/%2e%2e"])
       expect((await fetchAvatar(`${ORIGIN}/uploads/-/system/user/avatar/${path}`)).status).toBe(404);
   });

@@ -18,7 +18,7 @@ export default orNotFound(async function GroupRunnersPage(props: {
     <>
       <PageHead
         title="Runners"
-        about="Programs that execute the jobs of the projects in this group. Inherited and instance runners are listed too."
+        about="Programs that execute the jobs of the projects in this group. The list includes inherited runners and instance runners."
         action={<CreateRunner url={page.url} />}
       />
       <GroupSettingsTabs id={Number(page.place.id)} current="Runners" />

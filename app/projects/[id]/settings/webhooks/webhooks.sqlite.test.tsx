@@ -16,7 +16,7 @@ import AdminHooksPage from "../../../../admin/webhooks/page.tsx";
 import HookPage from "./[hook_id]/page.tsx";
 import HooksPage from "./page.tsx";
 
-/** The request that the mocked functions of Next describe. */
+/** The request whose headers the mocked functions of Next return. */
 const request = vi.hoisted(() => ({ headers: new Headers() }));
 vi.mock("next/headers", () => ({
   headers: async () => request.headers,
@@ -63,7 +63,7 @@ it("the webhooks of an application belong to its owner, and receive events about
 });
 
 describe("the pages of webhooks", () => {
-  it("create a webhook, show its signing secret once, and show its state and its messages", async () => {
+  it("the pages create a webhook, show its signing secret once, and show its state and its messages", async () => {
     as(ann);
     expect(await render(HooksPage(params()))).toContain("No webhooks");
     const bad = await createWebhook(START, formOf({ ...OF_PROJECT, url: "ftp://ci.example.com" }));
@@ -108,7 +108,7 @@ describe("the pages of webhooks", () => {
     expect(await deps.db.webhook.count()).toBe(0);
   });
 
-  it("are hidden from other users", async () => {
+  it("the pages of webhooks are hidden from other users", async () => {
     as(eve);
     expect(await render(HooksPage(params()))).not.toContain("Create a webhook");
     await expect(
