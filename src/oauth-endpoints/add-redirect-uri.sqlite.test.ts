@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 const HIDDEN = /<input type="hidden" name="([^"]*)" value="([^"]*)"/g;
 
-/** Returns the hidden fields of the form on the page, as a browser has them. */
+/** Returns the hidden fields of the form on the page, as a browser would submit them. */
 const fieldsOf = (html: string): Fields =>
   Object.fromEntries(
     [...html.matchAll(HIDDEN)].map(([, name = "", value = ""]) => [name, value.replaceAll("&amp;", "&")]),
@@ -60,7 +60,10 @@ const registered = async () => (await findOwn(deps, ann.user, client.application
 
 describe("an unregistered redirect URI in an authorization request", () => {
   it(
-    conformance("AZ-12", "is shown to the owner with the differences marked, also for screen readers"),
+    conformance(
+      "AZ-12",
+      "the error page shows an unregistered redirect URI to the owner with the differences marked, also for screen readers",
+    ),
     async () => {
       const html = await errorPageFor(NEW, ann);
       expect(html).toMatch(/callback<mark[^>]*><span class="sr-only[^"]*"> differs: <\/span>\/new<span/);
@@ -69,7 +72,7 @@ describe("an unregistered redirect URI in an authorization request", () => {
   );
 
   it(
-    conformance("AZ-12", "is not shown to other users, whose error page shows the request ID instead"),
+    conformance("AZ-12", "the error page shows other users the request ID instead of the redirect URI"),
     async () => {
       const requestId = "0123456789abcdef";
       const html = await errorPageFor(NEW, undefined, requestId);
@@ -86,7 +89,7 @@ describe("an unregistered redirect URI in an authorization request", () => {
   );
 
   it.each(["javascript:alert(1)", "https://client.example.com/#x", "https://*.example.com/"])(
-    conformance("RU-02", "cannot be added when the registration form rejects it: %s"),
+    conformance("RU-02", "a redirect URI that the registration form rejects cannot be added: %s"),
     async (uri) => {
       const html = await errorPageFor(uri, ann);
       expect(html).toContain("You own");
@@ -95,7 +98,7 @@ describe("an unregistered redirect URI in an authorization request", () => {
   );
 
   it(
-    conformance("AZ-12", "can be added by the owner, and then the authorization request continues"),
+    conformance("AZ-12", "the owner can add the redirect URI, and then the authorization request continues"),
     async () => {
       const html = await errorPageFor(NEW, ann);
       const csp = (await authorize(authorizationQuery(client, { redirect_uri: NEW }), ann)).headers.get(
@@ -123,25 +126,31 @@ describe("an unregistered redirect URI in an authorization request", () => {
     ["from another site", {}, { origin: "https://evil.example" }],
     ["without its CSRF token", { form_token: undefined }, {}],
     ["for another redirect URI", { redirect_uri: "https://evil.example/cb" }, {}],
-  ])("cannot be added %s", async (_how, changes, headers) => {
+  ])("a redirect URI cannot be added %s", async (_how, changes, headers) => {
     const fields = fieldsOf(await errorPageFor("https://client.example.com/other", ann));
     const before = await registered();
     expect((await post(ann, { ...fields, ...changes }, headers)).status).toBe(403);
     expect(await registered()).toEqual(before);
   });
 
-  it(conformance("AT-43", "cannot be added by another user, even with the form of the owner"), async () => {
-    const fields = fieldsOf(await errorPageFor("https://client.example.com/other", ann));
-    const before = await registered();
-    expect((await post(bob, fields)).status).toBe(403);
-    expect((await post({ ...bob, cookie: "" }, fields)).status).toBe(303);
-    expect(await registered()).toEqual(before);
-  });
+  it(
+    conformance("AT-43", "another user cannot add a redirect URI, even with the form of the owner"),
+    async () => {
+      const fields = fieldsOf(await errorPageFor("https://client.example.com/other", ann));
+      const before = await registered();
+      expect((await post(bob, fields)).status).toBe(403);
+      expect((await post({ ...bob, cookie: "" }, fields)).status).toBe(303);
+      expect(await registered()).toEqual(before);
+    },
+  );
 });
 
 describe("adding a redirect URI", () => {
   it(
-    conformance("SC-03", "requires re-authentication, and then returns to the authorization request"),
+    conformance(
+      "SC-03",
+      "adding a redirect URI requires re-authentication, and then returns to the authorization request",
+    ),
     async () => {
       const before = await registered();
       const uri = `${REDIRECT_URI}/look-alike`;

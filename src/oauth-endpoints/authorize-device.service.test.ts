@@ -123,14 +123,17 @@ describe("a confidential client", () => {
   it.each<[string, Fields]>([
     ["that is unknown", { client_id: "0".repeat(64), scope: "read_user" }],
     ["that is missing", { scope: "read_user" }],
-  ])(conformance("DA-02", "%s is refused"), async (_who, fields) => {
-    const before = await rows();
-    const { status, body } = await requestDevice(fields);
-    expect([status, body["error"]]).toEqual([401, "invalid_client"]);
-    expect(await rows()).toBe(before);
-  });
+  ])(
+    conformance("DA-02", "a device request of a confidential client %s is refused"),
+    async (_who, fields) => {
+      const before = await rows();
+      const { status, body } = await requestDevice(fields);
+      expect([status, body["error"]]).toEqual([401, "invalid_client"]);
+      expect(await rows()).toBe(before);
+    },
+  );
 
-  it(conformance("DA-03", "must send its secret with a device request"), async () => {
+  it(conformance("DA-03", "a confidential client must send its secret with a device request"), async () => {
     const requests = { client_id: server.id, scope: "read_user" };
     expect((await requestDevice(requests)).status).toBe(401);
     expect((await requestDevice({ ...requests, client_secret: "wrong" })).status).toBe(401);
@@ -147,24 +150,36 @@ describe("the scope of a device request", () => {
     ["not registered for the application", "read_user read_repository"],
     ["in capitals", "READ_USER"],
     ["separated by a tab", "read_user\topenid"],
-  ])(conformance("DA-04", "AT-27", "is rejected when it is %s"), async (_how, scope) => {
-    const before = await rows();
-    const { status, body } = await requestDevice({ client_id: device.id, scope });
-    expect([status, body["error"]]).toEqual([400, "invalid_scope"]);
-    expect(await rows()).toBe(before);
-  });
+  ])(
+    conformance("DA-04", "AT-27", "refuses a device request with a scope that is %s"),
+    async (_how, scope) => {
+      const before = await rows();
+      const { status, body } = await requestDevice({ client_id: device.id, scope });
+      expect([status, body["error"]]).toEqual([400, "invalid_scope"]);
+      expect(await rows()).toBe(before);
+    },
+  );
 
-  it(conformance("SC-26", "may include offline_access, which is not stored"), async () => {
-    const { status } = await requestDevice({ client_id: device.id, scope: "offline_access read_user" });
-    expect(status).toBe(200);
-    const row = await deps.db.deviceAuthorization.findFirstOrThrow({ orderBy: { id: "desc" } });
-    expect(row.scopes).toBe("read_user");
-  });
+  it(
+    conformance("SC-26", "a device request may include the scope offline_access, which is not stored"),
+    async () => {
+      const { status } = await requestDevice({ client_id: device.id, scope: "offline_access read_user" });
+      expect(status).toBe(200);
+      const row = await deps.db.deviceAuthorization.findFirstOrThrow({ orderBy: { id: "desc" } });
+      expect(row.scopes).toBe("read_user");
+    },
+  );
 
-  it(conformance("DA-04", "is required when the application does not have the default scope"), async () => {
-    const { status, body } = await requestDevice({ client_id: server.id, client_secret: server.secret });
-    expect([status, body["error"]]).toEqual([400, "invalid_scope"]);
-  });
+  it(
+    conformance(
+      "DA-04",
+      "a device request needs a scope when the application does not have the default scope",
+    ),
+    async () => {
+      const { status, body } = await requestDevice({ client_id: server.id, client_secret: server.secret });
+      expect([status, body["error"]]).toEqual([400, "invalid_scope"]);
+    },
+  );
 });
 
 describe("the device authorization endpoint", () => {

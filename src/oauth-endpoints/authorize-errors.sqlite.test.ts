@@ -69,7 +69,7 @@ describe("the error page", () => {
       "AZ-12",
       "AZ-38",
       "AT-12",
-      "is shown for %s to signed-in and signed-out users",
+      "the error page is shown for %s to signed-in and signed-out users",
     ),
     async (_what, changes) => {
       await expectErrorPage(await authorize(authorizationQuery(client, changes), ann));
@@ -78,7 +78,11 @@ describe("the error page", () => {
   );
 
   it(
-    conformance("AZ-10", "AZ-12", "is shown for a redirect_uri that is registered for another application"),
+    conformance(
+      "AZ-10",
+      "AZ-12",
+      "the error page is shown for a redirect_uri that is registered for another application",
+    ),
     async () => {
       await expectErrorPage(await authorize(authorizationQuery(apiClient, { redirect_uri: APP }), ann));
       await expectErrorPage(
@@ -88,7 +92,11 @@ describe("the error page", () => {
   );
 
   it.each(["client_id", "redirect_uri"])(
-    conformance("AZ-20", "XC-07", "is shown for a repeated %s, even if both values are the same"),
+    conformance(
+      "AZ-20",
+      "XC-07",
+      "the error page is shown for a repeated %s, even if both values are the same",
+    ),
     async (name) => {
       const query = authorizationQuery(client);
       await expectErrorPage(await authorize(`${encoded(query)}&${encoded({ [name]: query[name] })}`, ann));
@@ -97,7 +105,7 @@ describe("the error page", () => {
   );
 
   it.each(["client_id=%zz", "client_id=%00", "client_id=%ff", "state=%zz", "state=a%00b", "foo=%c3%28"])(
-    conformance("AZ-10", "XC-09", "is shown for the invalid encoding %s"),
+    conformance("AZ-10", "XC-09", "the error page is shown for the invalid encoding %s"),
     async (broken) => {
       const name = broken.split("=", 1)[0] ?? "";
       const rest = encoded({ ...authorizationQuery(client), [name]: undefined });
@@ -106,7 +114,7 @@ describe("the error page", () => {
   );
 
   it.each(["scope[]=read_user", "client_id[x]=1", "state[]=", "redirect_uri[0]=x"])(
-    conformance("XC-08", "is shown for the bracketed parameter %s"),
+    conformance("XC-08", "the error page is shown for the bracketed parameter %s"),
     async (pair) => {
       await expectErrorPage(await authorize(`${encoded(authorizationQuery(client))}&${pair}`, ann));
     },
@@ -115,7 +123,7 @@ describe("the error page", () => {
   it(
     conformance(
       "SC-32",
-      "is shown for an http redirect URI after the instance has changed to https, and issued codes are refused",
+      "the error page is shown for an http redirect URI after the instance has changed to https, and issued codes are refused",
     ),
     async () => {
       const redirect_uri = "http://client.example.com/cb";
@@ -147,7 +155,11 @@ describe("the error page", () => {
   );
 
   it(
-    conformance("AZ-12", "AT-50", "reveals the registered URIs only to the owner of the application"),
+    conformance(
+      "AZ-12",
+      "AT-50",
+      "the error page reveals the registered URIs only to the owner of the application",
+    ),
     async () => {
       const wrong = authorizationQuery(client, { redirect_uri: "https://client.example.com/<b>typo" });
       const html = await expectErrorPage(await authorize(wrong, ann));
@@ -212,7 +224,7 @@ describe("an error response to the client", () => {
       "AT-11",
       "AT-27",
       "AT-35",
-      "reports %s with the specified error code",
+      "the error response to the client reports %s with the specified error code",
     ),
     async (_what, changes, error) => {
       const before = await codes();
@@ -226,7 +238,11 @@ describe("an error response to the client", () => {
   );
 
   it.each(["token", "id_token", "code token", "id_token token"])(
-    conformance("SC-25", "AZ-15", "is sent in the fragment for the unsupported response_type=%s"),
+    conformance(
+      "SC-25",
+      "AZ-15",
+      "the error response is sent in the fragment for the unsupported response_type=%s",
+    ),
     async (response_type) => {
       const response = await authorize(authorizationQuery(client, { response_type }), ann);
       const [uri, fragment] = response.headers.get("location")?.split("#") ?? [];
@@ -245,7 +261,11 @@ describe("an error response to the client", () => {
   );
 
   it(
-    conformance("PK-11", "AT-09", "is sent for a request of a public client without a code challenge"),
+    conformance(
+      "PK-11",
+      "AT-09",
+      "the error response is sent for a request of a public client without a code challenge",
+    ),
     async () => {
       const changes = { code_challenge: undefined, code_challenge_method: undefined };
       expect(
@@ -257,7 +277,7 @@ describe("an error response to the client", () => {
   );
 
   it.each(["response_type", "scope", "code_challenge", "nonce", "prompt"])(
-    conformance("AZ-20", "XC-07", "is sent for the repeated parameter %s"),
+    conformance("AZ-20", "XC-07", "the error response is sent for the repeated parameter %s"),
     async (name) => {
       const query = `${encoded(authorizationQuery(client, { [name]: undefined }))}&${name}=a&${name}=a`;
       expect(redirectParameters(await authorize(query, ann))).toMatchObject({
@@ -267,15 +287,21 @@ describe("an error response to the client", () => {
     },
   );
 
-  it(conformance("AZ-20", "has no state when the request repeats the parameter state"), async () => {
-    const parameters = redirectParameters(
-      await authorize(`${encoded(authorizationQuery(client))}&state=other`, ann),
-    );
-    expect(parameters).toEqual({ error: "invalid_request", error_description: expect.any(String) });
-  });
+  it(
+    conformance("AZ-20", "the error response has no state when the request repeats the parameter state"),
+    async () => {
+      const parameters = redirectParameters(
+        await authorize(`${encoded(authorizationQuery(client))}&state=other`, ann),
+      );
+      expect(parameters).toEqual({ error: "invalid_request", error_description: expect.any(String) });
+    },
+  );
 
   it(
-    conformance("AZ-42", "is replaced by an error page when the redirect URI is urn:ietf:wg:oauth:2.0:oob"),
+    conformance(
+      "AZ-42",
+      "the error response is replaced by an error page when the redirect URI is urn:ietf:wg:oauth:2.0:oob",
+    ),
     async () => {
       const query = authorizationQuery(client, { redirect_uri: OUT_OF_BAND, scope: "api" });
       await expectErrorPage(await authorize(query, ann));

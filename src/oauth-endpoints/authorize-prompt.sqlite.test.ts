@@ -67,25 +67,36 @@ const expectSignIn = (response: Response, again: string | null) => {
 
 describe("prompt=none", () => {
   it(
-    conformance("AZ-24", "returns an error to the client and shows no page when the browser has no session"),
+    conformance(
+      "AZ-24",
+      "prompt=none returns an error to the client and shows no page when the browser has no session",
+    ),
     async () => {
       const parameters = redirectParameters(await authorize(openIdQuery({ prompt: "none" })));
       expect(parameters).toMatchObject({ error: "login_required", state: "xyz" });
     },
   );
 
-  it(conformance("AZ-25", "returns an error to the client when the user has not given consent"), async () => {
-    expect(redirectParameters(await authorize(openIdQuery({ prompt: "none" }), ann))).toMatchObject({
-      error: "consent_required",
-    });
-    await consented();
-    expect(redirectParameters(await authorize(openIdQuery({ prompt: "none" }), ann))).toHaveProperty("code");
-    const wider = openIdQuery({ prompt: "none", scope: "openid email" });
-    expect(redirectParameters(await authorize(wider, ann))).toMatchObject({ error: "consent_required" });
-  });
+  it(
+    conformance("AZ-25", "prompt=none returns an error to the client when the user has not given consent"),
+    async () => {
+      expect(redirectParameters(await authorize(openIdQuery({ prompt: "none" }), ann))).toMatchObject({
+        error: "consent_required",
+      });
+      await consented();
+      expect(redirectParameters(await authorize(openIdQuery({ prompt: "none" }), ann))).toHaveProperty(
+        "code",
+      );
+      const wider = openIdQuery({ prompt: "none", scope: "openid email" });
+      expect(redirectParameters(await authorize(wider, ann))).toMatchObject({ error: "consent_required" });
+    },
+  );
 
   it(
-    conformance("AZ-26", "returns an error to the client for a session that is older than max_age"),
+    conformance(
+      "AZ-26",
+      "prompt=none returns an error to the client for a session that is older than max_age",
+    ),
     async () => {
       await consented();
       expect(
@@ -100,7 +111,7 @@ describe("prompt=none", () => {
   );
 
   it.each(["none login", "login none", "none consent", "none foo"])(
-    conformance("AZ-24", "cannot be combined with another value: %s"),
+    conformance("AZ-24", "prompt=none cannot be combined with another value: %s"),
     async (prompt) => {
       expectSignIn(await authorize(openIdQuery({ prompt })), null);
       expect(redirectParameters(await authorize(openIdQuery({ prompt }), ann))).toMatchObject({
@@ -112,7 +123,7 @@ describe("prompt=none", () => {
   it(
     conformance(
       "AT-13",
-      "reports only login_required before the user signs in, and sends no response to an unregistered redirect URI",
+      "prompt=none reports only login_required before the user signs in, and sends no response to an unregistered redirect URI",
     ),
     async () => {
       expect(
@@ -126,7 +137,10 @@ describe("prompt=none", () => {
   );
 
   it(
-    conformance("AZ-20", "is rejected when the parameter is repeated, but only after the user has signed in"),
+    conformance(
+      "AZ-20",
+      "a request with a repeated prompt parameter is rejected, but only after the user has signed in",
+    ),
     async () => {
       const query = `${encoded(openIdQuery({ prompt: "none" }))}&prompt=none`;
       expectSignIn(await authorize(query), null);
@@ -142,7 +156,7 @@ describe("the sign-in that an authorization request requires", () => {
     ["max_age=0", { max_age: "0" }],
     ["max_age=1, after 60 seconds", { max_age: "1" }],
   ])(
-    conformance("AZ-26", "is necessary exactly once with %s, and updates auth_time"),
+    conformance("AZ-26", "a request with %s requires exactly one sign-in, which updates auth_time"),
     async (_how, demand) => {
       await consented();
       const first = await authorize(openIdQuery(demand), ann);
@@ -168,22 +182,28 @@ describe("the sign-in that an authorization request requires", () => {
     ["max_age=10000", { max_age: "10000" }],
     ["max_age=60, after 60 seconds", { max_age: "60" }],
   ])(
-    conformance("AZ-26", "is not necessary with %s when the session is recent enough"),
+    conformance("AZ-26", "a request with %s requires no sign-in when the session is recent enough"),
     async (_how, demand) => {
       await consented();
       expect(redirectParameters(await authorize(openIdQuery(demand), ann))).toHaveProperty("code");
     },
   );
 
-  it(conformance("AZ-26", "is requested only once from a user without a session"), async () => {
-    await consented();
-    const first = await authorize(openIdQuery({ prompt: "login", max_age: "0" }));
-    expectSignIn(first, null);
-    deps.advance(5);
-    expect(redirectParameters((await signInAt(first)).response)).toHaveProperty("code");
-  });
+  it(
+    conformance(
+      "AZ-26",
+      "a user without a session signs in only once for a request that requires a new sign-in",
+    ),
+    async () => {
+      await consented();
+      const first = await authorize(openIdQuery({ prompt: "login", max_age: "0" }));
+      expectSignIn(first, null);
+      deps.advance(5);
+      expect(redirectParameters((await signInAt(first)).response)).toHaveProperty("code");
+    },
+  );
 
-  it("cannot be bypassed by opening the URL again without signing in", async () => {
+  it("a required sign-in cannot be bypassed by opening the URL again without signing in", async () => {
     await consented();
     const back =
       redirectTargetOf(await authorize(openIdQuery({ prompt: "login" }), ann)).query.get("return_to") ?? "";
@@ -192,7 +212,7 @@ describe("the sign-in that an authorization request requires", () => {
       expectSignIn(await authorize(back.slice(back.indexOf("?") + 1), ann), "1");
   });
 
-  it("cannot be bypassed by a forged timestamp or the timestamp of another request", async () => {
+  it("a required sign-in cannot be bypassed by a forged timestamp or the timestamp of another request", async () => {
     await consented();
     const firstSeenOf = async (changes: Fields) => {
       const path = redirectTargetOf(
@@ -217,7 +237,7 @@ describe("the sign-in that an authorization request requires", () => {
       expectSignIn(await authorize(openIdQuery({ prompt: "login", first_seen }), user), "1");
   });
 
-  it("is necessary again when the timestamp is older than an hour", async () => {
+  it("a required sign-in is necessary again when the timestamp is older than an hour", async () => {
     await consented();
     const first = await authorize(openIdQuery({ prompt: "login" }), ann);
     const { user } = await signInAt(first);
@@ -229,14 +249,14 @@ describe("the sign-in that an authorization request requires", () => {
     expectSignIn(await authorize(query, user), "1");
   });
 
-  it("is also necessary before the posted consent form is accepted", async () => {
+  it("a required sign-in is also necessary before the posted consent form is accepted", async () => {
     const response = await decide(deps, ann, openIdQuery({ prompt: "login" }));
     expectSignIn(response, "1");
     expect(await deps.db.consent.count({ where: { userId: ann.user.id } })).toBe(0);
   });
 
   it.each(["-1", "x", "1.5", "1e3", "9".repeat(30)])(
-    "cannot be requested by the invalid max_age=%s, which returns an error",
+    "a request with the invalid max_age=%s returns an error and requires no sign-in",
     async (max_age) => {
       expect(redirectParameters(await authorize(openIdQuery({ max_age }), ann))).toMatchObject({
         error: "invalid_request",
@@ -262,18 +282,24 @@ describe("a request for consent or account selection", () => {
 });
 
 describe("an authorization request", () => {
-  it(conformance("AZ-29", "passes its login_hint to the sign-in page"), async () => {
+  it(conformance("AZ-29", "an authorization request passes its login_hint to the sign-in page"), async () => {
     const hint = "ann+x@example.com";
     const { query } = redirectTargetOf(await authorize(openIdQuery({ login_hint: hint })));
     expect(query.get("login_hint")).toBe(hint);
   });
 
-  it.each(["foo", "create", "LOGIN"])("ignores the unknown value prompt=%s", async (prompt) => {
-    expect(redirectTargetOf(await authorize(openIdQuery({ prompt }), ann)).path).toBe("/oauth/consent");
-  });
+  it.each(["foo", "create", "LOGIN"])(
+    "an authorization request ignores the unknown value prompt=%s",
+    async (prompt) => {
+      expect(redirectTargetOf(await authorize(openIdQuery({ prompt }), ann)).path).toBe("/oauth/consent");
+    },
+  );
 
   it(
-    conformance("AZ-29", "with an id_token_hint of another user requires one sign-in, and is then refused"),
+    conformance(
+      "AZ-29",
+      "an authorization request with an id_token_hint of another user requires one sign-in, and is then refused",
+    ),
     async () => {
       await consented();
       const bob = await signedInUser(deps, `bob${users}`);

@@ -55,7 +55,7 @@ async function confirm(fields: Fields, cookie = ann.cookie): Promise<Response> {
 }
 
 describe("granting scopes with write or full access", () => {
-  it("requires recent authentication, and then continues with the same request", async () => {
+  it("granting scopes with write or full access requires recent authentication, and then continues with the authorization request", async () => {
     const query = authorizationQuery(client, { scope: "api read_user", state: "a&b=c" });
     deps.advance(901);
     const redirect = await allow(query);
@@ -88,13 +88,16 @@ describe("granting scopes with write or full access", () => {
       true,
     ],
     ["no re-authentication for read access", 10_000, true, "read_user", false],
-  ])("requires %s %i seconds after the sign-in", async (_what, seconds, twoFactor, scope, confirmed) => {
-    if (twoFactor) await enrolledApp(deps, ann.user);
-    deps.advance(seconds);
-    expect(isConfirmed(await allow(authorizationQuery(client, { scope })))).toBe(confirmed);
-  });
+  ])(
+    "granting requires %s %i seconds after the sign-in",
+    async (_what, seconds, twoFactor, scope, confirmed) => {
+      if (twoFactor) await enrolledApp(deps, ann.user);
+      deps.advance(seconds);
+      expect(isConfirmed(await allow(authorizationQuery(client, { scope })))).toBe(confirmed);
+    },
+  );
 
-  it("requires no re-authentication for a denial, for existing consent, or for trusted applications", async () => {
+  it("granting requires no re-authentication for a denial, for existing consent, or for trusted applications", async () => {
     const query = authorizationQuery(client, { scope: "api" });
     const trusted = await registeredClient(deps, ann.user, { scopes: SCOPES }, true);
     redirectParameters(await allow(query));
@@ -108,7 +111,7 @@ describe("granting scopes with write or full access", () => {
     expect(redirectParameters(denied)).toMatchObject({ error: "access_denied" });
   });
 
-  it("requires re-authentication before the page for allowing a device is shown, and again when the page was open for too long", async () => {
+  it("the page for allowing a device requires re-authentication first, and again when the page was open for too long", async () => {
     await switchDeviceGrant(deps, true);
     await changeSettings(deps, { device_code_expires_in: "1800" });
     const device = await registeredClient(deps, ann.user, { confidential: false, scopes: SCOPES });
@@ -131,7 +134,7 @@ describe("granting scopes with write or full access", () => {
 });
 
 describe("re-authentication", () => {
-  it("requires the second factor of a user who has one, and rejects the password alone", async () => {
+  it("re-authentication requires the second factor of a user who has one, and rejects the password alone", async () => {
     const app = await enrolledApp(deps, ann.user);
     deps.advance(60);
     const problem = async (fields: Fields) =>
@@ -144,7 +147,7 @@ describe("re-authentication", () => {
     expect(await problem({ code: app.code() })).toBe("wrong");
   });
 
-  it("accepts the response of a passkey only in the session that requested it", async () => {
+  it("re-authentication accepts the response of a passkey only in the session that requested it", async () => {
     const passkey = await addedPasskey(deps, ann.user);
     const session = await sessionOf(deps, ann.cookie);
     const other = await sessionOf(deps, await signedInCookieOfOther());
@@ -158,13 +161,13 @@ describe("re-authentication", () => {
 
   const signedInCookieOfOther = async () => (await signedInUser(deps, `bob${users}`)).cookie;
 
-  it("accepts the password of a user without a second factor, and counts failures like a sign-in", async () => {
+  it("re-authentication accepts the password of a user without a second factor, and counts failures in the same way as a sign-in", async () => {
     expect(redirectUrlOf(await confirm({ password: "not it" })).searchParams.get("problem")).toBe("wrong");
     for (let guess = 0; guess < 9; guess++) await confirm({ password: "not it" });
     expect(redirectUrlOf(await confirm({ password: PASSWORD })).searchParams.get("problem")).toBe("limit");
   });
 
-  it("is refused from another site, without the CSRF token, or without a session", async () => {
+  it("re-authentication is refused from another site, without the CSRF token, or without a session", async () => {
     for (const form_token of ["", "x"])
       expect((await confirm({ form_token, password: PASSWORD })).status).toBe(403);
     expect(redirectUrlOf(await confirm({ password: PASSWORD }, "")).pathname).toBe("/users/sign_in");
@@ -184,7 +187,7 @@ describe("an instance that requires a second factor", () => {
   const signIn = () => postForm({ login: ann.user.username, password: PASSWORD, return_to: "/back" });
   const query = () => authorizationQuery(client);
 
-  it("redirects to the setup after each sign-in and, after the grace period, before consent", async () => {
+  it("an instance that requires a second factor redirects to the setup after each sign-in and, after the grace period, before consent", async () => {
     await requireTwoFactor("48");
     expect(enrols(await signIn())).toBe("/back");
     expect(enrols(await authorize(query(), ann))).toBe(`/oauth/authorize?${encoded(query())}`);
@@ -200,7 +203,7 @@ describe("an instance that requires a second factor", () => {
     expect(await deps.db.consent.count({ where: { userId: ann.user.id } })).toBe(0);
   });
 
-  it("reports login_required for prompt=none, and still shows errors of invalid requests", async () => {
+  it("a required second factor reports login_required for prompt=none, and still shows errors of invalid requests", async () => {
     redirectParameters(await allow(query()));
     await requireTwoFactor("0");
     const silent = await authorize({ ...query(), prompt: "none" }, ann);
@@ -211,7 +214,7 @@ describe("an instance that requires a second factor", () => {
     expect(redirectParameters(denied)).toMatchObject({ error: "access_denied" });
   });
 
-  it("redirects to the setup before the user enters the code of a device", async () => {
+  it("an instance that requires a second factor redirects to the setup before the user enters the code of a device", async () => {
     await switchDeviceGrant(deps, true);
     await requireTwoFactor("0");
     const page = await openDevicePage(ann, "?user_code=BCDF-GHJK");
@@ -221,7 +224,7 @@ describe("an instance that requires a second factor", () => {
     );
   });
 
-  it("does not redirect users who have a second factor", async () => {
+  it("an instance that requires a second factor does not redirect users who have a second factor", async () => {
     await enrolledApp(deps, ann.user);
     await requireTwoFactor("0");
     expect(redirectUrlOf(await authorize(query(), ann)).pathname).toBe("/oauth/consent");

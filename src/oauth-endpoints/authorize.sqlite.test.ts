@@ -55,7 +55,7 @@ describe("an authorization request without a session", () => {
     conformance(
       "AZ-01",
       "AZ-08",
-      "redirects to the sign-in page and then continues with the same request, byte for byte",
+      "a request without a session redirects to the sign-in page and then continues unchanged, byte for byte",
     ),
     async () => {
       const query = authorizationQuery(client, { state: STATE });
@@ -82,12 +82,15 @@ describe("an authorization request without a session", () => {
     ["another response_type", { response_type: "token" }],
     ["no response_type", { response_type: undefined }],
     ["a wrong code_challenge_method", { code_challenge: CHALLENGE, code_challenge_method: "plain" }],
-  ])(conformance("AT-13", "never redirects to the client, here for %s"), async (_what, changes) => {
-    const response = await authorize(authorizationQuery(client, changes));
-    expect(response.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/users\/sign_in\?/);
-  });
+  ])(
+    conformance("AT-13", "a request without a session never redirects to the client, here for %s"),
+    async (_what, changes) => {
+      const response = await authorize(authorizationQuery(client, changes));
+      expect(response.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/users\/sign_in\?/);
+    },
+  );
 
-  it(conformance("AZ-20", "keeps repeated parameters of a request through the sign-in"), async () => {
+  it(conformance("AZ-20", "the sign-in keeps repeated parameters of the authorization request"), async () => {
     const response = await authorize(`${encoded(authorizationQuery(client))}&state=second`);
     const return_to = new URL(response.headers.get("location") ?? "").searchParams.get("return_to") ?? "";
     const parameters = redirectParameters(await authorize(return_to.slice(return_to.indexOf("?") + 1), ann));
@@ -99,7 +102,7 @@ describe("an authorization request without a session", () => {
       "AZ-10",
       "AZ-12",
       "AT-12",
-      "leads to the error page, without sign-in, if the client or the redirect URI is invalid",
+      "a request with an invalid client or redirect URI leads to the error page, without sign-in",
     ),
     async () => {
       await expectErrorPage(await authorize(authorizationQuery(client, { client_id: "unknown" })));
@@ -112,7 +115,10 @@ describe("an authorization request without a session", () => {
 
 describe("an authorization request with a session", () => {
   it(
-    conformance("AZ-02", "redirects to the consent page with the same query and grants nothing yet"),
+    conformance(
+      "AZ-02",
+      "a request with a session redirects to the consent page with the same query and grants nothing yet",
+    ),
     async () => {
       const before = await codes();
       const query = authorizationQuery(client, { state: STATE });
@@ -134,29 +140,45 @@ describe("an authorization request with a session", () => {
     ["empty ones", { response_mode: "", prompt: "", code_challenge: "", code_challenge_method: "" }],
     ["response_mode=query", { response_mode: "query" }],
   ])(
-    conformance("XC-05", "XC-06", "AZ-28", "AZ-29", "ignores additional parameters: %s"),
+    conformance(
+      "XC-05",
+      "XC-06",
+      "AZ-28",
+      "AZ-29",
+      "an authorization request ignores additional parameters: %s",
+    ),
     async (_which, more) => {
       const response = await authorize(authorizationQuery(client, more), ann);
       expect(response.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/oauth\/consent\?/);
     },
   );
 
-  it(conformance("XC-13", "redirects to the configured issuer, not to the host in the request"), async () => {
-    const query = encoded(authorizationQuery(client));
-    const forged = {
-      host: "evil.example",
-      "x-forwarded-host": "evil.example",
-      "x-forwarded-proto": "https",
-    };
-    const url = `https://evil.example/oauth/authorize?${query}`;
-    const signedOut = await route.GET(new Request(url, { headers: forged }));
-    expect(signedOut.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/users\/sign_in\?/);
-    const signedIn = await route.GET(new Request(url, { headers: { ...forged, cookie: ann.cookie } }));
-    expect(signedIn.headers.get("location")).toBe(consentFor(authorizationQuery(client)));
-  });
+  it(
+    conformance(
+      "XC-13",
+      "an authorization request redirects to the configured issuer, not to the host in the request",
+    ),
+    async () => {
+      const query = encoded(authorizationQuery(client));
+      const forged = {
+        host: "evil.example",
+        "x-forwarded-host": "evil.example",
+        "x-forwarded-proto": "https",
+      };
+      const url = `https://evil.example/oauth/authorize?${query}`;
+      const signedOut = await route.GET(new Request(url, { headers: forged }));
+      expect(signedOut.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/users\/sign_in\?/);
+      const signedIn = await route.GET(new Request(url, { headers: { ...forged, cookie: ann.cookie } }));
+      expect(signedIn.headers.get("location")).toBe(consentFor(authorizationQuery(client)));
+    },
+  );
 
   it(
-    conformance("AZ-44", "XC-01", "is accepted only with GET and POST, and receives no CORS headers"),
+    conformance(
+      "AZ-44",
+      "XC-01",
+      "an authorization request is accepted only with GET and POST, and receives no CORS headers",
+    ),
     async () => {
       expect(Object.keys(route).toSorted()).toEqual(["GET", "POST"]);
       const headers = { origin: "https://client.example.com", cookie: ann.cookie };
@@ -166,15 +188,18 @@ describe("an authorization request with a session", () => {
     },
   );
 
-  it(conformance("AZ-37", "is redirected from POST to the same request with GET"), async () => {
-    const before = await codes();
-    const body = encoded(authorizationQuery(client, { state: STATE }));
-    const elsewhere = { cookie: ann.cookie, origin: "https://client.example.com" };
-    const response = await route.POST(formPost("/oauth/authorize", body, elsewhere));
-    expect(response.status).toBe(303);
-    expect(response.headers.get("location")).toBe(`${ORIGIN}/oauth/authorize?${body}`);
-    expect(await codes()).toBe(before);
-  });
+  it(
+    conformance("AZ-37", "an authorization request with POST is redirected to the same URL with GET"),
+    async () => {
+      const before = await codes();
+      const body = encoded(authorizationQuery(client, { state: STATE }));
+      const elsewhere = { cookie: ann.cookie, origin: "https://client.example.com" };
+      const response = await route.POST(formPost("/oauth/authorize", body, elsewhere));
+      expect(response.status).toBe(303);
+      expect(response.headers.get("location")).toBe(`${ORIGIN}/oauth/authorize?${body}`);
+      expect(await codes()).toBe(before);
+    },
+  );
 });
 
 describe("the scopes of a request", () => {
@@ -184,18 +209,24 @@ describe("the scopes of a request", () => {
     ["in another order", "profile read_user", "profile read_user"],
     ["with spaces around and between", "  read_user   profile ", "read_user profile"],
     ["named twice", "read_user read_user", "read_user"],
-  ])(conformance("AZ-19", "AZ-21", "AZ-22", "are parsed when they are %s"), async (_how, scope, granted) => {
-    const response = await decide(deps, ann, authorizationQuery(apiClient, { scope }));
-    expect(Object.keys(redirectParameters(response))).toContain("code");
-    const code = await deps.db.authorizationCode.findFirstOrThrow({ orderBy: { id: "desc" } });
-    expect(code.scopes).toBe(granted);
-  });
+  ])(
+    conformance("AZ-19", "AZ-21", "AZ-22", "the scopes of a request are parsed when they are %s"),
+    async (_how, scope, granted) => {
+      const response = await decide(deps, ann, authorizationQuery(apiClient, { scope }));
+      expect(Object.keys(redirectParameters(response))).toContain("code");
+      const code = await deps.db.authorizationCode.findFirstOrThrow({ orderBy: { id: "desc" } });
+      expect(code.scopes).toBe(granted);
+    },
+  );
 
-  it(conformance("AZ-21", "do not depend on the order of the parameters"), async () => {
-    const reversed = Object.fromEntries(Object.entries(authorizationQuery(client)).reverse());
-    const response = await authorize(reversed, ann);
-    expect(response.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/oauth\/consent\?/);
-  });
+  it(
+    conformance("AZ-21", "the scopes of a request do not depend on the order of the parameters"),
+    async () => {
+      const reversed = Object.fromEntries(Object.entries(authorizationQuery(client)).reverse());
+      const response = await authorize(reversed, ann);
+      expect(response.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/oauth\/consent\?/);
+    },
+  );
 });
 
 describe("the consent of a user", () => {
@@ -219,24 +250,27 @@ describe("the consent of a user", () => {
     await approve(deps, approval, { sessionId: "", purpose: scope, formId: to.id });
   };
 
-  it(conformance("AZ-30", "is not requested again for the same or fewer scopes"), async () => {
-    const again = await registeredClient(deps, ann.user, { scopes: ["read_user", "profile"] });
-    await consented(again, "read_user profile");
-    for (const scope of ["read_user profile", "profile read_user", "read_user"])
-      expect(redirectParameters(await authorize(authorizationQuery(again, { scope }), ann))).toEqual({
-        code: expect.any(String),
-        state: "xyz",
-      });
-  });
+  it(
+    conformance("AZ-30", "the consent of a user is not requested again for the same or fewer scopes"),
+    async () => {
+      const again = await registeredClient(deps, ann.user, { scopes: ["read_user", "profile"] });
+      await consented(again, "read_user profile");
+      for (const scope of ["read_user profile", "profile read_user", "read_user"])
+        expect(redirectParameters(await authorize(authorizationQuery(again, { scope }), ann))).toEqual({
+          code: expect.any(String),
+          state: "xyz",
+        });
+    },
+  );
 
-  it(conformance("AZ-33", "is requested again for additional scopes"), async () => {
+  it(conformance("AZ-33", "the consent of a user is requested again for additional scopes"), async () => {
     const more = await registeredClient(deps, ann.user, { scopes: ["read_user", "profile"] });
     await consented(more, "read_user");
     const response = await authorize(authorizationQuery(more, { scope: "read_user profile" }), ann);
     expect(response.headers.get("location")).toContain("/oauth/consent?");
   });
 
-  it(conformance("AZ-30", "applies only to that user"), async () => {
+  it(conformance("AZ-30", "the consent of a user applies only to that user"), async () => {
     const shared = await registeredClient(deps, ann.user);
     await consented(shared, "read_user");
     const cid = await signedInUser(deps, "cid");
@@ -245,7 +279,10 @@ describe("the consent of a user", () => {
   });
 
   it(
-    conformance("AZ-46", "is not required for prompt=none of a public client that already has consent"),
+    conformance(
+      "AZ-46",
+      "consent is not required for prompt=none of a public client that already has consent",
+    ),
     async () => {
       const silent = authorizationQuery(publicClient, { prompt: "none" });
       const cid = await signedInUser(deps, "silent");
@@ -257,7 +294,7 @@ describe("the consent of a user", () => {
     },
   );
 
-  it(conformance("AZ-31", "is always requested again for a public client"), async () => {
+  it(conformance("AZ-31", "consent is always requested again for a public client"), async () => {
     await consented(publicClient, "read_user");
     const response = await authorize(authorizationQuery(publicClient), ann);
     expect(response.headers.get("location")).toContain("/oauth/consent?");
@@ -266,7 +303,7 @@ describe("the consent of a user", () => {
   it(
     conformance(
       "AZ-32",
-      "is not required for a trusted application, which still needs a session and a valid request",
+      "consent is not required for a trusted application, which still needs a session and a valid request",
     ),
     async () => {
       const trusted = await registeredClient(deps, ann.user, {}, true);
@@ -283,7 +320,7 @@ describe("the consent of a user", () => {
     },
   );
 
-  it(conformance("AZ-31", "is requested for a trusted application that is public"), async () => {
+  it(conformance("AZ-31", "consent is requested for a trusted application that is public"), async () => {
     const trusted = await registeredClient(deps, ann.user, { confidential: false }, true);
     const response = await authorize(authorizationQuery(trusted), ann);
     expect(response.headers.get("location")).toContain("/oauth/consent?");

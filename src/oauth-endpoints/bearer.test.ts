@@ -24,7 +24,12 @@ describe("presentedBearer", () => {
     [null, "?bearer_token=t", "t"],
     ["Bearer t", "?access_token=t&bearer_token=t", "t"],
   ])(
-    conformance("SC-25", "TI-02", "TI-03", "reads the header %j and the query %j, and returns the token %j"),
+    conformance(
+      "SC-25",
+      "TI-02",
+      "TI-03",
+      "reads the Authorization header %j and the query %j, and returns the token %j",
+    ),
     (header, query, expected) => {
       expect(presentedBearer(request(header, query))).toBe(expected);
     },
@@ -68,10 +73,13 @@ describe("presentedBearer", () => {
 });
 
 describe("bearerChallenge", () => {
-  it(conformance("TI-04", "contains the scheme, and the error code of a rejected token"), () => {
-    expect(bearerChallenge()).toBe('Bearer realm="Gatehouse"');
-    expect(bearerChallenge({ code: "invalid_token", description: "It has expired." })).toBe(
-      'Bearer realm="Gatehouse", error="invalid_token", error_description="It has expired."',
-    );
-  });
+  it(
+    conformance("TI-04", "the challenge contains the scheme, and the error code of a rejected token"),
+    () => {
+      expect(bearerChallenge()).toBe('Bearer realm="Gatehouse"');
+      expect(bearerChallenge({ code: "invalid_token", description: "It has expired." })).toBe(
+        'Bearer realm="Gatehouse", error="invalid_token", error_description="It has expired."',
+      );
+    },
+  );
 });

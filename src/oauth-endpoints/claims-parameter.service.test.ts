@@ -50,44 +50,56 @@ const seconds = () => Math.floor(deps.clock().getTime() / 1000);
 const signedInWith = (code: string): Promise<SignedInUser> => signInWithCode(ann, code);
 
 describe("the authentication of the user", () => {
-  it(conformance("SU-01", "is described by the ID token after each kind of sign-in"), async () => {
-    const described = async (user: SignedInUser) => {
-      const { payload } = await claimsOf(await authorize(queryOf(), user));
-      return [payload["acr"], payload["amr"], payload["auth_time"]];
-    };
-    expect(await described(ann)).toEqual([SINGLE, ["pwd"], seconds()]);
-    const app = await enrolledApp(deps, ann.user);
-    deps.advance(60);
-    expect(await described(await signedInWith(app.code()))).toEqual([
-      MULTI,
-      ["pwd", "otp", "mfa"],
-      seconds(),
-    ]);
-    deps.advance(60);
-    expect(await described(await signedInWith(app.recoveryCodes[0] ?? ""))).toEqual([
-      MULTI,
-      ["pwd", "mfa"],
-      seconds(),
-    ]);
-    const passkey = await addedPasskey(deps, ann.user);
-    const credential = passkey.get(await requestOptions(deps, "sign_in", null));
-    const alone = { ...ann, cookie: sessionIn(await postForm({ intent: "passkey", credential })) };
-    expect(await described(alone)).toEqual([PHR, ["pop", "user", "mfa"], seconds()]);
-  });
+  it(
+    conformance(
+      "SU-01",
+      "the authentication of the user is described by the ID token after each kind of sign-in",
+    ),
+    async () => {
+      const described = async (user: SignedInUser) => {
+        const { payload } = await claimsOf(await authorize(queryOf(), user));
+        return [payload["acr"], payload["amr"], payload["auth_time"]];
+      };
+      expect(await described(ann)).toEqual([SINGLE, ["pwd"], seconds()]);
+      const app = await enrolledApp(deps, ann.user);
+      deps.advance(60);
+      expect(await described(await signedInWith(app.code()))).toEqual([
+        MULTI,
+        ["pwd", "otp", "mfa"],
+        seconds(),
+      ]);
+      deps.advance(60);
+      expect(await described(await signedInWith(app.recoveryCodes[0] ?? ""))).toEqual([
+        MULTI,
+        ["pwd", "mfa"],
+        seconds(),
+      ]);
+      const passkey = await addedPasskey(deps, ann.user);
+      const credential = passkey.get(await requestOptions(deps, "sign_in", null));
+      const alone = { ...ann, cookie: sessionIn(await postForm({ intent: "passkey", credential })) };
+      expect(await described(alone)).toEqual([PHR, ["pop", "user", "mfa"], seconds()]);
+    },
+  );
 
-  it(conformance("SU-01", "of a session of an earlier version is not described"), async () => {
-    await deps.db.session.updateMany({ data: { methods: null } });
-    const { payload } = await claimsOf(await authorize(queryOf(), ann));
-    expect(payload).not.toHaveProperty("acr");
-    expect(payload).not.toHaveProperty("amr");
-    expect(payload).toHaveProperty("auth_time");
-  });
+  it(
+    conformance(
+      "SU-01",
+      "the ID token of a session that an earlier version created has no claims about the authentication",
+    ),
+    async () => {
+      await deps.db.session.updateMany({ data: { methods: null } });
+      const { payload } = await claimsOf(await authorize(queryOf(), ann));
+      expect(payload).not.toHaveProperty("acr");
+      expect(payload).not.toHaveProperty("amr");
+      expect(payload).toHaveProperty("auth_time");
+    },
+  );
 
   it(
     conformance(
       "SU-01",
       "SU-02",
-      "is described by JWT access tokens and introspection, also after a refresh",
+      "the authentication of the user is described by JWT access tokens and introspection, also after a refresh",
     ),
     async () => {
       client = await openIdClient(deps, ann.user);
@@ -136,71 +148,86 @@ describe("the parameter claims", () => {
     '{"id_token":{"sub":{"value":"6","values":["6"]}}}',
     '{"id_token":{"acr":{"essential":true,"values":[]}}}',
     `{"userinfo":{"${"x".repeat(4_100)}":null}}`,
-  ])(conformance("SU-07", "is refused, pushed or not, if it is malformed: %s"), async (claims) => {
-    if (claims === "") return expectCode(await authorize(queryOf({ claims }), ann));
-    expect(redirectParameters(await authorize(queryOf({ claims }), ann))).toMatchObject({
-      error: "invalid_request",
-    });
-    const body = encoded(queryOf({ claims, client_secret: client.secret }));
-    const pushed = await postPar(formPost("/oauth/par", body));
-    expect([pushed.status, await pushed.json()]).toMatchObject([400, { error: "invalid_request" }]);
-  });
+  ])(
+    conformance(
+      "SU-07",
+      "the parameter claims is refused in pushed and other requests if it is malformed: %s",
+    ),
+    async (claims) => {
+      if (claims === "") return expectCode(await authorize(queryOf({ claims }), ann));
+      expect(redirectParameters(await authorize(queryOf({ claims }), ann))).toMatchObject({
+        error: "invalid_request",
+      });
+      const body = encoded(queryOf({ claims, client_secret: client.secret }));
+      const pushed = await postPar(formPost("/oauth/par", body));
+      expect([pushed.status, await pushed.json()]).toMatchObject([400, { error: "invalid_request" }]);
+    },
+  );
 
   /** An empty parameter counts as absent (RFC 6749 §3.1). */
   const expectCode = (response: Response) => expect(redirectParameters(response)).toHaveProperty("code");
 
-  it(conformance("SU-08", "has no effect for unknown members, claims and values"), async () => {
-    const claims = JSON.stringify({
-      id_token: {
-        ...{ auth_time: { essential: true }, "http://example.com/x": { value: { a: [1] } } },
-        ...{ constructor: null, __proto__: null, email: { essential: true, other: 1 } },
-      },
-      userinfo: { name: { essential: true }, locale: null },
-      verified_claims: [[[[]]]],
-    });
-    const noEmail = await registeredClient(deps, ann.user, { scopes: ["openid"] });
-    const query = authorizationQuery(noEmail, { scope: "openid", claims });
-    const { code = "" } = redirectParameters(await decide(deps, ann, query));
-    const { status, body } = await requestToken(exchangeOf(noEmail, code));
-    expect({ status, scope: body["scope"] }).toEqual({ status: 200, scope: "openid" });
-    const headers = { authorization: `Bearer ${body["access_token"]}` };
-    const userinfo = await (await getUserinfo(new Request(`${ORIGIN}/oauth/userinfo`, { headers }))).json();
-    expect(userinfo).toMatchObject({ name: ann.user.name });
-    expect(userinfo).not.toHaveProperty("email");
-  });
+  it(
+    conformance("SU-08", "unknown members, claims and values of the parameter claims have no effect"),
+    async () => {
+      const claims = JSON.stringify({
+        id_token: {
+          ...{ auth_time: { essential: true }, "http://example.com/x": { value: { a: [1] } } },
+          ...{ constructor: null, __proto__: null, email: { essential: true, other: 1 } },
+        },
+        userinfo: { name: { essential: true }, locale: null },
+        verified_claims: [[[[]]]],
+      });
+      const noEmail = await registeredClient(deps, ann.user, { scopes: ["openid"] });
+      const query = authorizationQuery(noEmail, { scope: "openid", claims });
+      const { code = "" } = redirectParameters(await decide(deps, ann, query));
+      const { status, body } = await requestToken(exchangeOf(noEmail, code));
+      expect({ status, scope: body["scope"] }).toEqual({ status: 200, scope: "openid" });
+      const headers = { authorization: `Bearer ${body["access_token"]}` };
+      const userinfo = await (await getUserinfo(new Request(`${ORIGIN}/oauth/userinfo`, { headers }))).json();
+      expect(userinfo).toMatchObject({ name: ann.user.name });
+      expect(userinfo).not.toHaveProperty("email");
+    },
+  );
 
-  it(conformance("SU-08", "requests e-mail claims with the consent to the scope email"), async () => {
-    const claims = JSON.stringify({ userinfo: { email: { essential: true } } });
-    const query = queryOf({ claims });
-    expect(pageOf(await authorize(query, ann))).toMatchObject({ path: "/oauth/consent" });
-    expect(redirectParameters(await authorize({ ...query, prompt: "none" }, ann))).toMatchObject({
-      error: "consent_required",
-    });
-    const { body, payload } = await claimsOf(await decide(deps, ann, query));
-    expect(String(body["scope"]).split(" ").toSorted()).toEqual(["email", "openid"]);
-    expect(payload["email"]).toBe(ann.user.email);
-    const withoutOpenId = queryOf({ claims, scope: "read_user" });
-    const { code = "" } = redirectParameters(await authorize(withoutOpenId, ann));
-    expect((await requestToken(exchangeOf(client, code))).body["scope"]).toBe("read_user");
-  });
+  it(
+    conformance("SU-08", "the parameter claims requests e-mail claims with the consent to the scope email"),
+    async () => {
+      const claims = JSON.stringify({ userinfo: { email: { essential: true } } });
+      const query = queryOf({ claims });
+      expect(pageOf(await authorize(query, ann))).toMatchObject({ path: "/oauth/consent" });
+      expect(redirectParameters(await authorize({ ...query, prompt: "none" }, ann))).toMatchObject({
+        error: "consent_required",
+      });
+      const { body, payload } = await claimsOf(await decide(deps, ann, query));
+      expect(String(body["scope"]).split(" ").toSorted()).toEqual(["email", "openid"]);
+      expect(payload["email"]).toBe(ann.user.email);
+      const withoutOpenId = queryOf({ claims, scope: "read_user" });
+      const { code = "" } = redirectParameters(await authorize(withoutOpenId, ann));
+      expect((await requestToken(exchangeOf(client, code))).body["scope"]).toBe("read_user");
+    },
+  );
 
-  it(conformance("SU-09", "with a value for sub gives a response only for that user"), async () => {
-    const claimsFor = (id: number) => JSON.stringify({ id_token: { sub: { value: String(id) } } });
-    const bob = await signedInUser(deps, `bob${users}`);
-    expect(
-      redirectParameters(await authorize(queryOf({ claims: claimsFor(ann.user.id) }), ann)),
-    ).toHaveProperty("code");
-    const query = queryOf({ claims: claimsFor(bob.user.id) });
-    expect(redirectParameters(await authorize({ ...query, prompt: "none" }, ann))).toMatchObject({
-      error: "login_required",
-    });
-    const page = pageOf(await authorize(query, ann));
-    expect(page).toMatchObject({ path: "/users/sign_in", again: "1" });
-    const back = page?.["return_to"] ?? "";
-    deps.advance(5);
-    const again = { ...ann, cookie: await signedInCookie(ann.user.username) };
-    expect(redirectParameters(await authorize(back.slice(back.indexOf("?") + 1), again))).toMatchObject({
-      error: "login_required",
-    });
-  });
+  it(
+    conformance("SU-09", "the parameter claims with a value for sub gives a response only for that user"),
+    async () => {
+      const claimsFor = (id: number) => JSON.stringify({ id_token: { sub: { value: String(id) } } });
+      const bob = await signedInUser(deps, `bob${users}`);
+      expect(
+        redirectParameters(await authorize(queryOf({ claims: claimsFor(ann.user.id) }), ann)),
+      ).toHaveProperty("code");
+      const query = queryOf({ claims: claimsFor(bob.user.id) });
+      expect(redirectParameters(await authorize({ ...query, prompt: "none" }, ann))).toMatchObject({
+        error: "login_required",
+      });
+      const page = pageOf(await authorize(query, ann));
+      expect(page).toMatchObject({ path: "/users/sign_in", again: "1" });
+      const back = page?.["return_to"] ?? "";
+      deps.advance(5);
+      const again = { ...ann, cookie: await signedInCookie(ann.user.username) };
+      expect(redirectParameters(await authorize(back.slice(back.indexOf("?") + 1), again))).toMatchObject({
+        error: "login_required",
+      });
+    },
+  );
 });

@@ -73,7 +73,7 @@ const assertionFields = (client_assertion: string): Fields => ({
   client_assertion,
 });
 
-/** Returns the form of a token request with a new code and this assertion. */
+/** Returns the form of a token request with a new code and the assertion. */
 const exchangeWith = async (assertion: string, by: Client = client): Promise<Fields> =>
   exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by)), assertionFields(assertion));
 
@@ -83,14 +83,20 @@ describe("an application with its own private key", () => {
     ["PS256", rsa.privateKey, "rsa"],
     ["ES256", ec.privateKey, "ec"],
     ["EdDSA", ed.privateKey, "ed"],
-  ])(conformance("CA-01", "authenticates with an assertion signed with %s"), async (alg, key, kid) => {
-    const form = await exchangeWith(await signed(claimsOf(client), alg, key, kid));
-    expect((await requestToken(form)).status).toBe(200);
-    const withoutKid = await exchangeWith(await signed(claimsOf(client), alg, key));
-    expect((await requestToken({ ...withoutKid, client_id: client.id })).status).toBe(200);
-  });
+  ])(
+    conformance(
+      "CA-01",
+      "an application with its own private key authenticates with an assertion signed with %s",
+    ),
+    async (alg, key, kid) => {
+      const form = await exchangeWith(await signed(claimsOf(client), alg, key, kid));
+      expect((await requestToken(form)).status).toBe(200);
+      const withoutKid = await exchangeWith(await signed(claimsOf(client), alg, key));
+      expect((await requestToken({ ...withoutKid, client_id: client.id })).status).toBe(200);
+    },
+  );
 
-  it("has no secret, and is refused if it sends a secret", async () => {
+  it("an application with its own private key has no secret, and is refused if it sends a secret", async () => {
     expect(client.secret).toBeUndefined();
     expect(await addSecret(deps, ann.user, client.application.id)).toBe("absent");
     const form = exchangeOf(client, await codeFor(deps, ann, authorizationQuery(client)));
@@ -99,7 +105,10 @@ describe("an application with its own private key", () => {
   });
 
   it(
-    conformance("CA-01", "authenticates at the introspection, revocation and device endpoints"),
+    conformance(
+      "CA-01",
+      "an application with its own private key authenticates at the introspection, revocation and device endpoints",
+    ),
     async () => {
       const { body } = await requestToken(await exchangeWith(await signed(claimsOf(client))));
       const token = String(body["access_token"]);
@@ -133,7 +142,7 @@ describe("an application with its own private key", () => {
     ["that was issued in the future", (now) => ({ iat: now + 61 })],
     ["without a jti", () => ({ jti: undefined })],
     ["with a long jti", () => ({ jti: "x".repeat(256) })],
-  ])(conformance("CA-03", "is refused with an assertion %s"), async (_what, changes) => {
+  ])(conformance("CA-03", "a token request is refused with an assertion %s"), async (_what, changes) => {
     const form = await exchangeWith(await signed(claimsOf(client, changes(seconds()))));
     expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
     expect((await requestToken({ ...form, ...assertionFields(await signed(claimsOf(client))) })).status).toBe(
@@ -141,40 +150,46 @@ describe("an application with its own private key", () => {
     );
   });
 
-  it(conformance("CA-04", "is refused with a wrong signature or another kind of algorithm"), async () => {
-    const other = generateKeyPairSync("ec", { namedCurve: "P-256" });
-    const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
-    const unsigned = `${encode({ alg: "none" })}.${encode(claimsOf(client))}.`;
-    const confused = `${encode({ alg: "HS256" })}.${encode(claimsOf(client))}`;
-    const publicPem = rsa.publicKey.export({ type: "spki", format: "pem" });
-    const assertions = [
-      await signed(claimsOf(client), "ES256", other.privateKey),
-      await signed(claimsOf(client), "ES256", ec.privateKey, "rsa"),
-      unsigned,
-      `${confused}.${createHmac("sha256", publicPem).update(confused).digest("base64url")}`,
-      await signed(claimsOf(signing), "HS256", Buffer.from(client.id)),
-      "not.a.jwt",
-    ];
-    for (const assertion of assertions)
-      expect(await requestToken(await exchangeWith(assertion))).toMatchObject(refusal("invalid_client"));
-    const failures = await deps.db.failedExchange.count({ where: { reason: "assertion_signature" } });
-    expect(failures).toBeGreaterThan(0);
-  });
+  it(
+    conformance("CA-04", "an assertion is refused with a wrong signature or another kind of algorithm"),
+    async () => {
+      const other = generateKeyPairSync("ec", { namedCurve: "P-256" });
+      const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
+      const unsigned = `${encode({ alg: "none" })}.${encode(claimsOf(client))}.`;
+      const confused = `${encode({ alg: "HS256" })}.${encode(claimsOf(client))}`;
+      const publicPem = rsa.publicKey.export({ type: "spki", format: "pem" });
+      const assertions = [
+        await signed(claimsOf(client), "ES256", other.privateKey),
+        await signed(claimsOf(client), "ES256", ec.privateKey, "rsa"),
+        unsigned,
+        `${confused}.${createHmac("sha256", publicPem).update(confused).digest("base64url")}`,
+        await signed(claimsOf(signing), "HS256", Buffer.from(client.id)),
+        "not.a.jwt",
+      ];
+      for (const assertion of assertions)
+        expect(await requestToken(await exchangeWith(assertion))).toMatchObject(refusal("invalid_client"));
+      const failures = await deps.db.failedExchange.count({ where: { reason: "assertion_signature" } });
+      expect(failures).toBeGreaterThan(0);
+    },
+  );
 
-  it(conformance("CA-03", "is refused with the client_id of another application"), async () => {
+  it(conformance("CA-03", "an assertion is refused with the client_id of another application"), async () => {
     const form = await exchangeWith(await signed(claimsOf(client)));
     expect(await requestToken({ ...form, client_id: signing.id })).toMatchObject(refusal("invalid_client"));
   });
 
-  it(conformance("CA-05", "can use an assertion only once, even in simultaneous requests"), async () => {
-    const assertion = await signed(claimsOf(client));
-    const forms = await Promise.all(Array.from({ length: 6 }, () => exchangeWith(assertion)));
-    const responses = await Promise.all(forms.map((form) => requestToken(form)));
-    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(responses.filter(({ status }) => status === 401)).toHaveLength(5);
-  });
+  it(
+    conformance("CA-05", "an application can use an assertion only once, even in simultaneous requests"),
+    async () => {
+      const assertion = await signed(claimsOf(client));
+      const forms = await Promise.all(Array.from({ length: 6 }, () => exchangeWith(assertion)));
+      const responses = await Promise.all(forms.map((form) => requestToken(form)));
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(responses.filter(({ status }) => status === 401)).toHaveLength(5);
+    },
+  );
 
-  it(conformance("CA-05", "cannot use up the jti of another application"), async () => {
+  it(conformance("CA-05", "an application cannot use up the jti of another application"), async () => {
     const jti = randomUUID();
     const own = await signed(claimsOf(signing, { jti }), "HS256", Buffer.from(signing.secret ?? ""));
     expect((await requestToken(await exchangeWith(own, signing))).status).toBe(200);
@@ -183,19 +198,22 @@ describe("an application with its own private key", () => {
     );
   });
 
-  it(conformance("CA-06", "is refused with an assertion and additional credentials"), async () => {
-    const form = await exchangeWith(await signed(claimsOf(client)));
-    expect(await requestToken({ ...form, client_secret: "x" })).toMatchObject(refusal("invalid_request"));
-    expect(await requestToken(form, basicOf(client.id, "x"))).toMatchObject(refusal("invalid_request"));
-    for (const client_assertion_type of [
-      undefined,
-      "urn:ietf:params:oauth:client-assertion-type:saml2-bearer",
-    ])
-      expect(await requestToken({ ...form, client_assertion_type })).toMatchObject(
-        refusal("invalid_request"),
-      );
-    expect((await requestToken(form)).status).toBe(200);
-  });
+  it(
+    conformance("CA-06", "a token request is refused with an assertion and additional credentials"),
+    async () => {
+      const form = await exchangeWith(await signed(claimsOf(client)));
+      expect(await requestToken({ ...form, client_secret: "x" })).toMatchObject(refusal("invalid_request"));
+      expect(await requestToken(form, basicOf(client.id, "x"))).toMatchObject(refusal("invalid_request"));
+      for (const client_assertion_type of [
+        undefined,
+        "urn:ietf:params:oauth:client-assertion-type:saml2-bearer",
+      ])
+        expect(await requestToken({ ...form, client_assertion_type })).toMatchObject(
+          refusal("invalid_request"),
+        );
+      expect((await requestToken(form)).status).toBe(200);
+    },
+  );
 });
 
 describe("an application that signs with its secret", () => {
@@ -203,7 +221,10 @@ describe("an application that signs with its secret", () => {
     signed(claimsOf(signing), alg, Buffer.from(secret ?? ""));
 
   it(
-    conformance("CA-02", "authenticates with the secret that was shown, and with a second secret"),
+    conformance(
+      "CA-02",
+      "an application that signs with its secret authenticates with the first secret, and with a second secret",
+    ),
     async () => {
       const added = await addSecret(deps, ann.user, signing.application.id);
       const second = typeof added === "object" ? added.secret : "";
@@ -219,12 +240,15 @@ describe("an application that signs with its secret", () => {
     },
   );
 
-  it(conformance("CA-02", "must not send the secret itself"), async () => {
-    const form = exchangeOf(signing, await codeFor(deps, ann, authorizationQuery(signing)));
-    expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
-  });
+  it(
+    conformance("CA-02", "an application that signs with its secret must not send the secret itself"),
+    async () => {
+      const form = exchangeOf(signing, await codeFor(deps, ann, authorizationQuery(signing)));
+      expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
+    },
+  );
 
-  it("stores the secret encrypted, and deletes the encrypted secret when the application sends its secret again", async () => {
+  it("an application that signs has an encrypted stored secret, which is deleted when the application sends its secret again", async () => {
     const own = await registeredClient(deps, ann.user, {
       authentication: { method: "client_secret_jwt", jwks: "", jwksUri: "" },
     });
@@ -255,7 +279,7 @@ describe("an application that signs with its secret", () => {
   });
 });
 
-it(conformance("CA-01", "an application with a URL of its keys can replace them"), async () => {
+it(conformance("CA-01", "an application with a JWKS URL can replace its keys"), async () => {
   const keySet = { current: JSON.parse(jwks), requests: 0 };
   const server = createServer((_request, response) => {
     keySet.requests += 1;
@@ -280,7 +304,7 @@ it(conformance("CA-01", "an application with a URL of its keys can replace them"
   ]);
 });
 
-it("an application without assertions is refused with an assertion", async () => {
+it("an application that is not registered for assertions is refused with an assertion", async () => {
   const plain = await registeredClient(deps, ann.user);
   const assertion = await signed(claimsOf(plain), "HS256", Buffer.from(plain.secret ?? ""));
   expect(await requestToken(await exchangeWith(assertion, plain))).toMatchObject(refusal("invalid_client"));
@@ -308,7 +332,7 @@ describe("public keys", () => {
     ["a small RSA key", setOf(small.publicKey.export({ format: "jwk" })), /fewer than 2048 bits/],
     ["an unknown curve", setOf({ kty: "EC", crv: "P-192", x: "AA", y: "AA" }), /unsupported curve/],
     ["a key without coordinates", setOf({ kty: "EC", crv: "P-256" }), /no valid member x/],
-  ])("are refused with %s", async (_what, text, problem) => {
+  ])("public keys are refused with %s", async (_what, text, problem) => {
     expect(await problemsOf(text)).toMatch(problem);
   });
 });

@@ -80,7 +80,7 @@ describe("client authentication", () => {
     expect(response.headers.get("www-authenticate")).toMatch(/^Basic realm="/);
   });
 
-  it(conformance("TK-10", "refuses a wrong secret by Basic, with a Basic challenge"), async () => {
+  it(conformance("TK-10", "refuses a wrong secret in HTTP Basic with a Basic challenge"), async () => {
     const response = await requestToken(await freshExchange(anonymous), basicOf(client.id, other.secret));
     expect(response).toMatchObject(refusal("invalid_client"));
     expect(response.headers.get("www-authenticate")).toMatch(/^Basic realm="/);
@@ -124,13 +124,19 @@ describe("client authentication", () => {
     expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
   });
 
-  it(conformance("SC-25", "accepts Basic and the same credentials in the form, encoded or not"), async () => {
-    const { id, secret = "" } = client;
-    for (const header of [basicOf(id, secret), basicOf(percent(id), percent(secret))])
-      expect((await requestToken(await freshExchange(), header)).status).toBe(200);
-    const secretAlone = await freshExchange({ client_id: undefined });
-    expect((await requestToken(secretAlone, basicOf(id, secret))).status).toBe(200);
-  });
+  it(
+    conformance(
+      "SC-25",
+      "accepts HTTP Basic credentials and the same credentials in the form, encoded or not",
+    ),
+    async () => {
+      const { id, secret = "" } = client;
+      for (const header of [basicOf(id, secret), basicOf(percent(id), percent(secret))])
+        expect((await requestToken(await freshExchange(), header)).status).toBe(200);
+      const secretAlone = await freshExchange({ client_id: undefined });
+      expect((await requestToken(secretAlone, basicOf(id, secret))).status).toBe(200);
+    },
+  );
 
   it.each(["Basic Og==", "basic   Og=="])(
     conformance("SC-25", "treats the empty credentials %s as no credentials"),
@@ -207,7 +213,7 @@ describe("client authentication", () => {
 
 describe("removing an application", () => {
   it(
-    conformance("TK-21", "invalidates the client credentials, the codes and the tokens of the application"),
+    conformance("TK-21", "removing an application invalidates its client credentials, codes and tokens"),
     async () => {
       const removed = await registeredClient(deps, ann.user);
       const { body } = await requestToken(await freshExchange({}, removed));

@@ -70,24 +70,30 @@ describe("a forged decision", () => {
     ["without a CSRF token", { form_token: undefined }],
     ["with an empty CSRF token", { form_token: "" }],
     ["with a made-up CSRF token", { form_token: "x".repeat(43) }],
-  ])(conformance("AZ-34", "AT-14", "is refused %s, for allowing and for denying"), async (_how, changes) => {
-    for (const decision of ["allow", "deny"])
-      await expectNothingDone(
-        () => decide(deps, ann, authorizationQuery(client), { decision, ...changes }),
-        403,
-      );
-  });
+  ])(
+    conformance("AZ-34", "AT-14", "a forged decision is refused %s, for allowing and for denying"),
+    async (_how, changes) => {
+      for (const decision of ["allow", "deny"])
+        await expectNothingDone(
+          () => decide(deps, ann, authorizationQuery(client), { decision, ...changes }),
+          403,
+        );
+    },
+  );
 
-  it(conformance("AZ-34", "AT-14", "is refused with the CSRF token of another user"), async () => {
+  it(conformance("AZ-34", "AT-14", "a decision is refused with the CSRF token of another user"), async () => {
     const form_token = await csrfTokenFor(deps, bob, authorizationQuery(client));
     await expectNothingDone(() => decide(deps, ann, authorizationQuery(client), { form_token }), 403);
   });
 
-  it(conformance("AZ-34", "is refused with the CSRF token of another session of the same user"), async () => {
-    const elsewhere = { user: ann.user, cookie: await signedInCookie("ann") };
-    const form_token = await csrfTokenFor(deps, elsewhere, authorizationQuery(client));
-    await expectNothingDone(() => decide(deps, ann, authorizationQuery(client), { form_token }), 403);
-  });
+  it(
+    conformance("AZ-34", "a decision is refused with the CSRF token of another session of the same user"),
+    async () => {
+      const elsewhere = { user: ann.user, cookie: await signedInCookie("ann") };
+      const form_token = await csrfTokenFor(deps, elsewhere, authorizationQuery(client));
+      await expectNothingDone(() => decide(deps, ann, authorizationQuery(client), { form_token }), 403);
+    },
+  );
 
   it.each<[string, Fields]>([
     ["another redirect URI", { redirect_uri: `${REDIRECT_URI}/2` }],
@@ -100,22 +106,28 @@ describe("a forged decision", () => {
       { code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", code_challenge_method: "S256" },
     ],
     ["another response type", { response_type: "token" }],
-  ])(conformance("AZ-35", "is refused with %s, which the form did not show"), async (_what, changes) => {
-    await expectNothingDone(() => decide(deps, ann, authorizationQuery(client), changes), 403);
-  });
+  ])(
+    conformance("AZ-35", "a decision is refused with %s, which the form did not show"),
+    async (_what, changes) => {
+      await expectNothingDone(() => decide(deps, ann, authorizationQuery(client), changes), 403);
+    },
+  );
 
-  it(conformance("AZ-35", "is refused for an application that the form did not show"), async () => {
-    await expectNothingDone(
-      () => decide(deps, ann, authorizationQuery(client), { client_id: other.id }),
-      403,
-    );
-  });
+  it(
+    conformance("AZ-35", "a decision is refused for an application that the form did not show"),
+    async () => {
+      await expectNothingDone(
+        () => decide(deps, ann, authorizationQuery(client), { client_id: other.id }),
+        403,
+      );
+    },
+  );
 
   it(
     conformance(
       "AZ-35",
       "AT-09",
-      "is refused when it omits the code challenge of the request (PKCE downgrade)",
+      "a decision is refused when it omits the code challenge of the request (PKCE downgrade)",
     ),
     async () => {
       const publicClient = await registeredClient(deps, ann.user, { confidential: false });
@@ -133,12 +145,15 @@ describe("a forged decision", () => {
     ["https instead of http", { origin: "https://localhost:3000" }],
     ["an opaque origin", { origin: "null" }],
     ["another site that sends our origin too", { origin: ORIGIN, "sec-fetch-site": "cross-site" }],
-  ])(conformance("AT-14", "is refused from %s, even with the valid CSRF token"), async (_where, headers) => {
-    await expectNothingDone(() => decide(deps, ann, authorizationQuery(client), {}, headers), 403);
-  });
+  ])(
+    conformance("AT-14", "a decision is refused from %s, even with the valid CSRF token"),
+    async (_where, headers) => {
+      await expectNothingDone(() => decide(deps, ann, authorizationQuery(client), {}, headers), 403);
+    },
+  );
 
   it.each(["text/plain", "multipart/form-data; boundary=x", "application/json", ""])(
-    conformance("AT-14", "is refused with the content type %j, which other sites can send"),
+    conformance("AT-14", "a decision is refused with the content type %j, which other sites can send"),
     async (type) => {
       const query = authorizationQuery(client);
       const fields = { ...query, decision: "allow", form_token: await csrfTokenFor(deps, ann, query) };
@@ -148,7 +163,7 @@ describe("a forged decision", () => {
   );
 
   it(
-    conformance("XC-09", "XC-10", "is refused with a body over 64 KiB, and with invalid encoding"),
+    conformance("XC-09", "XC-10", "a decision is refused with a body over 64 KiB, and with invalid encoding"),
     async () => {
       await expectNothingDone(
         () => decide(deps, ann, authorizationQuery(client), { padding: "x".repeat(70_000) }),
@@ -172,7 +187,7 @@ describe("a decision without a live session", () => {
       ({ user }) =>
         deps.db.session.updateMany({ where: { userId: user.id }, data: { expiresAt: deps.clock() } }),
     ],
-  ])(conformance("AZ-34", "AT-48", "grants nothing after %s"), async (how, end) => {
+  ])(conformance("AZ-34", "AT-48", "a decision grants nothing after %s"), async (how, end) => {
     const leaver = await signedInUser(deps, how.replaceAll(" ", "-"));
     const query = authorizationQuery(client);
     const fields = { ...query, decision: "allow", form_token: await csrfTokenFor(deps, leaver, query) };
@@ -192,35 +207,50 @@ describe("an outdated consent page", () => {
     expect(response.headers.has("location")).toBe(false);
   };
 
-  it(conformance("AT-49", "grants nothing when the application was removed"), async () => {
-    const gone = await owned();
-    await applications.remove(deps, ann.user, gone.application.id);
-    page(await expectNothingDone(() => decide(deps, bob, authorizationQuery(gone)), 400));
-  });
+  it(
+    conformance("AT-49", "an outdated consent page grants nothing when the application was removed"),
+    async () => {
+      const gone = await owned();
+      await applications.remove(deps, ann.user, gone.application.id);
+      page(await expectNothingDone(() => decide(deps, bob, authorizationQuery(gone)), 400));
+    },
+  );
 
-  it(conformance("AT-49", "grants nothing when the redirect URI is no longer registered"), async () => {
-    const moved = await owned();
-    const redirectUris = `${REDIRECT_URI}/2`;
-    await applications.change(deps, ann.user, moved.application.id, { ...draft, redirectUris });
-    page(await expectNothingDone(() => decide(deps, bob, authorizationQuery(moved)), 400));
-  });
+  it(
+    conformance(
+      "AT-49",
+      "an outdated consent page grants nothing when the redirect URI is no longer registered",
+    ),
+    async () => {
+      const moved = await owned();
+      const redirectUris = `${REDIRECT_URI}/2`;
+      await applications.change(deps, ann.user, moved.application.id, { ...draft, redirectUris });
+      page(await expectNothingDone(() => decide(deps, bob, authorizationQuery(moved)), 400));
+    },
+  );
 
-  it(conformance("AT-49", "grants nothing when the application may no longer have the scope"), async () => {
-    const narrowed = await owned();
-    const scopes = ["profile"];
-    await applications.change(deps, ann.user, narrowed.application.id, { ...draft, scopes });
-    const before = await codes();
-    expect(redirectParameters(await decide(deps, bob, authorizationQuery(narrowed)))).toMatchObject({
-      error: "invalid_scope",
-    });
-    expect(await codes()).toBe(before);
-  });
+  it(
+    conformance(
+      "AT-49",
+      "an outdated consent page grants nothing when the application may no longer have the scope",
+    ),
+    async () => {
+      const narrowed = await owned();
+      const scopes = ["profile"];
+      await applications.change(deps, ann.user, narrowed.application.id, { ...draft, scopes });
+      const before = await codes();
+      expect(redirectParameters(await decide(deps, bob, authorizationQuery(narrowed)))).toMatchObject({
+        error: "invalid_scope",
+      });
+      expect(await codes()).toBe(before);
+    },
+  );
 
   it(
     conformance(
       "AT-49",
       "PK-11",
-      "grants nothing when the application has become public and must send a challenge",
+      "an outdated consent page grants nothing when the application has become public and must send a challenge",
     ),
     async () => {
       const opened = await owned();

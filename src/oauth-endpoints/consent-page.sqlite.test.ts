@@ -108,7 +108,7 @@ describe("the consent page", () => {
       "AZ-02",
       "AZ-03",
       "AZ-08",
-      "has a form that is accepted unchanged and returns the same state, byte for byte",
+      "the form of the consent page is accepted unchanged and returns the same state, byte for byte",
     ),
     async () => {
       const fields = hiddenFields(await htmlOf(authorizationQuery(client, { state: STATE }), ann));
@@ -119,7 +119,10 @@ describe("the consent page", () => {
   );
 
   it(
-    conformance("AZ-27", "links to the sign-in with another account, which returns to the same request"),
+    conformance(
+      "AZ-27",
+      "the consent page links to the sign-in with another account, which returns to the authorization request",
+    ),
     async () => {
       const html = await htmlOf(authorizationQuery(client, { prompt: "select_account", state: STATE }), ann);
       const written = /<a href="([^"]*)"[^>]*>Use another account/.exec(html)?.[1] ?? "";
@@ -142,10 +145,13 @@ describe("the consent page", () => {
   it.each([
     ["http://127.0.0.1:51234/cb", "a program on this computer"],
     ["com.example.app:/cb", "com.example.app"],
-  ])(conformance("AZ-02", "names the target of the redirect URI %s"), async (redirect_uri, text) => {
-    const everything = authorizationQuery(client, { redirect_uri, scope: "api" });
-    expect(await htmlOf(everything, ann)).toContain(text);
-  });
+  ])(
+    conformance("AZ-02", "the consent page names the target of the redirect URI %s"),
+    async (redirect_uri, text) => {
+      const everything = authorizationQuery(client, { redirect_uri, scope: "api" });
+      expect(await htmlOf(everything, ann)).toContain(text);
+    },
+  );
 
   it.each<[string, Fields, boolean]>([
     ["nobody is signed in", {}, false],
@@ -153,27 +159,33 @@ describe("the consent page", () => {
     ["the redirect URI is not registered", { redirect_uri: "https://evil.example/" }, true],
     ["the scope is not the application's", { scope: "profile" }, true],
     ["the encoding is invalid", { state: "\0" }, true],
-  ])(conformance("AZ-35", "redirects to /oauth/authorize when %s"), async (_when, changes, signedIn) => {
-    const query = authorizationQuery(client, changes);
-    const response = await page(query, signedIn ? ann : undefined);
-    expect(response.status).toBe(303);
-    expect(response.headers.get("location")).toBe(`${ORIGIN}/oauth/authorize?${encoded(query)}`);
-    expect(await response.text()).toBe("");
-  });
+  ])(
+    conformance("AZ-35", "the consent page redirects to /oauth/authorize when %s"),
+    async (_when, changes, signedIn) => {
+      const query = authorizationQuery(client, changes);
+      const response = await page(query, signedIn ? ann : undefined);
+      expect(response.status).toBe(303);
+      expect(response.headers.get("location")).toBe(`${ORIGIN}/oauth/authorize?${encoded(query)}`);
+      expect(await response.text()).toBe("");
+    },
+  );
 
   it.each([
     ["https://client.example.com/callback", "'self' https://client.example.com"],
     ["com.example.app:/cb", "'self' com.example.app:"],
-  ])("has no script, and its form may redirect to %s and to no other site", async (redirect_uri, sources) => {
-    const response = await page(authorizationQuery(client, { redirect_uri, scope: "api" }), ann);
-    expect(response.headers.get("content-security-policy")).toBe(
-      `default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action ${sources}; base-uri 'none'; frame-ancestors 'none'`,
-    );
-    expect(response.headers.get("cache-control")).toBe("no-store");
-    expect(await response.text()).not.toContain("<script");
-  });
+  ])(
+    "the consent page has no script, and its form may redirect to %s and to no other site",
+    async (redirect_uri, sources) => {
+      const response = await page(authorizationQuery(client, { redirect_uri, scope: "api" }), ann);
+      expect(response.headers.get("content-security-policy")).toBe(
+        `default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action ${sources}; base-uri 'none'; frame-ancestors 'none'`,
+      );
+      expect(response.headers.get("cache-control")).toBe("no-store");
+      expect(await response.text()).not.toContain("<script");
+    },
+  );
 
-  it("uses the theme of the browser", async () => {
+  it("the consent page uses the theme of the browser", async () => {
     const cookie = `${ann.cookie}; ${cookieName(deps.config, "theme")}=dark`;
     expect(await htmlOf(authorizationQuery(client, { scope: "api" }), { ...ann, cookie })).toContain(
       '<html lang="en" data-theme="dark">',

@@ -51,7 +51,12 @@ const codes = () => deps.db.authorizationCode.count();
 
 describe("a decision to allow access", () => {
   it(
-    conformance("AZ-03", "AZ-08", "AT-33", "sends the code and the same state to the redirect URI"),
+    conformance(
+      "AZ-03",
+      "AZ-08",
+      "AT-33",
+      "allowing access sends the code and the unchanged state to the redirect URI",
+    ),
     async () => {
       const response = await decide(deps, ann, authorizationQuery(client, { state: STATE }));
       expect(redirectParameters(response)).toEqual({ code: expect.any(String), state: STATE });
@@ -70,7 +75,7 @@ describe("a decision to allow access", () => {
   });
 
   it.each([undefined, ""])(
-    conformance("AZ-06", "XC-06", "sends no state when the request has none, here %j"),
+    conformance("AZ-06", "XC-06", "sends no state when the authorization request has no state, here %j"),
     async (state) => {
       const response = redirectParameters(await decide(deps, ann, authorizationQuery(client, { state })));
       expect(response).toEqual({ code: expect.any(String) });
@@ -98,7 +103,7 @@ describe("a decision to allow access", () => {
   );
 
   it.each(["com.example.app:/cb", "http://127.0.0.1:51234/cb", "http://localhost:51234/cb"])(
-    conformance("AZ-43", "RU-08", "RU-10", "redirects to %s"),
+    conformance("AZ-43", "RU-08", "RU-10", "a decision to allow access redirects to %s"),
     async (redirect_uri) => {
       const response = await decide(deps, ann, authorizationQuery(client, { redirect_uri }));
       expect(response.headers.get("location")?.startsWith(`${redirect_uri}?code=`)).toBe(true);
@@ -134,7 +139,7 @@ describe("a decision to allow access", () => {
 });
 
 describe("a decision to deny access", () => {
-  it(conformance("AZ-04", "sends access_denied and the state, but no code"), async () => {
+  it(conformance("AZ-04", "denying access sends access_denied and the state, but no code"), async () => {
     const response = await expectDenied();
     expect(redirectParameters(response)).toEqual({
       error: "access_denied",
@@ -170,7 +175,10 @@ describe("a form that is sent twice", () => {
   const codeIn = async (response: Promise<Response>) => redirectParameters(await response)["code"] ?? "";
 
   it(
-    conformance("AZ-36", "creates one code and one consent for two simultaneous requests (a double click)"),
+    conformance(
+      "AZ-36",
+      "a form that is sent twice creates one code and one consent for two simultaneous requests (a double click)",
+    ),
     async () => {
       for (let round = 0; round < 5; round++) {
         const fresh = await registeredClient(deps, ann.user, draft);
@@ -187,7 +195,10 @@ describe("a form that is sent twice", () => {
   );
 
   it(
-    conformance("AZ-36", "creates another code after the first code has been used or has expired"),
+    conformance(
+      "AZ-36",
+      "a form that is sent again creates another code after the first code has been used or has expired",
+    ),
     async () => {
       const fresh = await registeredClient(deps, ann.user, draft);
       const post = () => codeIn(decide(deps, ann, authorizationQuery(fresh), sameForm));
@@ -204,7 +215,10 @@ describe("a form that is sent twice", () => {
   );
 
   it(
-    conformance("AZ-36", "creates another code for a different authorization request, user or session"),
+    conformance(
+      "AZ-36",
+      "a form creates another code for a different authorization request, user or session",
+    ),
     async () => {
       const fresh = await registeredClient(deps, ann.user, draft);
       const again = { ...ann, cookie: await signedInCookie("ann") };
@@ -220,7 +234,7 @@ describe("a form that is sent twice", () => {
 });
 
 describe("a decision that is sent twice", () => {
-  it("succeeds for two simultaneous requests (a double click), even for the first consent", async () => {
+  it("a decision that is sent twice simultaneously (a double click) succeeds, even for the first consent", async () => {
     for (let round = 0; round < 5; round++) {
       const fresh = await registeredClient(deps, ann.user, draft);
       const responses = await Promise.all(
@@ -232,7 +246,7 @@ describe("a decision that is sent twice", () => {
     }
   });
 
-  it("creates a code for each user when two users decide", async () => {
+  it("a decision creates a code for each user when two users decide", async () => {
     for (const user of [ann, bob]) {
       const form = exchangeOf(client, await codeFor(deps, user, authorizationQuery(client)));
       expect((await requestToken(form)).status).toBe(200);

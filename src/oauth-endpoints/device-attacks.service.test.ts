@@ -27,7 +27,7 @@ describe("a forged device form", () => {
     );
   }
 
-  it(conformance("DV-09", "AT-14", "with a user code is refused"), async () => {
+  it(conformance("DV-09", "AT-14", "a forged device form with a user code is refused"), async () => {
     const { userCode } = await requestCodes();
     const form_token = (await openDevicePage(ann)).fields["form_token"];
     const others = (await openDevicePage(bob)).fields["form_token"];
@@ -44,7 +44,11 @@ describe("a forged device form", () => {
   });
 
   it(
-    conformance("DV-09", "AT-14", "with a decision is refused, and the device request is unchanged"),
+    conformance(
+      "DV-09",
+      "AT-14",
+      "a forged device form with a decision is refused, and the device request is unchanged",
+    ),
     async () => {
       const { userCode, deviceCode } = await requestCodes();
       const { fields } = await enterUserCode(ann, userCode);
@@ -76,7 +80,7 @@ describe("a forged device form", () => {
     },
   );
 
-  it(conformance("AT-14", "with another content type is refused"), async () => {
+  it(conformance("AT-14", "a device form with another content type is refused"), async () => {
     const { userCode } = await requestCodes();
     const { fields } = await enterUserCode(ann, userCode);
     const body = encoded({ ...fields, decision: "allow" });
@@ -93,7 +97,10 @@ describe("a forged device form", () => {
   });
 
   it(
-    conformance("DV-01", "without a session redirects to the sign-in page and keeps the user code"),
+    conformance(
+      "DV-01",
+      "a device form without a session redirects to the sign-in page and keeps the user code",
+    ),
     async () => {
       const { userCode } = await requestCodes();
       for (const path of ["", "/decision"] as const) {
@@ -111,29 +118,32 @@ describe("a forged device form", () => {
 });
 
 describe("a wrong user code", () => {
-  it(conformance("DV-07", "is reported in the same way whether it is wrong, used or expired"), async () => {
-    const used = await requestCodes();
-    await decideDevice(ann, used.userCode, "allow");
-    const expired = await requestCodes();
-    deps.advance(300);
-    const typed = ["BCDF-GHJK", used.userCode, expired.userCode, "not a code", "", "AEIO-UUUU"];
-    const pages: Page[] = [];
-    for (const code of typed) {
-      await deps.db.rateCounter.deleteMany();
-      pages.push(await enterUserCode(ann, code));
-    }
-    expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([422]));
-    const bodies = pages.map(({ html }) => html.replaceAll(/ (value|href)="[^"]*"/g, ""));
-    expect(new Set(bodies).size).toBe(1);
-    for (const page of pages) expectSealed(page);
-    expect(textOf(pages[0] ?? (await openDevicePage(ann)))).toContain("This code is not valid");
-  });
+  it(
+    conformance("DV-07", "a user code is reported in the same way whether it is wrong, used or expired"),
+    async () => {
+      const used = await requestCodes();
+      await decideDevice(ann, used.userCode, "allow");
+      const expired = await requestCodes();
+      deps.advance(300);
+      const typed = ["BCDF-GHJK", used.userCode, expired.userCode, "not a code", "", "AEIO-UUUU"];
+      const pages: Page[] = [];
+      for (const code of typed) {
+        await deps.db.rateCounter.deleteMany();
+        pages.push(await enterUserCode(ann, code));
+      }
+      expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([422]));
+      const bodies = pages.map(({ html }) => html.replaceAll(/ (value|href)="[^"]*"/g, ""));
+      expect(new Set(bodies).size).toBe(1);
+      for (const page of pages) expectSealed(page);
+      expect(textOf(pages[0] ?? (await openDevicePage(ann)))).toContain("This code is not valid");
+    },
+  );
 
   it(
     conformance(
       "DV-10",
       "AT-18",
-      "can be entered five times by a user, and then even valid codes of the user are refused",
+      "a user can enter five wrong user codes, and then even valid codes of the user are refused",
     ),
     async () => {
       const { userCode } = await requestCodes();
@@ -157,7 +167,7 @@ describe("a wrong user code", () => {
     conformance(
       "DV-10",
       "AT-18",
-      "counts for the lifetime of user codes if the lifetime is longer than the rate-limit window",
+      "a wrong user code counts for the lifetime of user codes if the lifetime is longer than the rate-limit window",
     ),
     async () => {
       await changeSettings(deps, { device_code_expires_in: "900" });
@@ -173,38 +183,50 @@ describe("a wrong user code", () => {
     },
   );
 
-  it(conformance("AT-18", "sent in a hundred simultaneous forms is checked only five times"), async () => {
-    const { userCode } = await requestCodes();
-    const { fields } = await openDevicePage(ann);
-    const guesses = Array.from({ length: 100 }, () =>
-      postDeviceForm(ann, "", { ...fields, user_code: "BCDF-GHJK" }),
-    );
-    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
-    expect(statuses.filter((status) => status === 422)).toHaveLength(5);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(95);
-    expect((await enterUserCode(ann, userCode)).status).toBe(429);
-  });
-
-  it(conformance("DV-10", "AT-18", "is also limited per IP address and per instance"), async () => {
-    await changeSettings(deps, { limit_user_code_per_user: "0", limit_user_code_per_instance: "30" });
-    const from = (ipAddress: string) => ({ [CLIENT_IP_HEADER]: ipAddress });
-    const guess = async (ipAddress: string) =>
-      (await enterUserCode(ann, "BCDF-GHJK", from(ipAddress))).status;
-    const statuses: number[] = [];
-    for (let tries = 0; tries < 25; tries++) statuses.push(await guess("203.0.113.1"));
-    expect(statuses).toEqual([...Array(20).fill(422), ...Array(5).fill(429)]);
-    // Refused attempts of the first IP address do not count towards the limit of the instance.
-    statuses.length = 0;
-    for (let tries = 0; tries < 12; tries++) statuses.push(await guess(`203.0.113.${100 + tries}`));
-    expect(statuses).toEqual([...Array(10).fill(422), 429, 429]);
-    const { userCode } = await requestCodes();
-    const refused = await enterUserCode(bob, userCode, from("203.0.113.250"));
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "3600"]);
-    await changeSettings(deps, { limit_user_code_per_user: "5", limit_user_code_per_instance: "1000" });
-  });
+  it(
+    conformance(
+      "AT-18",
+      "a wrong user code that is sent in a hundred simultaneous forms is checked only five times",
+    ),
+    async () => {
+      const { userCode } = await requestCodes();
+      const { fields } = await openDevicePage(ann);
+      const guesses = Array.from({ length: 100 }, () =>
+        postDeviceForm(ann, "", { ...fields, user_code: "BCDF-GHJK" }),
+      );
+      const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 422)).toHaveLength(5);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(95);
+      expect((await enterUserCode(ann, userCode)).status).toBe(429);
+    },
+  );
 
   it(
-    conformance("AT-18", "that is refused for its IP address does not count towards the limit of the user"),
+    conformance("DV-10", "AT-18", "wrong user codes are also limited per IP address and per instance"),
+    async () => {
+      await changeSettings(deps, { limit_user_code_per_user: "0", limit_user_code_per_instance: "30" });
+      const from = (ipAddress: string) => ({ [CLIENT_IP_HEADER]: ipAddress });
+      const guess = async (ipAddress: string) =>
+        (await enterUserCode(ann, "BCDF-GHJK", from(ipAddress))).status;
+      const statuses: number[] = [];
+      for (let tries = 0; tries < 25; tries++) statuses.push(await guess("203.0.113.1"));
+      expect(statuses).toEqual([...Array(20).fill(422), ...Array(5).fill(429)]);
+      // Refused attempts of the first IP address do not count towards the limit of the instance.
+      statuses.length = 0;
+      for (let tries = 0; tries < 12; tries++) statuses.push(await guess(`203.0.113.${100 + tries}`));
+      expect(statuses).toEqual([...Array(10).fill(422), 429, 429]);
+      const { userCode } = await requestCodes();
+      const refused = await enterUserCode(bob, userCode, from("203.0.113.250"));
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "3600"]);
+      await changeSettings(deps, { limit_user_code_per_user: "5", limit_user_code_per_instance: "1000" });
+    },
+  );
+
+  it(
+    conformance(
+      "AT-18",
+      "a user code that is refused for its IP address does not count towards the limit of the user",
+    ),
     async () => {
       await changeSettings(deps, { limit_user_code_per_address: "1" });
       const statuses: number[] = [];
@@ -217,7 +239,7 @@ describe("a wrong user code", () => {
     },
   );
 
-  it(conformance("AT-18", "does not count towards the limit of another user"), async () => {
+  it(conformance("AT-18", "a wrong user code does not count towards the limit of another user"), async () => {
     for (let tries = 0; tries < 40; tries++) await enterUserCode(ann, "BCDF-GHJK");
     const { userCode } = await requestCodes();
     expect((await enterUserCode(bob, userCode)).status).toBe(200);

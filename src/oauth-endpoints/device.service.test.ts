@@ -36,18 +36,25 @@ describe("the form for the user code", () => {
     },
   );
 
-  it(conformance("DV-02", "CO-05", "has a label and a CSRF token, and contains no user code"), async () => {
-    const page = await openDevicePage(ann);
-    expect(page.status).toBe(200);
-    expectSealed(page);
-    expect(page.html).toContain('<label for="user_code"');
-    expect(page.html).toMatch(/<form [^>]*action="\/oauth\/device" method="post">/);
-    expect(page.fields["form_token"]).toMatch(/^[\w-]{43}$/);
-    expect(textOf(page)).toContain("You are signed in as ann @ann");
-  });
+  it(
+    conformance(
+      "DV-02",
+      "CO-05",
+      "the form for the user code has a label and a CSRF token, and contains no user code",
+    ),
+    async () => {
+      const page = await openDevicePage(ann);
+      expect(page.status).toBe(200);
+      expectSealed(page);
+      expect(page.html).toContain('<label for="user_code"');
+      expect(page.html).toMatch(/<form [^>]*action="\/oauth\/device" method="post">/);
+      expect(page.fields["form_token"]).toMatch(/^[\w-]{43}$/);
+      expect(textOf(page)).toContain("You are signed in as ann @ann");
+    },
+  );
 
   it(
-    conformance("DV-03", "AT-20", "is filled with the user code of a link, and the link has no other effect"),
+    conformance("DV-03", "AT-20", "the link of a device fills in the user code, and has no other effect"),
     async () => {
       const { userCode, deviceCode } = await requestCodes();
       const before = await latest();
@@ -60,7 +67,7 @@ describe("the form for the user code", () => {
     },
   );
 
-  it(conformance("DV-03", "escapes the user code of a link"), async () => {
+  it(conformance("DV-03", "the form escapes the user code of a link"), async () => {
     const nasty = `"><script>alert(1)</script><img src=x onerror=alert(1)>`;
     const page = await openDevicePage(ann, `?user_code=${encodeURIComponent(nasty)}`);
     expect(page.status).toBe(200);
@@ -113,15 +120,21 @@ describe("the page for allowing or denying a device", () => {
     },
   );
 
-  it(conformance("DV-07", "is replaced by a page about the expired code when the code expires"), async () => {
-    const { userCode } = await requestCodes();
-    deps.advance(100);
-    const card = await enterUserCode(ann, userCode);
-    expect(card.headers.get("refresh")).toBe("200; url=/oauth/device?expired=1");
-    expect(textOf(card)).toContain("in 3 minutes");
-    const expired = await openDevicePage(ann, "?expired=1");
-    expect([expired.status, textOf(expired).includes("This code has expired")]).toEqual([410, true]);
-  });
+  it(
+    conformance(
+      "DV-07",
+      "the page for allowing a device is replaced by a page about the expired code when the code expires",
+    ),
+    async () => {
+      const { userCode } = await requestCodes();
+      deps.advance(100);
+      const card = await enterUserCode(ann, userCode);
+      expect(card.headers.get("refresh")).toBe("200; url=/oauth/device?expired=1");
+      expect(textOf(card)).toContain("in 3 minutes");
+      const expired = await openDevicePage(ann, "?expired=1");
+      expect([expired.status, textOf(expired).includes("This code has expired")]).toEqual([410, true]);
+    },
+  );
 
   it("shows a warning to an administrator", async () => {
     const { userCode } = await requestCodes();
@@ -136,7 +149,7 @@ describe("the page for allowing or denying a device", () => {
   ])(
     conformance(
       "DV-08",
-      "is shown for a user code in lower case, with other separators or without separators",
+      "the page for allowing a device is shown for a user code in lower case, with other separators or without separators",
     ),
     async (typed) => {
       const { userCode } = await requestCodes();
@@ -147,7 +160,7 @@ describe("the page for allowing or denying a device", () => {
   it(
     conformance(
       "AT-20",
-      "requires recent authentication when the device requests access to the whole account",
+      "the page for allowing a device requires recent authentication when the device requests access to the whole account",
     ),
     async () => {
       deps.advance(901);
@@ -203,7 +216,7 @@ describe("a user's decision about a device", () => {
     },
   );
 
-  it("that is sent twice is stored once", async () => {
+  it("a decision that is sent twice is stored once", async () => {
     const { userCode } = await requestCodes();
     const card = await enterUserCode(ann, userCode);
     const before = await events("device.approved");
@@ -214,19 +227,29 @@ describe("a user's decision about a device", () => {
     expect((await latest()).status).toBe("approved");
   });
 
-  it(conformance("DV-07", "leads to the page about the expired code when it arrives too late"), async () => {
-    const { userCode } = await requestCodes();
-    const card = await enterUserCode(ann, userCode);
-    deps.advance(300);
-    for (const decision of ["allow", "deny"]) {
-      const page = await submitDecision(ann, card, decision);
-      expect([page.status, textOf(page).includes("This code has expired")]).toEqual([410, true]);
-    }
-    expect((await latest()).status).toBe("waiting");
-  });
+  it(
+    conformance(
+      "DV-07",
+      "a decision that arrives after the code has expired leads to the page about the expired code",
+    ),
+    async () => {
+      const { userCode } = await requestCodes();
+      const card = await enterUserCode(ann, userCode);
+      deps.advance(300);
+      for (const decision of ["allow", "deny"]) {
+        const page = await submitDecision(ann, card, decision);
+        expect([page.status, textOf(page).includes("This code has expired")]).toEqual([410, true]);
+      }
+      expect((await latest()).status).toBe("waiting");
+    },
+  );
 
   it(
-    conformance("DV-11", "AT-21", "is rejected after another user has decided about the same device"),
+    conformance(
+      "DV-11",
+      "AT-21",
+      "a decision is rejected after another user has decided about the same device",
+    ),
     async () => {
       const { userCode, deviceCode } = await requestCodes();
       const cards = { ann: await enterUserCode(ann, userCode), bob: await enterUserCode(bob, userCode) };
@@ -242,7 +265,7 @@ describe("a user's decision about a device", () => {
   it(
     conformance(
       "AT-06",
-      "is stored once when two users decide simultaneously, or when one user allows and denies simultaneously",
+      "one decision is stored when two users decide simultaneously, or when one user allows and denies simultaneously",
     ),
     async () => {
       for (let round = 0; round < 10; round++) {
@@ -275,7 +298,7 @@ describe("while the device grant is disabled", () => {
   it(
     conformance(
       "DA-05",
-      "the device page responds with 404, and lets an administrator enable the device grant",
+      "the device page responds with 404 while the device grant is disabled, and lets an administrator enable the grant",
     ),
     async () => {
       await switchDeviceGrant(deps, false);
@@ -315,22 +338,25 @@ describe("while the device grant is disabled", () => {
     },
   );
 
-  it(conformance("DA-05", "user codes and decisions are refused"), async () => {
-    const { userCode } = await requestCodes();
-    const card = await enterUserCode(ann, userCode);
-    await switchDeviceGrant(deps, false);
-    const statuses = [
-      (await enterUserCode(ann, userCode)).status,
-      (await submitDecision(ann, card, "allow")).status,
-    ];
-    await switchDeviceGrant(deps, true);
-    expect(statuses).toEqual([404, 404]);
-    expect((await latest()).status).toBe("waiting");
-  });
+  it(
+    conformance("DA-05", "user codes and decisions are refused while the device grant is disabled"),
+    async () => {
+      const { userCode } = await requestCodes();
+      const card = await enterUserCode(ann, userCode);
+      await switchDeviceGrant(deps, false);
+      const statuses = [
+        (await enterUserCode(ann, userCode)).status,
+        (await submitDecision(ann, card, "allow")).status,
+      ];
+      await switchDeviceGrant(deps, true);
+      expect(statuses).toEqual([404, 404]);
+      expect((await latest()).status).toBe("waiting");
+    },
+  );
 });
 
 describe("the device grant", () => {
-  it("rejects the decision of a blocked user", async () => {
+  it("the device grant rejects the decision of a blocked user", async () => {
     const { userCode } = await requestCodes();
     const card = await enterUserCode(bob, userCode);
     await deps.db.user.update({ where: { id: bob.user.id }, data: { state: "blocked" } });

@@ -91,54 +91,63 @@ const RESOURCES: readonly [string, (request: Request) => Promise<Response>][] = 
 const visit = (path: string, headers: Readonly<Record<string, string>>) =>
   new Request(ORIGIN + path, { headers });
 
-/** Sends `GET /api/v4/user` with a bound token and this proof. */
+/** Sends `GET /api/v4/user` with a bound token and a proof. */
 const getMe = (token: string, dpop: string) =>
   getUser(visit("/api/v4/user", { authorization: `DPoP ${token}`, dpop }));
 
 describe("a token that is bound to a key", () => {
-  it.each(RESOURCES)(conformance("DP-01", "is accepted by %s with a proof"), async (path, handler) => {
-    const { access } = await boundToken();
-    const dpop = await proofFor("GET", path, { token: access });
-    const response = await handler(visit(`${path}?x=1`, { authorization: `DPoP ${access}`, dpop }));
-    expect(response.status).toBe(200);
-  });
+  it.each(RESOURCES)(
+    conformance("DP-01", "a token that is bound to a key is accepted by %s with a proof"),
+    async (path, handler) => {
+      const { access } = await boundToken();
+      const dpop = await proofFor("GET", path, { token: access });
+      const response = await handler(visit(`${path}?x=1`, { authorization: `DPoP ${access}`, dpop }));
+      expect(response.status).toBe(200);
+    },
+  );
 
-  it(conformance("DP-01", "is introspected with the thumbprint of its key"), async () => {
-    const { access, refresh } = await boundToken();
-    const introspect = async (token: string) => {
-      const body = encoded({ token, client_id: client.id, client_secret: client.secret });
-      return (await postIntrospect(formPost("/oauth/introspect", body))).json();
-    };
-    expect(await introspect(access)).toMatchObject({ active: true, token_type: "DPoP", cnf: { jkt } });
-    expect(await introspect(refresh)).not.toHaveProperty("cnf");
-  });
+  it(
+    conformance("DP-01", "the introspection of a bound token returns the thumbprint of its key"),
+    async () => {
+      const { access, refresh } = await boundToken();
+      const introspect = async (token: string) => {
+        const body = encoded({ token, client_id: client.id, client_secret: client.secret });
+        return (await postIntrospect(formPost("/oauth/introspect", body))).json();
+      };
+      expect(await introspect(access)).toMatchObject({ active: true, token_type: "DPoP", cnf: { jkt } });
+      expect(await introspect(refresh)).not.toHaveProperty("cnf");
+    },
+  );
 
-  it.each(RESOURCES)(conformance("DP-02", "is refused by %s as a bearer token"), async (path, handler) => {
-    const { access } = await boundToken();
-    const dpop = await proofFor("GET", path, { token: access });
-    const requests = [
-      visit(path, { authorization: `Bearer ${access}` }),
-      visit(path, { authorization: `Bearer ${access}`, dpop }),
-      visit(path, { authorization: `DPoP ${access}` }),
-      visit(`${path}?access_token=${access}`, { dpop }),
-    ];
-    for (const request of requests) {
-      const response = await handler(request);
-      expect(response.status).toBe(401);
-      const challenge = response.headers.get("www-authenticate") ?? "";
-      expect(challenge).toMatch(/^DPoP algs="[^"]*ES256[^"]*", error="invalid_token"/);
-    }
-    const accepted = await handler(visit(path, { authorization: `DPoP ${access}`, dpop }));
-    expect(accepted.status).toBe(200);
-  });
+  it.each(RESOURCES)(
+    conformance("DP-02", "a bound token is refused by %s as a bearer token"),
+    async (path, handler) => {
+      const { access } = await boundToken();
+      const dpop = await proofFor("GET", path, { token: access });
+      const requests = [
+        visit(path, { authorization: `Bearer ${access}` }),
+        visit(path, { authorization: `Bearer ${access}`, dpop }),
+        visit(path, { authorization: `DPoP ${access}` }),
+        visit(`${path}?access_token=${access}`, { dpop }),
+      ];
+      for (const request of requests) {
+        const response = await handler(request);
+        expect(response.status).toBe(401);
+        const challenge = response.headers.get("www-authenticate") ?? "";
+        expect(challenge).toMatch(/^DPoP algs="[^"]*ES256[^"]*", error="invalid_token"/);
+      }
+      const accepted = await handler(visit(path, { authorization: `DPoP ${access}`, dpop }));
+      expect(accepted.status).toBe(200);
+    },
+  );
 
-  it(conformance("DP-02", "is refused by Git"), async () => {
+  it(conformance("DP-02", "a bound token is refused by Git"), async () => {
     const { access } = await boundToken();
     const request = visit("/a/b.git/info/refs", { authorization: basicOf("oauth2", access) });
     await expect(authenticateGit(deps, request)).rejects.toMatchObject({ status: 401 });
   });
 
-  it(conformance("DP-02", "is the only kind of token that the scheme DPoP accepts"), async () => {
+  it(conformance("DP-02", "the scheme DPoP accepts only tokens that are bound to a key"), async () => {
     const { body } = await exchange(await freshForm());
     expect(body["token_type"]).toBe("bearer");
     const bearer = String(body["access_token"]);
@@ -166,7 +175,7 @@ describe("a token that is bound to a key", () => {
     ["of another type", { header: { typ: "JWT" } }],
     ["signed with another key", { header: { jwk: otherKey.publicKey.export({ format: "jwk" }) } }],
     ["with a private key", { header: { jwk: key.privateKey.export({ format: "jwk" }) } }],
-  ])(conformance("DP-03", "is refused with a proof %s"), async (_what, options) => {
+  ])(conformance("DP-03", "a bound token is refused with a proof %s"), async (_what, options) => {
     const { access } = await boundToken();
     const response = await getMe(
       access,
@@ -177,26 +186,32 @@ describe("a token that is bound to a key", () => {
     expect(response.headers.get("www-authenticate")).toContain('error="invalid_dpop_proof"');
   });
 
-  it(conformance("DP-04", "needs a current nonce, which the refusal contains"), async () => {
-    const { access } = await boundToken();
-    const proofWith = (nonce: string | undefined) =>
-      proofFor("GET", "/api/v4/user", { token: access, claims: { nonce } });
-    const old = dpopNonce(deps);
-    deps.advance(240);
-    for (const nonce of [undefined, old, "wrong"]) {
-      const response = await getMe(access, await proofWith(nonce));
-      expect([response.status, (await response.json()).error]).toEqual([401, "use_dpop_nonce"]);
-      expect(response.headers.get("www-authenticate")).toMatch(/^DPoP .*error="use_dpop_nonce"/);
-      const given = response.headers.get("dpop-nonce") ?? "";
+  it(
+    conformance("DP-04", "a bound token needs a proof with a current nonce, which the refusal contains"),
+    async () => {
+      const { access } = await boundToken();
+      const proofWith = (nonce: string | undefined) =>
+        proofFor("GET", "/api/v4/user", { token: access, claims: { nonce } });
+      const old = dpopNonce(deps);
+      deps.advance(240);
+      for (const nonce of [undefined, old, "wrong"]) {
+        const response = await getMe(access, await proofWith(nonce));
+        expect([response.status, (await response.json()).error]).toEqual([401, "use_dpop_nonce"]);
+        expect(response.headers.get("www-authenticate")).toMatch(/^DPoP .*error="use_dpop_nonce"/);
+        const given = response.headers.get("dpop-nonce") ?? "";
+        expect((await getMe(access, await proofWith(given))).status).toBe(200);
+      }
+      const given = dpopNonce(deps);
+      deps.advance(119);
       expect((await getMe(access, await proofWith(given))).status).toBe(200);
-    }
-    const given = dpopNonce(deps);
-    deps.advance(119);
-    expect((await getMe(access, await proofWith(given))).status).toBe(200);
-  });
+    },
+  );
 
   it(
-    conformance("DP-05", "is refused with a proof that was used before, even in simultaneous requests"),
+    conformance(
+      "DP-05",
+      "a bound token is refused with a proof that was used before, even in simultaneous requests",
+    ),
     async () => {
       const { access } = await boundToken();
       const dpop = await proofFor("GET", "/api/v4/user", { token: access });
@@ -208,7 +223,10 @@ describe("a token that is bound to a key", () => {
 
 describe("a token request with a proof", () => {
   it(
-    conformance("DP-04", "receives a nonce if its proof has none, and its code then stays unused"),
+    conformance(
+      "DP-04",
+      "a token request whose proof has no nonce receives a nonce, and does not use its code",
+    ),
     async () => {
       const form = await freshForm();
       const first = await exchange(
@@ -228,7 +246,7 @@ describe("a token request with a proof", () => {
     ["two proofs", (valid) => `${valid}, ${valid}`],
     ["no JWT", () => "proof"],
     ["a broken header", () => "a.b.c"],
-  ])(conformance("DP-03", "is refused with %s"), async (_what, header) => {
+  ])(conformance("DP-03", "a token request is refused with %s instead of a proof"), async (_what, header) => {
     const { status, body } = await exchange(
       await freshForm(),
       header(await proofFor("POST", "/oauth/token")),
@@ -236,14 +254,14 @@ describe("a token request with a proof", () => {
     expect([status, body["error"]]).toEqual([400, "invalid_dpop_proof"]);
   });
 
-  it(conformance("DP-05", "is refused with a proof that was used"), async () => {
+  it(conformance("DP-05", "a token request is refused with a proof that was used before"), async () => {
     const dpop = await proofFor("POST", "/oauth/token");
     expect((await exchange(await freshForm(), dpop)).status).toBe(200);
     const { status, body } = await exchange(await freshForm(), dpop);
     expect([status, body["error"]]).toEqual([400, "invalid_dpop_proof"]);
   });
 
-  it("may be sent by pages of other origins", () => {
+  it("a token request with a proof may be sent by pages of other origins", () => {
     const headers = { "access-control-request-headers": "dpop, content-type" };
     const response = preflightToken(new Request(`${ORIGIN}/oauth/token`, { method: "OPTIONS", headers }));
     expect(response.headers.get("access-control-allow-headers")).toContain("DPoP");
@@ -255,7 +273,7 @@ describe("a refresh of a bound grant", () => {
     ...{ grant_type: "refresh_token", client_id: by.id, client_secret: by.secret, refresh_token },
   });
 
-  it(conformance("DP-06", "of a public client needs the same key"), async () => {
+  it(conformance("DP-06", "a refresh of a bound grant of a public client needs the same key"), async () => {
     const { refresh } = await boundToken(publicClient);
     const form = refreshOf(publicClient, refresh);
     const other = await exchange(form, await proofFor("POST", "/oauth/token", { by: otherKey }));
@@ -266,44 +284,56 @@ describe("a refresh of a bound grant", () => {
     expect([same.status, same.body["token_type"]]).toEqual([200, "DPoP"]);
   });
 
-  it(conformance("DP-06", "of a confidential client may change the key"), async () => {
-    const { refresh } = await boundToken();
-    expect((await exchange(refreshOf(client, refresh))).status).toBe(400);
-    const { status, body } = await exchange(
-      refreshOf(client, refresh),
-      await proofFor("POST", "/oauth/token", { by: otherKey }),
-    );
-    expect(status).toBe(200);
-    const token = String(body["access_token"]);
-    const proof = (by: Key) => proofFor("GET", "/api/v4/user", { token, by });
-    expect((await getMe(token, await proof(key))).status).toBe(401);
-    expect((await getMe(token, await proof(otherKey))).status).toBe(200);
-  });
+  it(
+    conformance("DP-06", "a refresh of a bound grant of a confidential client may change the key"),
+    async () => {
+      const { refresh } = await boundToken();
+      expect((await exchange(refreshOf(client, refresh))).status).toBe(400);
+      const { status, body } = await exchange(
+        refreshOf(client, refresh),
+        await proofFor("POST", "/oauth/token", { by: otherKey }),
+      );
+      expect(status).toBe(200);
+      const token = String(body["access_token"]);
+      const proof = (by: Key) => proofFor("GET", "/api/v4/user", { token, by });
+      expect((await getMe(token, await proof(key))).status).toBe(401);
+      expect((await getMe(token, await proof(otherKey))).status).toBe(200);
+    },
+  );
 });
 
 describe("an authorization request that names a key", () => {
-  it(conformance("DP-07", "issues a code that can be exchanged only with the named key"), async () => {
-    const form = await freshForm(client, { dpop_jkt: jkt });
-    for (const dpop of [undefined, await proofFor("POST", "/oauth/token", { by: otherKey })])
-      expect((await exchange(form, dpop)).body["error"]).toBe("invalid_grant");
-    expect((await exchange(form, await proofFor("POST", "/oauth/token"))).status).toBe(200);
-  });
+  it(
+    conformance(
+      "DP-07",
+      "an authorization request that names a key issues a code that can be exchanged only with that key",
+    ),
+    async () => {
+      const form = await freshForm(client, { dpop_jkt: jkt });
+      for (const dpop of [undefined, await proofFor("POST", "/oauth/token", { by: otherKey })])
+        expect((await exchange(form, dpop)).body["error"]).toBe("invalid_grant");
+      expect((await exchange(form, await proofFor("POST", "/oauth/token"))).status).toBe(200);
+    },
+  );
 
-  it(conformance("DP-07", "uses the key of the proof when the request is pushed"), async () => {
-    const push = async (changes: Fields) => {
-      const fields = { client_secret: client.secret, ...authorizationQuery(client, changes) };
-      const dpop = await proofFor("POST", "/oauth/par");
-      const response = await postPar(formPost("/oauth/par", encoded(fields), { dpop }));
-      return { status: response.status, body: await response.json() };
-    };
-    expect((await push({ dpop_jkt: await thumbprintOf(otherKey) })).status).toBe(400);
-    const { status, body } = await push({ prompt: "consent" });
-    expect(status).toBe(201);
-    const query = { client_id: client.id, request_uri: body.request_uri, redirect_uri: REDIRECT_URI };
-    const form = exchangeOf(client, await codeFor(deps, ann, query));
-    expect((await exchange(form)).body["error"]).toBe("invalid_grant");
-    expect((await exchange(form, await proofFor("POST", "/oauth/token"))).status).toBe(200);
-  });
+  it(
+    conformance("DP-07", "a pushed authorization request binds its code to the key of the proof"),
+    async () => {
+      const push = async (changes: Fields) => {
+        const fields = { client_secret: client.secret, ...authorizationQuery(client, changes) };
+        const dpop = await proofFor("POST", "/oauth/par");
+        const response = await postPar(formPost("/oauth/par", encoded(fields), { dpop }));
+        return { status: response.status, body: await response.json() };
+      };
+      expect((await push({ dpop_jkt: await thumbprintOf(otherKey) })).status).toBe(400);
+      const { status, body } = await push({ prompt: "consent" });
+      expect(status).toBe(201);
+      const query = { client_id: client.id, request_uri: body.request_uri, redirect_uri: REDIRECT_URI };
+      const form = exchangeOf(client, await codeFor(deps, ann, query));
+      expect((await exchange(form)).body["error"]).toBe("invalid_grant");
+      expect((await exchange(form, await proofFor("POST", "/oauth/token"))).status).toBe(200);
+    },
+  );
 });
 
 it(conformance("DP-08", "an application can require DPoP"), async () => {

@@ -77,7 +77,7 @@ describe("end_session with a genuine ID token", () => {
     expect(await isSignedIn()).toBe(false);
   });
 
-  it("shows a page after signing out when there is no redirect URI", async () => {
+  it("shows a page after signing out when the request has no redirect URI", async () => {
     expect(await pageOf(await requestLogout({ id_token_hint: hint }))).toContain("You are signed out");
     expect(await isSignedIn()).toBe(false);
   });
@@ -129,7 +129,7 @@ describe("end_session with a genuine ID token", () => {
     OUT_OF_BAND,
     "",
   ])(
-    conformance("AT-12", "never redirects to %j, which is not registered"),
+    conformance("AT-12", "never redirects to %j, which is not a registered redirect URI"),
     async (post_logout_redirect_uri) => {
       const html = await pageOf(
         await requestLogout({ id_token_hint: hint, post_logout_redirect_uri, state: "x" }),
@@ -209,18 +209,24 @@ describe("the confirmation form of end_session", () => {
     ["with another token", { form_token: "x" }, {}],
     ["with another redirect URI", { post_logout_redirect_uri: undefined }, {}],
     ["for another state", { state: "other" }, {}],
-  ])(conformance("AT-14", "is refused %s"), async (_how, changes, headers) => {
-    await pageOf(await post(await form(changes), headers), 403);
-    expect(await isSignedIn()).toBe(true);
-  });
+  ])(
+    conformance("AT-14", "the confirmation form of end_session is refused %s"),
+    async (_how, changes, headers) => {
+      await pageOf(await post(await form(changes), headers), 403);
+      expect(await isSignedIn()).toBe(true);
+    },
+  );
 
-  it(conformance("AT-14", "is rejected with the CSRF token of another session"), async () => {
-    const bob = await signedInUser(deps, `bob${users}`);
-    await pageOf(await post(await form(), { cookie: bob.cookie }), 403);
-    expect(await isSignedIn(bob)).toBe(true);
-  });
+  it(
+    conformance("AT-14", "the confirmation form is rejected with the CSRF token of another session"),
+    async () => {
+      const bob = await signedInUser(deps, `bob${users}`);
+      await pageOf(await post(await form(), { cookie: bob.cookie }), 403);
+      expect(await isSignedIn(bob)).toBe(true);
+    },
+  );
 
-  it("is redirected to a GET request when another site posts it, and does not end the session", async () => {
+  it("the confirmation form is redirected to a GET request when another site posts it, and does not end the session", async () => {
     const fields = { client_id: client.id, post_logout_redirect_uri: REDIRECT_URI, state: "a b" };
     const response = await post(fields, { origin: "https://client.example.com" });
     expect(response.status).toBe(303);
@@ -233,7 +239,7 @@ describe("the confirmation form of end_session", () => {
       "XC-07",
       "XC-08",
       "XC-09",
-      "is rejected with malformed parameters in the body and in the query: %s",
+      "the confirmation form is rejected with malformed parameters in the body and in the query: %s",
     ),
     async (text) => {
       await pageOf(await requestLogout(text), 400);
@@ -242,7 +248,11 @@ describe("the confirmation form of end_session", () => {
   );
 
   it(
-    conformance("XC-10", "XC-11", "is rejected with another content type, and with a body over 64 KiB"),
+    conformance(
+      "XC-10",
+      "XC-11",
+      "the confirmation form is rejected with another content type, and with a body over 64 KiB",
+    ),
     async () => {
       const type = { cookie: ann.cookie, "content-type": "text/plain" };
       await pageOf(await POST(formPost(PATH, "x=y", type)), 400);

@@ -40,7 +40,7 @@ describe("the ID token of a code exchange", () => {
       "ID-03",
       "ID-04",
       "AZ-28",
-      "is signed by a published key and contains exactly the specified claims",
+      "an ID token is signed by a published key and contains exactly the specified claims",
     ),
     async () => {
       const signedInAt = seconds();
@@ -75,7 +75,10 @@ describe("the ID token of a code exchange", () => {
   );
 
   it(
-    conformance("AZ-28", "has no nonce when the request has no nonce, and contains a long nonce unchanged"),
+    conformance(
+      "AZ-28",
+      "an ID token has no nonce when the request has no nonce, and contains a long nonce unchanged",
+    ),
     async () => {
       const without = await tokensFor(deps, ann, client);
       expect((await verified(deps, without["id_token"], client)).payload).not.toHaveProperty("nonce");
@@ -85,7 +88,7 @@ describe("the ID token of a code exchange", () => {
     },
   );
 
-  it(conformance("ID-03", "contains the claims of the granted scopes"), async () => {
+  it(conformance("ID-03", "an ID token contains the claims of the granted scopes"), async () => {
     const all = await tokensFor(deps, ann, client, { scope: "openid profile email" });
     expect((await verified(deps, all["id_token"], client)).payload).toMatchObject({
       name: "ann",
@@ -101,7 +104,10 @@ describe("the ID token of a code exchange", () => {
     ["ES256", "sha256"],
     ["EdDSA", "sha512"],
   ])(
-    conformance("JW-04", "is signed with %s for an application with that algorithm, and `at_hash` uses %s"),
+    conformance(
+      "JW-04",
+      "an ID token is signed with %s for an application with that algorithm, and `at_hash` uses %s",
+    ),
     async (algorithm, hash) => {
       const chosen = await openIdClient(deps, ann.user);
       await deps.db.application.update({ where: { uid: chosen.id }, data: { idTokenAlgorithm: algorithm } });
@@ -113,18 +119,21 @@ describe("the ID token of a code exchange", () => {
     },
   );
 
-  it(conformance("ID-01", "is omitted without the scope openid"), async () => {
+  it(conformance("ID-01", "an ID token is omitted without the scope openid"), async () => {
     expect(await tokensFor(deps, ann, client, { scope: "profile email" })).not.toHaveProperty("id_token");
   });
 
-  it("has the configured lifetime, immediately after the setting changes", async () => {
+  it("an ID token has the configured lifetime, immediately after the setting changes", async () => {
     await changeSettings(deps, { id_token_expires_in: "3600" });
     const { payload } = await verified(deps, (await tokensFor(deps, ann, client))["id_token"], client);
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(3600);
   });
 
   it(
-    conformance("JW-03", "is signed by the new key after a rotation, and older ID tokens still verify"),
+    conformance(
+      "JW-03",
+      "an ID token is signed by the new key after a rotation, and older ID tokens can still be verified",
+    ),
     async () => {
       const before = (await tokensFor(deps, ann, client))["id_token"];
       const [kid = ""] = await rotateKeys(deps);
@@ -137,7 +146,12 @@ describe("the ID token of a code exchange", () => {
 
 describe("the ID token of a refresh", () => {
   it(
-    conformance("RT-01", "RT-18", "ID-03", "keeps the user, the client and auth_time, and has no nonce"),
+    conformance(
+      "RT-01",
+      "RT-18",
+      "ID-03",
+      "the ID token of a refresh keeps the user, the client and auth_time, and has no nonce",
+    ),
     async () => {
       const body = await tokensFor(deps, ann, client, { nonce: "once" });
       const first = (await verified(deps, body["id_token"], client)).payload;
@@ -172,7 +186,10 @@ describe("an id_token_hint", () => {
   });
 
   it(
-    conformance("AZ-29", "is accepted for the signed-in user with prompt=none, even when it has expired"),
+    conformance(
+      "AZ-29",
+      "an id_token_hint is accepted for the signed-in user with prompt=none, even when it has expired",
+    ),
     async () => {
       const token = String((await tokensFor(deps, ann, client))["id_token"]);
       deps.advance(100_000);
@@ -181,59 +198,65 @@ describe("an id_token_hint", () => {
     },
   );
 
-  it("is refused for another user", async () => {
+  it("an id_token_hint is refused for another user", async () => {
     expect(await silently(await signJwt(deps, claims({ sub: "999" })))).toMatchObject({
       error: "login_required",
     });
   });
 
-  it(conformance("AT-46", "is refused when it is forged, for each known kind of forgery"), async () => {
-    const good = await signJwt(deps, claims());
-    expect(await silently(good)).toHaveProperty("code");
-    const [head = "", body = "", signature = ""] = good.split(".");
-    const { kid = "" } = decodeProtectedHeader(good);
-    const jwk = (await publishedKeys(deps)).find((key) => key.kid === kid);
-    const pem = createPublicKey({ key: { ...jwk }, format: "jwk" }).export({ type: "spki", format: "pem" });
-    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-    const withHeader = (header: object, end = signature) => `${part(header)}.${body}.${end}`;
-    const hmac = (header: object) =>
-      withHeader(
-        header,
-        createHmac("sha256", pem)
-          .update(`${part(header)}.${body}`)
-          .digest("base64url"),
-      );
-    const forged = {
-      none: withHeader({ alg: "none", kid }, ""),
-      unsecured: new UnsecuredJWT(claims()).encode(),
-      nonE: withHeader({ alg: "nonE", kid }, ""),
-      hs256: hmac({ alg: "HS256", typ: "JWT", kid }),
-      "the algorithm HS256 declared as RS256": hmac({ alg: "RS256", typ: "JWT", kid }),
-      "another kid": withHeader({ alg: "RS256", kid: "another" }),
-      "a path as the kid": withHeader({ alg: "RS256", kid: "../../../../etc/passwd" }),
-      "a query as the kid": withHeader({ alg: "RS256", kid: "' OR 1=1 --" }),
-      "an object as the kid": withHeader({ alg: "RS256", kid: { not: "" } }),
-      "no kid": withHeader({ alg: "RS256" }),
-      "an embedded key of its own": withHeader({ alg: "RS256", jwk }),
-      "another header": withHeader({ alg: "RS256", kid, extra: 1 }),
-      "another body": `${head}.${part(claims({ name: "x" }))}.${signature}`,
-      "no signature": `${head}.${body}.`,
-      "five parts": `${good}.x.y`,
-      "another client": await signJwt(deps, claims({ aud: "another" })),
-      "another issuer": await signJwt(deps, claims({ iss: "https://evil.example" })),
-      nothing: "x.y.z",
-    };
-    for (const [how, token] of Object.entries(forged))
-      expect(await silently(token), how).toMatchObject({ error: "login_required" });
-  });
+  it(
+    conformance("AT-46", "an id_token_hint is refused when it is forged, for each known kind of forgery"),
+    async () => {
+      const good = await signJwt(deps, claims());
+      expect(await silently(good)).toHaveProperty("code");
+      const [head = "", body = "", signature = ""] = good.split(".");
+      const { kid = "" } = decodeProtectedHeader(good);
+      const jwk = (await publishedKeys(deps)).find((key) => key.kid === kid);
+      const pem = createPublicKey({ key: { ...jwk }, format: "jwk" }).export({ type: "spki", format: "pem" });
+      const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+      const withHeader = (header: object, end = signature) => `${part(header)}.${body}.${end}`;
+      const hmac = (header: object) =>
+        withHeader(
+          header,
+          createHmac("sha256", pem)
+            .update(`${part(header)}.${body}`)
+            .digest("base64url"),
+        );
+      const forged = {
+        none: withHeader({ alg: "none", kid }, ""),
+        unsecured: new UnsecuredJWT(claims()).encode(),
+        nonE: withHeader({ alg: "nonE", kid }, ""),
+        hs256: hmac({ alg: "HS256", typ: "JWT", kid }),
+        "the algorithm HS256 declared as RS256": hmac({ alg: "RS256", typ: "JWT", kid }),
+        "another kid": withHeader({ alg: "RS256", kid: "another" }),
+        "a path as the kid": withHeader({ alg: "RS256", kid: "../../../../etc/passwd" }),
+        "a query as the kid": withHeader({ alg: "RS256", kid: "' OR 1=1 --" }),
+        "an object as the kid": withHeader({ alg: "RS256", kid: { not: "" } }),
+        "no kid": withHeader({ alg: "RS256" }),
+        "an embedded key of its own": withHeader({ alg: "RS256", jwk }),
+        "another header": withHeader({ alg: "RS256", kid, extra: 1 }),
+        "another body": `${head}.${part(claims({ name: "x" }))}.${signature}`,
+        "no signature": `${head}.${body}.`,
+        "five parts": `${good}.x.y`,
+        "another client": await signJwt(deps, claims({ aud: "another" })),
+        "another issuer": await signJwt(deps, claims({ iss: "https://evil.example" })),
+        nothing: "x.y.z",
+      };
+      for (const [how, token] of Object.entries(forged))
+        expect(await silently(token), how).toMatchObject({ error: "login_required" });
+    },
+  );
 
-  it(conformance("AT-28", "cannot be used as an access token or as an authorization code"), async () => {
-    const idToken = String((await tokensFor(deps, ann, client))["id_token"]);
-    const { GET } = await import("@app/oauth/userinfo/route.ts");
-    const headers = { authorization: `Bearer ${idToken}` };
-    expect((await GET(new Request(`${ORIGIN}/oauth/userinfo`, { headers }))).status).toBe(401);
-    expect(
-      await codeFor(deps, ann, authorizationQuery(client, { scope: "openid", id_token_hint: idToken })),
-    ).toMatch(/^ghac_/);
-  });
+  it(
+    conformance("AT-28", "an ID token cannot be used as an access token or as an authorization code"),
+    async () => {
+      const idToken = String((await tokensFor(deps, ann, client))["id_token"]);
+      const { GET } = await import("@app/oauth/userinfo/route.ts");
+      const headers = { authorization: `Bearer ${idToken}` };
+      expect((await GET(new Request(`${ORIGIN}/oauth/userinfo`, { headers }))).status).toBe(401);
+      expect(
+        await codeFor(deps, ann, authorizationQuery(client, { scope: "openid", id_token_hint: idToken })),
+      ).toMatch(/^ghac_/);
+    },
+  );
 });

@@ -184,12 +184,17 @@ describe("POST /oauth/introspect", () => {
     },
   );
 
-  it(conformance("IN-07", "requires a token"), async () => {
+  it(conformance("IN-07", "introspection requires a token"), async () => {
     expect(await introspect(credentialsOf(client))).toMatchObject(refusal("invalid_request"));
   });
 
   it(
-    conformance("IN-04", "IN-05", "IN-09", "requires a client that authenticates with its secret"),
+    conformance(
+      "IN-04",
+      "IN-05",
+      "IN-09",
+      "introspection requires a client that authenticates with its secret",
+    ),
     async () => {
       const { access } = await granted();
       const own = await granted(publicClient);
@@ -242,7 +247,7 @@ describe("POST /oauth/introspect", () => {
     expect(await introspect(both, bearer(callerTokens.access))).toMatchObject(refusal("invalid_request"));
   });
 
-  it("uses two prepared look-ups and no other query", async () => {
+  it("introspection runs two prepared look-ups and no other query", async () => {
     const { access } = await granted();
     const used: string[] = [];
     provideDeps({

@@ -46,43 +46,52 @@ async function verified(token: string) {
 }
 
 describe("a JWT access token", () => {
-  it(conformance("JT-01", "is signed, has the specified claims, and works at the API"), async () => {
-    const { access } = await granted();
-    const { payload } = await verified(access);
-    const iat = Math.floor(deps.clock().getTime() / 1000);
-    expect(payload).toEqual({
-      iss: ORIGIN,
-      sub: String(ann.user.id),
-      aud: ORIGIN,
-      client_id: client.id,
-      scope: "openid read_user",
-      iat,
-      exp: iat + 600,
-      jti: expect.stringMatching(/^[\w-]{22}$/),
-      auth_time: expect.any(Number),
-      acr: "urn:gatehouse:acr:single-factor",
-      amr: ["pwd"],
-    });
-    expect(await bearerStatus(access)).toBe(200);
-    expect(await introspected(client, access)).toMatchObject({ active: true, exp: iat + 600 });
-  });
+  it(
+    conformance("JT-01", "a JWT access token is signed, has the specified claims, and works at the API"),
+    async () => {
+      const { access } = await granted();
+      const { payload } = await verified(access);
+      const iat = Math.floor(deps.clock().getTime() / 1000);
+      expect(payload).toEqual({
+        iss: ORIGIN,
+        sub: String(ann.user.id),
+        aud: ORIGIN,
+        client_id: client.id,
+        scope: "openid read_user",
+        iat,
+        exp: iat + 600,
+        jti: expect.stringMatching(/^[\w-]{22}$/),
+        auth_time: expect.any(Number),
+        acr: "urn:gatehouse:acr:single-factor",
+        amr: ["pwd"],
+      });
+      expect(await bearerStatus(access)).toBe(200);
+      expect(await introspected(client, access)).toMatchObject({ active: true, exp: iat + 600 });
+    },
+  );
 
-  it(conformance("JT-02", "stops working after a refresh, a revocation and ten minutes"), async () => {
-    const first = await granted();
-    const second = tokensIn(await requestToken(refreshOf(client, first.refresh)));
-    expect((await verified(second.access)).payload["scope"]).toBe("openid read_user");
-    expect(await introspected(client, first.access)).toEqual({ active: false });
-    deps.advance(599);
-    expect(await bearerStatus(second.access)).toBe(200);
-    deps.advance(1);
-    expect(await bearerStatus(second.access)).toBe(401);
-    const third = tokensIn(await requestToken(refreshOf(client, second.refresh)));
-    await revoke({ ...credentialsOf(client), token: third.access });
-    expect(await introspected(client, third.access)).toEqual({ active: false });
-    await expect(requestToken(refreshOf(client, third.refresh))).resolves.toMatchObject({ status: 400 });
-  });
+  it(
+    conformance(
+      "JT-02",
+      "a JWT access token stops working after a refresh, after a revocation, and after ten minutes",
+    ),
+    async () => {
+      const first = await granted();
+      const second = tokensIn(await requestToken(refreshOf(client, first.refresh)));
+      expect((await verified(second.access)).payload["scope"]).toBe("openid read_user");
+      expect(await introspected(client, first.access)).toEqual({ active: false });
+      deps.advance(599);
+      expect(await bearerStatus(second.access)).toBe(200);
+      deps.advance(1);
+      expect(await bearerStatus(second.access)).toBe(401);
+      const third = tokensIn(await requestToken(refreshOf(client, second.refresh)));
+      await revoke({ ...credentialsOf(client), token: third.access });
+      expect(await introspected(client, third.access)).toEqual({ active: false });
+      await expect(requestToken(refreshOf(client, third.refresh))).resolves.toMatchObject({ status: 400 });
+    },
+  );
 
-  it(conformance("JT-03", "is not accepted as an ID token hint"), async () => {
+  it(conformance("JT-03", "a JWT access token is not accepted as an ID token hint"), async () => {
     expect(await readIdToken(deps, (await granted()).access)).toBeNull();
   });
 });
@@ -95,7 +104,10 @@ describe("a resource server", () => {
   });
 
   it(
-    conformance("IN-12", "introspects the access tokens of other applications that have one of its scopes"),
+    conformance(
+      "IN-12",
+      "a resource server introspects the access tokens of other applications that have one of its scopes",
+    ),
     async () => {
       const { access, refresh } = await granted();
       expect(await introspected(server, access)).toMatchObject({
@@ -117,7 +129,7 @@ describe("a resource server", () => {
   it(
     conformance(
       "IN-12",
-      "loses the permission to introspect when its owner adds a scope, because the resource server could then see more tokens",
+      "a resource server loses the permission to introspect other tokens when its owner adds a scope",
     ),
     async () => {
       const { access } = await granted();
@@ -130,7 +142,10 @@ describe("a resource server", () => {
   );
 
   it(
-    conformance("IN-12", "introspects only its own tokens when an administrator ends the permission"),
+    conformance(
+      "IN-12",
+      "a resource server introspects only its own tokens after an administrator ends the permission",
+    ),
     async () => {
       const { access } = await granted();
       await setResourceServer(deps, ann.user, server.application.id, false);

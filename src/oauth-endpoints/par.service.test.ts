@@ -58,27 +58,36 @@ const locationOf = (response: Response): URL => new URL(response.headers.get("lo
 const errorOf = (response: Response) => Object.fromEntries(locationOf(response).searchParams);
 
 describe("a pushed authorization request", () => {
-  it(conformance("PR-01", "is completed by a URL that contains only its reference"), async () => {
-    const { status, body, headers } = await push(authorizationQuery(client));
-    expect(status).toBe(201);
-    expect(body).toEqual({
-      request_uri: expect.stringMatching(/^urn:ietf:params:oauth:request_uri:ghpr_/),
-      expires_in: 90,
-    });
-    expect(headers.get("cache-control")).toContain("no-store");
-    const query = { client_id: client.id, request_uri: String(body["request_uri"]) };
-    const first = await authorize(query);
-    expect(first.status).toBe(303);
-    const signIn = locationOf(first);
-    expect(signIn.searchParams.get("return_to")).toBe(`/oauth/authorize?${encoded(query)}`);
-    const consent = await authorize(query, ann);
-    expect(consent.headers.get("location")).toBe(`${ORIGIN}/oauth/consent?${encoded(query)}`);
-    const code = await codeFor(deps, ann, { ...query, redirect_uri: undefined });
-    expect((await requestToken(exchangeOf(client, code))).status).toBe(200);
-  });
+  it(
+    conformance(
+      "PR-01",
+      "a pushed authorization request is completed by a URL that contains only the reference to the request",
+    ),
+    async () => {
+      const { status, body, headers } = await push(authorizationQuery(client));
+      expect(status).toBe(201);
+      expect(body).toEqual({
+        request_uri: expect.stringMatching(/^urn:ietf:params:oauth:request_uri:ghpr_/),
+        expires_in: 90,
+      });
+      expect(headers.get("cache-control")).toContain("no-store");
+      const query = { client_id: client.id, request_uri: String(body["request_uri"]) };
+      const first = await authorize(query);
+      expect(first.status).toBe(303);
+      const signIn = locationOf(first);
+      expect(signIn.searchParams.get("return_to")).toBe(`/oauth/authorize?${encoded(query)}`);
+      const consent = await authorize(query, ann);
+      expect(consent.headers.get("location")).toBe(`${ORIGIN}/oauth/consent?${encoded(query)}`);
+      const code = await codeFor(deps, ann, { ...query, redirect_uri: undefined });
+      expect((await requestToken(exchangeOf(client, code))).status).toBe(200);
+    },
+  );
 
   it(
-    conformance("PR-01", "allows the forms of the sign-in and consent pages to redirect to the client"),
+    conformance(
+      "PR-01",
+      "a pushed request allows the forms of the sign-in and consent pages to redirect to the client",
+    ),
     async () => {
       const query = await pushedQuery();
       const signIn = await getSignIn(new Request(locationOf(await authorize(query))));
@@ -94,23 +103,29 @@ describe("a pushed authorization request", () => {
     },
   );
 
-  it(conformance("PR-01", "ignores all other parameters of the URL"), async () => {
+  it(conformance("PR-01", "a pushed request ignores all other parameters of the URL"), async () => {
     const query = await pushedQuery({ state: "pushed" });
     const changed = { ...query, scope: "api", state: "url", redirect_uri: "https://evil.example/" };
     const code = errorOf(await decide(deps, ann, changed));
     expect(code).toMatchObject({ state: "pushed", code: expect.stringMatching(/^ghac_/) });
   });
 
-  it(conformance("PR-02", "expires after 90 seconds unless a browser opens it"), async () => {
-    const query = await pushedQuery({ state: "s" });
-    deps.advance(90);
-    const response = await authorize(query, ann);
-    expect(locationOf(response).href).toMatch(new RegExp(`^${REDIRECT_URI}`));
-    expect(errorOf(response)).toMatchObject({ error: "invalid_request_uri", state: "s" });
-  });
+  it(
+    conformance("PR-02", "a pushed request expires after 90 seconds unless a browser opens it"),
+    async () => {
+      const query = await pushedQuery({ state: "s" });
+      deps.advance(90);
+      const response = await authorize(query, ann);
+      expect(locationOf(response).href).toMatch(new RegExp(`^${REDIRECT_URI}`));
+      expect(errorOf(response)).toMatchObject({ error: "invalid_request_uri", state: "s" });
+    },
+  );
 
   it(
-    conformance("PR-02", "can be completed in any tab for a day after a browser has opened it"),
+    conformance(
+      "PR-02",
+      "a pushed request can be completed in any tab for a day after a browser has opened it",
+    ),
     async () => {
       const query = await pushedQuery();
       deps.advance(89);
@@ -126,28 +141,37 @@ describe("a pushed authorization request", () => {
     },
   );
 
-  it(conformance("PR-02", "requires one sign-in for prompt=login, and then continues"), async () => {
-    const query = await pushedQuery({ prompt: "login" });
-    const signIn = locationOf(await authorize(query, ann));
-    expect(signIn.pathname).toBe("/users/sign_in");
-    const returnTo = signIn.searchParams.get("return_to") ?? "";
-    deps.advance(5);
-    ann = { ...ann, cookie: await signedInCookie("ann") };
-    const next = await authorize(returnTo.slice("/oauth/authorize?".length), ann);
-    expect(locationOf(next).pathname).not.toBe("/users/sign_in");
-  });
+  it(
+    conformance("PR-02", "a pushed request requires one sign-in for prompt=login, and then continues"),
+    async () => {
+      const query = await pushedQuery({ prompt: "login" });
+      const signIn = locationOf(await authorize(query, ann));
+      expect(signIn.pathname).toBe("/users/sign_in");
+      const returnTo = signIn.searchParams.get("return_to") ?? "";
+      deps.advance(5);
+      ann = { ...ann, cookie: await signedInCookie("ann") };
+      const next = await authorize(returnTo.slice("/oauth/authorize?".length), ann);
+      expect(locationOf(next).pathname).not.toBe("/users/sign_in");
+    },
+  );
 
-  it(conformance("PR-03", "is used once; a form that is posted twice returns the same code"), async () => {
-    const query = await pushedQuery();
-    const form = { form_id: "one form" };
-    const [first, second] = [await decide(deps, ann, query, form), await decide(deps, ann, query, form)];
-    expect(errorOf(first)["code"]).toMatch(/^ghac_/);
-    expect(errorOf(second)["code"]).toBe(errorOf(first)["code"]);
-    expect(errorOf(await decide(deps, ann, query))).toMatchObject({ error: "invalid_request_uri" });
-    expect(errorOf(await authorize(query, ann))).toMatchObject({ error: "invalid_request_uri" });
-  });
+  it(
+    conformance(
+      "PR-03",
+      "a pushed request is used once, and a form that is posted twice returns the same code",
+    ),
+    async () => {
+      const query = await pushedQuery();
+      const form = { form_id: "one form" };
+      const [first, second] = [await decide(deps, ann, query, form), await decide(deps, ann, query, form)];
+      expect(errorOf(first)["code"]).toMatch(/^ghac_/);
+      expect(errorOf(second)["code"]).toBe(errorOf(first)["code"]);
+      expect(errorOf(await decide(deps, ann, query))).toMatchObject({ error: "invalid_request_uri" });
+      expect(errorOf(await authorize(query, ann))).toMatchObject({ error: "invalid_request_uri" });
+    },
+  );
 
-  it(conformance("PR-03", "issues one code for simultaneous requests"), async () => {
+  it(conformance("PR-03", "a pushed request issues one code for simultaneous requests"), async () => {
     const query = await pushedQuery();
     const { pushed } = await resolveAuthorizationRequest(deps, encoded(query));
     const approval = {
@@ -172,11 +196,14 @@ describe("a pushed authorization request", () => {
       "is unknown, with a redirect URI in the URL",
       async () => ({ ...authorizationQuery(client), request_uri: `${URN}ghpr_unknown` }),
     ],
-  ])(conformance("PR-04", "causes an error page if it %s"), async (_what, query) => {
-    const response = await authorize(await query(), ann);
-    expect(response.status).toBe(400);
-    expect(response.headers.has("location")).toBe(false);
-  });
+  ])(
+    conformance("PR-04", "a reference to a pushed request causes an error page if it %s"),
+    async (_what, query) => {
+      const response = await authorize(await query(), ann);
+      expect(response.status).toBe(400);
+      expect(response.headers.has("location")).toBe(false);
+    },
+  );
 });
 
 const URN = "urn:ietf:params:oauth:request_uri:";
@@ -194,23 +221,29 @@ describe("pushing a request", () => {
       { code_challenge: CHALLENGE, code_challenge_method: "plain" },
       "invalid_request",
     ],
-  ])(conformance("PR-05", "is refused with %s"), async (_what, changes, error) => {
+  ])(conformance("PR-05", "pushing a request is refused with %s"), async (_what, changes, error) => {
     const { status, body } = await push(authorizationQuery(client, changes));
     expect({ status, error: body["error"] }).toEqual({ status: 400, error });
   });
 
-  it(conformance("PR-05", "is limited for each public client and source, and to 16 KB"), async () => {
-    const app = await registeredClient(deps, ann.user, { confidential: false });
-    await changeSettings(deps, { limit_pushed_request_per_client: "2" }, ann.user);
-    const pushes = (by: Client) =>
-      Promise.all([1, 2, 3].map(async () => (await push(authorizationQuery(by), by)).status));
-    expect((await pushes(app)).toSorted()).toEqual([201, 201, 429]);
-    expect(await pushes(client)).toEqual([201, 201, 201]);
-    const large = authorizationQuery(client, { nonce: undefined, state: "a".repeat(16_384) });
-    expect(await push(large)).toMatchObject({ status: 400, body: { error: "invalid_request" } });
-  });
+  it(
+    conformance(
+      "PR-05",
+      "pushing requests is limited for each public client and source, and to 16 KB per request",
+    ),
+    async () => {
+      const app = await registeredClient(deps, ann.user, { confidential: false });
+      await changeSettings(deps, { limit_pushed_request_per_client: "2" }, ann.user);
+      const pushes = (by: Client) =>
+        Promise.all([1, 2, 3].map(async () => (await push(authorizationQuery(by), by)).status));
+      expect((await pushes(app)).toSorted()).toEqual([201, 201, 429]);
+      expect(await pushes(client)).toEqual([201, 201, 201]);
+      const large = authorizationQuery(client, { nonce: undefined, state: "a".repeat(16_384) });
+      expect(await push(large)).toMatchObject({ status: 400, body: { error: "invalid_request" } });
+    },
+  );
 
-  it("stores the request only for a short time if no browser opens it", async () => {
+  it("a pushed request is stored only for a short time if no browser opens it", async () => {
     const opened = await pushedQuery();
     await authorize(opened, ann);
     await pushedQuery();
@@ -221,7 +254,10 @@ describe("pushing a request", () => {
   });
 
   it(
-    conformance("PR-05", "requires the credentials of the client, and parameters that are sent once"),
+    conformance(
+      "PR-05",
+      "pushing a request requires the credentials of the client, and parameters that are sent once",
+    ),
     async () => {
       const query = authorizationQuery(client);
       expect((await push({ ...query, client_secret: "wrong" })).status).toBe(401);

@@ -73,15 +73,18 @@ describe("failed client authentications and grants", () => {
     ],
     ["unknown clients", () => exchangeOf({ ...client, id: String(Math.random()) }, "x"), "invalid_client"],
     ["requests without a client", () => ({ grant_type: "authorization_code" }), "invalid_client"],
-  ])("are limited per client and IP address: %s", async (_what, bad, error) => {
-    for (let failure = 0; failure < 5; failure++) expect(await post(bad())).toMatchObject(refusal(error));
-    expectLimited(await post(bad()), 60);
-    expect(await post(bad(), "192.0.2.2")).toMatchObject(refusal(error));
-    deps.advance(60);
-    expect(await post(bad())).toMatchObject(refusal(error));
-  });
+  ])(
+    "failed client authentications and grants are limited per client and IP address: %s",
+    async (_what, bad, error) => {
+      for (let failure = 0; failure < 5; failure++) expect(await post(bad())).toMatchObject(refusal(error));
+      expectLimited(await post(bad()), 60);
+      expect(await post(bad(), "192.0.2.2")).toMatchObject(refusal(error));
+      deps.advance(60);
+      expect(await post(bad())).toMatchObject(refusal(error));
+    },
+  );
 
-  it("do not limit successful requests of the same client at the same IP address", async () => {
+  it("failed client authentications do not limit successful requests of the same client at the same IP address", async () => {
     const codes = [];
     for (let code = 0; code < 3; code++)
       codes.push(await codeFor(deps, ann, authorizationQuery(client, { scope: "read_user" })));
@@ -91,19 +94,19 @@ describe("failed client authentications and grants", () => {
     expectLimited(await post(badCode()), 60);
   });
 
-  it("of one client do not count for another client", async () => {
+  it("failed authentications of one client do not count for another client", async () => {
     for (let failure = 0; failure < 6; failure++) await post(badSecret());
     expectLimited(await post(badSecret()), 60);
     expect(await post(badSecret(other))).toMatchObject(refusal("invalid_client"));
   });
 
-  it("do not include malformed requests", async () => {
+  it("malformed requests do not count as failed authentications", async () => {
     for (let failure = 0; failure < 12; failure++)
       expect(await post({ ...badCode(), code: undefined })).toMatchObject(refusal("invalid_request"));
     expect(await post(badCode())).toMatchObject(refusal("invalid_grant"));
   });
 
-  it("are not limited when the limit is disabled", async () => {
+  it("failed authentications are not limited when the limit is disabled", async () => {
     for (let failure = 0; failure < 6; failure++) await post(badSecret());
     await changeSettings(deps, { limit_oauth_refused: "0" });
     for (let failure = 0; failure < 12; failure++)
@@ -129,7 +132,12 @@ describe("wrong passwords", () => {
   beforeEach(() => changeSettings(deps, { limit_oauth_refused: "0" }));
 
   it.each(["ann", "nobody at all"])(
-    conformance("SC-07", "AT-24", "PW-11", "are limited per login and network, for the login %s"),
+    conformance(
+      "SC-07",
+      "AT-24",
+      "PW-11",
+      "wrong passwords are limited per login and network, for the login %s",
+    ),
     async (name) => {
       for (let guess = 0; guess < 4; guess++)
         expect(await grant({ username: name })).toMatchObject(refusal("invalid_grant"));
@@ -142,22 +150,38 @@ describe("wrong passwords", () => {
     },
   );
 
-  it(conformance("SC-07", "from one IP address do not lock the user out at another IP address"), async () => {
-    for (let guess = 0; guess < 5; guess++) await grant({}, "192.0.2.66");
-    for (let guess = 0; guess < 5; guess++) await signIn("ann", "wrong", "192.0.2.66");
-    expectLimited(await grant({ password: PASSWORD }, "192.0.2.66"), 180);
-    expect((await grant({ password: PASSWORD })).status).toBe(200);
-    expect((await signIn("ann", PASSWORD)).has("problem")).toBe(false);
-  });
+  it(
+    conformance(
+      "SC-07",
+      "wrong passwords from one IP address do not lock the user out at another IP address",
+    ),
+    async () => {
+      for (let guess = 0; guess < 5; guess++) await grant({}, "192.0.2.66");
+      for (let guess = 0; guess < 5; guess++) await signIn("ann", "wrong", "192.0.2.66");
+      expectLimited(await grant({ password: PASSWORD }, "192.0.2.66"), 180);
+      expect((await grant({ password: PASSWORD })).status).toBe(200);
+      expect((await signIn("ann", PASSWORD)).has("problem")).toBe(false);
+    },
+  );
 
-  it(conformance("SC-07", "from all IP addresses of one IPv6 /64 network are counted together"), async () => {
-    for (let guess = 0; guess < 4; guess++) await grant({}, `2001:db8:1:2::${guess}`);
-    expectLimited(await grant({ password: PASSWORD }, "2001:db8:1:2:ffff::9"), 180);
-    expect((await grant({ password: PASSWORD }, "2001:db8:1:3::9")).status).toBe(200);
-  });
+  it(
+    conformance(
+      "SC-07",
+      "wrong passwords from all IP addresses of one IPv6 /64 network are counted together",
+    ),
+    async () => {
+      for (let guess = 0; guess < 4; guess++) await grant({}, `2001:db8:1:2::${guess}`);
+      expectLimited(await grant({ password: PASSWORD }, "2001:db8:1:2:ffff::9"), 180);
+      expect((await grant({ password: PASSWORD }, "2001:db8:1:3::9")).status).toBe(200);
+    },
+  );
 
   it.each(["ann", "nobody at all"])(
-    conformance("SC-07", "AT-24", "are limited per login over all IP addresses, for the login %s"),
+    conformance(
+      "SC-07",
+      "AT-24",
+      "wrong passwords are limited per login over all IP addresses, for the login %s",
+    ),
     async (name) => {
       deps.advance(3_600);
       await changeSettings(deps, { limit_password_per_login_in_all: "6" });
@@ -169,22 +193,28 @@ describe("wrong passwords", () => {
     },
   );
 
-  it(conformance("SC-07", "by username and by e-mail address count together"), async () => {
-    for (let guess = 0; guess < 2; guess++) {
-      await grant();
-      await grant({ username: "ann@example.com" });
-    }
-    for (const username of ["ann", "ann@example.com"])
-      expect(await grant({ username, password: PASSWORD })).toMatchObject(refusal("invalid_grant"));
-    deps.advance(180);
-    expect((await grant({ password: PASSWORD })).status).toBe(200);
-  });
+  it(
+    conformance(
+      "SC-07",
+      "wrong passwords for a username and for the e-mail address of the same user count together",
+    ),
+    async () => {
+      for (let guess = 0; guess < 2; guess++) {
+        await grant();
+        await grant({ username: "ann@example.com" });
+      }
+      for (const username of ["ann", "ann@example.com"])
+        expect(await grant({ username, password: PASSWORD })).toMatchObject(refusal("invalid_grant"));
+      deps.advance(180);
+      expect((await grant({ password: PASSWORD })).status).toBe(200);
+    },
+  );
 
   it(
     conformance(
       "SC-07",
       "AT-23",
-      "do not reveal which e-mail address belongs to which username, or which of them exist",
+      "wrong passwords do not reveal which e-mail address belongs to which username, or which of them exist",
     ),
     async () => {
       const responses = async (logins: readonly string[]) => {
@@ -204,7 +234,11 @@ describe("wrong passwords", () => {
   );
 
   it(
-    conformance("SC-07", "AT-23", "at the sign-in page do not reveal which users have a second factor"),
+    conformance(
+      "SC-07",
+      "AT-23",
+      "wrong passwords at the sign-in page do not reveal which users have a second factor",
+    ),
     async () => {
       await signedInUser(deps, "fay");
       await deps.db.user.update({ where: { usernameLower: "fay" }, data: { twoFactorSince: deps.clock() } });
@@ -218,7 +252,7 @@ describe("wrong passwords", () => {
     },
   );
 
-  it(conformance("AT-24", "are limited per IP address for all usernames"), async () => {
+  it(conformance("AT-24", "wrong passwords are limited per IP address for all usernames"), async () => {
     for (let guess = 0; guess < 6; guess++)
       expect(await grant({ username: `nobody${guess}` })).toMatchObject(refusal("invalid_grant"));
     expectLimited(await grant({ username: "ann", password: PASSWORD }), 180);
@@ -226,7 +260,12 @@ describe("wrong passwords", () => {
   });
 
   it(
-    conformance("SC-07", "AT-24", "PW-11", "at the sign-in page and in the password grant count together"),
+    conformance(
+      "SC-07",
+      "AT-24",
+      "PW-11",
+      "wrong passwords at the sign-in page and in the password grant count together",
+    ),
     async () => {
       for (let guess = 0; guess < 2; guess++) {
         expect((await signIn("ann", "wrong")).get("problem")).toBe("wrong");
@@ -239,7 +278,7 @@ describe("wrong passwords", () => {
     },
   );
 
-  it("at the sign-in page are reported with the minutes to wait", async () => {
+  it("wrong passwords at the sign-in page are reported with the minutes to wait", async () => {
     for (let guess = 0; guess < 4; guess++) await signIn("ann", "wrong");
     const refused = await signIn("ann", PASSWORD);
     expect([refused.get("problem"), refused.get("minutes")]).toEqual(["limit", "3"]);
@@ -249,7 +288,7 @@ describe("wrong passwords", () => {
     expect((await signIn("ann", PASSWORD)).has("problem")).toBe(false);
   });
 
-  it("are limited without refusing correct passwords, even if many requests arrive simultaneously", async () => {
+  it("wrong passwords are limited without refusing correct passwords, even if many requests arrive simultaneously", async () => {
     const rights = Array.from({ length: 30 }, () => grant({ password: PASSWORD }));
     for (const { status } of await Promise.all(rights)) expect(status).toBe(200);
     expect((await signIn("ann", PASSWORD)).has("problem")).toBe(false);
@@ -260,7 +299,7 @@ describe("wrong passwords", () => {
     conformance(
       "AT-24",
       "AT-25",
-      "in simultaneous requests are limited to the same number as in consecutive requests",
+      "simultaneous requests with wrong passwords are limited to the same number as consecutive requests",
     ),
     async () => {
       const guesses = Array.from({ length: 40 }, () => grant());
@@ -271,15 +310,18 @@ describe("wrong passwords", () => {
     },
   );
 
-  it(conformance("PW-05", "from a client do not lock out a user with a second factor"), async () => {
-    await deps.db.user.update({ where: { usernameLower: "ben" }, data: { twoFactorSince: deps.clock() } });
-    for (let guess = 0; guess < 4; guess++)
-      expect(await grant({ username: "ben", password: PASSWORD })).toMatchObject(refusal("invalid_grant"));
-    expectLimited(await grant({ username: "ben", password: PASSWORD }), 180);
-    expect((await signIn("ben", PASSWORD)).has("problem")).toBe(false);
-  });
+  it(
+    conformance("PW-05", "wrong passwords from a client do not lock out a user with a second factor"),
+    async () => {
+      await deps.db.user.update({ where: { usernameLower: "ben" }, data: { twoFactorSince: deps.clock() } });
+      for (let guess = 0; guess < 4; guess++)
+        expect(await grant({ username: "ben", password: PASSWORD })).toMatchObject(refusal("invalid_grant"));
+      expectLimited(await grant({ username: "ben", password: PASSWORD }), 180);
+      expect((await signIn("ben", PASSWORD)).has("problem")).toBe(false);
+    },
+  );
 
-  it("are recorded in the audit log, without the password", async () => {
+  it("wrong passwords are recorded in the audit log, without the password", async () => {
     await signIn("ann", "wrong horse battery");
     const event = await deps.db.auditEvent.findFirstOrThrow({ orderBy: { id: "desc" } });
     expect(event).toMatchObject({ name: "sign_in.failed", userId: ann.user.id });
@@ -297,21 +339,30 @@ describe("the IP address that counts for rate limits", () => {
       })
     ).status;
 
-  it(conformance("AT-45", "is never a header value that the caller sets"), async () => {
-    const url = await serveRoutes({ "/oauth/token": tokenRoute });
-    const statuses = [];
-    for (let name = 0; name < 8; name++)
-      statuses.push(
-        await guess(url, name, {
-          "x-forwarded-for": `198.51.100.${name}`,
-          "x-client-address": `10.0.0.${name}`,
-        }),
-      );
-    expect(statuses).toEqual([400, 400, 400, 400, 400, 429, 429, 429]);
-  });
+  it(
+    conformance(
+      "AT-45",
+      "the IP address that counts for rate limits is never a header value that the caller sets",
+    ),
+    async () => {
+      const url = await serveRoutes({ "/oauth/token": tokenRoute });
+      const statuses = [];
+      for (let name = 0; name < 8; name++)
+        statuses.push(
+          await guess(url, name, {
+            "x-forwarded-for": `198.51.100.${name}`,
+            "x-client-address": `10.0.0.${name}`,
+          }),
+        );
+      expect(statuses).toEqual([400, 400, 400, 400, 400, 429, 429, 429]);
+    },
+  );
 
   it(
-    conformance("AT-45", "is the IP address that a trusted proxy saw, not a value to the left of it"),
+    conformance(
+      "AT-45",
+      "the IP address that counts for rate limits is the IP address that a trusted proxy saw, not a value to the left of it",
+    ),
     async () => {
       const url = await serveRoutes({ "/oauth/token": tokenRoute }, "127.0.0.1");
       const statuses = [];

@@ -119,7 +119,7 @@ describe("dynamic client registration", () => {
     expect(JSON.stringify(stored)).not.toContain(body["registration_access_token"]);
   });
 
-  it("grants the stated scopes, or all scopes, while the setting is on", async () => {
+  it("registration grants the stated scopes, or all scopes, while the setting is on", async () => {
     await admit("on");
     expect((await register({ redirect_uris: [LOOPBACK], scope: "read_api x" })).body["scope"]).toBe(
       "read_api",
@@ -135,46 +135,55 @@ describe("dynamic client registration", () => {
     ["a script", { redirect_uris: ["javascript:alert(1)"] }, "invalid_redirect_uri"],
     ["a fragment", { redirect_uris: [LOOPBACK, "https://a.example/#b"] }, "invalid_redirect_uri"],
     ["the out-of-band URI", { redirect_uris: ["urn:ietf:wg:oauth:2.0:oob"] }, "invalid_redirect_uri"],
-  ])(conformance("CR-02", "refuses %s"), async (_kind, metadata, error) => {
+  ])(conformance("CR-02", "registration refuses %s"), async (_kind, metadata, error) => {
     expect(await register(metadata)).toMatchObject({ status: 400, body: { error } });
   });
 
-  it("does not show a name that imitates the instance", async () => {
+  it("a registered client cannot show a name that imitates the instance", async () => {
     const { body } = await register({ client_name: "Gatehouse Login", redirect_uris: [LOOPBACK] });
     expect(body).not.toHaveProperty("client_name");
   });
 
-  it(conformance("CR-03", "is announced and accepted only while the setting allows clients"), async () => {
-    const { body } = await register();
-    const metadata = async () => (await getMetadata(new Request(ORIGIN))).json();
-    expect(await metadata()).toMatchObject({ registration_endpoint: `${ORIGIN}/oauth/register` });
-    await admit("off");
-    expect(await metadata()).not.toHaveProperty("registration_endpoint");
-    expect(await register()).toMatchObject({ status: 403, body: { error: "access_denied" } });
-    expect((await authorize(queryOf(body), ann)).status).toBe(400);
-  });
+  it(
+    conformance(
+      "CR-03",
+      "dynamic client registration is announced and accepted only while the setting allows clients",
+    ),
+    async () => {
+      const { body } = await register();
+      const metadata = async () => (await getMetadata(new Request(ORIGIN))).json();
+      expect(await metadata()).toMatchObject({ registration_endpoint: `${ORIGIN}/oauth/register` });
+      await admit("off");
+      expect(await metadata()).not.toHaveProperty("registration_endpoint");
+      expect(await register()).toMatchObject({ status: 403, body: { error: "access_denied" } });
+      expect((await authorize(queryOf(body), ann)).status).toBe(400);
+    },
+  );
 
-  it(conformance("CR-03", "issues tokens only for scopes that the setting still allows"), async () => {
-    await admit("on");
-    const { body } = await register({ redirect_uris: [LOOPBACK], scope: "mcp api" });
-    const by = { client_id: body["client_id"], redirect_uri: LOOPBACK };
-    const exchange = (code: string) =>
-      requestToken({ ...by, grant_type: "authorization_code", code, code_verifier: VERIFIER });
-    const refreshed = (refresh_token: string) =>
-      requestToken({ ...by, grant_type: "refresh_token", refresh_token });
-    const narrow = tokensIn(await exchange(await codeFor(deps, ann, queryOf(body, { scope: "mcp" }))));
-    const wide = tokensIn(await exchange(await codeFor(deps, ann, queryOf(body, { scope: "mcp api" }))));
-    const code = await codeFor(deps, ann, queryOf(body, { scope: "mcp api" }));
-    await admit("mcp");
-    const refused = { status: 400, body: { error: "invalid_grant" } };
-    expect(await exchange(code)).toMatchObject(refused);
-    expect(await refreshed(wide.refresh)).toMatchObject(refused);
-    expect((await refreshed(narrow.refresh)).status).toBe(200);
-    await admit("on");
-    expect((await refreshed(wide.refresh)).status).toBe(200);
-  });
+  it(
+    conformance("CR-03", "a registered client gets tokens only for scopes that the setting still allows"),
+    async () => {
+      await admit("on");
+      const { body } = await register({ redirect_uris: [LOOPBACK], scope: "mcp api" });
+      const by = { client_id: body["client_id"], redirect_uri: LOOPBACK };
+      const exchange = (code: string) =>
+        requestToken({ ...by, grant_type: "authorization_code", code, code_verifier: VERIFIER });
+      const refreshed = (refresh_token: string) =>
+        requestToken({ ...by, grant_type: "refresh_token", refresh_token });
+      const narrow = tokensIn(await exchange(await codeFor(deps, ann, queryOf(body, { scope: "mcp" }))));
+      const wide = tokensIn(await exchange(await codeFor(deps, ann, queryOf(body, { scope: "mcp api" }))));
+      const code = await codeFor(deps, ann, queryOf(body, { scope: "mcp api" }));
+      await admit("mcp");
+      const refused = { status: 400, body: { error: "invalid_grant" } };
+      expect(await exchange(code)).toMatchObject(refused);
+      expect(await refreshed(wide.refresh)).toMatchObject(refused);
+      expect((await refreshed(narrow.refresh)).status).toBe(200);
+      await admit("on");
+      expect((await refreshed(wide.refresh)).status).toBe(200);
+    },
+  );
 
-  it(conformance("CR-04", "is limited for each source"), async () => {
+  it(conformance("CR-04", "dynamic client registration is limited for each source"), async () => {
     await changeSettings(deps, { limit_client_registration_per_address: "2" }, ann.user);
     expect([await register(), await register(), await register()].map(({ status }) => status)).toEqual([
       201, 201, 429,
@@ -202,20 +211,29 @@ describe("dynamic client registration", () => {
 });
 
 describe("the management of a registration", () => {
-  it(conformance("CR-05", "reads, replaces and deletes the registration with its token"), async () => {
-    const { body } = await register();
-    expect(await manage("GET", body)).toEqual({ status: 200, body });
-    const redirect_uris = ["https://agent.example/callback"];
-    const changed = await manage("PUT", body, { client_id: body["client_id"], redirect_uris });
-    expect(changed).toMatchObject({ status: 200, body: { redirect_uris, application_type: "web" } });
-    expect((await authorize(queryOf(body), ann)).status).toBe(400);
-    expect(await manage("DELETE", body)).toEqual({ status: 204, body: {} });
-    expect(await manage("GET", body)).toMatchObject({ status: 401, body: { error: "invalid_token" } });
-    expect((await authorize(queryOf(body), ann)).status).toBe(400);
-  });
+  it(
+    conformance(
+      "CR-05",
+      "a client reads, replaces and deletes its registration with the registration access token",
+    ),
+    async () => {
+      const { body } = await register();
+      expect(await manage("GET", body)).toEqual({ status: 200, body });
+      const redirect_uris = ["https://agent.example/callback"];
+      const changed = await manage("PUT", body, { client_id: body["client_id"], redirect_uris });
+      expect(changed).toMatchObject({ status: 200, body: { redirect_uris, application_type: "web" } });
+      expect((await authorize(queryOf(body), ann)).status).toBe(400);
+      expect(await manage("DELETE", body)).toEqual({ status: 204, body: {} });
+      expect(await manage("GET", body)).toMatchObject({ status: 401, body: { error: "invalid_token" } });
+      expect((await authorize(queryOf(body), ann)).status).toBe(400);
+    },
+  );
 
   it(
-    conformance("CR-05", "refuses the token of another client, no token, and a blocked client"),
+    conformance(
+      "CR-05",
+      "the management of a registration refuses the token of another client, no token, and a blocked client",
+    ),
     async () => {
       const [first, second] = [(await register()).body, (await register()).body];
       expect((await manage("GET", first, undefined, second["registration_access_token"])).status).toBe(401);
@@ -228,10 +246,13 @@ describe("the management of a registration", () => {
     },
   );
 
-  it(conformance("CR-06", "ends after 7 days if no user has authorized the client"), async () => {
-    const { body } = await register();
-    deps.advance(7 * 86_400 + 1);
-    await prune(deps);
-    expect((await manage("GET", body)).status).toBe(401);
-  });
+  it(
+    conformance("CR-06", "a registration ends after 7 days if no user has authorized the client"),
+    async () => {
+      const { body } = await register();
+      deps.advance(7 * 86_400 + 1);
+      await prune(deps);
+      expect((await manage("GET", body)).status).toBe(401);
+    },
+  );
 });

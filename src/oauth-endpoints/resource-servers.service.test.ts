@@ -64,7 +64,10 @@ const errorOf = async (resource: string) => {
 
 describe("a token for a resource server", () => {
   it(
-    conformance("RI-05", "can be introspected only by the resource server, even after a refresh"),
+    conformance(
+      "RI-05",
+      "a token for a resource server can be introspected only by the resource server, even after a refresh",
+    ),
     async () => {
       const first = await grantedTokens(deps, ann, client, { scope: "openid read_user", resource: WIKI });
       const second = tokensIn(await requestToken({ ...refreshOf(client, first.refresh), resource: WIKI }));
@@ -79,85 +82,114 @@ describe("a token for a resource server", () => {
     },
   );
 
-  it(conformance("RI-05", "is refused by the API, userinfo and Git"), async () => {
-    const scope = "openid read_user read_repository";
-    const reader = await registeredClient(deps, ann.user, { scopes: scope.split(" ") });
-    const { access } = await grantedTokens(deps, ann, reader, { scope, resource: WIKI });
-    expect(await bearerStatus(access)).toBe(401);
-    expect(await userinfoStatus(access)).toBe(401);
-    await expect(gitCaller(access)).rejects.toMatchObject({ status: 401 });
-    const unlimited = await grantedTokens(deps, ann, reader, { scope });
-    expect(await bearerStatus(unlimited.access)).toBe(200);
-    expect(await userinfoStatus(unlimited.access)).toBe(200);
-    expect(await gitCaller(unlimited.access)).toMatchObject({ user: { username: "ann" } });
-  });
+  it(
+    conformance("RI-05", "a token for a resource server is refused by the API, userinfo and Git"),
+    async () => {
+      const scope = "openid read_user read_repository";
+      const reader = await registeredClient(deps, ann.user, { scopes: scope.split(" ") });
+      const { access } = await grantedTokens(deps, ann, reader, { scope, resource: WIKI });
+      expect(await bearerStatus(access)).toBe(401);
+      expect(await userinfoStatus(access)).toBe(401);
+      await expect(gitCaller(access)).rejects.toMatchObject({ status: 401 });
+      const unlimited = await grantedTokens(deps, ann, reader, { scope });
+      expect(await bearerStatus(unlimited.access)).toBe(200);
+      expect(await userinfoStatus(unlimited.access)).toBe(200);
+      expect(await gitCaller(unlimited.access)).toMatchObject({ user: { username: "ann" } });
+    },
+  );
 
-  it(conformance("RI-05", "is issued by the client credentials grant"), async () => {
-    const scopes = ["api", "read_user"];
-    const machine = await registeredClient(deps, ann.user, { scopes, clientCredentialsScopes: scopes });
-    const form = { grant_type: "client_credentials", ...credentialsOf(machine) };
-    const { status, body } = await requestToken({ ...form, resource: WIKI });
-    expect(status).toBe(200);
-    const access = String(body["access_token"]);
-    expect(await introspected(wiki, access)).toMatchObject({ active: true, aud: WIKI, sub: machine.id });
-    expect(await introspected(other, access)).toEqual({ active: false });
-    expect(await bearerStatus(access)).toBe(401);
-    await setResourceServer(deps, ann.user, wiki.application.id, false);
-    expect(await requestToken({ ...form, resource: WIKI })).toMatchObject(refusal("invalid_target"));
-  });
+  it(
+    conformance("RI-05", "a token for a resource server is issued by the client credentials grant"),
+    async () => {
+      const scopes = ["api", "read_user"];
+      const machine = await registeredClient(deps, ann.user, { scopes, clientCredentialsScopes: scopes });
+      const form = { grant_type: "client_credentials", ...credentialsOf(machine) };
+      const { status, body } = await requestToken({ ...form, resource: WIKI });
+      expect(status).toBe(200);
+      const access = String(body["access_token"]);
+      expect(await introspected(wiki, access)).toMatchObject({ active: true, aud: WIKI, sub: machine.id });
+      expect(await introspected(other, access)).toEqual({ active: false });
+      expect(await bearerStatus(access)).toBe(401);
+      await setResourceServer(deps, ann.user, wiki.application.id, false);
+      expect(await requestToken({ ...form, resource: WIKI })).toMatchObject(refusal("invalid_target"));
+    },
+  );
 
-  it(conformance("RI-05", "names the resource server as the audience of a JWT"), async () => {
-    const signing = await registeredClient(deps, ann.user, {
-      tokens: { accessTokenFormat: "jwt", idTokenAlgorithm: "ES256" },
-    });
-    const { access } = await grantedTokens(deps, ann, signing, { resource: WIKI });
-    expect(decodeJwt(access).aud).toBe(WIKI);
-  });
+  it(
+    conformance("RI-05", "a JWT for a resource server names the resource server as its audience"),
+    async () => {
+      const signing = await registeredClient(deps, ann.user, {
+        tokens: { accessTokenFormat: "jwt", idTokenAlgorithm: "ES256" },
+      });
+      const { access } = await grantedTokens(deps, ann, signing, { resource: WIKI });
+      expect(decodeJwt(access).aud).toBe(WIKI);
+    },
+  );
 
-  it(conformance("RI-05", "may be requested only at the token endpoint"), async () => {
-    const code = await codeFor(deps, ann, authorizationQuery(client));
-    const { access } = tokensIn(await requestToken({ ...exchangeOf(client, code), resource: WIKI }));
-    expect(await introspected(wiki, access)).toMatchObject({ active: true, aud: WIKI });
-    const later = await codeFor(deps, ann, authorizationQuery(client, { resource: WIKI }));
-    const changed = { ...exchangeOf(client, later), resource: "urn:example:wiki" };
-    expect(await requestToken(changed)).toMatchObject(refusal("invalid_target"));
-  });
+  it(
+    conformance("RI-05", "a token for a resource server may be requested only at the token endpoint"),
+    async () => {
+      const code = await codeFor(deps, ann, authorizationQuery(client));
+      const { access } = tokensIn(await requestToken({ ...exchangeOf(client, code), resource: WIKI }));
+      expect(await introspected(wiki, access)).toMatchObject({ active: true, aud: WIKI });
+      const later = await codeFor(deps, ann, authorizationQuery(client, { resource: WIKI }));
+      const changed = { ...exchangeOf(client, later), resource: "urn:example:wiki" };
+      expect(await requestToken(changed)).toMatchObject(refusal("invalid_target"));
+    },
+  );
 
-  it(conformance("RI-05", "names the resource server on the consent page"), async () => {
-    const query = encoded(authorizationQuery(client, { resource: WIKI, prompt: "consent" }));
-    const request = new Request(`${ORIGIN}/oauth/consent?${query}`, { headers: { cookie: ann.cookie } });
-    const html = await (await getConsent(request)).text();
-    expect(html).toContain("The access is only for <strong>Wiki</strong>");
-    expect(html).toContain(WIKI);
-  });
+  it(
+    conformance("RI-05", "a request for a resource server names the resource server on the consent page"),
+    async () => {
+      const query = encoded(authorizationQuery(client, { resource: WIKI, prompt: "consent" }));
+      const request = new Request(`${ORIGIN}/oauth/consent?${query}`, { headers: { cookie: ann.cookie } });
+      const html = await (await getConsent(request)).text();
+      expect(html).toContain("The access is only for <strong>Wiki</strong>");
+      expect(html).toContain(WIKI);
+    },
+  );
 });
 
 describe("the identifiers of a resource server", () => {
-  it(conformance("RI-06", "have an effect only while the application is a resource server"), async () => {
-    expect(await errorOf(WIKI)).not.toBe("invalid_target");
-    for (const uri of ["https://wiki.example/", `${WIKI}/`, "https://wiki.example/api?a"])
-      expect(await errorOf(uri)).toBe("invalid_target");
-    const { access } = await grantedTokens(deps, ann, client, { resource: WIKI });
-    await setBlocked(deps, ann.user, wiki.application.id, true);
-    expect(await errorOf(WIKI)).toBe("invalid_target");
-    await setBlocked(deps, ann.user, wiki.application.id, false);
-    await setResourceServer(deps, ann.user, wiki.application.id, false);
-    expect(await errorOf(WIKI)).toBe("invalid_target");
-    expect(await introspected(wiki, access)).toEqual({ active: false });
-  });
+  it(
+    conformance(
+      "RI-06",
+      "the identifiers of a resource server have an effect only while the application is a resource server",
+    ),
+    async () => {
+      expect(await errorOf(WIKI)).not.toBe("invalid_target");
+      for (const uri of ["https://wiki.example/", `${WIKI}/`, "https://wiki.example/api?a"])
+        expect(await errorOf(uri)).toBe("invalid_target");
+      const { access } = await grantedTokens(deps, ann, client, { resource: WIKI });
+      await setBlocked(deps, ann.user, wiki.application.id, true);
+      expect(await errorOf(WIKI)).toBe("invalid_target");
+      await setBlocked(deps, ann.user, wiki.application.id, false);
+      await setResourceServer(deps, ann.user, wiki.application.id, false);
+      expect(await errorOf(WIKI)).toBe("invalid_target");
+      expect(await introspected(wiki, access)).toEqual({ active: false });
+    },
+  );
 
-  it(conformance("RI-06", "belong to one application, and their changes are audited"), async () => {
-    expect(await setIdentifiers(deps, ann.user, other.application.id, WIKI)).toContain("another application");
-    expect(await setIdentifiers(deps, ann.user, other.application.id, "https://other.example")).toBeNull();
-    expect(await identifiersOf(deps, other.application.id)).toEqual(["https://other.example"]);
-    expect(await setIdentifiers(deps, ann.user, client.application.id, "urn:example:client")).toContain(
-      "not a resource server",
-    );
-    expect(await setIdentifiers(deps, ann.user, wiki.application.id, "")).toBeNull();
-    expect(await identifiersOf(deps, wiki.application.id)).toEqual([]);
-    const name = "application.resource_identifiers_changed";
-    expect(await deps.db.auditEvent.count({ where: { name, applicationId: wiki.application.id } })).toBe(2);
-  });
+  it(
+    conformance(
+      "RI-06",
+      "the identifiers of a resource server belong to one application, and their changes are audited",
+    ),
+    async () => {
+      expect(await setIdentifiers(deps, ann.user, other.application.id, WIKI)).toContain(
+        "another application",
+      );
+      expect(await setIdentifiers(deps, ann.user, other.application.id, "https://other.example")).toBeNull();
+      expect(await identifiersOf(deps, other.application.id)).toEqual(["https://other.example"]);
+      expect(await setIdentifiers(deps, ann.user, client.application.id, "urn:example:client")).toContain(
+        "not a resource server",
+      );
+      expect(await setIdentifiers(deps, ann.user, wiki.application.id, "")).toBeNull();
+      expect(await identifiersOf(deps, wiki.application.id)).toEqual([]);
+      const name = "application.resource_identifiers_changed";
+      expect(await deps.db.auditEvent.count({ where: { name, applicationId: wiki.application.id } })).toBe(2);
+    },
+  );
 
   it.each([
     `${ORIGIN}/api/v4/other`,
@@ -169,7 +201,7 @@ describe("the identifiers of a resource server", () => {
     "https://wïki.example",
     `https://wiki.example/${"a".repeat(512)}`,
     Array.from({ length: 11 }, (_, index) => `https://wiki.example/${index}`).join("\n"),
-  ])(conformance("RI-06", "are refused: %s"), (text) => {
+  ])(conformance("RI-06", "the identifiers of a resource server are refused: %s"), (text) => {
     expect(validateIdentifiers(text, ORIGIN)).toHaveProperty("problem");
   });
 });

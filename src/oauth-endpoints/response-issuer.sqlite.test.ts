@@ -45,7 +45,10 @@ const FLAG = "authorization_response_iss_parameter_supported";
 
 describe("an authorization response", () => {
   it(
-    conformance("SC-20", "contains iss by default if it is successful and the request has the scope openid"),
+    conformance(
+      "SC-20",
+      "an authorization response contains iss by default if it is successful and the request has the scope openid",
+    ),
     async () => {
       expect(await allowed(OPENID)).toMatchObject({ iss: ORIGIN });
       for (const response of [await allowed(OAUTH), await denied(OPENID), await refused(OPENID)])
@@ -58,7 +61,7 @@ describe("an authorization response", () => {
     conformance(
       "SC-20",
       "AT-11",
-      "always contains iss with the setting always, and the metadata announces iss",
+      "an authorization response always contains iss with the setting always, and the metadata announces iss",
     ),
     async () => {
       await use("always");
@@ -69,10 +72,13 @@ describe("an authorization response", () => {
     },
   );
 
-  it(conformance("SC-20", "never contains iss with the setting never"), async () => {
-    await use("never");
-    for (const response of [await allowed(OPENID), await allowed(OAUTH), await denied(OPENID)])
-      expect(response).not.toHaveProperty("iss");
-    expect(await metadata()).not.toHaveProperty(FLAG);
-  });
+  it(
+    conformance("SC-20", "an authorization response never contains iss with the setting never"),
+    async () => {
+      await use("never");
+      for (const response of [await allowed(OPENID), await allowed(OAUTH), await denied(OPENID)])
+        expect(response).not.toHaveProperty("iss");
+      expect(await metadata()).not.toHaveProperty(FLAG);
+    },
+  );
 });

@@ -33,24 +33,30 @@ beforeAll(async () => {
 const query = (changes: Fields) => authorizationQuery(client, { scope: "openid", ...changes });
 
 describe("response_mode=fragment", () => {
-  it(conformance("AZ-03", "sends the response in the fragment, which servers do not receive"), async () => {
-    const redirect_uri = "https://client.example.com/cb?x=1";
-    const response = await decide(
-      deps,
-      ann,
-      query({ response_mode: "fragment", redirect_uri, state: STATE }),
-    );
-    const location = new URL(response.headers.get("location") ?? "");
-    expect(response.status).toBe(303);
-    expect(location.href.split("#", 1)[0]).toBe(redirect_uri);
-    expect(Object.fromEntries(new URLSearchParams(location.hash.slice(1)))).toEqual({
-      code: expect.stringMatching(/^ghac_/),
-      state: STATE,
-      iss: ORIGIN,
-    });
-  });
+  it(
+    conformance(
+      "AZ-03",
+      "response_mode=fragment sends the response in the fragment, which servers do not receive",
+    ),
+    async () => {
+      const redirect_uri = "https://client.example.com/cb?x=1";
+      const response = await decide(
+        deps,
+        ann,
+        query({ response_mode: "fragment", redirect_uri, state: STATE }),
+      );
+      const location = new URL(response.headers.get("location") ?? "");
+      expect(response.status).toBe(303);
+      expect(location.href.split("#", 1)[0]).toBe(redirect_uri);
+      expect(Object.fromEntries(new URLSearchParams(location.hash.slice(1)))).toEqual({
+        code: expect.stringMatching(/^ghac_/),
+        state: STATE,
+        iss: ORIGIN,
+      });
+    },
+  );
 
-  it(conformance("AZ-04", "also sends errors in the fragment"), async () => {
+  it(conformance("AZ-04", "response_mode=fragment also sends errors in the fragment"), async () => {
     const deny = { decision: "deny" };
     const response = await decide(deps, ann, query({ response_mode: "fragment" }), deny);
     const location = new URL(response.headers.get("location") ?? "");
@@ -94,7 +100,7 @@ describe("response_mode=form_post", () => {
     conformance(
       "AZ-17",
       "AT-34",
-      "posts code, state and issuer to the redirect URI, escaped, and the code can be exchanged",
+      "response_mode=form_post posts code, state and issuer to the redirect URI, escaped, and the code can be exchanged",
     ),
     async () => {
       const response = await decide(deps, ann, query({ response_mode: "form_post", state: STATE }));
@@ -111,7 +117,7 @@ describe("response_mode=form_post", () => {
       "SC-29",
       "AZ-17",
       "AZ-39",
-      "returns a page that runs one script, posts only to the client, and sends only the origin as the referrer",
+      "response_mode=form_post returns a page that runs one script, posts only to the client, and sends only the origin as the referrer",
     ),
     async () => {
       const response = await decide(deps, ann, query({ response_mode: "form_post" }));
@@ -134,26 +140,36 @@ describe("response_mode=form_post", () => {
     },
   );
 
-  it(conformance("AZ-04", "AZ-17", "posts errors and denials in the same way"), async () => {
-    const denied = await decide(deps, ann, query({ response_mode: "form_post" }), { decision: "deny" });
-    expect((await posted(denied)).fields).toMatchObject({
-      error: "access_denied",
-      state: "xyz",
-    });
-    const wrong = await authorize(query({ response_mode: "form_post", scope: "api" }), ann);
-    expect((await posted(wrong)).fields).toMatchObject({ error: "invalid_scope" });
-    const silent = await authorize(query({ response_mode: "form_post", prompt: "none" }));
-    expect((await posted(silent)).fields).toMatchObject({ error: "login_required" });
-  });
+  it(
+    conformance(
+      "AZ-04",
+      "AZ-17",
+      "response_mode=form_post posts errors and denials in the same way as codes",
+    ),
+    async () => {
+      const denied = await decide(deps, ann, query({ response_mode: "form_post" }), { decision: "deny" });
+      expect((await posted(denied)).fields).toMatchObject({
+        error: "access_denied",
+        state: "xyz",
+      });
+      const wrong = await authorize(query({ response_mode: "form_post", scope: "api" }), ann);
+      expect((await posted(wrong)).fields).toMatchObject({ error: "invalid_scope" });
+      const silent = await authorize(query({ response_mode: "form_post", prompt: "none" }));
+      expect((await posted(silent)).fields).toMatchObject({ error: "login_required" });
+    },
+  );
 
-  it(conformance("AT-12", "never posts to an unregistered redirect URI"), async () => {
-    const redirect_uri = "https://evil.example/";
-    const response = await authorize(query({ response_mode: "form_post", redirect_uri }), ann);
-    expect(response.status).toBe(400);
-    expect(await response.text()).not.toContain('<form method="post"');
-  });
+  it(
+    conformance("AT-12", "response_mode=form_post never posts to an unregistered redirect URI"),
+    async () => {
+      const redirect_uri = "https://evil.example/";
+      const response = await authorize(query({ response_mode: "form_post", redirect_uri }), ann);
+      expect(response.status).toBe(400);
+      expect(await response.text()).not.toContain('<form method="post"');
+    },
+  );
 
-  it("returns an error in the query to an application that cannot receive a form", async () => {
+  it("response_mode=form_post returns an error in the query to an application that cannot receive a form", async () => {
     const response = await authorize(query({ response_mode: "form_post", redirect_uri: APP }), ann);
     expect(redirectParameters(response, APP)).toMatchObject({ error: "invalid_request" });
   });
@@ -161,7 +177,7 @@ describe("response_mode=form_post", () => {
 
 describe("an unsupported response_mode", () => {
   it.each(["foo", "FORM_POST", "query fragment", "web_message"])(
-    conformance("AZ-16", "leads to an error in the query: %s"),
+    conformance("AZ-16", "an unsupported response_mode leads to an error in the query: %s"),
     async (response_mode) => {
       expect(redirectParameters(await authorize(query({ response_mode }), ann))).toMatchObject({
         error: "invalid_request",

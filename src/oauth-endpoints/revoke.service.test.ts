@@ -84,7 +84,11 @@ describe("POST /oauth/revoke", () => {
   });
 
   it.each(["access", "refresh"] as const)(
-    conformance("RV-01", "RV-02", "revokes both tokens when it receives the %s token"),
+    conformance(
+      "RV-01",
+      "RV-02",
+      "revokes the access token and the refresh token when it receives the %s token",
+    ),
     async (half) => {
       const tokens = await granted();
       expect(await revokeBy(client, tokens[half])).toMatchObject(REVOKED);
@@ -139,10 +143,13 @@ describe("POST /oauth/revoke", () => {
     },
   );
 
-  it.each([undefined, ""])(conformance("RV-05", "requires a token, and rejects %j"), async (token) => {
-    const response = await revoke({ ...credentialsOf(client), token });
-    expect(response).toMatchObject(refusal("invalid_request"));
-  });
+  it.each([undefined, ""])(
+    conformance("RV-05", "requires the parameter token, and rejects %j"),
+    async (token) => {
+      const response = await revoke({ ...credentialsOf(client), token });
+      expect(response).toMatchObject(refusal("invalid_request"));
+    },
+  );
 
   it.each(["access_token", "refresh_token", "unknown"])(
     conformance("RV-02", "RV-06", "finds the token regardless of token_type_hint, here %s"),
@@ -200,7 +207,10 @@ describe("POST /oauth/revoke", () => {
   );
 
   it(
-    conformance("RV-09", "allows the holder and every client to revoke a token that has no client"),
+    conformance(
+      "RV-09",
+      "allows the holder and every client to revoke a token that was issued without a client",
+    ),
     async () => {
       for (const by of [{}, credentialsOf(other), credentialsOf(publicClient)]) {
         const token = await clientlessToken();
@@ -277,21 +287,24 @@ describe("requests to /oauth/revoke from pages of other origins", () => {
       }),
     );
 
-  it(conformance("CO-01", "CO-03", "can revoke tokens, and the page can read every response"), async () => {
-    const allowed = preflight("authorization");
-    expect(allowed.headers.get("access-control-allow-origin")).toBe("*");
-    expect(allowed.headers.get("access-control-allow-methods")).toBe("POST, OPTIONS");
-    expect(allowed.headers.get("access-control-allow-headers")).toContain("Authorization");
-    expect(allowed.headers.has("access-control-allow-credentials")).toBe(false);
-    const { access } = await granted();
-    for (const fields of [{ token: "unknown" }, {}, { token: access }]) {
-      const { headers } = await revoke(fields, { origin: "https://spa.example" });
-      expect(headers.get("access-control-allow-origin")).toBe("*");
-      expect(headers.has("access-control-allow-credentials")).toBe(false);
-    }
-  });
+  it(
+    conformance("CO-01", "CO-03", "a page of another origin can revoke tokens and read every response"),
+    async () => {
+      const allowed = preflight("authorization");
+      expect(allowed.headers.get("access-control-allow-origin")).toBe("*");
+      expect(allowed.headers.get("access-control-allow-methods")).toBe("POST, OPTIONS");
+      expect(allowed.headers.get("access-control-allow-headers")).toContain("Authorization");
+      expect(allowed.headers.has("access-control-allow-credentials")).toBe(false);
+      const { access } = await granted();
+      for (const fields of [{ token: "unknown" }, {}, { token: access }]) {
+        const { headers } = await revoke(fields, { origin: "https://spa.example" });
+        expect(headers.get("access-control-allow-origin")).toBe("*");
+        expect(headers.has("access-control-allow-credentials")).toBe(false);
+      }
+    },
+  );
 
-  it(conformance("CO-02", "cannot have the header X-Requested-With"), () => {
+  it(conformance("CO-02", "a page of another origin cannot send the header X-Requested-With"), () => {
     const refused = preflight("authorization, x-requested-with");
     expect(refused.headers.has("access-control-allow-origin")).toBe(false);
     expect(refused.headers.has("access-control-allow-headers")).toBe(false);

@@ -73,25 +73,31 @@ describe("a user who signs in at another provider for a client that requires a n
   it.each<[string, Fields]>([
     ["prompt=login", { prompt: "login" }],
     ["max_age=0", { max_age: "0" }],
-  ])(conformance("AZ-26", "must authenticate again at the provider, with %s"), async (_how, demand) => {
-    const first = await authorize(query(demand));
-    authenticatedAgo(3_600);
-    const silent = await press(first);
-    expect(Object.fromEntries(silent.sent)).toMatchObject({ prompt: "login", max_age: "0" });
-    expect([silent.back?.["problem"], silent.back?.["recent"], sessionIn(silent.answer)]).toEqual([
-      "not_recent",
-      "1",
-      "",
-    ]);
-    provider.behavior.idToken = {};
-    const undated = await press(first);
-    expect([undated.back?.["problem"], sessionIn(undated.answer)]).toEqual(["undated", ""]);
-    authenticatedAgo(0);
-    expect(await idTokenOf(await (await press(first)).next())).toMatchObject({ auth_time: now() });
-  });
+  ])(
+    conformance("AZ-26", "the user must authenticate again at the other provider, with %s"),
+    async (_how, demand) => {
+      const first = await authorize(query(demand));
+      authenticatedAgo(3_600);
+      const silent = await press(first);
+      expect(Object.fromEntries(silent.sent)).toMatchObject({ prompt: "login", max_age: "0" });
+      expect([silent.back?.["problem"], silent.back?.["recent"], sessionIn(silent.answer)]).toEqual([
+        "not_recent",
+        "1",
+        "",
+      ]);
+      provider.behavior.idToken = {};
+      const undated = await press(first);
+      expect([undated.back?.["problem"], sessionIn(undated.answer)]).toEqual(["undated", ""]);
+      authenticatedAgo(0);
+      expect(await idTokenOf(await (await press(first)).next())).toMatchObject({ auth_time: now() });
+    },
+  );
 
   it(
-    conformance("AZ-26", "gets no code for an older or undated authentication, if the form omits the demand"),
+    conformance(
+      "AZ-26",
+      "a form that omits the required sign-in returns no code for an older or undated authentication",
+    ),
     async () => {
       for (const seconds of [3_600, 30, null]) {
         if (seconds === null) provider.behavior.idToken = {};
@@ -105,23 +111,26 @@ describe("a user who signs in at another provider for a client that requires a n
     },
   );
 
-  it(conformance("AZ-26", "is asked again only if the authentication exceeds max_age"), async () => {
-    const demand = { max_age: "1800" };
-    authenticatedAgo(600);
-    const recent = await press(await authorize(query(demand)));
-    expect(recent.sent.has("prompt")).toBe(false);
-    expect(await idTokenOf(await recent.next())).toMatchObject({ auth_time: now() - 600 });
-    for (const idToken of [{ auth_time: now() - 3_600 }, {}]) {
-      provider.behavior.idToken = idToken;
-      const response = await (await press(await authorize(query(demand)))).next();
-      expect(pageOf(response)).toMatchObject({ path: "/users/sign_in", recent: "1" });
-    }
-  });
+  it(
+    conformance("AZ-26", "the user must authenticate again only if the authentication exceeds max_age"),
+    async () => {
+      const demand = { max_age: "1800" };
+      authenticatedAgo(600);
+      const recent = await press(await authorize(query(demand)));
+      expect(recent.sent.has("prompt")).toBe(false);
+      expect(await idTokenOf(await recent.next())).toMatchObject({ auth_time: now() - 600 });
+      for (const idToken of [{ auth_time: now() - 3_600 }, {}]) {
+        provider.behavior.idToken = idToken;
+        const response = await (await press(await authorize(query(demand)))).next();
+        expect(pageOf(response)).toMatchObject({ path: "/users/sign_in", recent: "1" });
+      }
+    },
+  );
 
   it(
     conformance(
       "AZ-26",
-      "gets the time of the authentication, and not the time of the response, as auth_time",
+      "auth_time is the time of the authentication at the provider, not the time of its response",
     ),
     async () => {
       const first = await authorize(query({ prompt: "login" }));
@@ -132,7 +141,7 @@ describe("a user who signs in at another provider for a client that requires a n
     },
   );
 
-  it("gets the start of the provider request as auth_time, if the clock of the provider is slow", async () => {
+  it("auth_time is the start of the provider request, if the clock of the provider is slow", async () => {
     const first = await authorize(query({ prompt: "login" }));
     authenticatedAgo(30);
     const startedAt = now();
@@ -144,7 +153,7 @@ describe("a user who signs in at another provider for a client that requires a n
     ["that only UserInfo contains", undefined],
     ["that is too large for a date", 1e300],
     ["that is zero", 0],
-  ])("must authenticate again if the provider returns an auth_time %s", async (_kind, authTime) => {
+  ])("the user must authenticate again if the provider returns an auth_time %s", async (_kind, authTime) => {
     const { email, username } = ann.user;
     const first = await authorize(query({ prompt: "login" }));
     // Without the claim "name", Gatehouse fetches UserInfo.
@@ -153,7 +162,7 @@ describe("a user who signs in at another provider for a client that requires a n
     expect((await press(first)).back?.["problem"]).toBe("undated");
   });
 
-  it("can enter a second factor instead; auth_time of the ID token is then the time of the second factor", async () => {
+  it("the user can enter a second factor instead of authenticating again, and auth_time is then the time of the second factor", async () => {
     const app = await enrolledApp(deps, ann.user);
     const { answer, back } = await press(await authorize(query({ prompt: "login" })));
     expect(back?.path).toBe("/users/two_factor");
@@ -174,7 +183,7 @@ it("an ID token has no auth_time after a sign-in with a provider that returns no
   expect(redirectParameters(silent)).toMatchObject({ error: "login_required" });
 });
 
-it("parses the parameter claims once for each request", async () => {
+it("the server parses the parameter claims once for each request", async () => {
   const claims = JSON.stringify({ id_token: { acr: { essential: true }, email: null } });
   const text = query({ claims });
   const parse = vi.spyOn(JSON, "parse");

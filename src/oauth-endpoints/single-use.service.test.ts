@@ -112,7 +112,7 @@ it(conformance("PR-03", "two servers issue one code for a pushed request, in eve
   ),
 );
 
-it(conformance("DP-05", "two servers accept a proof once, in every order of requests"), () =>
+it(conformance("DP-05", "two servers accept a DPoP proof once, in every order of requests"), () =>
   checkSingleUse(
     () => {
       const claims = { htm: "GET", htu: `${ORIGIN}/api/v4/user`, iat: seconds(), jti: randomUUID() };
@@ -131,7 +131,7 @@ it(conformance("DP-05", "two servers accept a proof once, in every order of requ
   ),
 );
 
-it(conformance("DP-04", "two servers accept and refuse the same nonces at any time"), async () => {
+it(conformance("DP-04", "two servers agree at any time about which nonces are valid"), async () => {
   const age = fc.nat({ max: 3 * NONCE_SLOT_SECONDS });
   const property = fc.asyncProperty(
     server,

@@ -88,7 +88,11 @@ describe("the class of a session that a passkey opened", () => {
     ["a recovery code", () => confirmWith({ code: app.recoveryCodes[0] }, alone)],
     ["a passkey that does not verify the user", () => confirmWithPasskey(passkey, false, alone)],
   ])(
-    conformance("SU-01", "SU-10", "is multi-factor after a later re-authentication with %s"),
+    conformance(
+      "SU-01",
+      "SU-10",
+      "a passkey session has the multi-factor class after a later re-authentication with %s",
+    ),
     async (_what, confirmLater) => {
       expect(await claims()).toMatchObject({ acr: PHR });
       deps.advance(5 * DAY);
@@ -101,18 +105,24 @@ describe("the class of a session that a passkey opened", () => {
     },
   );
 
-  it(conformance("SU-01", "is multi-factor if the user later enters a code"), async () => {
-    await deps.db.session.updateMany({ where: { userId: ann.user.id }, data: { methods: null } });
-    await confirmWithPasskey(passkey, true, alone);
-    deps.advance(3 * DAY);
-    await confirmWith({ code: app.code() }, alone);
-    expect(await claims()).toMatchObject({ acr: MULTI, auth_time: seconds() });
-  });
+  it(
+    conformance(
+      "SU-01",
+      "a session without known methods has the multi-factor class if the user later enters a code",
+    ),
+    async () => {
+      await deps.db.session.updateMany({ where: { userId: ann.user.id }, data: { methods: null } });
+      await confirmWithPasskey(passkey, true, alone);
+      deps.advance(3 * DAY);
+      await confirmWith({ code: app.code() }, alone);
+      expect(await claims()).toMatchObject({ acr: MULTI, auth_time: seconds() });
+    },
+  );
 });
 
 describe("acr_values", () => {
   it(
-    conformance("SU-10", "is not declined for another account after one account has declined the factor"),
+    conformance("SU-10", "a declined factor for one account is not declined for another account"),
     async () => {
       await enrolledApp(deps, ann.user);
       const back = pageOf(await authorize(queryOf({ acr_values: MULTI }), ann))?.["return_to"] ?? "";
@@ -138,7 +148,7 @@ describe("acr_values", () => {
     ["for a resource server", { resource: RESOURCE }],
     ["for JWT access tokens", { scope: "openid" }],
   ])(
-    conformance("SU-03", "%s is refused if the user lacks or declines the factor"),
+    conformance("SU-03", "a request %s is refused if the user lacks or declines the factor"),
     async (what, changes) => {
       if ("resource" in changes) {
         const wiki = await registeredClient(deps, ann.user, { name: "Wiki", scopes: ["read_api"] });
@@ -171,44 +181,59 @@ describe("a client that the user has not allowed", () => {
     other = await openIdClient(deps, (await signedInUser(deps, `dev${users}`)).user);
   });
 
-  it(conformance("SU-05", "gets the same error with prompt=none for all factors of the user"), async () => {
-    const expectNothing = async () => {
-      for (const value of [...ACR_VALUES, "x"]) {
-        const query = request({ prompt: "none", claims: essentialAcr({ value }) });
-        expect(await outcome(query)).toMatchObject({ error: "consent_required" });
-      }
-    };
-    await expectNothing();
-    await enrolledApp(deps, ann.user);
-    await expectNothing();
-    await addedPasskey(deps, ann.user);
-    await expectNothing();
-  });
+  it(
+    conformance(
+      "SU-05",
+      "a client without consent gets the same error with prompt=none for all factors of the user",
+    ),
+    async () => {
+      const expectNothing = async () => {
+        for (const value of [...ACR_VALUES, "x"]) {
+          const query = request({ prompt: "none", claims: essentialAcr({ value }) });
+          expect(await outcome(query)).toMatchObject({ error: "consent_required" });
+        }
+      };
+      await expectNothing();
+      await enrolledApp(deps, ann.user);
+      await expectNothing();
+      await addedPasskey(deps, ann.user);
+      await expectNothing();
+    },
+  );
 
-  it(conformance("SU-04", "learns of a missing factor only after the user has allowed access"), async () => {
-    const query = request({ claims: essentialAcr({ value: MULTI }) });
-    expect(pageOf(await authorize(query, ann))).toMatchObject({ path: "/oauth/consent" });
-    expect(redirectParameters(await decide(deps, ann, query, { decision: "deny" }))).toMatchObject({
-      error: "access_denied",
-    });
-    expect(redirectParameters(await decide(deps, ann, query))).toMatchObject({ error, state: "xyz" });
-    expect(await deps.db.consent.count({ where: { applicationId: other.application.id } })).toBe(0);
-  });
+  it(
+    conformance("SU-04", "a client learns of a missing factor only after the user has allowed access"),
+    async () => {
+      const query = request({ claims: essentialAcr({ value: MULTI }) });
+      expect(pageOf(await authorize(query, ann))).toMatchObject({ path: "/oauth/consent" });
+      expect(redirectParameters(await decide(deps, ann, query, { decision: "deny" }))).toMatchObject({
+        error: "access_denied",
+      });
+      expect(redirectParameters(await decide(deps, ann, query))).toMatchObject({ error, state: "xyz" });
+      expect(await deps.db.consent.count({ where: { applicationId: other.application.id } })).toBe(0);
+    },
+  );
 
-  it(conformance("SU-04", "gets the error immediately after the user has declined the factor"), async () => {
-    await enrolledApp(deps, ann.user);
-    const query = request({ claims: essentialAcr({ value: MULTI }) });
-    const back = pageOf(await authorize(query, ann))?.["return_to"] ?? "";
-    expect(await outcome(await declinedQuery(back))).toMatchObject({ error });
-  });
+  it(
+    conformance("SU-04", "a client gets the error immediately after the user has declined the factor"),
+    async () => {
+      await enrolledApp(deps, ann.user);
+      const query = request({ claims: essentialAcr({ value: MULTI }) });
+      const back = pageOf(await authorize(query, ann))?.["return_to"] ?? "";
+      expect(await outcome(await declinedQuery(back))).toMatchObject({ error });
+    },
+  );
 
-  it(conformance("SU-10", "gets access_denied if the user denies access without the factor"), async () => {
-    await enrolledApp(deps, ann.user);
-    const query = request({ acr_values: MULTI });
-    expect(redirectParameters(await decide(deps, ann, query, { decision: "deny" }))).toMatchObject({
-      error: "access_denied",
-    });
-  });
+  it(
+    conformance("SU-10", "a client gets access_denied if the user denies access without the factor"),
+    async () => {
+      await enrolledApp(deps, ann.user);
+      const query = request({ acr_values: MULTI });
+      expect(redirectParameters(await decide(deps, ann, query, { decision: "deny" }))).toMatchObject({
+        error: "access_denied",
+      });
+    },
+  );
 });
 
 it(conformance("SU-04", "the setup of a required second factor comes before the error"), async () => {
@@ -221,24 +246,30 @@ it(conformance("SU-04", "the setup of a required second factor comes before the 
 });
 
 describe("the re-authentication before powerful scopes", () => {
-  it(conformance("SU-10", "asks for the passkey that keeps the required class"), async () => {
-    const api = await registeredClient(deps, ann.user, { scopes: ["openid", "api"] });
-    await enrolledApp(deps, ann.user);
-    const passkey = await addedPasskey(deps, ann.user);
-    deps.advance(60);
-    await confirmWithPasskey(passkey, true);
-    deps.advance(3_600);
-    const query = authorizationQuery(api, { scope: "openid api", claims: essentialAcr({ value: PHR }) });
-    const weaker = { ...query, claims: essentialAcr({ values: [PHR, MULTI] }) };
-    const anyFactor = pageOf(await decide(deps, ann, weaker));
-    expect(anyFactor).toMatchObject({ path: "/users/confirm" });
-    expect(anyFactor).not.toHaveProperty("factor");
-    const page = pageOf(await decide(deps, ann, query));
-    expect(page).toMatchObject({ path: "/users/confirm", factor: "passkey", required: "1" });
-    expect(await outcome(await declinedQuery(page?.["return_to"] ?? ""))).toMatchObject({ error });
-    await confirmWithPasskey(passkey, true);
-    expect(redirectParameters(await decide(deps, ann, query))).toHaveProperty("code");
-  });
+  it(
+    conformance(
+      "SU-10",
+      "the re-authentication before powerful scopes asks for the passkey that keeps the required class",
+    ),
+    async () => {
+      const api = await registeredClient(deps, ann.user, { scopes: ["openid", "api"] });
+      await enrolledApp(deps, ann.user);
+      const passkey = await addedPasskey(deps, ann.user);
+      deps.advance(60);
+      await confirmWithPasskey(passkey, true);
+      deps.advance(3_600);
+      const query = authorizationQuery(api, { scope: "openid api", claims: essentialAcr({ value: PHR }) });
+      const weaker = { ...query, claims: essentialAcr({ values: [PHR, MULTI] }) };
+      const anyFactor = pageOf(await decide(deps, ann, weaker));
+      expect(anyFactor).toMatchObject({ path: "/users/confirm" });
+      expect(anyFactor).not.toHaveProperty("factor");
+      const page = pageOf(await decide(deps, ann, query));
+      expect(page).toMatchObject({ path: "/users/confirm", factor: "passkey", required: "1" });
+      expect(await outcome(await declinedQuery(page?.["return_to"] ?? ""))).toMatchObject({ error });
+      await confirmWithPasskey(passkey, true);
+      expect(redirectParameters(await decide(deps, ann, query))).toHaveProperty("code");
+    },
+  );
 });
 
 describe("a long request", () => {
@@ -255,7 +286,11 @@ describe("a long request", () => {
   };
 
   it(
-    conformance("AT-12", "SU-10", "fits into the return path, or is refused with an error page"),
+    conformance(
+      "AT-12",
+      "SU-10",
+      "a long request fits into the return path, or is refused with an error page",
+    ),
     async () => {
       await enrolledApp(deps, ann.user);
       const query = queryOf({ acr_values: MULTI, max_age: "86400" });

@@ -78,7 +78,7 @@ describe("acr_values", () => {
     conformance(
       "SU-03",
       "SU-10",
-      "leads to a page for the second factor, and then continues the same request",
+      "acr_values leads to a page for the second factor, and then continues the request",
     ),
     async () => {
       const app = await enrolledApp(deps, ann.user);
@@ -107,30 +107,33 @@ describe("acr_values", () => {
       ),
     );
 
-  it(conformance("SU-03", "shows a page that names the application and the factor"), async () => {
-    await enrolledApp(deps, ann.user);
-    const shown = async (query: Fields) => {
-      const url = new URL((await authorize(queryOf(query), ann)).headers.get("location") ?? "");
-      return (await getConfirm(new Request(url, { headers: { cookie: ann.cookie } }))).text();
-    };
-    const voluntary = await shown({ acr_values: MULTI });
-    expect(voluntary).toContain("asks for a sign-in with two factors");
-    expect(voluntary).toContain("Continue without a second factor");
-    const declineAt = /href="([^"]*step_up_declined=[^"]*)"/.exec(voluntary)?.[1]?.replaceAll("&amp;", "&");
-    expect(redirectParameters(await authorize(queryIn(declineAt ?? ""), ann))).toHaveProperty("code");
-    expect(voluntary).toContain('name="factor" value="second_factor"');
-    expect(voluntary).not.toContain('type="password"');
-    await addedPasskey(deps, ann.user);
-    const required = await shown({ claims: essentialAcr({ value: PHR }) });
-    expect(required).toContain("requires a sign-in with a passkey");
-    expect(required).toContain("data-passkey=");
-    expect(required).not.toContain('name="code"');
-  });
+  it(
+    conformance("SU-03", "a request with acr_values shows a page that names the application and the factor"),
+    async () => {
+      await enrolledApp(deps, ann.user);
+      const shown = async (query: Fields) => {
+        const url = new URL((await authorize(queryOf(query), ann)).headers.get("location") ?? "");
+        return (await getConfirm(new Request(url, { headers: { cookie: ann.cookie } }))).text();
+      };
+      const voluntary = await shown({ acr_values: MULTI });
+      expect(voluntary).toContain("asks for a sign-in with two factors");
+      expect(voluntary).toContain("Continue without a second factor");
+      const declineAt = /href="([^"]*step_up_declined=[^"]*)"/.exec(voluntary)?.[1]?.replaceAll("&amp;", "&");
+      expect(redirectParameters(await authorize(queryIn(declineAt ?? ""), ann))).toHaveProperty("code");
+      expect(voluntary).toContain('name="factor" value="second_factor"');
+      expect(voluntary).not.toContain('type="password"');
+      await addedPasskey(deps, ann.user);
+      const required = await shown({ claims: essentialAcr({ value: PHR }) });
+      expect(required).toContain("requires a sign-in with a passkey");
+      expect(required).toContain("data-passkey=");
+      expect(required).not.toContain('name="code"');
+    },
+  );
 
   it(
     conformance(
       "SU-03",
-      "issues a code with the class of the session if the user does not have the requested factor",
+      "a request with acr_values issues a code with the class of the session if the user does not have the requested factor",
     ),
     async () => {
       for (const acr_values of [MULTI, PHR, `${PHR} ${MULTI}`, "1 2"]) {
@@ -140,20 +143,25 @@ describe("acr_values", () => {
     },
   );
 
-  it(conformance("SU-03", "continues when the user declines the factor"), async () => {
-    await enrolledApp(deps, ann.user);
-    const back = pageOf(await authorize(queryOf({ acr_values: MULTI }), ann))?.["return_to"] ?? "";
-    const forged = await authorize(`${queryIn(back)}&step_up_declined=1`, ann);
-    expect(pageOf(forged)).toMatchObject({ path: "/users/confirm", return_to: back });
-    const declined = await authorize(await declinedQuery(back), ann);
-    expect((await claimsOf(declined)).payload["acr"]).toBe(SINGLE);
-    const required = await declinedQuery(`?${encoded(queryOf({ claims: essentialAcr({ value: MULTI }) }))}`);
-    expect(redirectParameters(await authorize(required, ann))).toMatchObject({
-      error: "unmet_authentication_requirements",
-    });
-  });
+  it(
+    conformance("SU-03", "a request with acr_values continues when the user declines the factor"),
+    async () => {
+      await enrolledApp(deps, ann.user);
+      const back = pageOf(await authorize(queryOf({ acr_values: MULTI }), ann))?.["return_to"] ?? "";
+      const forged = await authorize(`${queryIn(back)}&step_up_declined=1`, ann);
+      expect(pageOf(forged)).toMatchObject({ path: "/users/confirm", return_to: back });
+      const declined = await authorize(await declinedQuery(back), ann);
+      expect((await claimsOf(declined)).payload["acr"]).toBe(SINGLE);
+      const required = await declinedQuery(
+        `?${encoded(queryOf({ claims: essentialAcr({ value: MULTI }) }))}`,
+      );
+      expect(redirectParameters(await authorize(required, ann))).toMatchObject({
+        error: "unmet_authentication_requirements",
+      });
+    },
+  );
 
-  it(conformance("SU-03", "accepts only a passkey for the phishing-resistant class"), async () => {
+  it(conformance("SU-03", "a request for the phishing-resistant class accepts only a passkey"), async () => {
     const app = await enrolledApp(deps, ann.user);
     const passkey = await addedPasskey(deps, ann.user);
     deps.advance(60);
@@ -174,7 +182,7 @@ describe("acr_values", () => {
     [`x ${PHR} ${MULTI}`, MULTI],
     ["x", MULTI],
   ])(
-    conformance("SU-06", "%s after a sign-in with two factors gives the class %s"),
+    conformance("SU-06", "acr_values=%s after a sign-in with two factors gives the class %s"),
     async (acr_values, expected) => {
       const app = await enrolledApp(deps, ann.user);
       deps.advance(60);
@@ -183,7 +191,7 @@ describe("acr_values", () => {
     },
   );
 
-  it(conformance("SU-03", "can be pushed, also with max_age"), async () => {
+  it(conformance("SU-03", "acr_values can be pushed, also with max_age"), async () => {
     const app = await enrolledApp(deps, ann.user);
     deps.advance(60);
     const form = queryOf({ acr_values: MULTI, max_age: "30", client_secret: client.secret });
@@ -198,7 +206,7 @@ describe("acr_values", () => {
     expect(payload).toMatchObject({ acr: MULTI, auth_time: seconds() });
   });
 
-  it("applies to an application without the scope openid", async () => {
+  it("acr_values applies to an application without the scope openid", async () => {
     await enrolledApp(deps, ann.user);
     const query = queryOf({ scope: "read_user", acr_values: MULTI });
     expect(pageOf(await authorize(query, ann))).toMatchObject({ factor: "second_factor" });
@@ -210,7 +218,10 @@ describe("an essential claim acr", () => {
     ["a value", { value: MULTI }],
     ["values", { values: ["x", PHR, MULTI] }],
   ])(
-    conformance("SU-04", "with %s leads to the page for the factor, or to an error without the factor"),
+    conformance(
+      "SU-04",
+      "an essential claim acr with %s leads to the page for the factor, or to an error without the factor",
+    ),
     async (_what, value) => {
       const query = queryOf({ claims: essentialAcr(value) });
       expect(redirectParameters(await authorize(query, ann))).toMatchObject({
@@ -226,7 +237,10 @@ describe("an essential claim acr", () => {
   );
 
   it(
-    conformance("SU-04", "is refused if it has unsupported values, and is met if it has no values"),
+    conformance(
+      "SU-04",
+      "an essential claim acr is refused if it has unsupported values, and is met if it has no values",
+    ),
     async () => {
       const error = "unmet_authentication_requirements";
       for (const value of [{ value: "x" }, { values: [7] }, { value: { a: 1 } }])
@@ -243,18 +257,21 @@ describe("an essential claim acr", () => {
     },
   );
 
-  it(conformance("SU-04", "is checked again when the user posts the consent form"), async () => {
-    const other = await openIdClient(deps, ann.user);
-    const query = authorizationQuery(other, { scope: "openid", claims: essentialAcr({ value: MULTI }) });
-    expect(redirectParameters(await decide(deps, ann, query))).toMatchObject({
-      error: "unmet_authentication_requirements",
-    });
-    await enrolledApp(deps, ann.user);
-    expect(pageOf(await decide(deps, ann, query))).toMatchObject({ path: "/users/confirm" });
-    expect(await deps.db.consent.count({ where: { applicationId: other.application.id } })).toBe(0);
-  });
+  it(
+    conformance("SU-04", "an essential claim acr is checked again when the user posts the consent form"),
+    async () => {
+      const other = await openIdClient(deps, ann.user);
+      const query = authorizationQuery(other, { scope: "openid", claims: essentialAcr({ value: MULTI }) });
+      expect(redirectParameters(await decide(deps, ann, query))).toMatchObject({
+        error: "unmet_authentication_requirements",
+      });
+      await enrolledApp(deps, ann.user);
+      expect(pageOf(await decide(deps, ann, query))).toMatchObject({ path: "/users/confirm" });
+      expect(await deps.db.consent.count({ where: { applicationId: other.application.id } })).toBe(0);
+    },
+  );
 
-  it("is also checked for a trusted application", async () => {
+  it("an essential claim acr is also checked for a trusted application", async () => {
     await deps.db.application.update({ where: { uid: client.id }, data: { trusted: true } });
     const query = queryOf({ claims: essentialAcr({ value: MULTI }) });
     expect(redirectParameters(await authorize(query, ann))).toMatchObject({
@@ -265,7 +282,10 @@ describe("an essential claim acr", () => {
 
 describe("prompt=none", () => {
   it(
-    conformance("SU-05", "returns an error or a code, and never shows the page for the second factor"),
+    conformance(
+      "SU-05",
+      "prompt=none returns an error or a code, and never shows the page for the second factor",
+    ),
     async () => {
       const outcome = async (changes: Fields) =>
         redirectParameters(await authorize(queryOf({ prompt: "none", ...changes }), ann));
@@ -283,7 +303,7 @@ describe("prompt=none", () => {
 
 describe("a step-up", () => {
   it(
-    conformance("SU-10", "counts only for its own session, and not after the session has ended"),
+    conformance("SU-10", "a step-up counts only for its own session, and not after the session has ended"),
     async () => {
       const app = await enrolledApp(deps, ann.user);
       deps.advance(60);
@@ -299,7 +319,7 @@ describe("a step-up", () => {
     },
   );
 
-  it("by password lowers the class after two-factor authentication was turned off", async () => {
+  it("a step-up by password lowers the class after two-factor authentication was turned off", async () => {
     const app = await enrolledApp(deps, ann.user);
     deps.advance(60);
     const strong = await signedInWith(app.code());
@@ -310,7 +330,7 @@ describe("a step-up", () => {
     expect((await claimsOf(await authorize(queryOf(), strong))).payload["acr"]).toBe(SINGLE);
   });
 
-  it("does not change the class of an earlier code or grant", async () => {
+  it("a step-up does not change the class of an earlier code or grant", async () => {
     const { code = "" } = redirectParameters(await authorize(queryOf(), ann));
     const app = await enrolledApp(deps, ann.user);
     deps.advance(60);
@@ -322,7 +342,7 @@ describe("a step-up", () => {
   it(
     conformance(
       "SU-10",
-      "is requested only once if the methods of the session are still unknown after the sign-in",
+      "a step-up is requested only once if the methods of the session are still unknown after the sign-in",
     ),
     async () => {
       await deps.db.session.updateMany({ data: { methods: null } });

@@ -34,30 +34,42 @@ const freshExchange = async (changes: Fields = {}, by: Client = client): Promise
   exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by)), changes);
 
 describe("a successful token response", () => {
-  it(conformance("TK-01", "AC-01", "XC-02", "XC-03", "has exactly the specified members"), async () => {
-    const { status, body } = await requestToken(await freshExchange());
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      access_token: expect.any(String),
-      token_type: "bearer",
-      expires_in: 7200,
-      refresh_token: expect.any(String),
-      scope: "read_user",
-      created_at: Math.floor(deps.clock().getTime() / 1000),
-    });
-  });
+  it(
+    conformance(
+      "TK-01",
+      "AC-01",
+      "XC-02",
+      "XC-03",
+      "a successful token response has exactly the specified members",
+    ),
+    async () => {
+      const { status, body } = await requestToken(await freshExchange());
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        access_token: expect.any(String),
+        token_type: "bearer",
+        expires_in: 7200,
+        refresh_token: expect.any(String),
+        scope: "read_user",
+        created_at: Math.floor(deps.clock().getTime() / 1000),
+      });
+    },
+  );
 
-  it(conformance("XC-17", "contains new tokens of 256 random bits in URL-safe ASCII"), async () => {
-    const form = await freshExchange();
-    const bodies = [(await requestToken(form)).body, (await requestToken(await freshExchange())).body];
-    const values = bodies.flatMap((body) => [String(body["access_token"]), String(body["refresh_token"])]);
-    for (const value of [...values, String(form["code"])]) expect(value).toMatch(/^[A-Za-z0-9_-]{43,255}$/);
-    expect(new Set(values).size).toBe(4);
-  });
+  it(
+    conformance("XC-17", "a token response contains new tokens of 256 random bits in URL-safe ASCII"),
+    async () => {
+      const form = await freshExchange();
+      const bodies = [(await requestToken(form)).body, (await requestToken(await freshExchange())).body];
+      const values = bodies.flatMap((body) => [String(body["access_token"]), String(body["refresh_token"])]);
+      for (const value of [...values, String(form["code"])]) expect(value).toMatch(/^[A-Za-z0-9_-]{43,255}$/);
+      expect(new Set(values).size).toBe(4);
+    },
+  );
 });
 
 describe("a token request", () => {
-  it(conformance("XC-01", "is accepted only by POST, and preflight requests are also accepted"), () => {
+  it(conformance("XC-01", "the token endpoint accepts only POST and preflight requests"), () => {
     expect(Object.keys(route).toSorted()).toEqual(["OPTIONS", "POST"]);
   });
 
@@ -71,19 +83,24 @@ describe("a token request", () => {
       { grant_type: "client_credentials" },
       "unauthorized_client",
     ],
-  ])(conformance("TK-02", "TK-03", "is refused %s"), async (_how, changes, error) => {
+  ])(conformance("TK-02", "TK-03", "a token request is refused %s"), async (_how, changes, error) => {
     const form = await freshExchange();
     expect(await requestToken({ ...form, ...changes })).toMatchObject(refusal(error));
     expect((await requestToken(form)).status).toBe(200);
   });
 
-  it(conformance("XC-05", "may have unknown parameters, even repeated unknown parameters"), async () => {
-    const form = await freshExchange();
-    expect((await postToken(`${encoded(form)}&foo=bar&foo=baz&__proto__=x&constructor=y`)).status).toBe(200);
-  });
+  it(
+    conformance("XC-05", "a token request may have unknown parameters, even repeated unknown parameters"),
+    async () => {
+      const form = await freshExchange();
+      expect((await postToken(`${encoded(form)}&foo=bar&foo=baz&__proto__=x&constructor=y`)).status).toBe(
+        200,
+      );
+    },
+  );
 
   it.each(["client_id", "client_secret", "code", "grant_type", "redirect_uri"])(
-    conformance("XC-07", "is refused with a repeated %s, even if both values are the same"),
+    conformance("XC-07", "a token request is refused with a repeated %s, even if both values are the same"),
     async (name) => {
       const form = await freshExchange();
       for (const value of [form[name] ?? "", "another", ""])
@@ -95,7 +112,7 @@ describe("a token request", () => {
   );
 
   it.each(["client_id[x]=1", "code[]=a", "scope[]=read_user", "code[not]="])(
-    conformance("XC-08", "AT-40", "is refused with the bracketed parameter %s"),
+    conformance("XC-08", "AT-40", "a token request is refused with the bracketed parameter %s"),
     async (pair) => {
       expect(await postToken(`${encoded(await freshExchange())}&${pair}`)).toMatchObject(
         refusal("invalid_request"),
@@ -104,7 +121,7 @@ describe("a token request", () => {
   );
 
   it.each(["%zz", "%", "%ff", "%c3%28", "%ed%a0%80", "a%00b"])(
-    conformance("XC-09", "AT-32", "is refused with the invalid encoding %s in any parameter"),
+    conformance("XC-09", "AT-32", "a token request is refused with the invalid encoding %s in any parameter"),
     async (value) => {
       for (const name of ["client_id", "client_secret", "code", "redirect_uri", "code_verifier", "unknown"]) {
         const body = encoded(exchangeOf(client, "code", { [name]: undefined }));
@@ -113,12 +130,12 @@ describe("a token request", () => {
     },
   );
 
-  it(conformance("XC-09", "is refused with bytes that are not UTF-8"), async () => {
+  it(conformance("XC-09", "a token request is refused with bytes that are not UTF-8"), async () => {
     const body = Buffer.concat([Buffer.from(`${encoded(exchangeOf(client, "x"))}&state=`), Buffer.of(0xff)]);
     expect(await postToken(body)).toMatchObject(refusal("invalid_request"));
   });
 
-  it(conformance("XC-10", "is refused above 64 KiB, and accepted up to 64 KiB"), async () => {
+  it(conformance("XC-10", "a token request is refused above 64 KiB, and accepted up to 64 KiB"), async () => {
     const form = encoded(await freshExchange());
     const padded = (length: number) => `${form}&padding=${"x".repeat(length - form.length - 9)}`;
     expect(await postToken(padded(65_537))).toMatchObject({
@@ -128,7 +145,7 @@ describe("a token request", () => {
     expect((await postToken(padded(65_536))).status).toBe(200);
   });
 
-  it(conformance("AT-31", "is refused with a hundred thousand parameters"), async () => {
+  it(conformance("AT-31", "a token request is refused with a hundred thousand parameters"), async () => {
     expect(await postToken("a&".repeat(30_000))).toMatchObject(refusal("invalid_request"));
   });
 
@@ -136,7 +153,7 @@ describe("a token request", () => {
     ["text/plain", { "content-type": "text/plain" }],
     ["no content type", {}],
     ["application/x-www-form-urlencoded-not", { "content-type": "application/x-www-form-urlencoded-not" }],
-  ])(conformance("XC-11", "is refused with the content type %s"), async (_type, headers) => {
+  ])(conformance("XC-11", "a token request is refused with the content type %s"), async (_type, headers) => {
     const body = Buffer.from(encoded(await freshExchange()));
     expect(await postToken(body, headers)).toMatchObject(refusal("invalid_request"));
   });
@@ -147,9 +164,12 @@ describe("a token request", () => {
     return form;
   };
 
-  it(conformance("SC-25", "XC-11", "may be multipart, as PHP arrays and curl -F send it"), async () => {
-    expect((await postToken(multipartOf(await freshExchange()), {})).status).toBe(200);
-  });
+  it(
+    conformance("SC-25", "XC-11", "a token request may be multipart, as PHP arrays and curl -F send it"),
+    async () => {
+      expect((await postToken(multipartOf(await freshExchange()), {})).status).toBe(200);
+    },
+  );
 
   it.each<[string, (form: FormData) => void]>([
     ["a field twice", (form) => form.append("client_id", client.id)],
@@ -157,11 +177,14 @@ describe("a token request", () => {
     ["a file in addition to the fields", (form) => form.set("other", new File(["x"], "x.txt"))],
     ["a field with brackets", (form) => form.set("code[]", "x")],
     ["U+0000", (form) => form.set("code", "a\0")],
-  ])(conformance("SC-25", "XC-07", "XC-08", "is refused as multipart with %s"), async (_what, change) => {
-    const form = multipartOf(await freshExchange());
-    change(form);
-    expect(await postToken(form, {})).toMatchObject(refusal("invalid_request"));
-  });
+  ])(
+    conformance("SC-25", "XC-07", "XC-08", "a multipart token request is refused with %s"),
+    async (_what, change) => {
+      const form = multipartOf(await freshExchange());
+      change(form);
+      expect(await postToken(form, {})).toMatchObject(refusal("invalid_request"));
+    },
+  );
 
   it.each<[string, string, string | Uint8Array<ArrayBuffer>]>([
     ["without a boundary", "multipart/form-data", "--b\r\n"],
@@ -174,30 +197,33 @@ describe("a token request", () => {
     ],
     ["of text", "multipart/form-data; boundary=b", "grant_type=authorization_code"],
     ["that is not UTF-8", "multipart/form-data; boundary=b", Uint8Array.of(0x2d, 0x2d, 0x62, 0xff)],
-  ])(conformance("SC-25", "XC-09", "is refused as multipart %s"), async (_what, type, body) => {
+  ])(conformance("SC-25", "XC-09", "a multipart token request is refused %s"), async (_what, type, body) => {
     expect(await postToken(body, { "content-type": type })).toMatchObject(refusal("invalid_request"));
   });
 
-  it(conformance("SC-25", "XC-10", "is refused as multipart above 64 KiB"), async () => {
+  it(conformance("SC-25", "XC-10", "a multipart token request is refused above 64 KiB"), async () => {
     const form = multipartOf({ ...(await freshExchange()), padding: "x".repeat(65_536) });
     expect(await postToken(form, {})).toMatchObject({ status: 413, body: { error: "invalid_request" } });
   });
 
-  it("may have a character set and a content type in upper case", async () => {
+  it("the content type of a token request may have a character set and upper-case letters", async () => {
     const headers = { "content-type": "Application/X-WWW-Form-Urlencoded; charset=UTF-8" };
     expect((await postToken(encoded(await freshExchange()), headers)).status).toBe(200);
   });
 
-  it(conformance("TK-18", "may be a JSON object of strings"), async () => {
+  it(conformance("TK-18", "a token request may be a JSON object of strings"), async () => {
     expect((await postToken(JSON.stringify(await freshExchange()), JSON_TYPE)).status).toBe(200);
   });
 
-  it(conformance("SC-25", "may be a JSON object with numbers, which are parsed as text"), async () => {
-    const form = { ...(await freshExchange()), state: 7, expires_in: -1.5e3 };
-    expect((await postToken(JSON.stringify(form), JSON_TYPE)).status).toBe(200);
-    const coded = await postToken(JSON.stringify({ ...form, code: 12 }), JSON_TYPE);
-    expect(coded).toMatchObject(refusal("invalid_grant"));
-  });
+  it(
+    conformance("SC-25", "a token request may be a JSON object with numbers, which are parsed as text"),
+    async () => {
+      const form = { ...(await freshExchange()), state: 7, expires_in: -1.5e3 };
+      expect((await postToken(JSON.stringify(form), JSON_TYPE)).status).toBe(200);
+      const coded = await postToken(JSON.stringify({ ...form, code: 12 }), JSON_TYPE);
+      expect(coded).toMatchObject(refusal("invalid_grant"));
+    },
+  );
 
   it.each([
     ["no JSON at all", "{"],
@@ -215,13 +241,20 @@ describe("a token request", () => {
     ["U+0000", '{"grant_type":"authorization_code","code":"\\u0000"}'],
     ["a member with brackets", '{"grant_type":"authorization_code","code[]":"x"}'],
   ])(
-    conformance("XC-07", "XC-08", "XC-09", "XC-12", "AT-40", "is refused with a JSON body that is or has %s"),
+    conformance(
+      "XC-07",
+      "XC-08",
+      "XC-09",
+      "XC-12",
+      "AT-40",
+      "a token request is refused with a JSON body that is or has %s",
+    ),
     async (_what, body) => {
       expect(await postToken(body, JSON_TYPE)).toMatchObject(refusal("invalid_request"));
     },
   );
 
-  it(conformance("AT-41", "never changes a JavaScript prototype"), async () => {
+  it(conformance("AT-41", "a token request never changes a JavaScript prototype"), async () => {
     const form = await freshExchange();
     const body = JSON.stringify(form).replace("{", '{"__proto__":"x","constructor":"y",');
     expect((await postToken(body, JSON_TYPE)).status).toBe(200);
@@ -232,7 +265,7 @@ describe("a token request", () => {
     conformance(
       "TK-17",
       "XC-07",
-      "is refused with %s in the query, even if the body also contains the parameter",
+      "a token request is refused with %s in the query, even if the body also contains the parameter",
     ),
     async (name) => {
       const form = await freshExchange();

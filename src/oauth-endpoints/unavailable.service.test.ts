@@ -39,27 +39,30 @@ afterEach(() => provideDeps(withoutDatabase));
 afterAll(() => provideDeps(deps));
 
 describe("an unavailable database", () => {
-  it("is recognized from wrapped driver errors, and from no other errors", () => {
+  it("an unavailable database is recognized from wrapped driver errors, and from no other errors", () => {
     expect(isUnavailable(noServer)).toBe(true);
     expect(isUnavailable(new Error("outer", { cause: new Error("inner", { cause: noServer }) }))).toBe(true);
     for (const other of [null, "ECONNREFUSED", new Error("wrong"), { code: "P2002" }])
       expect(isUnavailable(other)).toBe(false);
   });
 
-  it(conformance("XC-18", "makes the API respond with 503 and Retry-After"), async () => {
-    const response = await user(
-      new Request("http://localhost:3000/api/v4/user", { headers: { authorization: "Bearer ghat_x" } }),
-    );
-    expect(response.status).toBe(503);
-    expect(response.headers.get("retry-after")).toBe("5");
-    expect(await response.json()).toEqual({ message: "503 Service Unavailable" });
-  });
+  it(
+    conformance("XC-18", "an unavailable database makes the API respond with 503 and Retry-After"),
+    async () => {
+      const response = await user(
+        new Request("http://localhost:3000/api/v4/user", { headers: { authorization: "Bearer ghat_x" } }),
+      );
+      expect(response.status).toBe(503);
+      expect(response.headers.get("retry-after")).toBe("5");
+      expect(await response.json()).toEqual({ message: "503 Service Unavailable" });
+    },
+  );
 
   it(
     conformance(
       "XC-04",
       "XC-18",
-      "makes the token endpoint respond with temporarily_unavailable, without database details",
+      "an unavailable database makes the token endpoint respond with temporarily_unavailable, without database details",
     ),
     async () => {
       const form = {
@@ -81,13 +84,19 @@ describe("an unavailable database", () => {
     },
   );
 
-  it(conformance("XC-18", "makes the error response of the discovery document uncacheable"), async () => {
-    const response = await configuration(new Request("http://localhost:3000"));
-    expect(response.status).toBe(503);
-    expect(response.headers.get("retry-after")).toBe("5");
-    expect(response.headers.get("cache-control")).toBe("no-store");
-    expect(await response.json()).toMatchObject({ error: "temporarily_unavailable" });
-  });
+  it(
+    conformance(
+      "XC-18",
+      "an unavailable database makes the error response of the discovery document uncacheable",
+    ),
+    async () => {
+      const response = await configuration(new Request("http://localhost:3000"));
+      expect(response.status).toBe(503);
+      expect(response.headers.get("retry-after")).toBe("5");
+      expect(response.headers.get("cache-control")).toBe("no-store");
+      expect(await response.json()).toMatchObject({ error: "temporarily_unavailable" });
+    },
+  );
 });
 
 describe("an unexpected error", () => {
@@ -104,7 +113,10 @@ describe("an unexpected error", () => {
     deps.logged.some((line) => line.event === event && line["reason"] === "no such column: [redacted]");
 
   it(
-    conformance("XC-04", "is handled and logged in the same way at each path of the endpoints"),
+    conformance(
+      "XC-04",
+      "an unexpected error is handled and logged in the same way at each path of the endpoints",
+    ),
     async () => {
       breakAll();
       const response = await configuration(new Request("http://localhost:3000"));
@@ -116,7 +128,7 @@ describe("an unexpected error", () => {
     },
   );
 
-  it(conformance("XC-04", "is reported to a browser as a page"), async () => {
+  it(conformance("XC-04", "an unexpected error is reported to a browser as a page"), async () => {
     breakAll();
     const query = "client_id=x&redirect_uri=https%3A%2F%2Fz.example%2F&response_type=code";
     const response = await authorize(new Request(`${ORIGIN}/oauth/authorize?${query}`));
@@ -126,7 +138,7 @@ describe("an unexpected error", () => {
     expect(html).not.toContain("no such column");
   });
 
-  it(conformance("XC-04", "is reported at sign-in as a message"), async () => {
+  it(conformance("XC-04", "an unexpected error at sign-in is reported as a message"), async () => {
     breakAll();
     const body = new URLSearchParams({ login: "ann", password: "x" });
     const headers = { origin: ORIGIN };

@@ -82,13 +82,16 @@ describe("userinfo", () => {
     ["openid profile", ["sub", ...PROFILE_CLAIMS, "groups"]],
     ["openid email", ["sub", ...PROFILE_CLAIMS, "email", "email_verified", "groups"]],
     ["openid profile email", ["sub", ...PROFILE_CLAIMS, "email", "email_verified", "groups"]],
-  ])(conformance("SC-29", "UI-06", "with the scopes %s returns exactly %s"), async (scope, names) => {
-    const claims = await claimsOf(await get(bearer(await tokenWith(scope))));
-    expect(Object.keys(claims)).toEqual(names);
-  });
+  ])(
+    conformance("SC-29", "UI-06", "userinfo with the scopes %s returns exactly %s"),
+    async (scope, names) => {
+      const claims = await claimsOf(await get(bearer(await tokenWith(scope))));
+      expect(Object.keys(claims)).toEqual(names);
+    },
+  );
 
   it.each(["openid", "openid email"])(
-    conformance("SC-29", "UI-01", "with the scopes %s returns the same claims as the ID token"),
+    conformance("SC-29", "UI-01", "userinfo with the scopes %s returns the same claims as the ID token"),
     async (scope) => {
       const body = await tokensFor(deps, ann, client, { scope });
       const claims = await claimsOf(await get(bearer(String(body["access_token"]))));
@@ -99,7 +102,7 @@ describe("userinfo", () => {
   it(
     conformance(
       "UI-06",
-      "returns the groups of a user and the descendants of the groups; the ID token also has the direct memberships",
+      "userinfo returns the groups of a user and their descendants, and the ID token also has the direct memberships",
     ),
     async () => {
       const upper = await groupOf(deps, ann.user, "Upper");
@@ -163,17 +166,20 @@ describe("userinfo", () => {
     expect((await userinfoClaims())["groups"]).toHaveLength(1000);
   });
 
-  it(conformance("SC-11", "contains the e-mail address only if it is confirmed"), async () => {
-    const token = await tokenWith("openid email");
-    expect(await claimsOf(await get(bearer(token)))).toMatchObject({
-      email: "ann@example.com",
-      email_verified: true,
-    });
-    await deps.db.user.update({ where: { id: ann.user.id }, data: { emailVerified: false } });
-    const claims = await claimsOf(await get(bearer(token)));
-    expect(Object.keys(claims)).not.toContain("email");
-    expect(Object.keys(claims)).not.toContain("email_verified");
-  });
+  it(
+    conformance("SC-11", "the userinfo response contains the e-mail address only if it is confirmed"),
+    async () => {
+      const token = await tokenWith("openid email");
+      expect(await claimsOf(await get(bearer(token)))).toMatchObject({
+        email: "ann@example.com",
+        email_verified: true,
+      });
+      await deps.db.user.update({ where: { id: ann.user.id }, data: { emailVerified: false } });
+      const claims = await claimsOf(await get(bearer(token)));
+      expect(Object.keys(claims)).not.toContain("email");
+      expect(Object.keys(claims)).not.toContain("email_verified");
+    },
+  );
 });
 
 describe("an error response of userinfo", () => {
@@ -188,41 +194,57 @@ describe("an error response of userinfo", () => {
     return response.headers.get("www-authenticate") ?? "";
   }
 
-  it(conformance("UI-03", "for a request without a token has no error in its challenge"), async () => {
-    for (const response of [await get({}), await post({}), await post(FORM, "x=y")])
-      expect(await refusalOf(response, 401, "invalid_token")).toBe('Bearer realm="Gatehouse"');
-    const basic = { authorization: "Basic eDp5" };
-    expect(await refusalOf(await get(basic), 401, "invalid_token")).toBe('Bearer realm="Gatehouse"');
-  });
+  it(
+    conformance("UI-03", "userinfo responds to a request without a token with a challenge that has no error"),
+    async () => {
+      for (const response of [await get({}), await post({}), await post(FORM, "x=y")])
+        expect(await refusalOf(response, 401, "invalid_token")).toBe('Bearer realm="Gatehouse"');
+      const basic = { authorization: "Basic eDp5" };
+      expect(await refusalOf(await get(basic), 401, "invalid_token")).toBe('Bearer realm="Gatehouse"');
+    },
+  );
 
-  it(conformance("UI-04", "is the same for an unknown, an expired and a revoked token"), async () => {
-    const responses = [await get(bearer("ghat_unknown"))];
-    const expiring = await tokenWith("openid");
-    const revoked = await tokenWith("openid");
-    await deps.db.oauthToken.updateMany({
-      where: { id: (await newest()).id },
-      data: { revokedAt: deps.clock() },
-    });
-    responses.push(await get(bearer(revoked)));
-    deps.advance(7200);
-    responses.push(await get(bearer(expiring)), await get({}, `?access_token=${expiring}`));
-    for (const response of responses)
-      expect(await refusalOf(response, 401, "invalid_token")).toMatch(
-        /^Bearer realm=.*error="invalid_token"/,
-      );
-    deps.advance(-7200);
-  });
+  it(
+    conformance(
+      "UI-04",
+      "the error response of userinfo is the same for an unknown, an expired and a revoked token",
+    ),
+    async () => {
+      const responses = [await get(bearer("ghat_unknown"))];
+      const expiring = await tokenWith("openid");
+      const revoked = await tokenWith("openid");
+      await deps.db.oauthToken.updateMany({
+        where: { id: (await newest()).id },
+        data: { revokedAt: deps.clock() },
+      });
+      responses.push(await get(bearer(revoked)));
+      deps.advance(7200);
+      responses.push(await get(bearer(expiring)), await get({}, `?access_token=${expiring}`));
+      for (const response of responses)
+        expect(await refusalOf(response, 401, "invalid_token")).toMatch(
+          /^Bearer realm=.*error="invalid_token"/,
+        );
+      deps.advance(-7200);
+    },
+  );
 
   const newest = () => deps.db.oauthToken.findFirstOrThrow({ orderBy: { id: "desc" } });
 
-  it(conformance("UI-05", "for a token without openid is 403 with a challenge"), async () => {
-    for (const scope of ["profile email", "read_user"]) {
-      const challenge = await refusalOf(await get(bearer(await tokenWith(scope))), 403, "insufficient_scope");
-      expect(challenge).toContain('error="insufficient_scope"');
-    }
-  });
+  it(
+    conformance("UI-05", "userinfo responds with 403 and a challenge to a token without the scope openid"),
+    async () => {
+      for (const scope of ["profile email", "read_user"]) {
+        const challenge = await refusalOf(
+          await get(bearer(await tokenWith(scope))),
+          403,
+          "insufficient_scope",
+        );
+        expect(challenge).toContain('error="insufficient_scope"');
+      }
+    },
+  );
 
-  it(conformance("UI-07", "AT-48", "for the token of a blocked user is 401"), async () => {
+  it(conformance("UI-07", "AT-48", "userinfo responds with 401 to the token of a blocked user"), async () => {
     const bob = await signedInUser(deps, "bob");
     const hers = await tokenWith("openid", bob);
     await deps.db.user.update({ where: { id: bob.user.id }, data: { state: "blocked" } });
@@ -230,7 +252,11 @@ describe("an error response of userinfo", () => {
   });
 
   it(
-    conformance("XC-07", "AT-30", "for two different tokens or a repeated token is 400 without a challenge"),
+    conformance(
+      "XC-07",
+      "AT-30",
+      "userinfo responds with 400 without a challenge to two different tokens or a repeated token",
+    ),
     async () => {
       const other = await tokenWith("openid");
       const responses = [
@@ -245,14 +271,14 @@ describe("an error response of userinfo", () => {
   );
 
   it.each(["access_token=%00", "access_token=%zz", "access_token=%ff"])(
-    conformance("UI-08", "XC-09", "for the malformed form %s is 400"),
+    conformance("UI-08", "XC-09", "userinfo responds with 400 to the malformed form %s"),
     async (body) => {
       expect(await refusalOf(await post(FORM, body), 400, "invalid_request")).toBe("");
       expect(await refusalOf(await get({}, `?${body}`), 400, "invalid_request")).toBe("");
     },
   );
 
-  it(conformance("AT-39", "for a session cookie without a token is 401"), async () => {
+  it(conformance("AT-39", "userinfo responds with 401 to a session cookie without a token"), async () => {
     await refusalOf(await get({ cookie: ann.cookie }), 401, "invalid_token");
   });
 });

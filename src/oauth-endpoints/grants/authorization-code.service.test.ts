@@ -42,7 +42,11 @@ async function freshExchange(by: Client, query: Fields = {}, changes: Fields = {
 
 describe("the exchange of an authorization code", () => {
   it(
-    conformance("AC-01", "AC-10", "grants the allowed scopes, regardless of the scope parameter"),
+    conformance(
+      "AC-01",
+      "AC-10",
+      "the code exchange grants the allowed scopes, regardless of the scope parameter",
+    ),
     async () => {
       const form = await freshExchange(client, { scope: "api read_user" }, { scope: "openid" });
       const { status, body } = await requestToken(form);
@@ -52,7 +56,7 @@ describe("the exchange of an authorization code", () => {
   );
 
   it.each(["code", "redirect_uri"])(
-    conformance("AC-02", "AC-03", "XC-06", "requires %s, and rejects an empty value"),
+    conformance("AC-02", "AC-03", "XC-06", "the code exchange requires %s, and rejects an empty value"),
     async (name) => {
       const form = await freshExchange(client);
       expect(await requestToken({ ...form, [name]: undefined })).toMatchObject(invalidRequest);
@@ -156,11 +160,17 @@ describe("the exchange of an authorization code", () => {
 });
 
 describe("a code that was issued without consent", () => {
-  it(conformance("AZ-32", "is exchanged like every other code, even with HTTP Basic"), async () => {
-    const trusted = await registeredClient(deps, ann.user, {}, true);
-    const { code = "" } = redirectParameters(await authorize(authorizationQuery(trusted), ann));
-    const anonymous = { client_id: undefined, client_secret: undefined };
-    const form = exchangeOf(trusted, code, anonymous);
-    expect((await requestToken(form, basicOf(trusted.id, trusted.secret))).status).toBe(200);
-  });
+  it(
+    conformance(
+      "AZ-32",
+      "a code that was issued without consent is exchanged like every other code, even with HTTP Basic",
+    ),
+    async () => {
+      const trusted = await registeredClient(deps, ann.user, {}, true);
+      const { code = "" } = redirectParameters(await authorize(authorizationQuery(trusted), ann));
+      const anonymous = { client_id: undefined, client_secret: undefined };
+      const form = exchangeOf(trusted, code, anonymous);
+      expect((await requestToken(form, basicOf(trusted.id, trusted.secret))).status).toBe(200);
+    },
+  );
 });

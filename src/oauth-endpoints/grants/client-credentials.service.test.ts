@@ -109,7 +109,10 @@ describe("the client credentials grant", () => {
   });
 
   it(
-    conformance("CC-02", "is refused until the owner allows it, and after the owner turns it off"),
+    conformance(
+      "CC-02",
+      "the client credentials grant is refused until the owner allows it, and after the owner turns it off",
+    ),
     async () => {
       const other = await registeredClient(deps, ann.user, { scopes: ["api"] });
       expect(await request({}, other)).toMatchObject({ status: 400, body: { error: "unauthorized_client" } });
@@ -132,42 +135,57 @@ describe("the client credentials grant", () => {
     },
   );
 
-  it(conformance("CC-02", "revokes its tokens only when it loses a scope"), async () => {
-    const other = await registeredClient(deps, ann.user, MACHINE);
-    const otherToken = await tokenOf(other);
-    const token = await tokenOf();
-    const change = (changes: Partial<ApplicationDraft>) =>
-      applications.change(deps, ann.user, client.application.id, draftOf(client, changes));
-    await change({ name: "Renamed", clientCredentialsScopes: ["read_user", "api"] });
-    expect(await statusAt(token)).toBe(200);
-    await change({ clientCredentialsScopes: ["read_user"] });
-    expect(await statusAt(token)).toBe(401);
-    expect((await introspect({ ...credentialsOf(client), token })).body).toEqual({ active: false });
-    const narrow = await tokenOf();
-    await change({});
-    expect(await Promise.all([token, narrow, otherToken].map(statusAt))).toEqual([401, 200, 200]);
-    await change({ confidential: false, clientCredentialsScopes: [] });
-    expect(await statusAt(narrow)).toBe(401);
-  });
+  it(
+    conformance(
+      "CC-02",
+      "an application's client credentials tokens are revoked only when the application loses one of their scopes",
+    ),
+    async () => {
+      const other = await registeredClient(deps, ann.user, MACHINE);
+      const otherToken = await tokenOf(other);
+      const token = await tokenOf();
+      const change = (changes: Partial<ApplicationDraft>) =>
+        applications.change(deps, ann.user, client.application.id, draftOf(client, changes));
+      await change({ name: "Renamed", clientCredentialsScopes: ["read_user", "api"] });
+      expect(await statusAt(token)).toBe(200);
+      await change({ clientCredentialsScopes: ["read_user"] });
+      expect(await statusAt(token)).toBe(401);
+      expect((await introspect({ ...credentialsOf(client), token })).body).toEqual({ active: false });
+      const narrow = await tokenOf();
+      await change({});
+      expect(await Promise.all([token, narrow, otherToken].map(statusAt))).toEqual([401, 200, 200]);
+      await change({ confidential: false, clientCredentialsScopes: [] });
+      expect(await statusAt(narrow)).toBe(401);
+    },
+  );
 
-  it(conformance("CC-02", "is refused for a public application, which has no bot"), async () => {
-    const open = await registeredClient(deps, ann.user, { ...MACHINE, confidential: false });
-    expect(open.application.clientCredentialsScopes).toEqual([]);
-    expect(await botOf(deps, open.application.id)).toBeNull();
-    expect(await request({}, open)).toMatchObject({ status: 400, body: { error: "unauthorized_client" } });
-  });
+  it(
+    conformance(
+      "CC-02",
+      "the client credentials grant is refused for a public application, which has no bot",
+    ),
+    async () => {
+      const open = await registeredClient(deps, ann.user, { ...MACHINE, confidential: false });
+      expect(open.application.clientCredentialsScopes).toEqual([]);
+      expect(await botOf(deps, open.application.id)).toBeNull();
+      expect(await request({}, open)).toMatchObject({ status: 400, body: { error: "unauthorized_client" } });
+    },
+  );
 
-  it(conformance("CC-02", "is refused without the secret of the application"), async () => {
-    expect(await request({ client_secret: undefined })).toMatchObject({
-      status: 401,
-      body: { error: "invalid_client" },
-    });
-    expect(await request({ client_secret: "wrong" })).toMatchObject({
-      status: 401,
-      body: { error: "invalid_client" },
-    });
-    expect((await requestToken({ grant_type: "client_credentials" })).status).toBe(401);
-  });
+  it(
+    conformance("CC-02", "the client credentials grant is refused without the secret of the application"),
+    async () => {
+      expect(await request({ client_secret: undefined })).toMatchObject({
+        status: 401,
+        body: { error: "invalid_client" },
+      });
+      expect(await request({ client_secret: "wrong" })).toMatchObject({
+        status: 401,
+        body: { error: "invalid_client" },
+      });
+      expect((await requestToken({ grant_type: "client_credentials" })).status).toBe(401);
+    },
+  );
 
   it.each(["openid", "email", "write_repository", "read_user unknown"])(
     conformance("CC-03", "refuses the scope %s, which is not a scope of the grant"),
@@ -201,23 +219,35 @@ describe("the client credentials grant", () => {
   it.each([
     [["openid"], /cannot have these scopes/],
     [["write_repository"], /Select these scopes/],
-  ])("cannot be allowed with the scopes %j", async (clientCredentialsScopes, text) => {
-    const draft = draftOf(client, { clientCredentialsScopes });
-    expect(await applications.change(deps, ann.user, client.application.id, draft)).toMatchObject({
-      problems: { clientCredentialsScopes: [expect.stringMatching(text)] },
-    });
-  });
-
-  it(conformance("CC-04", "gives exactly the access that the bot's memberships give"), async () => {
-    const shop = await projectOf(deps, ann.user, `shop-${client.application.id}`);
-    const token = await tokenOf();
-    expect(await projectsOf(token)).not.toContain(shop.path);
-    await memberOf(deps, shop, await botOfClient(), "reporter");
-    expect(await projectsOf(token)).toContain(shop.path);
-  });
+  ])(
+    "the owner cannot allow the client credentials grant with the scopes %j",
+    async (clientCredentialsScopes, text) => {
+      const draft = draftOf(client, { clientCredentialsScopes });
+      expect(await applications.change(deps, ann.user, client.application.id, draft)).toMatchObject({
+        problems: { clientCredentialsScopes: [expect.stringMatching(text)] },
+      });
+    },
+  );
 
   it(
-    conformance("CC-04", "stops working when the application, its owner or its bot is blocked"),
+    conformance(
+      "CC-04",
+      "a client credentials token gives exactly the access that the bot's memberships give",
+    ),
+    async () => {
+      const shop = await projectOf(deps, ann.user, `shop-${client.application.id}`);
+      const token = await tokenOf();
+      expect(await projectsOf(token)).not.toContain(shop.path);
+      await memberOf(deps, shop, await botOfClient(), "reporter");
+      expect(await projectsOf(token)).toContain(shop.path);
+    },
+  );
+
+  it(
+    conformance(
+      "CC-04",
+      "the client credentials grant stops working when the application, its owner or its bot is blocked",
+    ),
     async () => {
       const owner = await signedInUser(deps, `owner-${client.application.id}`);
       const owned = await registeredClient(deps, owner.user, MACHINE);
@@ -251,7 +281,7 @@ describe("the client credentials grant", () => {
     },
   );
 
-  it(conformance("CC-05", "has the application as the subject of its tokens"), async () => {
+  it(conformance("CC-05", "a client credentials token has the application as its subject"), async () => {
     const token = await tokenOf();
     const bot = await botOfClient();
     const { body } = await introspect({ ...credentialsOf(client), token });
@@ -281,7 +311,7 @@ describe("the client credentials grant", () => {
     expect(await statusAt(jwt)).toBe(200);
   });
 
-  it("gives no claims about a user, and its token can be revoked", async () => {
+  it("a client credentials token gives no claims about a user, and can be revoked", async () => {
     const token = await tokenOf();
     const response = await getUserinfo(visit(token, "/oauth/userinfo"));
     expect(response.status).toBe(403);
@@ -292,7 +322,7 @@ describe("the client credentials grant", () => {
   it(
     conformance(
       "CC-06",
-      "accepts the secret by HTTP Basic, and a signed assertion with a `jti` that is used once",
+      "the client credentials grant accepts the secret by HTTP Basic, and a signed assertion with a `jti` that is used once",
     ),
     async () => {
       const fields = { grant_type: "client_credentials" };
@@ -315,7 +345,7 @@ describe("the client credentials grant", () => {
     },
   );
 
-  it(conformance("CC-06", "binds the token to the key of a DPoP proof"), async () => {
+  it(conformance("CC-06", "binds a client credentials token to the key of a DPoP proof"), async () => {
     const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const iat = Math.floor(deps.clock().getTime() / 1000);
     const proof = await new SignJWT({
@@ -334,15 +364,18 @@ describe("the client credentials grant", () => {
     expect(await statusAt(String(issued["access_token"]))).toBe(401);
   });
 
-  it(conformance("CC-06", "limits the token to the protected resource of the request"), async () => {
-    const token = await tokenOf(client, { resource: `${ORIGIN}/api/v4/mcp` });
-    expect(await statusAt(token)).toBe(401);
-    expect(await statusAt(await tokenOf(client, { resource: `${ORIGIN}/api/v4` }))).toBe(200);
-    const refused = await request({ resource: "https://other.example/" });
-    expect(refused).toMatchObject({ status: 400, body: { error: "invalid_target" } });
-  });
+  it(
+    conformance("CC-06", "limits a client credentials token to the protected resource of the request"),
+    async () => {
+      const token = await tokenOf(client, { resource: `${ORIGIN}/api/v4/mcp` });
+      expect(await statusAt(token)).toBe(401);
+      expect(await statusAt(await tokenOf(client, { resource: `${ORIGIN}/api/v4` }))).toBe(200);
+      const refused = await request({ resource: "https://other.example/" });
+      expect(refused).toMatchObject({ status: 400, body: { error: "invalid_target" } });
+    },
+  );
 
-  it("issues only a limited number of tokens for each application", async () => {
+  it("the client credentials grant issues only a limited number of tokens for each application", async () => {
     await changeSettings(deps, { limit_client_credentials_per_client: "2" }, chief.user);
     for (let count = 0; count < 2; count++) await tokenOf();
     expect(await request()).toMatchObject({ status: 429 });
@@ -364,20 +397,29 @@ const assertionOf = async (by: Client, alg: string, key: KeyObject | Uint8Array)
 };
 
 describe("the bot user of an application", () => {
-  it(conformance("CC-07", "cannot sign in, and does not count as a user of the application"), async () => {
-    await tokenOf();
-    const bot = await botOfClient();
-    await expect(openSessionFor(deps, bot, { ipAddress: "", userAgent: "" }, ["password"])).rejects.toThrow(
-      "bot",
-    );
-    expect(await usageOf(deps, client.application.id)).toEqual({ users: 0, grants: 0 });
-    const token = await tokenWith(deps, chief.user, ["api"]);
-    const humans = await getUsers(visit(token, `/api/v4/users?humans=true&search=${bot.username}`));
-    expect(await humans.json()).toEqual([]);
-  });
+  it(
+    conformance(
+      "CC-07",
+      "the bot user of an application cannot sign in, and does not count as a user of the application",
+    ),
+    async () => {
+      await tokenOf();
+      const bot = await botOfClient();
+      await expect(openSessionFor(deps, bot, { ipAddress: "", userAgent: "" }, ["password"])).rejects.toThrow(
+        "bot",
+      );
+      expect(await usageOf(deps, client.application.id)).toEqual({ users: 0, grants: 0 });
+      const token = await tokenWith(deps, chief.user, ["api"]);
+      const humans = await getUsers(visit(token, `/api/v4/users?humans=true&search=${bot.username}`));
+      expect(await humans.json()).toEqual([]);
+    },
+  );
 
   it(
-    conformance("CC-07", "is deleted with its application, and its tokens stop working immediately"),
+    conformance(
+      "CC-07",
+      "the bot user is deleted with its application, and its tokens stop working immediately",
+    ),
     async () => {
       const token = await tokenOf();
       const bot = await botOfClient();
@@ -391,7 +433,7 @@ describe("the bot user of an application", () => {
     },
   );
 
-  it(conformance("CC-07", "is deleted after the group that owned the application"), async () => {
+  it(conformance("CC-07", "the bot user is deleted after the group that owned the application"), async () => {
     const group = await groupOf(deps, ann.user, `team-${client.application.id}`);
     const registered = await applications.registerForGroup(deps, ann.user, group.id, draftOf(client));
     if (registered === null || "problems" in registered) throw new Error(JSON.stringify(registered));

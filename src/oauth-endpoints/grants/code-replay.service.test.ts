@@ -42,7 +42,7 @@ describe("an authorization code that is used again", () => {
   it(
     conformance(
       "AC-07",
-      "is refused within the leeway and keeps its tokens, because the request can be a retry",
+      "a repeated code is refused within the leeway and keeps its tokens, because the request can be a retry",
     ),
     async () => {
       const form = await freshExchange(client);
@@ -55,7 +55,12 @@ describe("an authorization code that is used again", () => {
   );
 
   it(
-    conformance("AC-07", "AT-02", "US-08", "is refused after the leeway and revokes its tokens"),
+    conformance(
+      "AC-07",
+      "AT-02",
+      "US-08",
+      "a repeated code is refused after the leeway, and its tokens are revoked",
+    ),
     async () => {
       const form = await freshExchange(client);
       const { body } = await requestToken(form);
@@ -72,7 +77,7 @@ describe("an authorization code that is used again", () => {
     conformance(
       "AC-07",
       "AT-02",
-      "revokes every token that descends from it, even if the replay has other errors",
+      "a repeated code revokes every token that was issued for it, even if the request has other errors",
     ),
     async () => {
       const form = await freshExchange(client);
@@ -86,15 +91,18 @@ describe("an authorization code that is used again", () => {
   it.each<[string, Fields, number]>([
     ["fails client authentication", { client_secret: "wrong" }, 401],
     ["sends no credentials", { client_id: undefined, client_secret: undefined }, 401],
-  ])(conformance("AC-08", "by a caller who %s revokes nothing"), async (_who, changes, status) => {
-    const form = await freshExchange(client);
-    const { body } = await requestToken(form);
-    deps.advance(30);
-    expect((await requestToken({ ...form, ...changes })).status).toBe(status);
-    expect(await bearerStatus(body["access_token"])).toBe(200);
-  });
+  ])(
+    conformance("AC-08", "a code that is repeated by a caller who %s revokes nothing"),
+    async (_who, changes, status) => {
+      const form = await freshExchange(client);
+      const { body } = await requestToken(form);
+      deps.advance(30);
+      expect((await requestToken({ ...form, ...changes })).status).toBe(status);
+      expect(await bearerStatus(body["access_token"])).toBe(200);
+    },
+  );
 
-  it(conformance("AC-08", "by another client revokes nothing"), async () => {
+  it(conformance("AC-08", "a code that is repeated by another client revokes nothing"), async () => {
     const form = await freshExchange(client);
     const { body } = await requestToken(form);
     deps.advance(30);
@@ -104,7 +112,11 @@ describe("an authorization code that is used again", () => {
   });
 
   it(
-    conformance("AC-07", "AC-08", "at a public client revokes its tokens only with the correct verifier"),
+    conformance(
+      "AC-07",
+      "AC-08",
+      "a code that a public client repeats revokes its tokens only with the correct verifier",
+    ),
     async () => {
       const form = await freshExchange(publicClient);
       const { body } = await requestToken(form);
@@ -119,15 +131,22 @@ describe("an authorization code that is used again", () => {
 });
 
 describe("twenty simultaneous exchanges of one code", () => {
-  it.each([1, 2, 3])(conformance("AT-03", "LF-05", "return tokens exactly once, round %i"), async () => {
-    const form = await freshExchange(client);
-    const responses = await Promise.all(Array.from({ length: 20 }, () => requestToken(form)));
-    const won = responses.filter(({ status }) => status === 200);
-    expect(won).toHaveLength(1);
-    for (const lost of responses.filter(({ status }) => status !== 200))
-      expect(lost).toMatchObject(invalidGrant);
-    expect(await bearerStatus(won[0]?.body["access_token"])).toBe(200);
-    const code = await deps.db.authorizationCode.findFirstOrThrow({ orderBy: { id: "desc" } });
-    expect(await deps.db.oauthToken.count({ where: { family: { authorizationCodeId: code.id } } })).toBe(1);
-  });
+  it.each([1, 2, 3])(
+    conformance(
+      "AT-03",
+      "LF-05",
+      "twenty simultaneous exchanges of one code return tokens exactly once, round %i",
+    ),
+    async () => {
+      const form = await freshExchange(client);
+      const responses = await Promise.all(Array.from({ length: 20 }, () => requestToken(form)));
+      const won = responses.filter(({ status }) => status === 200);
+      expect(won).toHaveLength(1);
+      for (const lost of responses.filter(({ status }) => status !== 200))
+        expect(lost).toMatchObject(invalidGrant);
+      expect(await bearerStatus(won[0]?.body["access_token"])).toBe(200);
+      const code = await deps.db.authorizationCode.findFirstOrThrow({ orderBy: { id: "desc" } });
+      expect(await deps.db.oauthToken.count({ where: { family: { authorizationCodeId: code.id } } })).toBe(1);
+    },
+  );
 });

@@ -53,7 +53,7 @@ async function decidedCodes(decision: string, client = device, scope = "read_use
 const latest = () => deps.db.deviceAuthorization.findFirstOrThrow({ orderBy: { id: "desc" } });
 
 describe("a device that polls", () => {
-  it("is refused if it names a resource, because its token would have access to other resources", async () => {
+  it("a device is refused if it names a resource, because its token would have access to other resources", async () => {
     const resource = `${ORIGIN}/api/v4/mcp`;
     const refused = { status: 400, body: { error: "invalid_target" } };
     const { deviceCode } = await decidedCodes("allow");
@@ -66,7 +66,7 @@ describe("a device that polls", () => {
     conformance(
       "DT-01",
       "DT-03",
-      "receives authorization_pending, even immediately after the device request",
+      "a device receives authorization_pending, even immediately after the device request",
     ),
     async () => {
       const { deviceCode } = await requestCodes();
@@ -83,7 +83,7 @@ describe("a device that polls", () => {
   it(
     conformance(
       "DT-02",
-      "receives a longer interval after each poll that is too early: five seconds more, up to a minute",
+      "a device receives a longer interval after each poll that is too early: five seconds more, up to a minute",
     ),
     async () => {
       const { deviceCode } = await requestCodes();
@@ -107,7 +107,7 @@ describe("a device that polls", () => {
   it(
     conformance(
       "DT-04",
-      "receives its tokens after the user has allowed the request, even if it polls too early",
+      "a device receives its tokens after the user has allowed the request, even if it polls too early",
     ),
     async () => {
       const { deviceCode, userCode } = await requestCodes();
@@ -129,7 +129,7 @@ describe("a device that polls", () => {
     },
   );
 
-  it("receives tokens of the user who allowed the request, and can refresh them", async () => {
+  it("a device receives tokens of the user who allowed the request, and can refresh them", async () => {
     const { deviceCode } = await decidedCodes("allow");
     const { access, refresh } = tokensIn(await poll(device, deviceCode));
     const { body } = await tokenInfo(bearer(access));
@@ -138,7 +138,7 @@ describe("a device that polls", () => {
     expect([await bearerStatus(access), await bearerStatus(next.access)]).toEqual([401, 200]);
   });
 
-  it("receives an ID token when the request has the scope openid", async () => {
+  it("a device receives an ID token when the request has the scope openid", async () => {
     const { deviceCode } = await decidedCodes("allow", device, "openid email");
     const { body } = await poll(device, deviceCode);
     const [, claims = ""] = String(body["id_token"]).split(".");
@@ -149,7 +149,7 @@ describe("a device that polls", () => {
     });
   });
 
-  it(conformance("DT-05", "receives its tokens only once"), async () => {
+  it(conformance("DT-05", "a device receives its tokens only once"), async () => {
     const { deviceCode } = await decidedCodes("allow");
     const first = tokensIn(await poll(device, deviceCode));
     expect(await pollError(device, deviceCode)).toBe("invalid_grant");
@@ -158,7 +158,7 @@ describe("a device that polls", () => {
     expect(await bearerStatus(first.access)).toBe(200);
   });
 
-  it(conformance("DT-06", "receives access_denied for each poll after a denial"), async () => {
+  it(conformance("DT-06", "a device receives access_denied for each poll after a denial"), async () => {
     for (const decision of ["deny", "report"]) {
       const { deviceCode } = await decidedCodes(decision);
       for (let polls = 0; polls < 3; polls++)
@@ -169,7 +169,7 @@ describe("a device that polls", () => {
   it(
     conformance(
       "DT-07",
-      "receives expired_token for each poll after the code has expired, with or without an approval",
+      "a device receives expired_token for each poll after the code has expired, with or without an approval",
     ),
     async () => {
       const codes = [await requestCodes(), await decidedCodes("allow")];
@@ -183,19 +183,22 @@ describe("a device that polls", () => {
     [conformance("DT-08", "AT-19", "a made-up code"), () => "ghdc_made-up"],
     [conformance("DT-12", "a user code"), ({ userCode }: { userCode: string }) => userCode],
     [conformance("AT-28", "an authorization code"), () => "ghac_made-up"],
-  ])("is refused when it sends %s", async (_what, choose) => {
+  ])("a device is refused when it sends %s", async (_what, choose) => {
     const codes = await decidedCodes("allow");
     expect(await pollError(device, choose(codes))).toBe("invalid_grant");
     expect(await pollError(device, codes.deviceCode)).toBe("issued");
   });
 
-  it(conformance("DT-09", "is refused when it sends no device code"), async () => {
+  it(conformance("DT-09", "a device is refused when it sends no device code"), async () => {
     const { status, body } = await poll(device, "", {});
     expect([status, body["error"]]).toEqual([400, "invalid_request"]);
   });
 
   it(
-    conformance("DT-10", "is refused when it sends the device code of another client, which stays unchanged"),
+    conformance(
+      "DT-10",
+      "a device is refused when it sends the device code of another client, which stays unchanged",
+    ),
     async () => {
       const pending = await requestCodes();
       const approved = await decidedCodes("allow");
@@ -209,7 +212,10 @@ describe("a device that polls", () => {
   );
 
   it(
-    conformance("DT-11", "is refused before the device code is checked when the client authentication fails"),
+    conformance(
+      "DT-11",
+      "a device is refused before its device code is checked when the client authentication fails",
+    ),
     async () => {
       const { deviceCode } = await decidedCodes("allow", server);
       for (const changes of [
@@ -224,14 +230,17 @@ describe("a device that polls", () => {
     },
   );
 
-  it(conformance("DT-13", "receives no tokens for a user who was blocked after the approval"), async () => {
-    const { deviceCode } = await decidedCodes("allow");
-    const block = (state: string) => deps.db.user.update({ where: { id: ann.user.id }, data: { state } });
-    await block("blocked");
-    const refused = await pollError(device, deviceCode);
-    await block("active");
-    expect(refused).toBe("invalid_grant");
-  });
+  it(
+    conformance("DT-13", "a device receives no tokens for a user who was blocked after the approval"),
+    async () => {
+      const { deviceCode } = await decidedCodes("allow");
+      const block = (state: string) => deps.db.user.update({ where: { id: ann.user.id }, data: { state } });
+      await block("blocked");
+      const refused = await pollError(device, deviceCode);
+      await block("active");
+      expect(refused).toBe("invalid_grant");
+    },
+  );
 });
 
 describe("the device grant", () => {
@@ -276,7 +285,7 @@ describe("the device grant", () => {
   ])(
     conformance(
       "DT-02",
-      "sends slow_down after a poll and a longer interval at another process, if its own last poll is %s",
+      "sends slow_down if another process has stored a poll and a longer interval, and the device's own last poll is %s",
     ),
     async (_state, write) => {
       const { deviceCode } = await requestCodes();
@@ -335,7 +344,7 @@ describe("the device grant", () => {
     conformance(
       "DA-05",
       "TK-04",
-      "is not supported while its feature flag is off, and works again when the flag is on",
+      "the device grant is not supported while its feature flag is off, and works again when the flag is on",
     ),
     async () => {
       const { deviceCode } = await decidedCodes("allow");

@@ -67,21 +67,28 @@ const stored = () => deps.db.oauthToken.findFirstOrThrow({ orderBy: { id: "desc"
 const set = (changes: Parameters<typeof changeSettings>[1]) => changeSettings(deps, changes);
 
 describe("the response of the password grant", () => {
-  it(conformance("PW-01", "PW-10", "has exactly three members when the request has no client"), async () => {
-    const { status, body } = await requestPasswordToken();
-    expect({ status, body }).toEqual({
-      status: 200,
-      body: { access_token: expect.stringMatching(/^ghat_/), token_type: "bearer", expires_in: 7200 },
-    });
-    expect(await stored()).toMatchObject({
-      applicationId: null,
-      userId: ann.user.id,
-      scopes: "api",
-      refreshDigest: null,
-    });
-  });
+  it(
+    conformance(
+      "PW-01",
+      "PW-10",
+      "the response of the password grant has exactly three members when the request has no client",
+    ),
+    async () => {
+      const { status, body } = await requestPasswordToken();
+      expect({ status, body }).toEqual({
+        status: 200,
+        body: { access_token: expect.stringMatching(/^ghat_/), token_type: "bearer", expires_in: 7200 },
+      });
+      expect(await stored()).toMatchObject({
+        applicationId: null,
+        userId: ann.user.id,
+        scopes: "api",
+        refreshDigest: null,
+      });
+    },
+  );
 
-  it("has no expires_in for a token that never expires", async () => {
+  it("the response has no expires_in for a token that never expires", async () => {
     await set({ oauth_access_token_expires_in: "0" });
     expect(Object.keys((await requestPasswordToken()).body)).toEqual(["access_token", "token_type"]);
     await set({ oauth_access_token_expires_in: "7200" });
@@ -90,19 +97,25 @@ describe("the response of the password grant", () => {
   it.each<[string, () => Promise<TokenResponse>]>([
     ["Basic", () => requestPasswordToken({}, basicOf(client.id, client.secret))],
     ["the form", () => requestPasswordToken({ client_id: client.id, client_secret: client.secret })],
-  ])(conformance("PW-02", "is bound to a client that authenticates by %s"), async (_how, request) => {
-    expect(Object.keys((await request()).body)).toEqual(["access_token", "token_type", "expires_in"]);
-    expect(await stored()).toMatchObject({ applicationId: client.application.id, scopes: "api" });
-  });
+  ])(
+    conformance(
+      "PW-02",
+      "the response of the password grant contains a token of the client that authenticates by %s",
+    ),
+    async (_how, request) => {
+      expect(Object.keys((await request()).body)).toEqual(["access_token", "token_type", "expires_in"]);
+      expect(await stored()).toMatchObject({ applicationId: client.application.id, scopes: "api" });
+    },
+  );
 
-  it("is an error for a request with a resource, because the grant cannot limit its tokens", async () => {
+  it("the password grant refuses a request with a resource, because the grant cannot limit its tokens", async () => {
     expect(await requestPasswordToken({ resource: `${ORIGIN}/api/v4/mcp` })).toMatchObject(
       refusal("invalid_target"),
     );
   });
 
   it.each(["ghat_token", "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln"])(
-    "is an error for the token %s, which is not tried as a password",
+    "the password grant refuses the token %s, which is not checked as a password",
     async (password) => {
       const failures = () => deps.db.auditEvent.count({ where: { name: "sign_in.failed" } });
       const before = await failures();
@@ -111,17 +124,17 @@ describe("the response of the password grant", () => {
     },
   );
 
-  it("contains tokens for a public client", async () => {
+  it("the password grant issues tokens to a public client", async () => {
     expect((await requestPasswordToken({ client_id: publicClient.id })).status).toBe(200);
   });
 
-  it("never contains an ID token, regardless of the scope", async () => {
+  it("the response of the password grant never contains an ID token, regardless of the scope", async () => {
     const { body } = await requestPasswordToken({ scope: "openid api" }, basicOf(client.id, client.secret));
     expect(Object.keys(body)).toEqual(["access_token", "token_type", "expires_in"]);
   });
 
   it.each(["ann", "ANN", "Ann", "ann@example.com", "ANN@Example.COM"])(
-    conformance("PW-03", "contains tokens for the username %s"),
+    conformance("PW-03", "the password grant issues tokens for the username %s"),
     async (username) => {
       expect((await requestPasswordToken({ username })).status).toBe(200);
     },
@@ -130,7 +143,7 @@ describe("the response of the password grant", () => {
 
 describe("the scope of the password grant", () => {
   it.each(["api", "read_api", "read_user", "read", "read_repository", "write_repository", "read read_user"])(
-    "may be %s without a client",
+    "the scope of the password grant may be %s without a client",
     async (scope) => {
       expect((await requestPasswordToken({ scope })).status).toBe(200);
       expect((await stored()).scopes).toBe(scope);
@@ -138,22 +151,25 @@ describe("the scope of the password grant", () => {
   );
 
   it.each(["openid", "profile", "email", "read_registry", "create_runner", "sudo", "API", "api openid", '"'])(
-    conformance("PW-09", "may not be %s without a client"),
+    conformance("PW-09", "the scope of the password grant may not be %s without a client"),
     async (scope) => {
       expect(await requestPasswordToken({ scope })).toMatchObject(refusal("invalid_scope"));
     },
   );
 
-  it(conformance("SC-26", "may include offline_access, which has no effect"), async () => {
-    expect((await requestPasswordToken({ scope: "read_user offline_access" })).status).toBe(200);
-    expect((await stored()).scopes).toBe("read_user");
-    expect(await requestPasswordToken({ scope: "offline_access" })).toMatchObject(refusal("invalid_scope"));
-    expect(await requestPasswordToken({ scope: "read_user offline_access other" })).toMatchObject(
-      refusal("invalid_scope"),
-    );
-  });
+  it(
+    conformance("SC-26", "the scope of the password grant may include offline_access, which has no effect"),
+    async () => {
+      expect((await requestPasswordToken({ scope: "read_user offline_access" })).status).toBe(200);
+      expect((await stored()).scopes).toBe("read_user");
+      expect(await requestPasswordToken({ scope: "offline_access" })).toMatchObject(refusal("invalid_scope"));
+      expect(await requestPasswordToken({ scope: "read_user offline_access other" })).toMatchObject(
+        refusal("invalid_scope"),
+      );
+    },
+  );
 
-  it(conformance("PW-09", "must be registered for the client"), async () => {
+  it(conformance("PW-09", "the scope of the password grant must be registered for the client"), async () => {
     const basic = basicOf(narrow.id, narrow.secret);
     expect(await requestPasswordToken({ scope: "read_user" }, basic)).toMatchObject({ status: 200 });
     expect(await requestPasswordToken({ scope: "api" }, basic)).toMatchObject(refusal("invalid_scope"));
@@ -167,15 +183,21 @@ describe("the client authentication of the password grant", () => {
     ["an unknown client", () => requestPasswordToken({ client_id: "unknown" })],
     ["a client without its secret", () => requestPasswordToken({ client_id: client.id })],
     ["a secret without its client", () => requestPasswordToken({ client_secret: client.secret })],
-  ])(conformance("PW-07", "fails for %s, before the password is checked"), async (_what, request) => {
-    expect(await request()).toMatchObject(refusal("invalid_client"));
-    expect(
-      await deps.db.rateCounter.count({ where: { key: { startsWith: "password" }, count: { gt: 0 } } }),
-    ).toBe(0);
-  });
+  ])(
+    conformance("PW-07", "the client authentication fails for %s, before the password is checked"),
+    async (_what, request) => {
+      expect(await request()).toMatchObject(refusal("invalid_client"));
+      expect(
+        await deps.db.rateCounter.count({ where: { key: { startsWith: "password" }, count: { gt: 0 } } }),
+      ).toBe(0);
+    },
+  );
 
   it(
-    conformance("PW-08", "is required while the setting ropc_without_client_credentials is off"),
+    conformance(
+      "PW-08",
+      "the password grant requires client authentication while the setting ropc_without_client_credentials is off",
+    ),
     async () => {
       await set({ ropc_without_client_credentials: "false" });
       expect(await requestPasswordToken()).toMatchObject(refusal("invalid_client"));
@@ -186,7 +208,10 @@ describe("the client authentication of the password grant", () => {
   );
 
   it(
-    conformance("TK-04", "is not sufficient when the application may not use the password grant"),
+    conformance(
+      "TK-04",
+      "client authentication is not sufficient when the application may not use the password grant",
+    ),
     async () => {
       const otherClient = await registeredClient(deps, ann.user, { scopes: ["api"], allowsPassword: false });
       expect(await requestPasswordToken({}, basicOf(otherClient.id, otherClient.secret))).toMatchObject(
@@ -214,7 +239,7 @@ describe("a refused password grant", () => {
       "PW-05",
       "PW-12",
       "AT-23",
-      "receives the same response for %s as for every other failure",
+      "a password grant with %s receives the same response as every other failure",
     ),
     async (_what, changes) => {
       const expected = (await requestPasswordToken({ username: "somebody else", password: "x" })).body;
@@ -227,7 +252,7 @@ describe("a refused password grant", () => {
   it(
     conformance(
       "PW-06",
-      "has the same response as a wrong password while passwords are disabled for all users",
+      "a password grant has the same response as a wrong password while passwords are disabled for all users",
     ),
     async () => {
       await set({ password_authentication_enabled_for_git: "false" });
@@ -244,7 +269,7 @@ describe("a refused password grant", () => {
   it(
     conformance(
       "PW-05",
-      "has the same response as a wrong password once the grace period for a required second factor has ended",
+      "a password grant has the same response as a wrong password once the grace period for a required second factor has ended",
     ),
     async () => {
       const required = { require_two_factor_authentication: "true", two_factor_grace_period: "1" };
@@ -265,7 +290,7 @@ describe("a refused password grant", () => {
   );
 
   it.each(["username", "password"])(
-    conformance("PW-04", "returns invalid_request for a missing or empty %s"),
+    conformance("PW-04", "a password grant returns invalid_request for a missing or empty %s"),
     async (name) => {
       for (const value of [undefined, ""])
         expect(await requestPasswordToken({ [name]: value })).toMatchObject(refusal("invalid_request"));
@@ -277,7 +302,7 @@ describe("a refused password grant", () => {
       "PW-05",
       "AT-22",
       "AT-23",
-      "computes exactly one password hash, for each reason for the refusal",
+      "a refused password grant computes exactly one password hash, for each reason for the refusal",
     ),
     async () => {
       expect(await hashesOf(() => passwordDigest(deps.passwordCost, "x"))).toBe(1);
@@ -305,7 +330,7 @@ describe("an administrator", () => {
   it(
     conformance(
       "SC-10",
-      "cannot use the password grant without a client, and receives the same error as other users",
+      "an administrator cannot use the password grant without a client, and receives the same error as other users",
     ),
     async () => {
       const right = await requestPasswordToken({ username: "chief" });
@@ -315,16 +340,22 @@ describe("an administrator", () => {
     },
   );
 
-  it(conformance("SC-10", "can use the password grant with a client that authenticates"), async () => {
-    const of = { client_id: client.id, client_secret: client.secret, scope: "read_user" };
-    expect((await requestPasswordToken({ username: "chief", ...of })).status).toBe(200);
-    expect(await requestPasswordToken({ username: "chief" })).toMatchObject(refusal("invalid_grant"));
-  });
+  it(
+    conformance("SC-10", "an administrator can use the password grant with a client that authenticates"),
+    async () => {
+      const of = { client_id: client.id, client_secret: client.secret, scope: "read_user" };
+      expect((await requestPasswordToken({ username: "chief", ...of })).status).toBe(200);
+      expect(await requestPasswordToken({ username: "chief" })).toMatchObject(refusal("invalid_grant"));
+    },
+  );
 });
 
 describe("a password grant", () => {
   it(
-    conformance("AT-25", "receives 503 when the password queue is full, and then no failure is counted"),
+    conformance(
+      "AT-25",
+      "a password grant receives 503 when the password queue is full, and no failure is counted",
+    ),
     async () => {
       await set({ limit_password_per_address: "0", limit_oauth_refused: "0" });
       deps.advance(3_600);

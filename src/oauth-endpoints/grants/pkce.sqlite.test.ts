@@ -44,7 +44,7 @@ describe("PKCE", () => {
   it.each<[string, () => Client]>([
     ["a public client without secret", () => publicClient],
     ["a confidential client with its secret too", () => client],
-  ])(conformance("PK-01", "PK-02", "lets %s exchange its code"), async (_who, by) => {
+  ])(conformance("PK-01", "PK-02", "PKCE lets %s exchange its code"), async (_who, by) => {
     const form = await freshExchange(by(), PKCE, { code_verifier: VERIFIER });
     const { status, body } = await requestToken(form);
     expect(status).toBe(200);

@@ -62,7 +62,11 @@ describe("a refresh token that is used again", () => {
     deps.db.auditEvent.findMany({ where: { name: "token.family_revoked" }, orderBy: { id: "asc" } });
 
   it(
-    conformance("RT-10", "RT-12", "is refused within the leeway, and its token family stays live"),
+    conformance(
+      "RT-10",
+      "RT-12",
+      "a refresh token that is used again within the leeway is refused, and its token family stays live",
+    ),
     async () => {
       const old = await granted();
       const next = await refreshed(old);
@@ -80,7 +84,7 @@ describe("a refresh token that is used again", () => {
     conformance(
       "RT-11",
       "AT-08",
-      "revokes the token family of a %s client after the leeway, and records the revocation",
+      "a repeated refresh token revokes the token family of a %s client after the leeway, and the revocation is recorded",
     ),
     async (_what, by) => {
       const old = await granted(by());
@@ -102,52 +106,71 @@ describe("a refresh token that is used again", () => {
     },
   );
 
-  it(conformance("RT-11", "revokes nothing when another client sends it"), async () => {
-    const old = await granted();
-    const next = await refreshed(old);
-    deps.advance(60);
-    expect(await reuse(old, other)).toMatchObject(invalidGrant);
-    expect(await reuse(old, client, { client_secret: "wrong" })).toMatchObject(refusal("invalid_client"));
-    const anonymous = { client_id: undefined, client_secret: undefined };
-    expect(await reuse(old, client, anonymous)).toMatchObject(invalidGrant);
-    expect(await alive(next)).toBe(true);
-  });
+  it(
+    conformance("RT-11", "a repeated refresh token revokes nothing when another client sends it"),
+    async () => {
+      const old = await granted();
+      const next = await refreshed(old);
+      deps.advance(60);
+      expect(await reuse(old, other)).toMatchObject(invalidGrant);
+      expect(await reuse(old, client, { client_secret: "wrong" })).toMatchObject(refusal("invalid_client"));
+      const anonymous = { client_id: undefined, client_secret: undefined };
+      expect(await reuse(old, client, anonymous)).toMatchObject(invalidGrant);
+      expect(await alive(next)).toBe(true);
+    },
+  );
 
-  it(conformance("RT-11", "revokes the token family even if the request has other errors"), async () => {
-    const old = await granted();
-    const next = await refreshed(old);
-    deps.advance(11);
-    const wrong = { scope: "api", redirect_uri: "https://evil.example/" };
-    expect(await reuse(old, client, wrong)).toMatchObject(invalidGrant);
-    expect(await alive(next)).toBe(false);
-  });
+  it(
+    conformance(
+      "RT-11",
+      "a repeated refresh token revokes the token family even if the request has other errors",
+    ),
+    async () => {
+      const old = await granted();
+      const next = await refreshed(old);
+      deps.advance(11);
+      const wrong = { scope: "api", redirect_uri: "https://evil.example/" };
+      expect(await reuse(old, client, wrong)).toMatchObject(invalidGrant);
+      expect(await alive(next)).toBe(false);
+    },
+  );
 
-  it(conformance("RT-11", "RT-12", "is treated according to the configured leeway"), async () => {
-    await set({ refresh_reuse_leeway: "0" });
-    const old = await granted();
-    const next = await refreshed(old);
-    expect(await reuse(old)).toMatchObject(invalidGrant);
-    expect(await alive(next)).toBe(true);
-    deps.advance(0.001);
-    expect(await reuse(old)).toMatchObject(invalidGrant);
-    expect(await alive(next)).toBe(false);
-  });
+  it(
+    conformance("RT-11", "RT-12", "a repeated refresh token is treated according to the configured leeway"),
+    async () => {
+      await set({ refresh_reuse_leeway: "0" });
+      const old = await granted();
+      const next = await refreshed(old);
+      expect(await reuse(old)).toMatchObject(invalidGrant);
+      expect(await alive(next)).toBe(true);
+      deps.advance(0.001);
+      expect(await reuse(old)).toMatchObject(invalidGrant);
+      expect(await alive(next)).toBe(false);
+    },
+  );
 });
 
 describe("twenty simultaneous refreshes with one token", () => {
-  it.each([1, 2, 3])(conformance("AT-04", "LF-05", "return tokens exactly once, round %i"), async () => {
-    const { refresh } = await granted();
-    const form = refreshOf(client, refresh);
-    const responses = await Promise.all(Array.from({ length: 20 }, () => requestToken(form)));
-    const won = responses.filter(({ status }) => status === 200);
-    expect(won).toHaveLength(1);
-    for (const lost of responses.filter(({ status }) => status !== 200))
-      expect(lost).toMatchObject(invalidGrant);
-    for (const response of won) expect(await alive(tokensIn(response))).toBe(true);
-    const family = await deps.db.tokenFamily.findFirstOrThrow({ orderBy: { id: "desc" } });
-    expect(family.rotations).toBe(1);
-    expect(await deps.db.oauthToken.count({ where: { familyId: family.id } })).toBe(2);
-  });
+  it.each([1, 2, 3])(
+    conformance(
+      "AT-04",
+      "LF-05",
+      "twenty simultaneous refreshes with one token return tokens exactly once, round %i",
+    ),
+    async () => {
+      const { refresh } = await granted();
+      const form = refreshOf(client, refresh);
+      const responses = await Promise.all(Array.from({ length: 20 }, () => requestToken(form)));
+      const won = responses.filter(({ status }) => status === 200);
+      expect(won).toHaveLength(1);
+      for (const lost of responses.filter(({ status }) => status !== 200))
+        expect(lost).toMatchObject(invalidGrant);
+      for (const response of won) expect(await alive(tokensIn(response))).toBe(true);
+      const family = await deps.db.tokenFamily.findFirstOrThrow({ orderBy: { id: "desc" } });
+      expect(family.rotations).toBe(1);
+      expect(await deps.db.oauthToken.count({ where: { familyId: family.id } })).toBe(2);
+    },
+  );
 });
 
 describe("the retry window of a token refresh", () => {
@@ -161,21 +184,24 @@ describe("the retry window of a token refresh", () => {
     return response.status === 200 ? text : `refused: ${JSON.parse(text).error}`;
   }
 
-  it(conformance("RT-12", "repeats the response, byte for byte, to the same client"), async () => {
-    await set({ refresh_retry_window: "60" });
-    for (const by of [client, publicClient]) {
-      const { refresh } = await granted(by, "openid read_user");
-      const first = await raw(refreshOf(by, refresh));
-      expect(first).toContain('"id_token"');
-      deps.advance(60);
-      expect(await raw(refreshOf(by, refresh))).toBe(first);
-      const carried = tokensIn({ status: 200, body: JSON.parse(first) });
-      expect(await alive(carried)).toBe(true);
-      deps.advance(1);
-      expect(await raw(refreshOf(by, refresh))).toBe(REFUSED);
-      expect(await alive(carried)).toBe(false);
-    }
-  });
+  it(
+    conformance("RT-12", "the retry window repeats the response, byte for byte, to the same client"),
+    async () => {
+      await set({ refresh_retry_window: "60" });
+      for (const by of [client, publicClient]) {
+        const { refresh } = await granted(by, "openid read_user");
+        const first = await raw(refreshOf(by, refresh));
+        expect(first).toContain('"id_token"');
+        deps.advance(60);
+        expect(await raw(refreshOf(by, refresh))).toBe(first);
+        const carried = tokensIn({ status: 200, body: JSON.parse(first) });
+        expect(await alive(carried)).toBe(true);
+        deps.advance(1);
+        expect(await raw(refreshOf(by, refresh))).toBe(REFUSED);
+        expect(await alive(carried)).toBe(false);
+      }
+    },
+  );
 
   it(conformance("RT-12", "AT-04", "returns the same response to twenty simultaneous callers"), async () => {
     await set({ refresh_retry_window: "60" });
@@ -201,36 +227,51 @@ describe("the retry window of a token refresh", () => {
     },
   );
 
-  it(conformance("RT-12", "RV-13", "ends when the new tokens are used or the grant is revoked"), async () => {
-    await set({ refresh_retry_window: "60" });
-    const old = await granted();
-    const next = await refreshed(old);
-    const newest = await refreshed(next);
-    expect(await raw(refreshOf(client, old.refresh))).toBe(REFUSED);
-    expect(await alive(newest)).toBe(true);
-    deps.advance(11);
-    expect(await raw(refreshOf(client, old.refresh))).toBe(REFUSED);
-    expect(await alive(newest)).toBe(false);
-    expect(await raw(refreshOf(client, next.refresh))).toBe(REFUSED);
-  });
+  it(
+    conformance(
+      "RT-12",
+      "RV-13",
+      "the retry window ends when the new tokens are used or the grant is revoked",
+    ),
+    async () => {
+      await set({ refresh_retry_window: "60" });
+      const old = await granted();
+      const next = await refreshed(old);
+      const newest = await refreshed(next);
+      expect(await raw(refreshOf(client, old.refresh))).toBe(REFUSED);
+      expect(await alive(newest)).toBe(true);
+      deps.advance(11);
+      expect(await raw(refreshOf(client, old.refresh))).toBe(REFUSED);
+      expect(await alive(newest)).toBe(false);
+      expect(await raw(refreshOf(client, next.refresh))).toBe(REFUSED);
+    },
+  );
 
-  it(conformance("RT-12", "XC-16", "is disabled by default and stores nothing"), async () => {
-    await deps.db.oauthToken.deleteMany();
-    await refreshed(await granted());
-    expect(await deps.db.oauthToken.count({ where: { sealedAnswer: { not: null } } })).toBe(0);
-  });
+  it(
+    conformance("RT-12", "XC-16", "the retry window is disabled by default and stores nothing"),
+    async () => {
+      await deps.db.oauthToken.deleteMany();
+      await refreshed(await granted());
+      expect(await deps.db.oauthToken.count({ where: { sealedAnswer: { not: null } } })).toBe(0);
+    },
+  );
 
-  it(conformance("RT-12", "XC-16", "encrypts the stored response with the used token"), async () => {
-    await set({ refresh_retry_window: "60" });
-    const old = await granted();
-    const next = await refreshed(old);
-    const row = await deps.db.oauthToken.findFirstOrThrow({ where: { refreshDigest: digest(old.refresh) } });
-    const bytes = Buffer.from(row.sealedAnswer ?? "", "base64url").toString("latin1");
-    expect(bytes.length).toBeGreaterThan(100);
-    for (const readable of [next.access, next.refresh, "token", "bearer", old.refresh])
-      expect(`${row.sealedAnswer} ${bytes}`).not.toContain(readable);
-    const sealedAnswer = `${row.sealedAnswer?.slice(0, -4)}AAAA`;
-    await deps.db.oauthToken.update({ where: { id: row.id }, data: { sealedAnswer } });
-    expect(await raw(refreshOf(client, old.refresh))).toBe(REFUSED);
-  });
+  it(
+    conformance("RT-12", "XC-16", "the retry window encrypts the stored response with the used token"),
+    async () => {
+      await set({ refresh_retry_window: "60" });
+      const old = await granted();
+      const next = await refreshed(old);
+      const row = await deps.db.oauthToken.findFirstOrThrow({
+        where: { refreshDigest: digest(old.refresh) },
+      });
+      const bytes = Buffer.from(row.sealedAnswer ?? "", "base64url").toString("latin1");
+      expect(bytes.length).toBeGreaterThan(100);
+      for (const readable of [next.access, next.refresh, "token", "bearer", old.refresh])
+        expect(`${row.sealedAnswer} ${bytes}`).not.toContain(readable);
+      const sealedAnswer = `${row.sealedAnswer?.slice(0, -4)}AAAA`;
+      await deps.db.oauthToken.update({ where: { id: row.id }, data: { sealedAnswer } });
+      expect(await raw(refreshOf(client, old.refresh))).toBe(REFUSED);
+    },
+  );
 });

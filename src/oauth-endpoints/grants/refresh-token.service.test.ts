@@ -65,7 +65,7 @@ describe("a token refresh", () => {
     conformance(
       "RT-01",
       "RT-03",
-      "issues a new pair with its full lifetime, and revokes the old pair immediately",
+      "a refresh issues a new pair of tokens with its full lifetime, and revokes the old pair immediately",
     ),
     async () => {
       const old = await granted();
@@ -95,12 +95,12 @@ describe("a token refresh", () => {
     expect((await requestToken(form, basicOf(client.id, client.secret))).status).toBe(200);
   });
 
-  it(conformance("RT-02", "requires no secret of a public client"), async () => {
+  it(conformance("RT-02", "a refresh requires no secret of a public client"), async () => {
     const old = await granted(publicClient);
     expect(await alive(await refreshed(old, {}, publicClient))).toBe(true);
   });
 
-  it(conformance("RT-04", "works after the access token has expired"), async () => {
+  it(conformance("RT-04", "a refresh works after the access token has expired"), async () => {
     const old = await granted();
     deps.advance(7201);
     expect(await bearerStatus(old.access)).toBe(401);
@@ -108,7 +108,7 @@ describe("a token refresh", () => {
   });
 
   it.each([undefined, ""])(
-    conformance("RT-05", "requires refresh_token, and rejects %j"),
+    conformance("RT-05", "a refresh requires the parameter refresh_token, and rejects %j"),
     async (refresh_token) => {
       const { refresh } = await granted();
       expect(await requestToken(refreshOf(client, refresh, { refresh_token }))).toMatchObject(
@@ -126,7 +126,11 @@ describe("a token refresh", () => {
   });
 
   it(
-    conformance("RT-07", "AT-27", "refuses the token of another client, which can still use it"),
+    conformance(
+      "RT-07",
+      "AT-27",
+      "refuses the refresh token of another client, which can still use the token",
+    ),
     async () => {
       const tokens = await granted();
       for (const thief of [other, publicClient])
@@ -175,7 +179,10 @@ describe("a token refresh", () => {
   );
 
   it(
-    conformance("RT-08", "accepts a token that was issued without a client, without client credentials"),
+    conformance(
+      "RT-08",
+      "accepts a refresh token that was issued without a client when the request has no client credentials",
+    ),
     async () => {
       const refresh = newToken(deps.randomBytes, "refresh");
       const access = newToken(deps.randomBytes, "access");
@@ -227,7 +234,7 @@ describe("a token refresh", () => {
     },
   );
 
-  it(conformance("RT-20", "can be repeated 200 times, each time with the new token"), async () => {
+  it(conformance("RT-20", "a refresh can be repeated 200 times, each time with the new token"), async () => {
     let tokens = await granted();
     const { id } = await deps.db.tokenFamily.findFirstOrThrow({ orderBy: { id: "desc" } });
     for (let round = 0; round < 200; round++) tokens = await refreshed(tokens);
@@ -242,33 +249,50 @@ describe("a token refresh", () => {
 describe("the scope of a token refresh", () => {
   const scopeOf = async (token: string): Promise<unknown> => (await tokenInfo(bearer(token))).body["scope"];
 
-  it(conformance("RT-14", "may be narrower, which affects only the new access token"), async () => {
-    const first = await granted(client, "read_user api profile");
-    const narrowed = await requestToken(refreshOf(client, first.refresh, { scope: "profile  profile" }));
-    expect(narrowed.body["scope"]).toBe("profile");
-    const second = tokensIn(narrowed);
-    expect(await scopeOf(second.access)).toEqual(["profile"]);
-    const third = await refreshed(second);
-    expect(await scopeOf(third.access)).toEqual(["read_user", "api", "profile"]);
-    const fourth = await refreshed(third, { scope: "api" });
-    const fifth = await refreshed(fourth, { scope: "profile api read_user" });
-    expect(await scopeOf(fifth.access)).toEqual(["read_user", "api", "profile"]);
-  });
+  it(
+    conformance("RT-14", "the scope of a refresh may be narrower, which affects only the new access token"),
+    async () => {
+      const first = await granted(client, "read_user api profile");
+      const narrowed = await requestToken(refreshOf(client, first.refresh, { scope: "profile  profile" }));
+      expect(narrowed.body["scope"]).toBe("profile");
+      const second = tokensIn(narrowed);
+      expect(await scopeOf(second.access)).toEqual(["profile"]);
+      const third = await refreshed(second);
+      expect(await scopeOf(third.access)).toEqual(["read_user", "api", "profile"]);
+      const fourth = await refreshed(third, { scope: "api" });
+      const fifth = await refreshed(fourth, { scope: "profile api read_user" });
+      expect(await scopeOf(fifth.access)).toEqual(["read_user", "api", "profile"]);
+    },
+  );
 
-  it(conformance("SC-26", "may contain offline_access, which is never granted or returned"), async () => {
-    const code = await codeFor(deps, ann, authorizationQuery(client, { scope: "read_user offline_access" }));
-    const first = await requestToken(exchangeOf(client, code));
-    expect(first.body).toMatchObject({ scope: "read_user", refresh_token: expect.any(String) });
-    const refresh = String(first.body["refresh_token"]);
-    const form = refreshOf(client, refresh, { scope: "read_user offline_access" });
-    const second = await requestToken(form);
-    expect(second.body).toMatchObject({ scope: "read_user" });
-    expect(await scopeOf(String(second.body["access_token"]))).toEqual(["read_user"]);
-    expect(await deps.db.consent.findFirst({ where: { scopes: { contains: "offline" } } })).toBeNull();
-  });
+  it(
+    conformance(
+      "SC-26",
+      "the scope of a refresh may contain offline_access, which is never granted or returned",
+    ),
+    async () => {
+      const code = await codeFor(
+        deps,
+        ann,
+        authorizationQuery(client, { scope: "read_user offline_access" }),
+      );
+      const first = await requestToken(exchangeOf(client, code));
+      expect(first.body).toMatchObject({ scope: "read_user", refresh_token: expect.any(String) });
+      const refresh = String(first.body["refresh_token"]);
+      const form = refreshOf(client, refresh, { scope: "read_user offline_access" });
+      const second = await requestToken(form);
+      expect(second.body).toMatchObject({ scope: "read_user" });
+      expect(await scopeOf(String(second.body["access_token"]))).toEqual(["read_user"]);
+      expect(await deps.db.consent.findFirst({ where: { scopes: { contains: "offline" } } })).toBeNull();
+    },
+  );
 
   it.each(["read_user api", "API", "Read_user", "read_user\tapi", "read_user\u00a0", "constructor", "sudo"])(
-    conformance("RT-13", "AT-27", "may not be %j, and the refused request does not use the token"),
+    conformance(
+      "RT-13",
+      "AT-27",
+      "the scope of a refresh may not be %j, and the refused request does not use the token",
+    ),
     async (scope) => {
       const tokens = await granted();
       expect(await requestToken(refreshOf(client, tokens.refresh, { scope }))).toMatchObject(
@@ -280,31 +304,44 @@ describe("the scope of a token refresh", () => {
 });
 
 describe("the parameters of the authorization request in a refresh", () => {
-  it(conformance("RT-15", "RT-16", "may be omitted, and must be correct if sent"), async () => {
-    const tokens = await granted(publicClient);
-    for (const changes of [
-      { redirect_uri: `${REDIRECT_URI}/` },
-      { redirect_uri: "https://evil.example/" },
-      { code_verifier: `${VERIFIER.slice(0, -1)}x` },
-      { code_verifier: "short" },
-    ])
-      expect(await requestToken(refreshOf(publicClient, tokens.refresh, changes))).toMatchObject(
-        invalidGrant,
-      );
-    const repeated = { redirect_uri: REDIRECT_URI, code_verifier: VERIFIER };
-    const next = await refreshed(tokens, repeated, publicClient);
-    expect(await alive(await refreshed(next, {}, publicClient))).toBe(true);
-  });
+  it(
+    conformance(
+      "RT-15",
+      "RT-16",
+      "a refresh may omit the parameters of the authorization request, but must repeat them correctly if it sends them",
+    ),
+    async () => {
+      const tokens = await granted(publicClient);
+      for (const changes of [
+        { redirect_uri: `${REDIRECT_URI}/` },
+        { redirect_uri: "https://evil.example/" },
+        { code_verifier: `${VERIFIER.slice(0, -1)}x` },
+        { code_verifier: "short" },
+      ])
+        expect(await requestToken(refreshOf(publicClient, tokens.refresh, changes))).toMatchObject(
+          invalidGrant,
+        );
+      const repeated = { redirect_uri: REDIRECT_URI, code_verifier: VERIFIER };
+      const next = await refreshed(tokens, repeated, publicClient);
+      expect(await alive(await refreshed(next, {}, publicClient))).toBe(true);
+    },
+  );
 
   it(
-    conformance("RT-16", "may include a verifier, which is ignored, when the code had no challenge"),
+    conformance(
+      "RT-16",
+      "a refresh may include a verifier, which is ignored, when the authorization code had no challenge",
+    ),
     async () => {
       expect(await alive(await refreshed(await granted(), { code_verifier: VERIFIER }))).toBe(true);
     },
   );
 
   it(
-    conformance("RT-15", "must include redirect_uri while refresh_requires_redirect_uri is enabled"),
+    conformance(
+      "RT-15",
+      "a refresh must include redirect_uri while refresh_requires_redirect_uri is enabled",
+    ),
     async () => {
       const tokens = await granted();
       await set({ refresh_requires_redirect_uri: "true" });
@@ -315,25 +352,34 @@ describe("the parameters of the authorization request in a refresh", () => {
 });
 
 describe("a refresh token with a limited lifetime", () => {
-  it(conformance("RT-19", "expires when it is unused for too long"), async () => {
-    await set({ refresh_token_idle_limit: "86400" });
-    const first = await granted();
-    deps.advance(86_399);
-    const second = await refreshed(first);
-    deps.advance(86_399);
-    const third = await refreshed(second);
-    deps.advance(86_400);
-    expect(await requestToken(refreshOf(client, third.refresh))).toMatchObject(invalidGrant);
-  });
+  it(
+    conformance("RT-19", "a refresh token with a limited lifetime expires when it is unused for too long"),
+    async () => {
+      await set({ refresh_token_idle_limit: "86400" });
+      const first = await granted();
+      deps.advance(86_399);
+      const second = await refreshed(first);
+      deps.advance(86_399);
+      const third = await refreshed(second);
+      deps.advance(86_400);
+      expect(await requestToken(refreshOf(client, third.refresh))).toMatchObject(invalidGrant);
+    },
+  );
 
-  it(conformance("RT-19", "expires together with its grant, even if it is in use"), async () => {
-    await set({ refresh_token_absolute_limit: "1000", refresh_token_idle_limit: "900" });
-    const first = await granted();
-    deps.advance(800);
-    const second = await refreshed(first);
-    deps.advance(199);
-    const third = await refreshed(second);
-    deps.advance(1);
-    expect(await requestToken(refreshOf(client, third.refresh))).toMatchObject(invalidGrant);
-  });
+  it(
+    conformance(
+      "RT-19",
+      "a refresh token with a limited lifetime expires together with its grant, even if it is in use",
+    ),
+    async () => {
+      await set({ refresh_token_absolute_limit: "1000", refresh_token_idle_limit: "900" });
+      const first = await granted();
+      deps.advance(800);
+      const second = await refreshed(first);
+      deps.advance(199);
+      const third = await refreshed(second);
+      deps.advance(1);
+      expect(await requestToken(refreshOf(client, third.refresh))).toMatchObject(invalidGrant);
+    },
+  );
 });
