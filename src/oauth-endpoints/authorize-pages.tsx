@@ -22,7 +22,7 @@ const PROBLEMS: Readonly<Record<PageProblem | "malformed" | "forged" | "unavaila
   },
   client_blocked: {
     title: "This application is blocked",
-    text: "An administrator of this server blocked this application, so it cannot be authorized. If you need it, contact an administrator.",
+    text: "An administrator of this server blocked this application, so it cannot be authorized. If you need the application, contact an administrator.",
   },
   client_document: {
     title: "This application cannot be identified",
@@ -46,7 +46,7 @@ const PROBLEMS: Readonly<Record<PageProblem | "malformed" | "forged" | "unavaila
   },
   request_uri_unknown: {
     title: "This link has expired",
-    text: "The application prepared this authorization, and it is no longer available. Go back to the application and start again.",
+    text: "The authorization that the application prepared is no longer available. Go back to the application and start again.",
   },
   repeated: {
     title: "This link is not valid",
@@ -179,14 +179,14 @@ function Marked({ requested, registered }: Difference) {
 }
 
 /**
- * Shows a URI with its differences marked. Each marked part is enclosed in hidden words for screen readers,
- * which are not copied with the URI.
+ * Shows a URI with its differences marked. Hidden words for screen readers enclose each marked part. The
+ * hidden words are not copied with the URI.
  */
 const Uri = ({ stretches }: { readonly stretches: readonly Stretch[] }) => (
   <code className="block break-all" dir="ltr">
     {stretches.map(({ text, differs }, at) =>
       differs ? (
-        // biome-ignore lint/suspicious/noArrayIndexKey: rendered once, never reordered.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts are rendered once and never reordered.
         <mark key={at} className="rounded-xs bg-warning font-semibold text-on-warning underline">
           <span className="sr-only select-none"> differs: </span>
           {text}

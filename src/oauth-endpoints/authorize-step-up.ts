@@ -14,8 +14,8 @@ import { outOfBandErrorPage } from "./authorize-pages";
 /**
  * Redirects the user to the setup of two-factor authentication before the user grants access. The URL
  * contains the authorization request, which is checked again after the setup.
- * @returns null when the user need not set up two-factor authentication; the error `login_required` for the
- * client with `prompt=none`.
+ * @returns null when the user need not set up two-factor authentication; for `prompt=none`, the response with
+ * the error `login_required`.
  */
 export async function enrolmentRedirect(
   deps: Deps,
@@ -38,7 +38,10 @@ export async function enrolmentRedirect(
       });
 }
 
-/** Redirects the user to re-authenticate with the factor that the client requests, and then back to the request. */
+/**
+ * Redirects the user to re-authenticate with the factor that the client requests, and then back to the
+ * authorization request.
+ */
 export const requestedFactorRedirect = (
   deps: Deps,
   authorizationRequest: AuthorizationRequest,
@@ -51,7 +54,8 @@ export const requestedFactorRedirect = (
 
 /**
  * Redirects the user to the re-authentication page before the user grants scopes with write or full access.
- * Returns null when no re-authentication is necessary. The page asks for the factor that keeps the requested class.
+ * Returns null when no re-authentication is necessary. The page requires the factor that keeps the requested
+ * authentication class (`acr`).
  */
 export function stepUpRedirect(
   deps: Deps,

@@ -93,13 +93,13 @@ function formCredentials(form: Form): readonly Credentials[] {
 
 /**
  * Returns the possible credentials of an HTTP Basic header: first percent-decoded (RFC 6749 §2.3.1), then
- * unchanged, because clients send both forms. The form of the request may repeat the same credentials
+ * unchanged, because clients use both encodings. The form of the request may repeat the same credentials
  * (docs/decisions/0036).
  */
 function basicCredentials(basic: Basic | null, form: Form): readonly Credentials[] {
   const raw = { id: basic?.username ?? "", secret: basic?.password ?? "" };
   const decoded = { id: formDecoded(raw.id), secret: formDecoded(raw.secret) };
-  // No ID contains U+0000, and PostgreSQL rejects text that contains it.
+  // No ID contains the character U+0000, and PostgreSQL rejects text that contains this character.
   if (raw.id === "" || decoded.id.includes("\0"))
     throw new OAuthError(
       "invalid_client",

@@ -59,13 +59,16 @@ const BINDING_ERRORS = {
   proof_missing: {
     code: "invalid_token",
     description:
-      "Present a token that is bound to a key with the scheme DPoP and a proof, and any other token as Bearer.",
+      "Send a token that is bound to a key with the scheme DPoP and a proof, and any other token as Bearer.",
   },
   proof_invalid: { code: "invalid_dpop_proof", description: "The DPoP proof is not valid for this request." },
   nonce_missing: { code: "use_dpop_nonce", description: DESCRIPTIONS.nonce },
 } as const;
 
-/** Returns the error for the binding of an access token; null for every other state. */
+/**
+ * Returns the error of an access token whose binding does not match the request; null for a token in any
+ * other state.
+ */
 export function bindingError(state: BearerState): OAuthError | null {
   if (state !== "proof_missing" && state !== "proof_invalid" && state !== "nonce_missing") return null;
   const { code, description } = BINDING_ERRORS[state];

@@ -47,7 +47,7 @@ const BODY_PARAMETERS: readonly string[] = [
  * Parses a form post, after checks of the size, the content type and the encoding.
  * @throws OAuthError `invalid_request`, for example for a parameter that is repeated, has brackets, or is in
  * the query.
- * @param further the names of additional parameters with these rules.
+ * @param further the names of additional parameters that must also be in the body.
  */
 export async function readForm(request: Request, further: readonly string[] = []): Promise<Form> {
   try {
@@ -71,7 +71,7 @@ function checkNames(parameters: Parameters, query: Parameters, names: readonly s
   if (twice !== undefined) throw invalidRequest(`Parameter sent more than once: ${twice}.`, "repeated");
 }
 
-/** The media type of forms, in the text that most clients send. */
+/** The media type of forms, as most clients write it. */
 const FORM = "application/x-www-form-urlencoded";
 const MEDIA_TYPES = [FORM, "application/json", "multipart/form-data"];
 

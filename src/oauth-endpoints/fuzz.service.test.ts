@@ -145,8 +145,8 @@ async function fuzz(times: number, send: Send): Promise<void> {
   const requests = fc.constantFrom(...targets()).chain(requestsTo);
   let sentRequests = 0;
   const property = fc.asyncProperty(requests, async (fuzzed) => {
-    // Requests use up the live values, so the test renews these values. The clock advances, because the rate
-    // limits would otherwise refuse all requests.
+    // Requests use up the valid codes, tokens and sessions, so the test renews these values. The clock
+    // advances, because the rate limits would otherwise refuse all requests.
     if (sentRequests++ % RENEWED_EVERY === 0) live = await liveValues(deps, parties);
     deps.advance(SECONDS_BETWEEN);
     const faults = await faultsFor(fuzzed, send);
@@ -162,9 +162,9 @@ async function fuzz(times: number, send: Send): Promise<void> {
 
 const sendToHandler: Send = (fuzzed) => handlers.get(nameOf(fuzzed.target))?.(requestOf(fuzzed, live));
 
-// If the valid requests failed, the fuzzer would test only error paths, because it derives its requests from
-// them. The expected response to a device whose code was not entered is authorization_pending. The fuzzer has
-// no valid requests to `/oauth/register`, because this endpoint accepts only nested JSON.
+// The fuzzer derives its requests from valid requests. If the valid requests failed, the fuzzer would test
+// only error paths. The expected response to a device whose code was not entered is authorization_pending.
+// The fuzzer has no valid requests to `/oauth/register`, because this endpoint accepts only nested JSON.
 it("each valid request of the fuzz test succeeds", async () => {
   for (const path of [...paths()].filter((name) => !name.startsWith("/oauth/register"))) {
     live = await liveValues(deps, parties);
@@ -213,7 +213,7 @@ it(
   ENDED_WITHIN_MS + 30_000,
 );
 
-/** The number of further requests to an endpoint that refused none of the first ones. */
+/** The number of further requests to an endpoint that refused none of its first requests. */
 const FURTHER_REQUESTS = 200;
 
 /**

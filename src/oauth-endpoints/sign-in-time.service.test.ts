@@ -45,7 +45,7 @@ const authenticatedAgo = (seconds: number) => {
   provider.behavior.idToken = { auth_time: now() - seconds };
 };
 
-/** Presses the button of the provider on the sign-in page of a redirect. */
+/** Follows the redirect of a response to the sign-in page, and presses the button of the provider. */
 async function press(response: Response, { omitsRecent = false, delaySeconds = 0 } = {}) {
   const page = pageOf(response);
   expect(page?.path).toBe("/users/sign_in");

@@ -117,7 +117,7 @@ it(conformance("DP-05", "two servers accept a DPoP proof once, in every order of
     () => {
       const claims = { htm: "GET", htu: `${ORIGIN}/api/v4/user`, iat: seconds(), jti: randomUUID() };
       const ath = hash("sha256", ACCESS_TOKEN, "base64url");
-      // The nonce comes from one of the servers, and both accept it.
+      // The nonce comes from one of the servers, and both servers accept the nonce.
       const nonce = dpopNonce(servers[Math.random() < 0.5 ? 0 : 1]);
       return new SignJWT({ ...claims, ath, nonce })
         .setProtectedHeader({ typ: "dpop+jwt", alg: "ES256", jwk })

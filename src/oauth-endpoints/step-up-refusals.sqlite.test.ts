@@ -162,7 +162,7 @@ describe("acr_values", () => {
       const query = queryOf({ ...changes, acr_values: `x ${MULTI}` });
       expect(await outcome(query)).toMatchObject({ error });
       expect(await outcome({ ...query, prompt: "none" })).toMatchObject({ error });
-      // Unsupported values state no class that a resource server of this instance could require.
+      // A resource server of this instance cannot require an unsupported class.
       expect(await outcome(queryOf({ ...changes, acr_values: "x y" }))).toHaveProperty("code");
       await enrolledApp(deps, ann.user);
       expect(await outcome({ ...query, prompt: "none" })).toMatchObject({ error: "login_required" });

@@ -10,7 +10,7 @@ const PROBLEMS: Readonly<
   proof_missing: {
     error: "invalid_token",
     error_description:
-      "Present a token that is bound to a key with the scheme DPoP and a proof, and any other token as Bearer.",
+      "Send a token that is bound to a key with the scheme DPoP and a proof, and any other token as Bearer.",
   },
   proof_invalid: {
     error: "invalid_dpop_proof",

@@ -92,7 +92,7 @@ function decode(assertion: string): Decoded | null {
     const { alg, kid } = decodeProtectedHeader(assertion);
     const claims = decodeJwt(assertion);
     const { sub } = claims;
-    // No ID contains U+0000, and PostgreSQL rejects text that contains it.
+    // No ID contains the character U+0000, and PostgreSQL rejects text that contains this character.
     if (typeof sub !== "string" || sub.includes("\0") || alg === undefined) return null;
     return { uid: sub, alg, kid: typeof kid === "string" ? kid : undefined, claims };
   } catch {

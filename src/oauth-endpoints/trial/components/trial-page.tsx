@@ -19,7 +19,7 @@ export function TrialStart({ application, authorizationUrl, redirectUri }: Start
       <PageHead title={`Try the authorization of ${application.name}`} />
       <Card
         title="1. Authorization request"
-        about="The application opens this URL in the browser of the user. It requests all scopes of the application, with PKCE and a state."
+        about="The application opens this URL in the browser of the user. The URL requests all scopes of the application, with PKCE and a state."
       >
         <CodeBlock label="GET" code={authorizationUrl} />
         <ul className="grid gap-1 text-small">
@@ -30,7 +30,7 @@ export function TrialStart({ application, authorizationUrl, redirectUri }: Start
           ))}
         </ul>
       </Card>
-      <Card title="2. Consent, and the steps after it">
+      <Card title="2. Consent and the next steps">
         <p>
           The server asks for your consent and returns to a page of this server,{" "}
           <code className="break-all">{redirectUri}</code>, in place of your redirect URI. The page exchanges

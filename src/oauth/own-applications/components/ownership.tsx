@@ -20,7 +20,7 @@ export const OwnerName = ({ owner }: { readonly owner: ApplicationOwner }) => (
 export const Transfer = ({ application }: { readonly application: ManagedApplication }) => (
   <Card
     title="Transfer"
-    about="The new owner manages the application. Its tokens and secrets keep working. You must be an Owner of the new group."
+    about="The new owner manages the application. The tokens and secrets of the application keep working. You must be an Owner of the new group."
   >
     <form
       action={`/user_settings/applications/${application.id}/transfer`}
