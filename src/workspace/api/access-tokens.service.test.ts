@@ -62,14 +62,17 @@ const roleOfMaintainer = (role: "developer" | "maintainer") =>
   });
 
 describe("a project access token", () => {
-  it(conformance("MA-02", "stops working when the membership of its bot expires"), async () => {
-    const { token, user_id: botId } = await created();
-    expect(await stateOf(token)).toBe(200);
-    await deps.db.projectMember.updateMany({ where: { userId: botId }, data: { expiresAt: deps.clock() } });
-    expect(await stateOf(token)).toBe(401);
-  });
+  it(
+    conformance("MA-02", "a project access token stops working when the membership of its bot expires"),
+    async () => {
+      const { token, user_id: botId } = await created();
+      expect(await stateOf(token)).toBe(200);
+      await deps.db.projectMember.updateMany({ where: { userId: botId }, data: { expiresAt: deps.clock() } });
+      expect(await stateOf(token)).toBe(401);
+    },
+  );
 
-  it("belongs to a bot user that has the chosen role and the field `bot` in the API", async () => {
+  it("a project access token belongs to a bot user that has the chosen role and the field `bot` in the API", async () => {
     const { status, body } = await create({ ...DRAFT, scopes: ["api", "read_repository"] });
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -87,7 +90,7 @@ describe("a project access token", () => {
     expect(members.body).toContainEqual(expect.objectContaining({ id: user_id, access_level: 30 }));
   });
 
-  it("has at most the role of its creator", async () => {
+  it("a project access token has at most the role of its creator", async () => {
     expect(await create({ ...DRAFT, access_level: 50 })).toMatchObject({
       status: 400,
       body: { message: { access_level: ["Select a role that is not higher than your own."] } },
@@ -98,7 +101,7 @@ describe("a project access token", () => {
   it(
     conformance(
       "MA-02",
-      "cannot create or rotate other tokens, and its bot has no namespace and no personal tokens",
+      "a project access token cannot create or rotate other tokens, and its bot has no namespace and no personal tokens",
     ),
     async () => {
       const { token, user_id } = await created({ ...DRAFT, access_level: 40 });
@@ -115,7 +118,7 @@ describe("a project access token", () => {
     },
   );
 
-  it("stops working when it is revoked, and its bot is no longer a member", async () => {
+  it("a project access token stops working when it is revoked, and its bot is no longer a member", async () => {
     const { id, token, user_id } = await created();
     const one = inShop({ token_id: String(id) });
     expect(await callApi(projectToken.DELETE, "DELETE", { token: maintainer.token, ...one })).toMatchObject({
@@ -147,7 +150,7 @@ describe("a project access token", () => {
         await roleOfMaintainer("developer");
       },
     ],
-  ])(conformance("MA-01", "stops working when %s"), async (_title, act) => {
+  ])(conformance("MA-01", "a project access token stops working when %s"), async (_title, act) => {
     const token = await created();
     expect(await stateOf(token.token)).toBe(200);
     await act(token);
@@ -157,7 +160,7 @@ describe("a project access token", () => {
   it(
     conformance(
       "MA-01",
-      "stops working when the membership of its creator expires or the creator is blocked",
+      "a project access token stops working when the membership of its creator expires or the creator is blocked",
     ),
     async () => {
       const eve = await apiUser(deps, `eve-${crypto.randomUUID().slice(0, 8)}`);
@@ -176,7 +179,7 @@ describe("a project access token", () => {
   it(
     conformance(
       "MA-01",
-      "is listed as inactive after its creator has lost the right, and works again after a rotation by another maintainer",
+      "a project access token is listed as inactive after its creator has lost the right, and works again after a rotation by another maintainer",
     ),
     async () => {
       const { id, token } = await created();
@@ -199,7 +202,7 @@ describe("a project access token", () => {
     },
   );
 
-  it("revokes itself, and pruning removes its bot from the members", async () => {
+  it("a project access token revokes itself, and pruning removes its bot from the members", async () => {
     const { token, user_id } = await created();
     expect((await callApi(ownToken.DELETE, "DELETE", { token })).status).toBe(204);
     expect(await stateOf(token)).toBe(401);
@@ -210,7 +213,7 @@ describe("a project access token", () => {
     expect(await isMember()).toBe(false);
   });
 
-  it("can rotate itself, unlike other kinds of tokens", async () => {
+  it("an access token of a project or group can rotate itself, unlike other kinds of tokens", async () => {
     const { token, user_id } = await created();
     const rotate = (by: string) => callApi(ownRotation.POST, "POST", { token: by, ...inShop(), json: {} });
     const { status, body } = await rotate(token);
@@ -224,7 +227,7 @@ describe("a project access token", () => {
 describe("a group access token", () => {
   const inGroup = (more: object = {}) => ({ path: { id: String(group.id), ...more } });
 
-  it("has its role in all projects of the group, and is not listed as an access token of a project", async () => {
+  it("a group access token has its role in all projects of the group, and is not listed as an access token of a project", async () => {
     const { status, body } = await callApi(groupTokens.POST, "POST", {
       ...{ token: owner.token, ...inGroup(), json: { ...DRAFT, access_level: 40 } },
     });
@@ -248,7 +251,7 @@ describe("a group access token", () => {
     expect(await stateOf(token)).toBe(401);
   });
 
-  it("does not count as the last owner of the group", async () => {
+  it("the bot of a group access token does not count as the last owner of the group", async () => {
     await callApi(groupTokens.POST, "POST", {
       ...{ token: owner.token, ...inGroup(), json: { ...DRAFT, access_level: 50 } },
     });
@@ -259,7 +262,10 @@ describe("a group access token", () => {
 
 describe("a bot", () => {
   it(
-    conformance("MA-02", "cannot sign in, cannot join other projects, and is found by the filters of users"),
+    conformance(
+      "MA-02",
+      "a bot cannot sign in, cannot join other projects, and is found by the filters of users",
+    ),
     async () => {
       const { user_id } = await created();
       const bot = await findById(deps, user_id);

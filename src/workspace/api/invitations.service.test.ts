@@ -99,7 +99,7 @@ describe("the invitations API", () => {
     expect((body as { user_name: null }[]).map(({ user_name }) => user_name)).toEqual([null, null]);
   });
 
-  it("requires an e-mail address or a user, at most 100 of them, and a date in the future", async () => {
+  it("requires an e-mail address or a user, at most 100 invited people, and a date in the future", async () => {
     expect(await invite({ access_level: 30 })).toMatchObject({ status: 400 });
     const many = Array.from({ length: 101 }, (_, at) => at + 1).join(",");
     expect(await invite({ user_id: many, email: "one@example.com", access_level: 30 })).toMatchObject({
@@ -139,7 +139,7 @@ describe("the invitations API", () => {
     expect(await revoke("one@example.com")).toMatchObject({ status: 204 });
   });
 
-  it("changes the role and the expiry date of an invitation, and records the change", async () => {
+  it("changes the role and the expiry date of an invitation, and records the change in the audit log", async () => {
     await invite({ email: "one@example.com", access_level: 30, expires_at: "2037-01-01" });
     expect(await change("ONE@example.com", { access_level: 40 })).toMatchObject({
       status: 200,

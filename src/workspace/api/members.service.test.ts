@@ -131,13 +131,13 @@ describe("the project members API", () => {
     expect((await change(bob.user.id, { access_level: 30 })).status).toBe(404);
   });
 
-  it("finds no member if the query is an e-mail address", async () => {
+  it("finds no member for a query that is an e-mail address", async () => {
     await add({ username: "ann", access_level: 30 });
     expect(await listed(members, "?query=ann@example.com")).toEqual([]);
     expect(await listed(all, "?query=ann@example.com")).toEqual([]);
   });
 
-  it("does not return expired members, and allows them to be added again", async () => {
+  it("does not list expired members, and allows them to be added again", async () => {
     await add({ username: "ann", access_level: 30, expires_at: "2026-11-22" });
     deps.advance(12 * 3_600);
     expect((await change(ann.user.id, { access_level: 20 })).status).toBe(404);

@@ -48,13 +48,17 @@ describe("the projects API", () => {
     });
   });
 
-  it("initializes the repository with a README if the request asks for it", GIT, async () => {
-    const begun = await create({ json: { name: "Begun", initialize_with_readme: true } });
-    expect(begun).toMatchObject({ status: 201, body: { default_branch: "main" } });
-    const empty = await create({ form: "name=Empty&initialize_with_readme=false" });
-    expect(empty).toMatchObject({ status: 201, body: { default_branch: null } });
-    expect((await create({ json: { name: "x", initialize_with_readme: "maybe" } })).status).toBe(400);
-  });
+  it(
+    "initializes the repository with a README if the request contains initialize_with_readme",
+    GIT,
+    async () => {
+      const begun = await create({ json: { name: "Begun", initialize_with_readme: true } });
+      expect(begun).toMatchObject({ status: 201, body: { default_branch: "main" } });
+      const empty = await create({ form: "name=Empty&initialize_with_readme=false" });
+      expect(empty).toMatchObject({ status: 201, body: { default_branch: null } });
+      expect((await create({ json: { name: "x", initialize_with_readme: "maybe" } })).status).toBe(400);
+    },
+  );
 
   it.each<[string, ApiRequest, unknown]>([
     ["without a name", { json: {} }, { error: expect.stringMatching(/name, path are missing/) }],
@@ -196,7 +200,7 @@ describe("the projects API", () => {
 });
 
 describe("the list of projects", () => {
-  it("contains the projects that the caller can see, newest first, with pagination headers", async () => {
+  it("the list of projects contains the projects that the caller can see, newest first, with pagination headers", async () => {
     const carl = await apiUser(deps, "carl");
     const team = await groupOf(deps, carl.user, "team", { visibility: "private" });
     for (const path of ["one", "two", "three"]) await projectOf(deps, carl.user, path, { group: team });
@@ -218,7 +222,7 @@ describe("the list of projects", () => {
     ]);
   });
 
-  it("supports keyset pagination, without a total in the headers", async () => {
+  it("the list of projects supports keyset pagination, without a total in the headers", async () => {
     const dora = await apiUser(deps, "dora");
     for (const path of ["a", "b", "c", "d", "e"]) await projectOf(deps, dora.user, path);
     const listedPaths: unknown[] = [];
@@ -233,7 +237,7 @@ describe("the list of projects", () => {
     expect(listedPaths).toEqual(["e", "d", "c", "b", "a"]);
   });
 
-  it("never contains the token of the caller in the links to other pages", async () => {
+  it("the list of projects never contains the token of the caller in the links to other pages", async () => {
     const { headers } = await callApi(projects.GET, "GET", {
       query: `?private_token=${ann.token}&per_page=1`,
       pathname: "/api/v4/projects",
@@ -256,18 +260,18 @@ describe("the list of projects", () => {
     ],
     ["?order_by=password", 400, "order_by does not have a valid value"],
     ["?min_access_level=11", 400, "min_access_level does not have a valid value"],
-  ])("rejects the query %s", async (query, status, error) => {
+  ])("the list of projects rejects the query %s", async (query, status, error) => {
     const response = await list(query, ann.token);
     expect(response).toMatchObject({ status, body: { error: expect.stringContaining(error) } });
   });
 
-  it("limits per_page to 100", async () => {
+  it("the list of projects limits per_page to 100", async () => {
     expect((await list("?per_page=1000", ann.token)).headers.get("x-per-page")).toBe("100");
   });
 });
 
 describe("groups in the API", () => {
-  it("contain subgroups, and projects in a subgroup inherit the members of the parent group", async () => {
+  it("groups contain subgroups, and projects in a subgroup inherit the members of the parent group", async () => {
     const eve = await apiUser(deps, "eve");
     const above = await groupOf(deps, ann.user, "above", { visibility: "private" });
     const below = await groupOf(deps, ann.user, "below", { visibility: "private", parent: above });
@@ -286,7 +290,7 @@ describe("groups in the API", () => {
     expect(field((await inGroup("?include_subgroups=true")).body, "path")).toEqual(["deep"]);
   });
 
-  it("are listed in the requested order with keyset pagination", async () => {
+  it("groups are listed in the requested order with keyset pagination", async () => {
     const hal = await apiUser(deps, "hal");
     for (const path of ["k1", "k2", "k3"]) await groupOf(deps, hal.user, path, { visibility: "private" });
     for (const [sort, expected] of [
@@ -310,7 +314,7 @@ describe("groups in the API", () => {
     }
   });
 
-  it("are visible to members of one of their projects, while their other projects are hidden", async () => {
+  it("groups are visible to members of one of their projects, while the other projects of the group are hidden", async () => {
     const fay = await apiUser(deps, "fay");
     const top = await groupOf(deps, ann.user, "top", { visibility: "private" });
     const [hers, other] = [
@@ -327,7 +331,7 @@ describe("groups in the API", () => {
     ).toEqual(["top"]);
   });
 
-  it("are hidden, together with their projects, from members whose memberships have expired", async () => {
+  it("groups and their projects are hidden from members whose memberships have expired", async () => {
     const gus = await apiUser(deps, "gus");
     const closed = await projectOf(deps, ann.user, "closing");
     await memberOf(deps, closed, gus.user, "developer", new Date("2026-11-22T00:00:00Z"));
@@ -338,7 +342,7 @@ describe("groups in the API", () => {
     deps.advance(-12 * 3_600);
   });
 
-  it("cannot have a path that is a username, and users cannot have a username that is the path of a group", async () => {
+  it("a group cannot have a path that is a username, and a user cannot have a username that is the path of a group", async () => {
     const taken = { path: ["has already been taken"] };
     expect(await createGroup(deps, ann.user, { name: "Bob", path: "Bob" })).toEqual({ problems: taken });
     await groupOf(deps, ann.user, "named");
@@ -349,7 +353,7 @@ describe("groups in the API", () => {
     });
   });
 
-  it("cannot have a lower visibility than their projects and subgroups", async () => {
+  it("groups cannot have a lower visibility than their projects and subgroups", async () => {
     const closed = await groupOf(deps, ann.user, "closed", { visibility: "private" });
     const inside = await create({ json: { path: "in", namespace_id: closed.id, visibility: "public" } });
     expect(inside.body).toEqual({
@@ -367,7 +371,7 @@ describe("groups in the API", () => {
     });
   });
 
-  it("can be deleted only by owners, together with all subgroups and projects", async () => {
+  it("groups can be deleted only by owners, together with all subgroups and projects", async () => {
     const doomed = await groupOf(deps, ann.user, "doomed");
     const nested = await groupOf(deps, ann.user, "nested", { parent: doomed });
     const { id } = await projectOf(deps, ann.user, "lost", { group: nested });

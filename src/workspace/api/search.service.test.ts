@@ -29,7 +29,10 @@ for (const [username, name] of [
   await deps.db.user.update({ where: { id: user.id }, data: { name } });
 }
 
-/** The first text contains LIKE wildcards. The second text matches the first only if `%` and `_` act as wildcards. */
+/**
+ * The first text contains LIKE wildcards. The second text matches the first text only if `%` and `_` act as
+ * wildcards.
+ */
 const TEXTS = ["a 50%_\\ discount", "a 50 and more discount"] as const;
 const named = (at: number) => ({ projectId: shop.id, createdAt, name: TEXTS[at] ?? "" });
 for (const [at, text] of TEXTS.entries()) {

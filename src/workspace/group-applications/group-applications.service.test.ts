@@ -74,7 +74,7 @@ const into = ({ id, fullPath }: AuthorizedGroup) => ({ groupId: id, fullPath });
 const isManagedBy = async (user: SignedInUser, id: number) => (await findOwn(deps, user.user, id)) !== null;
 
 describe(conformance("AP-08", "an application of a group"), () => {
-  it("is managed by every Owner of the group, including inherited Owners, and by no other user", async () => {
+  it("an application of a group is managed by every Owner of the group, including inherited Owners, and by no other user", async () => {
     const subgroup = await groupOf(deps, ann.user, "sub", { parent: group });
     const owner = await signedInUser(deps, `owner${count}`);
     await memberOf(deps, group, owner.user, "owner");
@@ -103,7 +103,7 @@ describe(conformance("AP-08", "an application of a group"), () => {
     expect(await remove(deps, owner.user, id)).toMatchObject({ name: "Handbook" });
   });
 
-  it("is listed for the group, but not among the applications of the user who registered it", async () => {
+  it("an application of a group is listed for the group, but not among the applications of the user who registered it", async () => {
     const { application } = await ofGroup();
     const own = await listOwn(deps, { kind: "manager", id: ann.user.id });
     expect(own.total).toBe(0);
@@ -111,7 +111,7 @@ describe(conformance("AP-08", "an application of a group"), () => {
     expect(listed.rows.map(({ id }) => id)).toEqual([application.id]);
   });
 
-  it("is no longer managed by an Owner who left the group", async () => {
+  it("an application of a group is no longer managed by an Owner who left the group", async () => {
     const { application } = await ofGroup();
     await memberOf(deps, group, bob.user, "owner");
     expect(await isManagedBy(ann, application.id)).toBe(true);
@@ -123,7 +123,7 @@ describe(conformance("AP-08", "an application of a group"), () => {
     ]);
   });
 
-  it("is deleted with the group or an ancestor of the group, with its tokens, and the audit log contains the number of deleted applications", async () => {
+  it("an application of a group is deleted with the group or an ancestor of the group, with its tokens, and the audit log contains the number of deleted applications", async () => {
     const subgroup = await groupOf(deps, ann.user, "sub", { parent: group });
     const registered = await ofGroup(subgroup);
     const client = clientOf(registered);
@@ -145,7 +145,7 @@ describe(conformance("SC-05", "an application of a group whose Owners are blocke
   const block = async (user: SignedInUser) =>
     expect(await blockUserAsAdministrator(deps, admin, user.user.id)).toBeNull();
 
-  it("works until the last active Owner is blocked, and works again after an Owner is unblocked", async () => {
+  it("an application of a group works until the last active Owner is blocked, and works again after an Owner is unblocked", async () => {
     const subgroup = await groupOf(deps, ann.user, "sub", { parent: group });
     await memberOf(deps, group, bob.user, "owner");
     const user = await signedInUser(deps, `user${count}`);
@@ -169,7 +169,7 @@ describe(conformance("SC-05", "an application of a group whose Owners are blocke
 });
 
 describe(conformance("AP-09", "a transfer"), () => {
-  it("from a user to a group and back requires the role Owner, keeps the tokens, and is recorded in the audit log", async () => {
+  it("a transfer of an application from a user to a group and back requires the role Owner, keeps the tokens, and is audited", async () => {
     const personal = await registeredClient(deps, ann.user, { scopes: ["read_user", "openid"] });
     const { id } = personal.application;
     const { access } = await tokensOf(personal, bob);
@@ -193,7 +193,7 @@ describe(conformance("AP-09", "a transfer"), () => {
     ]);
   });
 
-  it("ends the trust of an administrator, unless an administrator transfers the application", async () => {
+  it("a transfer of an application ends the trust of an administrator, unless an administrator transfers the application", async () => {
     const { application } = await registeredClient(deps, ann.user);
     await setTrusted(deps, admin, application.id, true);
     await transferApplication(deps, ann.user, application.id, into(group));
@@ -204,7 +204,7 @@ describe(conformance("AP-09", "a transfer"), () => {
     expect(await findApplication(deps, trusted.application.id)).toMatchObject({ trusted: true });
   });
 
-  it("accepts as the new owner only the user, and groups in which the user is an Owner", async () => {
+  it("a transfer accepts as the new owner only the user, and groups in which the user is an Owner", async () => {
     await memberOf(deps, group, bob.user, "maintainer");
     expect(await findTarget(deps, ann.user, group.fullPath.toUpperCase())).toMatchObject({
       owner: { groupId: group.id },
@@ -217,7 +217,7 @@ describe(conformance("AP-09", "a transfer"), () => {
 });
 
 describe(conformance("AP-10", "the second maintainer of an application"), () => {
-  it("may edit the application and its secrets, but may not delete it, transfer it or choose maintainers", async () => {
+  it("the second maintainer may edit the application and its secrets, but may not delete it, transfer it or choose maintainers", async () => {
     const { application } = await registeredClient(deps, ann.user);
     const { id } = application;
     expect(await addMaintainer(deps, ann.user, id, bob.user.username.toUpperCase())).toMatchObject({
@@ -235,18 +235,21 @@ describe(conformance("AP-10", "the second maintainer of an application"), () => 
     expect(await addMaintainer(deps, ann.user, id, root.user.username)).toBe("has_maintainer");
   });
 
-  it.each(["the owner", "the maintainer"])("can be removed by %s", async (by) => {
-    const { application } = await registeredClient(deps, ann.user);
-    await addMaintainer(deps, ann.user, application.id, bob.user.username);
-    const remover = by === "the owner" ? ann : bob;
-    const stranger = await signedInUser(deps, `stranger${count}`);
-    expect(await removeMaintainer(deps, stranger.user, application.id)).toBe(false);
-    expect(await removeMaintainer(deps, remover.user, application.id)).toBe(true);
-    expect(await isManagedBy(bob, application.id)).toBe(false);
-    expect(await isManagedBy(ann, application.id)).toBe(true);
-  });
+  it.each(["the owner", "the maintainer"])(
+    "the second maintainer of an application can be removed by %s",
+    async (by) => {
+      const { application } = await registeredClient(deps, ann.user);
+      await addMaintainer(deps, ann.user, application.id, bob.user.username);
+      const remover = by === "the owner" ? ann : bob;
+      const stranger = await signedInUser(deps, `stranger${count}`);
+      expect(await removeMaintainer(deps, stranger.user, application.id)).toBe(false);
+      expect(await removeMaintainer(deps, remover.user, application.id)).toBe(true);
+      expect(await isManagedBy(bob, application.id)).toBe(false);
+      expect(await isManagedBy(ann, application.id)).toBe(true);
+    },
+  );
 
-  it("must be another active user of the instance, and is removed by a transfer", async () => {
+  it("the second maintainer must be another active user of the instance, and is removed by a transfer", async () => {
     const { application } = await registeredClient(deps, ann.user);
     const { id } = application;
     await blockUserAsAdministrator(deps, admin, bob.user.id);

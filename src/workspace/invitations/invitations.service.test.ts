@@ -104,7 +104,7 @@ const revokedDuring = (id: number): Deps => ({
 });
 
 describe("an invitation to a group", () => {
-  it("creates the account, confirms its e-mail address, adds the membership and signs the user in, once", async () => {
+  it("an invitation to a group creates the account, confirms its e-mail address, adds the membership and signs the user in, once", async () => {
     await invited();
     const cookie = await openedLink();
     expect(await (await show(cookie)).text()).toContain(group.fullPath);
@@ -116,7 +116,7 @@ describe("an invitation to a group", () => {
     expect((await post({ ...account(), username: "another" }, cookie)).status).toBe(404);
   });
 
-  it("is accepted for only one of several simultaneous requests", async () => {
+  it("an invitation is accepted for only one of several simultaneous requests", async () => {
     await invited();
     const cookie = await openedLink();
     const requests = ["one", "two"].map((suffix) =>
@@ -126,14 +126,14 @@ describe("an invitation to a group", () => {
     expect(accepted).toHaveLength(1);
   });
 
-  it("can create an account whose user adds a passkey instead of a password", async () => {
+  it("an invitation can create an account whose user adds a passkey instead of a password", async () => {
     await invited();
     const response = await post({ ...account(), password: "", way: "passkey" }, await openedLink());
     expect(response.headers.get("location")).toBe(`${ORIGIN}/user_settings/two_factor/passkey`);
     expect(await membership()).not.toBeNull();
   });
 
-  it("refuses a weak password and a reserved username, and remains valid", async () => {
+  it("an invitation refuses a weak password and a reserved username, and remains valid", async () => {
     await invited();
     const cookie = await openedLink();
     for (const wrong of [{ password: "short" }, { username: "root" }, { username: owner.user.username }])
@@ -141,7 +141,7 @@ describe("an invitation to a group", () => {
     expect(sessionIn(await post(account(), cookie))).not.toBe("");
   });
 
-  it("adds the membership of an existing user only after this user accepts it", async () => {
+  it("an invitation adds the membership of an existing user only after this user accepts the invitation", async () => {
     const created = await createUserAsAdministrator(deps, root.user, {
       ...{ username: `guest${names}`, email, password: PASSWORD },
     });
@@ -171,7 +171,7 @@ describe("an invitation to a group", () => {
     ],
     ["when the inviter is blocked", () => blockUserAsAdministrator(deps, root.user, owner.user.id)],
     ["when owners may no longer invite", () => changeSettings(deps, { owners_can_invite: "false" })],
-  ])("is not valid %s", async (_case, end) => {
+  ])("an invitation is not valid %s", async (_case, end) => {
     const invitation = await invited();
     const cookie = await openedLink();
     await end(invitation);
@@ -179,7 +179,7 @@ describe("an invitation to a group", () => {
     expect(await find(deps, email)).toBeNull();
   });
 
-  it("creates no account if it is revoked, or the username is taken, at the same moment", async () => {
+  it("an invitation that is revoked at the same moment, or whose username is taken, creates no account", async () => {
     const { id } = await invited();
     const token = (await openedLink()).replace(/^[^=]*=/, "");
     const form = { username: `seat${names}`, name: "", password: PASSWORD, ipAddress: "::1" };
@@ -192,7 +192,7 @@ describe("an invitation to a group", () => {
     expect([await find(deps, another.username), await find(deps, email)]).toEqual([null, null]);
   });
 
-  it("leads a person of an enforced domain to the provider, and creates no account with a password", async () => {
+  it("an invitation redirects a person of an enforced domain to the provider, and creates no account with a password", async () => {
     await invited();
     const cookie = await openedLink();
     const enforced = {
@@ -208,7 +208,7 @@ describe("an invitation to a group", () => {
     expect(await find(deps, email)).toBeNull();
   });
 
-  it("moves the token of its link to a cookie, and is not accepted from another site", async () => {
+  it("the page of an invitation moves the token of its link to a cookie, and is not accepted from another site", async () => {
     await invited();
     const [message] = await listMessages(deps);
     const url = (message && contentOf(deps, message)?.action?.url) ?? "";
@@ -222,14 +222,14 @@ describe("an invitation to a group", () => {
 });
 
 describe("the creation of an invitation", () => {
-  it("is refused for an owner while the setting owners_can_invite is off, but not for an administrator", async () => {
+  it("an invitation is refused for an owner while the setting owners_can_invite is off, but not for an administrator", async () => {
     await changeSettings(deps, { owners_can_invite: "false" });
     const terms = { email, role: "developer", expiresAt: null } as const;
     expect(await invite(deps, inviter(), terms)).toBe("owners_may_not");
     expect(await invite(deps, { ...inviter(), by: root.user }, terms)).toHaveProperty("id");
   });
 
-  it("is refused for a role above the inviting user's role, for a malformed or invited e-mail address, and after too many invitations", async () => {
+  it("an invitation is refused for a role above the inviting user's role, for a malformed or invited e-mail address, and after too many invitations", async () => {
     const terms = { email, role: "owner", expiresAt: null } as const;
     expect(await invite(deps, { ...inviter(), held: "maintainer" }, terms)).toBe("not_allowed");
     expect(await invite(deps, inviter(), { ...terms, email: "no address" })).toBe("invalid_email");
@@ -243,7 +243,7 @@ describe("the creation of an invitation", () => {
 describe("an invitation to the instance", () => {
   const instance = () => ({ target: { kind: "instance" }, by: root.user, held: null }) as const;
 
-  it("creates an account, and only administrators can send it", async () => {
+  it("an invitation to the instance creates an account, and only administrators can send the invitation", async () => {
     const terms = { email, role: null, expiresAt: null };
     expect(await invite(deps, { ...instance(), by: owner.user }, terms)).toBe("not_allowed");
     expect(await invite(deps, instance(), terms)).toHaveProperty("id");

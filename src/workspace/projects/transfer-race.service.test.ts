@@ -33,7 +33,7 @@ const rowOf = () => deps.db.project.findUniqueOrThrow({ where: { id: shop.id } }
 describe("a transfer that began before another change", () => {
   const transfer = (to = group) => transferProject(deps, shop, { kind: "group", group: to }, ann.user);
 
-  it("keeps the visibility if another request has reduced the visibility of the project or the group", async () => {
+  it("a transfer keeps the visibility if another request has reduced the visibility of the project or the group", async () => {
     await updateProject(deps, shop, { visibility: "internal" }, ann.user);
     expect(await transfer()).toMatchObject({ visibility: "internal" });
     const other = await groupOf(deps, ann.user, `other-${crypto.randomUUID()}`, { visibility: "public" });
@@ -42,14 +42,14 @@ describe("a transfer that began before another change", () => {
     expect(await rowOf()).toMatchObject({ visibility: "private", groupId: other.id });
   });
 
-  it("is refused for a user who is no longer an owner", async () => {
+  it("a transfer is refused for a user who is no longer an owner", async () => {
     await memberOf(deps, shop, bob.user, "owner");
     await removeMember(deps, { resource: resourceOf(shop), by: bob.user, held: "owner" }, ann.user.id);
     expect(await transfer()).toBe("not_allowed");
     expect(await rowOf()).toMatchObject({ groupId: null });
   });
 
-  it("is refused for a group of which the user is no longer a maintainer", async () => {
+  it("a transfer is refused for a group of which the user is no longer a maintainer", async () => {
     const bobs = await groupOf(deps, bob.user, `bobs-${crypto.randomUUID()}`);
     await memberOf(deps, bobs, ann.user, "maintainer");
     const held = { ...bobs, role: "maintainer" } as AuthorizedGroup;
@@ -58,14 +58,14 @@ describe("a transfer that began before another change", () => {
     expect(await rowOf()).toMatchObject({ groupId: null });
   });
 
-  it("is refused for a group and a project that no longer exist", async () => {
+  it("a transfer is refused if the group or the project no longer exists", async () => {
     await deleteGroup(deps, group, ann.user);
     expect(await transfer()).toBe("target_gone");
     await deleteProject(deps, shop, ann.user);
     expect(await transfer()).toBe("gone");
   });
 
-  it("is refused if another transfer already moved the project, and the audit event names the latest path", async () => {
+  it("a transfer is refused if another transfer already moved the project, and the audit event names the latest path", async () => {
     await transfer();
     expect(await transfer()).toBe("same");
     const second = await groupOf(deps, ann.user, `second-${crypto.randomUUID()}`);
@@ -82,7 +82,7 @@ describe("a token that is created with values from before a transfer", () => {
   const access = { name: "CI", scopes: ["api"], role: "maintainer", expiresAt: null } as const;
   const deploy = { name: "CD", username: "", scopes: ["read_repository"], expiresAt: null };
 
-  it("is refused for a user whose role came from the old group", async () => {
+  it("a token that is created during a transfer is refused for a user whose role came from the old group", async () => {
     const old = await groupOf(deps, bob.user, `old-${crypto.randomUUID()}`);
     await memberOf(deps, old, ann.user, "maintainer");
     shop = await projectOf(deps, bob.user, name, { group: old });
@@ -95,7 +95,7 @@ describe("a token that is created with values from before a transfer", () => {
     expect(await deps.db.deployToken.count(where)).toBe(0);
   });
 
-  it("is stored with the new group of the project", async () => {
+  it("a token that is created during a transfer is stored with the new group of the project", async () => {
     const before = { resource: resourceOf(shop), by: ann.user, held: "owner" } as const;
     await transferProject(deps, shop, { kind: "group", group }, ann.user);
     const created = await createAccessToken(deps, before, access);
@@ -108,7 +108,7 @@ describe("a token that is created with values from before a transfer", () => {
     expect(await callApi(projectRoute.GET, "GET", { token, path })).toMatchObject({ status: 200 });
   });
 
-  it("is refused for a project that no longer exists", async () => {
+  it("a token is refused for a project that no longer exists", async () => {
     const before = { resource: resourceOf(shop), by: ann.user, held: "owner" } as const;
     await deleteProject(deps, shop, ann.user);
     expect(await createAccessToken(deps, before, access)).toBe("not_allowed");

@@ -36,7 +36,7 @@ const transfer = (namespace: unknown, token = ann.token) =>
 const rowOf = () => deps.db.project.findUniqueOrThrow({ where: { id: shop.id } });
 
 describe("the transfer of a project", () => {
-  it("moves the project to a group, reduces the visibility, and keeps the id and the members", async () => {
+  it("the transfer moves the project to a group, reduces the visibility, and keeps the id and the members", async () => {
     await memberOf(deps, shop, bob.user, "developer");
     expect(await transfer(inner.id)).toMatchObject({
       status: 200,
@@ -59,7 +59,7 @@ describe("the transfer of a project", () => {
     expect(await callApi(project.GET, "GET", byOldPath)).toMatchObject({ status: 404 });
   });
 
-  it("moves the copies of the group in merge requests, runners and tokens", async () => {
+  it("the transfer updates the copies of the group in merge requests, runners and tokens", async () => {
     const by = { resource: resourceOf(shop), by: ann.user, held: "owner" } as const;
     const draft = { name: "CI", scopes: ["api"], role: "guest", expiresAt: null } as const;
     await createAccessToken(deps, by, draft);
