@@ -37,7 +37,7 @@ export function readIntroducedLicenses(
  */
 const FIELD_CHARACTERS_MAX = 60_000;
 
-/** U+0000 is removed, because PostgreSQL refuses it in text. */
+/** U+0000 is removed, because PostgreSQL refuses this character in text. */
 const entered = z
   .string()
   .max(FIELD_CHARACTERS_MAX)

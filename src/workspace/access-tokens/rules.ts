@@ -32,12 +32,15 @@ export const mayManageTokens = ({ resource, held }: Manager): boolean =>
   reaches(held, LEAST_TO_MANAGE[resource.kind]);
 
 /**
- * Returns whether a user may receive a token with a role, by creating or rotating a token. Bots may not,
- * because the new token would live longer than the token of the bot.
+ * Returns whether a user may receive a token with a role, by creating or rotating a token. Bots may not
+ * receive a token, because the new token would be valid for longer than the token of the bot.
  */
 export const mayReceiveToken = (manager: Manager, role: Role): boolean =>
   mayManageTokens(manager) && !isBot(manager.by) && reaches(manager.held, role);
 
-/** Returns whether an access token is active: it is not revoked, has not expired, and its right is valid. */
+/**
+ * Returns whether an access token is active: the token is not revoked and has not expired, and its creator
+ * still has the right to create it.
+ */
 export const isActive = ({ revokedAt, expiresAt, isRightValid }: AccessToken, now: Date): boolean =>
   revokedAt === null && (expiresAt === null || expiresAt > now) && isRightValid;

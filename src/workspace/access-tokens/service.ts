@@ -124,8 +124,9 @@ export async function createAccessToken(
 }
 
 /**
- * Replaces an access token with a new token of the same name, scopes and role. The old token stops working immediately.
- * The right of the user who rotates the token limits the new token. A bot may rotate only its own token.
+ * Replaces an access token with a new token of the same name, scopes and role. The old token stops working
+ * immediately. The new token is valid only while the user who rotates the token has the right to create it. A
+ * bot may rotate only its own token.
  * @param expiresAt the expiration date as `YYYY-MM-DD`; null for the latest allowed date.
  * @returns null when the token is revoked or its bot is no longer a member.
  */

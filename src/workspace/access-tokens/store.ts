@@ -1,7 +1,10 @@
 import type { Db } from "@/kernel/db/db";
 import type { ProjectOrGroup } from "../members/rules";
 
-/** Returns the condition for the bots of a project or a group. A row of a project also has the group of the project. */
+/**
+ * Returns the condition for the bots of a project or a group. A row of a project also contains the group of
+ * the project.
+ */
 export const botsOf = ({ kind, id }: ProjectOrGroup) =>
   kind === "project" ? { projectId: id } : { groupId: id, projectId: null };
 
@@ -39,12 +42,12 @@ export async function setGroup(db: Db, projectId: number, groupId: number | null
   await db.accessTokenBot.updateMany({ where: { projectId }, data: { groupId } });
 }
 
-/** Sets the user whose right limits the tokens of a bot. */
+/** Sets the user whose rights limit the tokens of a bot. */
 export async function setCreator(db: Db, userId: number, creatorId: number): Promise<void> {
   await db.accessTokenBot.updateMany({ where: { userId }, data: { creatorId } });
 }
 
-/** Replaces the user whose right limits the tokens of all bots of that user. */
+/** Replaces the user whose rights limit the tokens of all bots of that user. */
 export async function replaceCreator(db: Db, from: number, to: number): Promise<void> {
   await db.accessTokenBot.updateMany({ where: { creatorId: from }, data: { creatorId: to } });
 }

@@ -80,7 +80,10 @@ const problemsOf = ({ expiresAt, role, ...problems }: AccessTokenProblems) => ({
   ...(role === undefined ? {} : { access_level: role }),
 });
 
-/** Revokes an access token. The call also succeeds for a token that is already revoked. @throws ApiError 404 */
+/**
+ * Revokes an access token. The call also succeeds for a token that is already revoked.
+ * @throws ApiError 404 if the project or group has no such token.
+ */
 export async function revokeAccessToken(
   deps: Deps,
   context: InResource,
@@ -101,7 +104,8 @@ export const accessTokenRotation = ownAccessTokenRotation.extend({ token_id: id 
 
 /**
  * Rotates an access token.
- * @throws ApiError 400 for a revoked token or an invalid date, 403 for a token with a higher role, 404
+ * @throws ApiError 400 for a revoked token or an invalid date, 403 for a token with a higher role, 404 if the
+ * project or group has no such token.
  */
 export const rotateAccessToken = async (
   deps: Deps,

@@ -21,8 +21,10 @@ export const groupSearch = z.object({
     .describe("If false, the list contains only groups in which the caller is a member."),
   skip_groups: ids.optional().describe("The ids of groups to exclude."),
   visibility: z.enum(VISIBILITIES).optional(),
-  archived: flag.optional().describe("Gatehouse does not archive groups: true matches no group."),
-  active: flag.optional().describe("Gatehouse does not archive groups: false matches no group."),
+  archived: flag
+    .optional()
+    .describe("Gatehouse does not archive groups, so the value true matches no group."),
+  active: flag.optional().describe("Gatehouse does not archive groups, so the value false matches no group."),
   order_by: z.enum(["id", "created_at"]).default("id"),
   sort: z.enum(["asc", "desc"]).default("asc"),
 });

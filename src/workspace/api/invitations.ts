@@ -40,7 +40,8 @@ export const newInvitations = z.object({
 });
 
 /**
- * Invites people by e-mail and adds users as members. Each e-mail address and each user is handled separately.
+ * Invites people by e-mail and adds users as members. An invalid e-mail address or user does not affect the
+ * other e-mail addresses and users.
  * @throws ApiError 400 for invalid parameters.
  */
 export async function createInvitations(
@@ -95,7 +96,10 @@ export const invitationChange = invitationReference.extend({
   expires_at: ends.describe("The expiry date of the membership."),
 });
 
-/** Changes the role and the expiry date of an invitation. The link stays valid. @throws ApiError 400, 403 or 404. */
+/**
+ * Changes the role and the expiry date of an invitation. The link of the invitation stays valid.
+ * @throws ApiError 400, 403 or 404.
+ */
 export async function changeInvitation(
   deps: Deps,
   context: InResource,

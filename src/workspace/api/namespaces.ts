@@ -13,7 +13,7 @@ export const namespaceSearch = z.object({
     .describe("Text that occurs in the full path of a group, in a username or in the name of a user."),
   owned_only: flag.optional().describe("Only namespaces that the caller owns."),
   top_level_only: flag.optional().describe("Only top-level groups and user namespaces."),
-  full_path_search: flag.optional().describe("Has no effect: a search always covers full paths."),
+  full_path_search: flag.optional().describe("Has no effect, because a search always covers full paths."),
 });
 
 /**

@@ -45,13 +45,21 @@ export const projectSearch = z.object({
   last_activity_before: instant.optional(),
   updated_after: instant.optional().describe("An alias of last_activity_after."),
   updated_before: instant.optional().describe("An alias of last_activity_before."),
-  archived: flag.optional().describe("Gatehouse does not archive projects: true matches no project."),
-  active: flag.optional().describe("Gatehouse does not archive projects: false matches no project."),
-  imported: flag.optional().describe("Gatehouse does not import projects: true matches no project."),
-  starred: flag.optional().describe("Gatehouse has no stars: true matches no project."),
-  topic: words.optional().describe("Gatehouse has no topics: any value matches no project."),
-  topic_id: id.optional().describe("Gatehouse has no topics: any value matches no project."),
-  with_issues_enabled: flag.optional().describe("Gatehouse has no issues: true matches no project."),
+  archived: flag
+    .optional()
+    .describe("Gatehouse does not archive projects, so the value true matches no project."),
+  active: flag
+    .optional()
+    .describe("Gatehouse does not archive projects, so the value false matches no project."),
+  imported: flag
+    .optional()
+    .describe("Gatehouse does not import projects, so the value true matches no project."),
+  starred: flag.optional().describe("Gatehouse has no stars, so the value true matches no project."),
+  topic: words.optional().describe("Gatehouse has no topics, so any value matches no project."),
+  topic_id: id.optional().describe("Gatehouse has no topics, so any value matches no project."),
+  with_issues_enabled: flag
+    .optional()
+    .describe("Gatehouse has no issues, so the value true matches no project."),
   with_merge_requests_enabled: flag.optional().describe("Has no effect: every project has merge requests."),
   order_by: z
     .enum(["id", "name", "path", "created_at", "updated_at", "last_activity_at"])

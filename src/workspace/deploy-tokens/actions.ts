@@ -14,7 +14,10 @@ import * as service from "./service";
 const managerOf = (form: FormData, rest: "" | "/new" = "") =>
   requireManager(readResourceKind(form), readReference(form, "place"), rest);
 
-/** The next state of the form: the values with their errors, or the new token, whose value is shown once. */
+/**
+ * The next state of the form. The state contains the values with their errors, or the new token, whose value
+ * is shown once.
+ */
 export type DeployTokenState =
   | Readonly<{ kind: "editing"; draft: DeployTokenDraft; problems: DeployTokenProblems }>
   | Readonly<{ kind: "created"; name: string; username: string; value: string }>;

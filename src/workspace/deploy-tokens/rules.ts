@@ -38,7 +38,10 @@ export type DeployToken = Readonly<{
 /** Returns the default username of a token. */
 export const defaultUsername = (id: number): string => `gitlab+deploy-token-${id}`;
 
-/** The values of a new deploy token before validation. An empty `username` means the default. */
+/**
+ * The values of a new deploy token before validation. If `username` is empty, the token gets the default
+ * username.
+ */
 export type DeployTokenDraft = Readonly<{
   name: string;
   username: string;
@@ -48,7 +51,7 @@ export type DeployTokenDraft = Readonly<{
 
 export type DeployTokenProblems = Readonly<Partial<Record<keyof DeployTokenDraft, readonly string[]>>>;
 
-/** A validated draft. `username` is null for the default. */
+/** A validated draft. `username` is null for the default username. */
 export type DeployTokenInput = Readonly<{
   name: string;
   username: string | null;
@@ -105,8 +108,8 @@ function expiryProblem(expiresAt: DeployTokenDraft["expiresAt"], now: Date): str
 }
 
 /**
- * Returns whether a user may manage the deploy tokens. Bots may not, because the tokens would live longer
- * than the token of the bot.
+ * Returns whether a user may manage the deploy tokens. Bots may not manage deploy tokens, because a deploy
+ * token would be valid for longer than the token of the bot.
  */
 export const mayManageDeployTokens = ({ resource, by, held }: Manager): boolean =>
   !isBot(by) && reaches(held, LEAST_TO_MANAGE[resource.kind]);

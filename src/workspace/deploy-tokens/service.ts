@@ -21,7 +21,7 @@ import { findByDigest } from "./store.sql";
 /** Returns whether a token has the prefix of deploy tokens. */
 export const isDeployToken = (token: string): boolean => token.startsWith(TOKEN_PREFIXES.deploy);
 
-/** A valid deploy token, and its creator. The token acts for its creator. */
+/** A valid deploy token, and its creator. Requests with the token have the rights of its creator. */
 export type DeployCredential = Readonly<{ token: DeployToken; user: User }>;
 
 /**
@@ -47,7 +47,7 @@ export async function findDeployToken(
 
 /**
  * Returns whether a deploy token gives access to a project. A token of a project gives access to this
- * project, and a token of a group to all projects of the group and its descendants.
+ * project. A token of a group gives access to all projects of the group and its descendants.
  */
 export async function reachesProject(
   deps: Pick<Deps, "reads">,

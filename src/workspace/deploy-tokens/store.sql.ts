@@ -7,8 +7,8 @@ import { type RowOf, statement, withList } from "@/kernel/db/statement";
 const CURRENT = `(m."expiresAt" IS NULL OR m."expiresAt" > :now)`;
 
 /**
- * Whether the creator of the token has lost the right to create it: the creator must be a maintainer of the
- * project, or an owner of the group.
+ * A condition that the creator of the token has lost the right to create it. Only a maintainer of the
+ * project, an owner of the group and an administrator have the right.
  */
 const RIGHT_ENDED = `NOT (u."state" = 'active' AND (
   u."admin"

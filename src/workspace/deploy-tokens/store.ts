@@ -45,7 +45,11 @@ const tokensOf = (resource: ProjectOrGroup | null) => {
   return kind === "project" ? { projectId: id } : { groupId: id, projectId: null };
 };
 
-/** Returns a page of deploy tokens, newest first. @param query.active whether the token has not expired; null for all. */
+/**
+ * Returns a page of deploy tokens, newest first.
+ * @param query.active true selects tokens that have not expired, false selects expired tokens, and null
+ * selects all tokens.
+ */
 export function list(
   { db, reads }: Queries,
   { resource, active, now }: Readonly<{ resource: ProjectOrGroup | null; active: boolean | null; now: Date }>,

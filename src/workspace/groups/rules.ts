@@ -19,10 +19,11 @@ declare const authorized: unique symbol;
 export type AuthorizedGroup = Group & Readonly<{ role: Role | null; [authorized]: true }>;
 
 /**
- * Checks that the viewer can see a group. @returns null if the viewer cannot see the group. For null, the caller must
- * respond as for an unknown group.
- * @param isMemberOfDescendant whether the viewer is a member of a descendant. Members of a descendant can see the
- * group.
+ * Checks that the viewer can see a group.
+ * @returns null if the viewer cannot see the group. If the result is null, the caller must send the same
+ * response as for an unknown group.
+ * @param isMemberOfDescendant whether the viewer is a member of a descendant. Members of a descendant can see
+ * the group.
  */
 export const authorizeGroup = (
   group: Group,
@@ -42,8 +43,8 @@ export const maySeeContents = ({ visibility, role }: AuthorizedGroup): boolean =
 
 /**
  * Returns whether a user is a member of a group with at least this access level, and therefore a member of
- * all its descendants. If the result is true, lists of the group's contents need no visibility conditions.
- * The result ignores the rights of administrators, who do not need a membership.
+ * all its descendants. If the result is true, queries for lists of the group's contents need no visibility
+ * conditions. The function ignores the rights of administrators, who do not need a membership.
  * @param group a group that was authorized for the user.
  */
 export const isMemberOfAll = (user: User | null, { role }: AuthorizedGroup, minLevel = 0): boolean =>

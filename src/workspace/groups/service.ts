@@ -38,7 +38,8 @@ export async function findGroup(
   user: User | null,
 ): Promise<AuthorizedGroup | null> {
   const group = await findByReference(deps, reference);
-  // The same statements run for hidden and unknown groups, so that the response time does not reveal a group.
+  // The function runs the same statements for hidden and unknown groups, so that the response time does not
+  // reveal a group.
   const resource = group === null ? ({ kind: "group", id: 0, fullPath: "" } as const) : resourceOf(group);
   const role = await roleIn(deps, resource, user);
   const viewer = { signedIn: user !== null, role };

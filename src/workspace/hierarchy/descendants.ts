@@ -3,7 +3,9 @@ import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import type { Reads } from "@/kernel/db/prepared";
 import * as store from "./store.sql";
 
-/** The maximum number of group ids in a database condition. The limit for other ids is `NAMED_MAX`. */
+/**
+ * The maximum number of group ids in a database condition. The limit for lists of other ids is `NAMED_MAX`.
+ */
 export const GROUPS_NAMED_MAX = 64;
 
 /** A list of groups, together with the ids of their descendants. */

@@ -6,7 +6,7 @@ const DESCENDANTS = statement({
   name: "group_descendants",
   parameters: { groupIds: integers, most: integer },
   columns: { groupId: [`a."groupId"`, integer] },
-  // An index provides the rows in the order of ids. For another order, the database would have to sort all
+  // An index contains the rows in the order of ids. For another order, the database would have to sort all
   // rows.
   sql: withList(
     (columns, isIn) => `

@@ -13,7 +13,7 @@ import * as store from "./store";
 
 /**
  * Returns whether a user may accept an invitation. The confirmed e-mail address of the user must be the
- * invited one.
+ * invited e-mail address.
  */
 export const isInvited = (user: User, { invitation }: OpenedInvitation): boolean =>
   user.emailVerified && user.email.toLowerCase() === invitation.email.toLowerCase();
@@ -39,7 +39,10 @@ export type NewMemberForm = Readonly<{
   ipAddress: string;
 }>;
 
-/** The result of an acceptance. `enforced` is the provider with which the invited person must sign in instead. */
+/**
+ * The result of an acceptance. `enforced` is the provider with which the invited person must sign in instead
+ * of creating an account.
+ */
 export type Acceptance =
   | Readonly<{ user: User; path: string }>
   | Readonly<{ problems: FieldErrors }>
@@ -66,7 +69,8 @@ export async function acceptAsNewUser(deps: Deps, token: string, form: NewMember
   try {
     return await deps.transaction(async (within) => {
       const current = await openInvitation(within, token);
-      // The invitation is claimed first, because a revoked invitation must not leave an account behind.
+      // The function deletes the invitation first, because a revoked invitation must not leave an account
+      // behind.
       if (current === null || !(await claim(within, current))) return "invalid";
       const user = await insertPrepared(within, prepared);
       await audit.record(within, "user.registered", { address: form.ipAddress }, { userId: user.id });

@@ -28,9 +28,9 @@ const PASSKEY_PAGE = "/user_settings/two_factor/passkey";
 const COOKIE_SECONDS = 3600;
 
 /**
- * `GET /users/invitation`: shows an invitation. The request itself changes nothing, because programs that scan e-mails open
- * all links. A token in the URL is moved to a cookie by a redirect, so that the URL of the page, its history entry and its
- * referrer contain no token.
+ * `GET /users/invitation`: shows an invitation. The GET request changes nothing, because programs that scan
+ * e-mails open all links. A token in the URL is moved to a cookie by a redirect, so that the URL of the page,
+ * its history entry and its referrer contain no token.
  */
 export const showInvitation = (request: Request): Promise<Response> =>
   respondWithPage(request, async (deps) => {
@@ -160,7 +160,7 @@ const otherUser = (session: Session, { invitation }: OpenedInvitation): Promise<
     403,
     {
       title: "You are signed in as another user",
-      text: `You are signed in as @${session.user.username}, but the invitation was sent to ${invitation.email}. To accept it, sign in as the user with this confirmed e-mail address, or sign out to create an account.`,
+      text: `You are signed in as @${session.user.username}, but the invitation was sent to ${invitation.email}. To accept the invitation, sign in as the user with this confirmed e-mail address, or sign out to create an account.`,
     },
     <p className="text-center">
       <a href={signInPath({ returnTo: PATH, again: true, loginHint: invitation.email })}>
@@ -172,5 +172,5 @@ const otherUser = (session: Session, { invitation }: OpenedInvitation): Promise<
 const invalidLink = (): Promise<Response> =>
   messagePage(404, {
     title: "This invitation is not valid",
-    text: `The invitation was already accepted or revoked, it is older than ${VALID_DAYS} days, or a newer e-mail contains another link. Ask for another invitation.`,
+    text: `The invitation was already accepted or revoked, the invitation is older than ${VALID_DAYS} days, or a newer e-mail contains another link. Ask for another invitation.`,
   });

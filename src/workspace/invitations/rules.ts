@@ -42,6 +42,6 @@ export function invitationProblem(
   return by.admin || (ownersMay && held === "owner") ? null : "owners_may_not";
 }
 
-/** Returns the unique key of an invitation. */
+/** Returns the unique key of an invitation, which consists of the target and the e-mail address. */
 export const invitationKey = (target: InvitationTarget, email: string): string =>
   `${target.kind}:${target.kind === "instance" ? 0 : target.id}:${email.toLowerCase()}`;

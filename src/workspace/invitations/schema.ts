@@ -6,5 +6,7 @@ const text = z
   .transform((value) => value.replaceAll("\0", "").trim())
   .catch("");
 
-/** Returns the e-mail address in the form of an invitation; a missing or malformed field is empty. */
+/**
+ * Returns the e-mail address in the form of an invitation; an empty text for a missing or malformed field.
+ */
 export const readEmail = (form: FormData): string => text.parse(form.get("email"));

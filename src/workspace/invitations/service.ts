@@ -170,9 +170,9 @@ export async function resendInvitation(
 type ChangedTerms = Readonly<{ role?: Role | undefined; expiresAt?: Date | null | undefined }>;
 
 /**
- * Changes the role and the expiry date of the membership that an invitation offers. The link stays valid. The
- * user who makes the change becomes the inviting user, because the link is valid only while the inviting user
- * has the right to offer the role.
+ * Changes the role and the expiry date of the membership that an invitation offers. The link of the
+ * invitation stays valid. The user who makes the change becomes the inviting user, because the link is valid
+ * only while the inviting user has the right to offer the role.
  */
 export async function changeInvitation(
   deps: Deps,

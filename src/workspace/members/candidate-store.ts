@@ -93,8 +93,8 @@ export async function listUsersWithRole(
 }
 
 /**
- * The users to select: users with these ids, and members of the groups with these ids. `most` is the maximum number of
- * returned users.
+ * The filter of the candidates: users with these ids, and members of the groups with these ids. `most` is the
+ * maximum number of returned users.
  */
 export type Candidates = Readonly<{
   userIds: readonly number[];

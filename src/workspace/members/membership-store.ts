@@ -4,7 +4,7 @@ import { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { current } from "./row";
 import { groupIdOf, type Member, type Membership, type ProjectOrGroup } from "./rules";
 
-/** Returns the direct memberships of a user in projects and groups, at most `most` of each. */
+/** Returns the direct memberships of a user, at most `most` in projects and at most `most` in groups. */
 export async function membershipsOfUser(db: Db, userId: number, most: number) {
   const columns = { role: true, createdAt: true, expiresAt: true } as const;
   const query = { where: { userId }, take: most, orderBy: { id: "asc" } } as const;

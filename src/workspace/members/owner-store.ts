@@ -2,7 +2,10 @@ import { ROLES } from "@/access/roles";
 import type { Db } from "@/kernel/db/db";
 import type { ProjectOrGroup } from "./rules";
 
-/** The condition for permanent owners who can act. The deletion of a deactivated user may have been requested. */
+/**
+ * The condition for permanent owners who can sign in. A deactivated user does not count, because the deletion
+ * of this user may have been requested.
+ */
 const ACTIVE_OWNER = {
   role: ROLES.owner.level,
   expiresAt: null,
@@ -18,8 +21,8 @@ export function countOtherOwners(db: Db, resource: ProjectOrGroup, userId: numbe
 }
 
 /**
- * Returns the first groups of which a user is the only permanent owner: no other active user is a permanent owner of the
- * group or of an ancestor.
+ * Returns the first groups of which a user is the only permanent owner, because no other active user is a
+ * permanent owner of the group or of an ancestor.
  */
 export async function soleOwnedGroups(
   db: Db,

@@ -299,8 +299,8 @@ export const findMemberAnywhere = (
 ): Promise<Member | null> => listStore.findAnywhere(deps.reads, resource, userId, deps.clock());
 
 /**
- * The roles of users in projects, and the groups in which they are members. For administrators, only the roles of their
- * memberships count.
+ * The roles of users in projects, and the groups in which they are members. Administrators have only the
+ * roles of their memberships here.
  */
 export type RolesAndGroups = Readonly<{
   roleIn: (project: Readonly<{ id: number; groupId: number | null }>, userId: number) => Role | null;
@@ -351,8 +351,8 @@ export const listUsersWithRole = (
 ) => candidateStore.listUsersWithRole(deps.db, resource, { ...candidates, now: deps.clock() });
 
 /**
- * The maximum number of groups in a claim. GitLab has no limit. Claims have no pagination: members of a group with
- * thousands of descendants would receive all paths at every sign-in.
+ * The maximum number of groups in a claim. GitLab has no limit. Claims have no pagination, so members of a
+ * group with thousands of descendants would receive all paths at every sign-in.
  */
 const GROUP_PATHS_MAX = 1000;
 

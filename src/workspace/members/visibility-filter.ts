@@ -26,10 +26,11 @@ export type InProject =
   | Readonly<{ projectId: { in: number[] } } | { project: Prisma.ProjectWhereInput }>;
 
 /**
- * The projects and groups of which a user is a direct member with a minimum access level. Descendants of the groups are
- * included. A list is null if it would contain too many ids.
+ * The projects and groups of which a user is a direct member with a minimum access level. Descendants of the
+ * groups are included. A list is null if it would contain too many ids.
  *
- * Queries use these ids as conditions, because a subquery for memberships would run once for each of many rows.
+ * Queries use these ids as conditions, because the database would run a subquery for memberships again for
+ * each row.
  */
 export type VisibilityFilter = Readonly<{
   projectIds: readonly number[] | null;

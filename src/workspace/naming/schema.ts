@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { VISIBILITIES, type Visibility } from "@/access/visibility";
 
-/** U+0000 is removed, because PostgreSQL refuses it in text. */
+/** U+0000 is removed, because PostgreSQL refuses this character in text. */
 const text = z
   .string()
   .max(10_000)

@@ -32,7 +32,7 @@ export async function pageByFullPath(
 
 async function groupPage(deps: Deps, segments: readonly string[], user: User | null): Promise<string | null> {
   const path = segments.join("/");
-  // `findGroup` would treat a number as an id.
+  // `findGroup` would treat a number as the id of a group.
   const group = /^\d*$/.test(path) ? null : await findGroup(deps, path, user);
   return group && `/groups/${group.id}`;
 }

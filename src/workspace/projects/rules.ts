@@ -8,8 +8,8 @@ export type Namespace =
   | Readonly<{ kind: "user"; id: number; username: string; name: string }>;
 
 /**
- * The offset of the namespace ids of users. Groups and users have independent ids, but clients identify both by a
- * namespace id. The offset prevents collisions with the ids of groups.
+ * The offset of the namespace ids of users. Groups and users have independent ids, but clients identify a
+ * group or a user by one namespace id. The offset prevents collisions with the ids of groups.
  */
 const USER_NAMESPACE_ID_OFFSET = 1_000_000_000;
 
@@ -54,8 +54,9 @@ declare const authorized: unique symbol;
 export type AuthorizedProject = Project & Readonly<{ role: Role | null; [authorized]: true }>;
 
 /**
- * Checks that the viewer can see a project. @returns null if the viewer cannot see the project. For null, the caller
- * must respond as for an unknown project.
+ * Checks that the viewer can see a project.
+ * @returns null if the viewer cannot see the project. If the result is null, the caller must send the same
+ * response as for an unknown project.
  */
 export const authorizeProject = (project: Project, viewer: Viewer): AuthorizedProject | null =>
   canSee(project.visibility, viewer) ? ({ ...project, role: viewer.role } as AuthorizedProject) : null;

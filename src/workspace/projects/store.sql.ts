@@ -58,7 +58,7 @@ const LEVEL_COLUMNS = {
   ],
 } as const;
 
-/** The visibility of a project, and the access levels of a user in it and in its groups. */
+/** The visibility of a project, and the access levels of a user in the project and in its groups. */
 export type LevelsRow = RowOf<typeof LEVEL_COLUMNS>;
 
 const LEVELS_BY_ID = statement({

@@ -52,7 +52,8 @@ export async function findById(reads: Reads, id: number): Promise<Project | null
 }
 
 /**
- * Returns the visibility of a project, and the access levels of a user in it and in its groups, in one statement.
+ * Returns the visibility of a project, and the access levels of a user in the project and in its groups, in
+ * one statement.
  * @param userId null for anonymous callers.
  */
 export async function findLevels(
@@ -212,7 +213,7 @@ export async function list(
     ],
   };
   const orderBy = orderOf(paging, PROJECT_ORDERS[filter.order], filter.descending);
-  // For each condition, an index provides the rows in this order. If the order were by id, the database would
+  // For each condition, an index contains the rows in this order. If the order were by id, the database would
   // have to sort the rows of each condition.
   const inOrder = { orderBy: [{ createdAt: "desc" as const }, { id: "desc" as const }] };
   return pageById(paging, {
@@ -234,9 +235,9 @@ const PREFIX_ROWS = 200;
  * name or full path contains the text. Other projects follow if their name or full path begins with the text.
  * Each query reads at most `PREFIX_ROWS` rows of an index, or the projects of the viewer.
  *
- * The query for a prefix has no condition on the visibility. With such a condition, the database would read
- * the index to its end if the viewer can see only a few projects. A second query selects the visible projects
- * from the rows.
+ * The query for a prefix has no condition on the visibility. With a condition on the visibility, the database
+ * would read the index to its end if the viewer can see only a few projects. A second query selects the
+ * visible projects from the rows.
  *
  * The query for a prefix has a lower bound, but no upper bound, because in some PostgreSQL collations no text
  * sorts after all texts with the prefix.
@@ -354,8 +355,9 @@ async function visible<Reached extends object>(
   if (viewerId === null) return { visibility: { in: [...(open ?? [])] } };
   const memberConditions = conditionsOf(await visibilityFilterOf(reads, viewerId, minLevel, now));
   if (memberOnly) return anyOf(memberConditions);
-  // The visibility condition may match most rows.
-  // `unindexed` excludes the index on the visibility, so that the database uses an index in the order of the list.
+  // The visibility condition may match most rows, and an index on the visibility would then be slow.
+  // `unindexed` excludes the index on the visibility, so that the database uses an index in the order of the
+  // list.
   return anyOf([unindexed({ visibility: { notIn: [...(open ?? [])] } }), ...memberConditions]);
 }
 

@@ -36,10 +36,11 @@ export type TransferRefusal =
 
 /**
  * Returns the namespace with this id or full path, if a user may transfer projects to it. The namespace can
- * be a group in which the user has the maintainer role, or the user's own namespace. For administrators, it
- * can also be the namespace of any user who can sign in. The namespace of a user whose deletion was requested
+ * be a group in which the user has the maintainer role, or the user's own namespace. For administrators, the
+ * namespace can also belong to any user who can sign in. The namespace of a user whose deletion was requested
  * is refused, because the deletion would include the projects.
- * @param by the user, or null for the operator at the command line, who may transfer projects to any namespace.
+ * @param by the user, or null for the operator at the command line, who may transfer projects to any
+ * namespace.
  */
 export async function findTransferTarget(
   deps: Deps,
@@ -75,9 +76,9 @@ const byUsername = async (deps: Deps, reference: string): Promise<User | null> =
   /^\d*$/.test(reference) || reference.includes("@") ? null : users.find(deps, reference);
 
 /**
- * Transfers a project to another namespace. The id, the repository, the packages and the members stay the same; the path
- * changes, and the visibility is reduced to the visibility of the group. The owner of a user namespace becomes an owner
- * of the project.
+ * Transfers a project to another namespace. The id, the repository, the packages and the members stay the
+ * same. The path changes, and the visibility is reduced to the visibility of the group. The owner of a user
+ * namespace becomes an owner of the project.
  */
 export async function transferProject(
   deps: Deps,
@@ -104,8 +105,8 @@ type Transfer = Readonly<{
 }>;
 
 /**
- * Transfers a project. The rows are read again after they are locked, because a simultaneous request may have
- * moved, changed or deleted the project or the group, or removed the role of the user.
+ * Transfers a project. The function reads the rows again after it has locked them. A simultaneous request may
+ * have moved, changed or deleted the project or the group, or removed the role of the user.
  */
 async function transfer(
   deps: Deps,
@@ -114,9 +115,9 @@ async function transfer(
 ): Promise<AuthorizedProject | TransferRefusal> {
   try {
     return await deps.transaction(async (within) => {
-      // The group is locked first, as in a deletion of the group, to prevent deadlocks.
+      // The function locks the group first, as in a deletion of the group, to prevent deadlocks.
       const target = await lockTarget(within, by, named);
-      // The lock serializes the copies of the group in rows of other tables.
+      // The lock prevents simultaneous changes to the copies of the group in rows of other tables.
       if (!(await store.lock(within.db, id))) return "gone";
       const project = await find(within);
       if (project === null || !reaches(project.role, "owner")) return "not_allowed";
@@ -203,8 +204,8 @@ export async function transferPersonalProjects(
 
 /**
  * Returns a project in the namespace of a user with the role Owner; null for a project outside of the
- * namespace. The user need not be a member of the project, because the deletion of the user includes the
- * project in any case.
+ * namespace. The user need not be a member of the project, because the deletion of the user always includes
+ * the project.
  */
 async function findOwned(deps: Deps, id: number, owner: Pick<User, "id">): Promise<AuthorizedProject | null> {
   const project = await store.findById(deps.reads, id);
@@ -219,7 +220,7 @@ export function transferProblemText(refusal: TransferRefusal): string {
 
 const TEXTS: Readonly<Record<Exclude<TransferRefusal, object>, string>> = {
   not_allowed: "Only owners can transfer a project.",
-  same: "The project already is in this namespace.",
+  same: "The project is already in this namespace.",
   path_taken: "A project with the same path already exists in this namespace.",
   gone: "The project no longer exists.",
   target_gone: "The namespace no longer exists, or you may no longer transfer projects to it.",

@@ -42,5 +42,5 @@ const badgeOf = ({ role }: AccessToken): string => (role === null ? "No role" : 
 function noteOf({ role, isRightValid, expiresAt }: AccessToken, now: Date): string | undefined {
   if (isRightValid || (expiresAt !== null && expiresAt <= now)) return undefined;
   if (role === null) return "The bot of this token is no longer a member. Revoke the token.";
-  return "The user who created this token has lost the right to create it. Rotate the token to use it again.";
+  return "The user who created this token has lost the right to create it. To use the token again, rotate the token.";
 }

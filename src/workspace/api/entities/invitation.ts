@@ -34,7 +34,10 @@ export type InvitationResult = Readonly<{
   problems: Readonly<Record<string, string>>;
 }>;
 
-/** The result of a request that invites several people: an invitation can fail while others succeed. */
+/**
+ * The result of a request that invites several people. Some invitations can fail while other invitations
+ * succeed.
+ */
 export const invitationResult = defineEntity(
   "invitation_result",
   {

@@ -16,8 +16,8 @@ export function DeployTokens({ resource, tokens, now, pager }: Awaited<ReturnTyp
     <>
       {tokens.length === 0 ? (
         <EmptyState title={`This ${resource.kind} has no deploy tokens`}>
-          Create a deploy token for a server that clones the code, or that downloads packages and images,
-          without the account of a user.
+          Create a deploy token for a server that clones code or downloads packages and images. The server
+          then needs no account of a user.
         </EmptyState>
       ) : (
         <ul className="divide-y divide-line rounded-card border border-line bg-panel">
@@ -69,7 +69,7 @@ function TokenFacts({ token, now }: { readonly token: DeployToken; readonly now:
       </p>
       {rightEnded ? (
         <p className="text-small text-danger">
-          The user who created this token has lost the right to create it, so it no longer works.
+          The user who created this token has lost the right to create it, so the token no longer works.
         </p>
       ) : null}
     </div>

@@ -47,7 +47,8 @@ export function TransferConfirmation(props: {
               </li>
             )}
             <li>
-              Its tokens and secrets keep working. People see the new owner when they are asked for consent.
+              The tokens and secrets of the application keep working. People see the new owner when they are
+              asked for consent.
             </li>
             {application.maintainer === null ? null : (
               <li>@{application.maintainer.username} is no longer the second maintainer.</li>

@@ -14,7 +14,7 @@ export function InviteForm(props: {
   readonly about: ReactNode;
   /** The e-mail address that was submitted before a re-authentication. */
   readonly held?: string | null;
-  /** Further fields. */
+  /** Additional fields of the form, such as the role. */
   readonly children?: ReactNode;
 }) {
   const [state, formAction, pending] = useActionState(props.action, {

@@ -50,7 +50,10 @@ export function ChangeMember(
   );
 }
 
-/** The form that removes a member. For the viewer's own membership, the form lets the viewer leave. */
+/**
+ * The form that removes a member. On the viewer's own membership, the form removes the viewer from the
+ * project or group.
+ */
 export function RemoveMember({ resource, user, isSelf }: MemberReference & { readonly isSelf: boolean }) {
   return (
     <Confirm

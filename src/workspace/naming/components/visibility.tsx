@@ -3,9 +3,9 @@ import { Badge } from "@/ui/badge";
 import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
 
 const LABELS = {
-  private: { label: "Private", description: "Only members can see it." },
-  internal: { label: "Internal", description: "All signed-in users can see it." },
-  public: { label: "Public", description: "Everyone can see it without signing in." },
+  private: { label: "Private", description: "Only members have access." },
+  internal: { label: "Internal", description: "All signed-in users have access." },
+  public: { label: "Public", description: "Everyone has access without signing in." },
 } as const satisfies Record<Visibility, Readonly<{ label: string; description: string }>>;
 
 export const VisibilityBadge = ({ visibility }: { readonly visibility: Visibility }) => (
