@@ -18,8 +18,8 @@ export default async function SearchPage({ searchParams }: { readonly searchPara
         label="Search for"
         hint={
           admin
-            ? "Enter the beginning of a name, a path, an Application ID, a username or an e-mail address, or the words of a setting."
-            : "Enter a name, a path, or the words of a setting."
+            ? "Enter the beginning of a name, path, Application ID, username or e-mail address, or words from the description of a setting."
+            : "Enter a name, a path, or words from the description of a setting."
         }
         search={search}
       />

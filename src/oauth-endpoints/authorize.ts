@@ -212,8 +212,8 @@ async function showError(
   const { authorizationRequest, session, application, problem } = shown;
   const requestId = request.headers.get(REQUEST_ID_HEADER);
   const redirectUri = authorizationRequest.parameters.get("redirect_uri");
-  // If a trial has expired, the page that starts a trial is shown, because the error page would offer to register the
-  // redirect URI of the trial.
+  // If a trial has expired, the page that starts a trial is shown. The usual error page would offer to
+  // register the redirect URI of the trial.
   if (problem === "redirect_uri_unknown" && application !== null)
     if (redirectUri === trialRedirectUri(deps, application.id))
       return seeOther(deps.config.issuer + trialPath(application.id));

@@ -23,9 +23,10 @@ type Caller = Readonly<{
 /**
  * `POST /oauth/introspect` (RFC 7662): describes a token of the calling application. For a resource server,
  * the endpoint also describes two kinds of access tokens of other applications: tokens for an identifier of
- * the server, and tokens without a resource that have one of its scopes. Every other token, and every
- * unusable token, is reported as inactive, without other members. The endpoint runs one prepared look-up for
- * the caller and one for the token, and a query for the resource of a token of another application.
+ * the server, and tokens without a resource that have one of the server's scopes. Every other token, and
+ * every unusable token, is reported as inactive, without other members. The endpoint runs one prepared
+ * look-up for the caller and one for the token. For a token of another application, the endpoint also queries
+ * the resource of the token.
  * @throws OAuthError 401 when the caller is not authorized.
  */
 export async function introspect(deps: Deps, request: Request): Promise<object> {

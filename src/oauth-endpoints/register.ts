@@ -22,8 +22,8 @@ const BYTES_MAX = 65_536;
 
 /**
  * `POST /oauth/register` (RFC 7591 §3.1): registers a public client.
- * @throws OAuthError `access_denied` with 403 while registration is off, 429 after too many registrations, or
- * `invalid_redirect_uri` or `invalid_client_metadata` for metadata that cannot be registered.
+ * @throws OAuthError `access_denied` with 403 while registration is off; 429 after too many registrations;
+ * `invalid_redirect_uri` or `invalid_client_metadata` for invalid metadata.
  */
 export async function register(deps: Deps, request: Request): Promise<object> {
   const settings = await readSettings(deps);

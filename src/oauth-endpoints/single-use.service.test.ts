@@ -40,7 +40,7 @@ const ACCESS_TOKEN = "ghat_token";
 const seconds = () => Math.floor(first.clock().getTime() / 1000);
 const server = fc.constantFrom<0 | 1>(0, 1);
 
-/** A use of one of several values at one of the servers, after a number of turns of the event loop. */
+/** The use of a value at one of the two servers, after a number of turns of the event loop. */
 const use = fc.record({ value: fc.nat({ max: 2 }), at: server, turns: fc.nat({ max: 3 }) });
 
 /** Batches of concurrent uses. */

@@ -294,7 +294,8 @@ describe("prompt=none", () => {
       expect(await outcome({ acr_values: MULTI })).toHaveProperty("code");
       await enrolledApp(deps, ann.user);
       expect(await outcome({ claims })).toMatchObject({ error: "login_required" });
-      // A voluntary class never justifies an interaction that the client has excluded.
+      // With prompt=none, the client has excluded every interaction, and a voluntary class does not require
+      // one.
       expect(await outcome({ acr_values: MULTI })).toHaveProperty("code");
       expect(await outcome({ acr_values: SINGLE })).toHaveProperty("code");
     },

@@ -120,9 +120,9 @@ async function visibleGroup(call: Call): Promise<OpenGroup> {
 
 /**
  * Checks that the caller has a minimum role in a project or a group that the caller can see.
- * @param findAgain finds the project or group again, and throws a 404 error if it no longer exists. The
- * lookup is repeated because a concurrent deletion removes the members first, so that a missing role could
- * cause 403 instead of 404.
+ * @param findAgain finds the project or group again, and throws a 404 error if it no longer exists. A
+ * concurrent deletion removes the members first, so a missing role can mean that the project or group no
+ * longer exists. The repeated lookup then causes 404 instead of 403.
  */
 async function requireRole(held: Role | null, { atLeast }: Least, findAgain: () => unknown): Promise<void> {
   if (atLeast === undefined || reaches(held, atLeast)) return;

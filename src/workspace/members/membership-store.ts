@@ -76,9 +76,9 @@ const termsOf = ({ role, expiresAt }: Readonly<{ role: number; expiresAt: Date |
 });
 
 /**
- * Returns the full paths of the groups of which a user is a direct member, and the full paths of these groups and all
- * their descendants. Each of the two lists has no duplicates and at most `most` entries. The function runs one query,
- * which uses only indexes.
+ * Returns two lists of full paths. The first list contains the groups of which a user is a direct member, and
+ * the second list also contains their descendants. Each list has no duplicates and at most `most` entries.
+ * The function runs one query, which uses only indexes.
  */
 export async function groupPathsOf(
   db: Db,

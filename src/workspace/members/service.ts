@@ -225,8 +225,8 @@ export const lockProjectOrGroup = ({ db }: Pick<Deps, "db">, resource: ProjectOr
   store.lock(db, resource);
 
 /**
- * Returns whether a group is deleted with a user if the deletion includes contributions: the user is the only permanent
- * owner of the group or of an ancestor.
+ * Returns whether the deletion of a user with contributions also deletes a group. The result is true if the
+ * user is the only permanent owner of the group or of one of its ancestors.
  */
 export const isInSoleOwnedGroup = (
   deps: Pick<Deps, "db">,
@@ -362,8 +362,8 @@ const GROUP_PATHS_MAX = 1000;
 type GroupPaths = readonly string[] | null;
 
 /**
- * Returns the full paths of the groups of which a user is a direct member, and of all groups in which the user is a
- * direct or inherited member.
+ * Returns the full paths of the groups of which a user is a direct member, and of all groups of which the
+ * user is a direct or inherited member.
  */
 export async function groupPathsOf(
   deps: Pick<Deps, "db" | "clock">,

@@ -38,8 +38,8 @@ async function groupPage(deps: Deps, segments: readonly string[], user: User | n
 }
 
 /**
- * Returns the page of a user; null for viewers who are not signed in, because they must not be able to find
- * out which usernames exist.
+ * Returns the page of a user; null for viewers who are not signed in, because these viewers must not learn
+ * which usernames exist.
  */
 async function usersPage(
   deps: Deps,

@@ -98,8 +98,8 @@ type Transfer = Readonly<{
   target: TransferTarget;
   by: User | null;
   /**
-   * Returns the project and the role of the user who transfers it, read in the transaction; null if the user
-   * may not transfer the project.
+   * Reads the project in the transaction, with the role of the user who transfers it.
+   * @returns null if the user may not transfer the project.
    */
   find: (within: Deps) => Promise<AuthorizedProject | null>;
 }>;
