@@ -1,6 +1,6 @@
 "use client";
 
-/** Every page loads this script, so the page uses no components. */
+/** Every page loads the script of this error page, so the error page uses no components. */
 export default function ErrorPage({ reset }: { readonly reset: () => void }) {
   return (
     <main className="grid min-h-dvh place-content-center justify-items-center gap-6 p-6 text-center">

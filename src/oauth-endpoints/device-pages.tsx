@@ -14,7 +14,7 @@ export const wrongCodePage = (entry: CodeEntry): Promise<Response> =>
   staticPage(422, "Connect a device", <CodeForm {...entry} problem={WRONG_CODE} />);
 
 const WRONG_CODE =
-  "This code is not valid, or it can no longer be used. Compare it with the code on your device, or request a new code there.";
+  "This code is not valid, or it can no longer be used. Compare your entry with the code on your device, or request a new code on the device.";
 
 /**
  * Returns the page on which the user allows or denies a device. When the code expires, the browser opens the

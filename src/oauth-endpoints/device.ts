@@ -152,8 +152,8 @@ type PostedForm = Readonly<{
 }>;
 
 /**
- * Runs `run` for a posted form of this site. Rejects forms of other sites. Redirects a user without a session
- * to the sign-in page, and keeps the user code.
+ * Calls `run` for a form that a page of this site posted. Rejects forms of other sites. Redirects a user
+ * without a session to the sign-in page, and keeps the user code.
  */
 const forUser = (request: Request, run: (posted: PostedForm) => Promise<Response>): Promise<Response> =>
   forBrowser(request, async () => {

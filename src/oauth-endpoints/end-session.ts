@@ -23,8 +23,8 @@ const PARAMETERS = ["id_token_hint", "client_id", "post_logout_redirect_uri", "s
 type Parameters = ReadonlyMap<string, string>;
 
 /**
- * `GET /oauth/end_session`: signs the user out if the request contains an ID token of that user. Otherwise
- * the endpoint asks the user for confirmation.
+ * `GET /oauth/end_session`: signs the user out if the request contains an ID token of that user. Without this
+ * ID token, the endpoint asks the user for confirmation.
  */
 export async function endSession(request: Request): Promise<Response> {
   return forBrowser(request, async () => {
@@ -113,8 +113,8 @@ const withState = (uri: string, state: string | undefined): string =>
 
 /**
  * Ends the session and redirects to the client. Without a session, the response is a page with a link instead
- * of a redirect. Otherwise the endpoint would be an open redirector, because any user can create a URL with
- * their own ID token (RFC 9700 §4.11.2).
+ * of a redirect. A redirect without a session would make the endpoint an open redirector, because any user
+ * can create a URL with their own ID token (RFC 9700 §4.11.2).
  */
 async function endSessionAndContinue(
   deps: Deps,

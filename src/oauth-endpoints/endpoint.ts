@@ -14,7 +14,7 @@ export const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" } as c
 /**
  * Returns a handler of an endpoint under /oauth. The result of `run` becomes the JSON response, and an error
  * becomes `{error, error_description}`. Responses are never cached. A response with status 400 has no
- * `WWW-Authenticate` header, because strict clients would treat it as an authentication failure.
+ * `WWW-Authenticate` header, because strict clients would treat the header as an authentication failure.
  * @param cors the row of the endpoint in the CORS table; null when pages of other origins may not call the
  * endpoint.
  * @param status the status of a successful response.

@@ -40,7 +40,9 @@ type Options = Readonly<{
   members?: Readonly<Record<string, string | number>>;
 }>;
 
-/** An OAuth error response (RFC 6749 §5.2). The message is public: it becomes `error_description`. */
+/**
+ * An OAuth error response (RFC 6749 §5.2). The message is public, because it is sent as `error_description`.
+ */
 export class OAuthError extends Error {
   readonly code: OAuthErrorCode;
   /**

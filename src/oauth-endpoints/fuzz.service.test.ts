@@ -18,8 +18,8 @@ import { serveRoutes } from "@/testing/mounted-routes.ts";
 type Handler = (request: Request) => Response | Promise<Response>;
 
 /**
- * The seed and the path of a failure. To repeat a failure, set both to the printed values: `FUZZ_SEED=…
- * FUZZ_PATH=… npx vitest run src/oauth-endpoints/fuzz`.
+ * The seed and the path of a failure. To repeat a failure, set the seed and the path to the printed values:
+ * `FUZZ_SEED=… FUZZ_PATH=… npx vitest run src/oauth-endpoints/fuzz`.
  */
 const { FUZZ_SEED, FUZZ_PATH } = process.env;
 const REPLAY =
@@ -138,8 +138,8 @@ async function responseInTime(response: Response | Promise<Response> | undefined
 }
 
 /**
- * Sends `times` requests. If a request fails, fast-check reduces it and prints the seed and the path that
- * repeat the failure.
+ * Sends `times` requests. If a request fails, fast-check reduces the request and prints the seed and the path
+ * that repeat the failure.
  */
 async function fuzz(times: number, send: Send): Promise<void> {
   const requests = fc.constantFrom(...targets()).chain(requestsTo);

@@ -45,8 +45,8 @@ export async function introspect(deps: Deps, request: Request): Promise<object> 
 
 /**
  * Returns whether an access token is meant for a resource server. A token for a protected resource is meant
- * for the server if the resource is one of its identifiers. A token without a resource is meant for the
- * server if the token has one of the server's scopes.
+ * for the server if the resource is one of the server's identifiers. A token without a resource is meant for
+ * the server if the token has one of the server's scopes.
  */
 async function concerns(
   deps: Deps,

@@ -29,7 +29,8 @@ export default async function InstanceSettingsPage(props: { readonly searchParam
         </EmptyState>
       ) : null}
       {groups.map((group) => (
-        // The key contains the stored settings, so that the form shows the new values after a change.
+        // The React key contains the stored settings, so that the form shows the new values after
+        // a change.
         <div key={JSON.stringify(group)} id={`section-${group.id}`} className="min-w-0">
           <SettingsForm group={group} search={search} typed={typed} save={saveGroup} reset={resetToDefault} />
         </div>

@@ -36,7 +36,7 @@ export default async function ProfilePage() {
   const { user, privateProfile, pendingEmail, hasPassword, linked, passwordCharactersMin, now, ...email } =
     await loadProfile();
   const exportToken = await exportCsrfToken("/user_settings/profile");
-  // The page contains only these columns of the user.
+  // The page contains only the following columns of the user.
   const { id, username, name, avatarDigest } = user;
   const avatarOwner = { id, username, name, avatarDigest };
   return (

@@ -16,7 +16,7 @@ export default async function TwoFactorPage({ searchParams }: Props) {
     <>
       <PageHead
         title="Two-factor authentication"
-        about="Sign in with a second factor in addition to your password. Then nobody can sign in with your password alone."
+        about="Sign in with a second factor in addition to your password. With a second factor, nobody can sign in with your password alone."
       />
       <TwoFactorOverview overview={overview} returnTo={returnTo} />
     </>

@@ -31,7 +31,7 @@ type NewDeployToken = Readonly<{
   expiresAt: Date | null;
 }>;
 
-/** Inserts a deploy token. @returns its id. */
+/** Inserts a deploy token. @returns the id of the token. */
 export async function insert(db: Db, resource: ProjectOrGroup, token: NewDeployToken): Promise<number> {
   const groupId = resource.kind === "group" ? resource.id : resource.groupId;
   const projectId = resource.kind === "project" ? resource.id : null;

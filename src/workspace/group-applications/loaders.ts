@@ -37,7 +37,7 @@ export async function loadDeletedApplications(id: string) {
 /** The page that asks for the confirmation of a transfer. */
 export type TransferPage = Readonly<{
   application: ManagedApplication;
-  /** The new owner as the user entered it. */
+  /** The name of the new owner, as the user entered it. */
   to: string;
   target: Target | TargetRefusal;
 }>;

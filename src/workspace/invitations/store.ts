@@ -73,7 +73,10 @@ export async function findByKey(db: Db, key: string): Promise<Invitation | null>
   return row && invitationFrom(row);
 }
 
-/** Returns a page of the pending invitations to a target, newest first. @param key if given, only this invitation. */
+/**
+ * Returns a page of the pending invitations to a target, newest first.
+ * @param key if given, the page contains only the invitation with this key.
+ */
 export function listPage(
   db: Db,
   { target, key }: Readonly<{ target: InvitationTarget; key: string | null }>,

@@ -280,7 +280,10 @@ export async function listMemberships(
   return { ...page, rows: await membershipStore.membershipsOf(deps.db, resource, users, deps.clock()) };
 }
 
-/** Returns the direct membership of a user; null if there is none or it has expired. */
+/**
+ * Returns the direct membership of a user; null if the user has no direct membership or the membership has
+ * expired.
+ */
 export async function findMember(
   deps: Deps,
   resource: ProjectOrGroup,
@@ -299,8 +302,8 @@ export const findMemberAnywhere = (
 ): Promise<Member | null> => listStore.findAnywhere(deps.reads, resource, userId, deps.clock());
 
 /**
- * The roles of users in projects, and the groups in which they are members. Administrators have only the
- * roles of their memberships here.
+ * The roles of users in projects, and the groups in which they are members. For administrators, only the
+ * roles of their memberships are included.
  */
 export type RolesAndGroups = Readonly<{
   roleIn: (project: Readonly<{ id: number; groupId: number | null }>, userId: number) => Role | null;

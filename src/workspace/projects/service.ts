@@ -157,9 +157,10 @@ export type ProjectOutcome =
   | "not_allowed";
 
 /**
- * Creates a project in a group or in the namespace of the user. The creation of a project in a group requires the
- * developer role. A bot has no namespace.
- * @param draft if `path` is missing, it is derived from the name. If `name` is missing, the path is used as the name.
+ * Creates a project in a group or in the namespace of the user. The creation of a project in a group requires
+ * the developer role. A bot has no namespace.
+ * @param draft if `path` is missing, the path is derived from the name. If `name` is missing, the path is
+ * used as the name.
  */
 export async function createProject(
   deps: Deps,

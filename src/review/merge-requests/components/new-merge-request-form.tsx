@@ -18,7 +18,10 @@ type Props = Readonly<{
   source: string;
 }>;
 
-/** The form that creates a merge request. The form works without JavaScript: the action then returns a full page. */
+/**
+ * The form that creates a merge request. The form also works without JavaScript, because the action then
+ * returns a full page.
+ */
 export function NewMergeRequestForm({ action, project, home, branches, main, source }: Props) {
   const [state, formAction, pending] = useActionState(action, {
     draft: { source, target: main, title: "", description: "", squash: false, removesSource: false },

@@ -21,7 +21,10 @@ type Props = Readonly<{
   cancelTo: string;
 }>;
 
-/** The form that creates or edits a group. The form works without JavaScript: the action then returns a full page. */
+/**
+ * The form that creates or edits a group. The form also works without JavaScript, because the action then
+ * returns a full page.
+ */
 export function GroupForm({ action, draft: first, id, parent, hint, submit, cancelTo }: Props) {
   const [state, formAction, pending] = useActionState(action, { draft: first, problems: {} });
   const { draft, problems } = state;

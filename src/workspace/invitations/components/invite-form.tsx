@@ -8,7 +8,10 @@ import { Field } from "@/ui/field";
 /** The state of the form: the entered e-mail address, and the error text. */
 export type InviteFormState = Readonly<{ email: string; problem: string | null }>;
 
-/** The form that invites a person by e-mail. The form works without JavaScript: the action then returns a full page. */
+/**
+ * The form that invites a person by e-mail. The form also works without JavaScript, because the action then
+ * returns a full page.
+ */
 export function InviteForm(props: {
   readonly action: (before: InviteFormState, form: FormData) => Promise<InviteFormState>;
   readonly about: ReactNode;

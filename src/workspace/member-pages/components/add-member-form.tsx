@@ -9,7 +9,10 @@ import type { ProjectOrGroup } from "../../members/rules";
 import type { MemberFormState } from "../actions";
 import { ExpiryField, RoleField } from "./role-fields";
 
-/** The form that adds a member. The form works without JavaScript: the action then returns a full page. */
+/**
+ * The form that adds a member. The form also works without JavaScript, because the action then returns a full
+ * page.
+ */
 export function AddMemberForm(props: {
   readonly action: (before: MemberFormState, form: FormData) => Promise<MemberFormState>;
   readonly resource: Pick<ProjectOrGroup, "kind" | "id">;

@@ -18,7 +18,10 @@ type Props = Readonly<{
   group: number | null;
 }>;
 
-/** The form that creates a project. The form works without JavaScript: the action then returns a full page. */
+/**
+ * The form that creates a project. The form also works without JavaScript, because the action then returns a
+ * full page.
+ */
 export function NewProjectForm({ action, username, groups, group }: Props) {
   const namespace = group === null ? "" : String(group);
   const [state, formAction, pending] = useActionState(action, {

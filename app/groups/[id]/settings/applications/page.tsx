@@ -24,7 +24,7 @@ export default orNotFound(async function GroupApplicationsPage(props: {
     <>
       <PageHead
         title="Applications"
-        about="Applications that the group owns. Every Owner of the group can manage them."
+        about="Applications that the group owns. Every Owner of the group can manage these applications."
         action={page.total === 0 && page.search === "" ? undefined : register}
       />
       <GroupSettingsTabs id={group.id} current="Applications" />
@@ -33,7 +33,7 @@ export default orNotFound(async function GroupApplicationsPage(props: {
         empty={
           <EmptyState title="The group has no applications yet" action={register}>
             Applications of a group keep working when the user who registered them leaves. Every Owner of the
-            group can edit them, and transfer them to another owner.
+            group can edit these applications, and transfer them to another owner.
           </EmptyState>
         }
       />

@@ -20,7 +20,7 @@ export default orNotFound(async function NewGroupApplicationPage(props: {
     <>
       <PageHead
         title="Register an application"
-        about="The group owns the application. Every Owner of the group can manage it."
+        about="The group owns the application. Every Owner of the group can manage the application."
       />
       <ApplicationForm
         action={registerGroupApplication}
