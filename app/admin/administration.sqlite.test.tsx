@@ -127,13 +127,16 @@ const ACTIONS: readonly [string, (form: FormData) => Promise<unknown>][] = [
 ];
 
 describe("the administration for users who are not administrators", () => {
-  it.each(PAGES)("returns 404 for the page %s to a user who is not an administrator", async (_name, page) => {
-    as(eve);
-    await expect(page()).rejects.toThrow(NOT_FOUND);
-  });
+  it.each(PAGES)(
+    "the administration returns 404 for the page %s to a user who is not an administrator",
+    async (_name, page) => {
+      as(eve);
+      await expect(page()).rejects.toThrow(NOT_FOUND);
+    },
+  );
 
   it.each(ACTIONS)(
-    "refuses the server action %s of a user who is not an administrator",
+    "the administration refuses the server action %s of a user who is not an administrator",
     async (_name, action) => {
       as(eve);
       const rows = async () => [
@@ -150,21 +153,24 @@ describe("the administration for users who are not administrators", () => {
     },
   );
 
-  it.each(PAGES)("redirects a signed-out visitor of %s to the sign-in page", async (_name, page) => {
-    as(null);
-    await expect(page()).rejects.toMatchObject({
-      digest: expect.stringContaining("/users/sign_in?return_to=%2Fadmin"),
-    });
-  });
+  it.each(PAGES)(
+    "the administration redirects a signed-out visitor of %s to the sign-in page",
+    async (_name, page) => {
+      as(null);
+      await expect(page()).rejects.toMatchObject({
+        digest: expect.stringContaining("/users/sign_in?return_to=%2Fadmin"),
+      });
+    },
+  );
 });
 
 describe("the administration for administrators", () => {
-  it.each(PAGES)("shows the page %s", async (_name, page) => {
+  it.each(PAGES)("the administration shows the page %s to an administrator", async (_name, page) => {
     as(boss);
     await expect(page()).resolves.toBeDefined();
   });
 
-  it("shows the sign-ins and tokens of a period on the overview page, and the tokens of an application on the page of the application", async () => {
+  it("the overview page shows the sign-ins and tokens of a period, and the page of an application shows its tokens", async () => {
     as(boss);
     const [application] = await deps.db.application.findMany({ where: { name: "Hers" } });
     for (let n = 0; n < 1234; n++) countEvent(deps, "token.refreshed", application?.uid ?? "");
@@ -181,7 +187,7 @@ describe("the administration for administrators", () => {
     expect(html).toContain('aria-label="Tokens. Issued: 0, Refreshed: 1,234.');
   });
 
-  it("saves only the edited fields of a settings form", async () => {
+  it("the settings form saves only the edited fields", async () => {
     as(boss);
     await deps.db.setting.create({
       data: { key: "id_token_expires_in", value: "60", updatedAt: deps.clock() },
@@ -204,7 +210,7 @@ describe("the administration for administrators", () => {
     expect(await readSettings(deps)).toMatchObject({ oauth_code_expires_in: 60, id_token_expires_in: 60 });
   });
 
-  it("stores a duration that was entered with a unit in the unit of the setting", async () => {
+  it("the settings form stores a duration that was entered with a unit in the unit of the setting", async () => {
     as(boss);
     const form = new FormData();
     form.set("was:session_expires_in", "604800");
@@ -222,7 +228,7 @@ describe("the administration for administrators", () => {
     expect(await saveGroup(before, form)).toMatchObject({ unchanged: true });
   });
 
-  it("shows an e-mail address that was entered before a re-authentication, but requests the password again", async () => {
+  it("the page of a user shows an e-mail address that was entered before a re-authentication, but requests the password again", async () => {
     as(boss);
     const session = await sessionOf(deps, boss.cookie);
     if (session === null) throw new Error("The administrator has no session.");
@@ -241,7 +247,7 @@ describe("the administration for administrators", () => {
     expect(await deps.db.heldForm.count()).toBe(0);
   });
 
-  it("resets the password of another user, which ends the user's sessions", async () => {
+  it("an administrator resets the password of another user, which ends the user's sessions", async () => {
     as(boss);
     const zoe = await signedInUser(deps, "zoe");
     const form = new FormData();
@@ -267,7 +273,7 @@ describe("the administration for administrators", () => {
     });
   });
 
-  it("changes the e-mail address of a user, and shows the form again if another user has the e-mail address", async () => {
+  it("an administrator changes the e-mail address of a user, and sees the form again if another user has the e-mail address", async () => {
     as(boss);
     const form = new FormData();
     form.set("id", String(eve.user.id));
@@ -285,7 +291,7 @@ describe("the administration for administrators", () => {
     });
   });
 
-  it("shows the sessions, tokens, applications and audit events on the page of a user", async () => {
+  it("the page of a user shows the sessions, tokens, applications and audit events of the user", async () => {
     as(boss);
     const page = { params: Promise.resolve({ id: String(eve.user.id) }) };
     const html = renderToStaticMarkup(await UserPage(page));
@@ -301,7 +307,7 @@ describe("the administration for administrators", () => {
   });
 
   it(
-    conformance("SC-34", "shows the page that edits a Geo site at the web_edit_url of the site"),
+    conformance("SC-34", "the server shows the page that edits a Geo site at the web_edit_url of the site"),
     async () => {
       as(boss);
       const site = await findSite(deps, 1);
@@ -337,7 +343,7 @@ describe("the administration for administrators", () => {
     },
   );
 
-  it("prevents administrators from blocking or demoting themselves", async () => {
+  it("administrators cannot block or demote themselves", async () => {
     as(boss);
     const form = posted();
     form.set("id", String(boss.user.id));

@@ -39,7 +39,11 @@ const latest = () => deps.db.deviceAuthorization.findFirstOrThrow({ orderBy: { i
 
 describe("POST /oauth/authorize_device", () => {
   it(
-    conformance("DA-01", "XC-03", "returns the codes with their lifetimes and the verification URI"),
+    conformance(
+      "DA-01",
+      "XC-03",
+      "the device authorization endpoint returns the codes with their lifetimes and the verification URI",
+    ),
     async () => {
       const { status, headers, body } = await requestDevice({ client_id: device.id, scope: "read_user" });
       expect(status).toBe(200);
@@ -59,7 +63,7 @@ describe("POST /oauth/authorize_device", () => {
     conformance(
       "AT-44",
       "XC-13",
-      "builds the verification URI from the configured issuer, not from the host of the request",
+      "the device authorization endpoint builds the verification URI from the configured issuer, not from the host of the request",
     ),
     async () => {
       const forged = {
@@ -79,17 +83,26 @@ describe("POST /oauth/authorize_device", () => {
     },
   );
 
-  it(conformance("DA-01", "uses the lifetime and the interval of the settings"), async () => {
-    await changeSettings(deps, { device_code_expires_in: "900", device_poll_interval: "7" });
-    const { body } = await requestDevice({ client_id: device.id });
-    await changeSettings(deps, { device_code_expires_in: "300", device_poll_interval: "5" });
-    expect(body).toMatchObject({ expires_in: 900, interval: 7 });
-    const { createdAt, expiresAt, intervalSeconds } = await latest();
-    expect([expiresAt.getTime() - createdAt.getTime(), intervalSeconds]).toEqual([900_000, 7]);
-  });
+  it(
+    conformance(
+      "DA-01",
+      "the device authorization endpoint uses the lifetime and the interval of the settings",
+    ),
+    async () => {
+      await changeSettings(deps, { device_code_expires_in: "900", device_poll_interval: "7" });
+      const { body } = await requestDevice({ client_id: device.id });
+      await changeSettings(deps, { device_code_expires_in: "300", device_poll_interval: "5" });
+      expect(body).toMatchObject({ expires_in: 900, interval: 7 });
+      const { createdAt, expiresAt, intervalSeconds } = await latest();
+      expect([expiresAt.getTime() - createdAt.getTime(), intervalSeconds]).toEqual([900_000, 7]);
+    },
+  );
 
   it(
-    conformance("XC-16", "stores the IP address and the user agent of the device, but not its codes"),
+    conformance(
+      "XC-16",
+      "the device authorization endpoint stores the IP address and the user agent of the device, but not its codes",
+    ),
     async () => {
       const headers = {
         [CLIENT_IP_HEADER]: "203.0.113.7",
@@ -113,10 +126,16 @@ describe("POST /oauth/authorize_device", () => {
     },
   );
 
-  it(conformance("DA-04", "requests the default scope when the form has no scope"), async () => {
-    await requestDevice({ client_id: device.id });
-    expect((await latest()).scopes).toBe("api");
-  });
+  it(
+    conformance(
+      "DA-04",
+      "the device authorization endpoint requests the default scope when the form has no scope",
+    ),
+    async () => {
+      await requestDevice({ client_id: device.id });
+      expect((await latest()).scopes).toBe("api");
+    },
+  );
 });
 
 describe("a confidential client", () => {
@@ -183,7 +202,7 @@ describe("the scope of a device request", () => {
 });
 
 describe("the device authorization endpoint", () => {
-  it("rejects parameters in the query and repeated parameters in the body", async () => {
+  it("the device authorization endpoint rejects parameters in the query and repeated parameters in the body", async () => {
     const form = { "content-type": "application/x-www-form-urlencoded" };
     const post = (query: string, body: string) =>
       route.POST(
@@ -199,7 +218,10 @@ describe("the device authorization endpoint", () => {
   });
 
   it(
-    conformance("DA-08", "accepts only POST, and rejects requests from pages of other origins"),
+    conformance(
+      "DA-08",
+      "the device authorization endpoint accepts only POST, and rejects requests from pages of other origins",
+    ),
     async () => {
       expect(Object.keys(route)).toEqual(["POST"]);
       const { headers } = await requestDevice({ client_id: device.id }, { origin: "https://other.example" });
@@ -208,7 +230,10 @@ describe("the device authorization endpoint", () => {
   );
 
   it(
-    conformance("DA-05", "responds with 404 to every client while the device grant is disabled"),
+    conformance(
+      "DA-05",
+      "the device authorization endpoint responds with 404 to every client while the device grant is disabled",
+    ),
     async () => {
       await switchDeviceGrant(deps, false);
       const responses = [
@@ -222,25 +247,37 @@ describe("the device authorization endpoint", () => {
     },
   );
 
-  it(conformance("DA-07", "never issues the user code of another pending request"), async () => {
-    const { body: first } = await requestDevice({ client_id: device.id });
-    const letters = [...String(first["user_code"]).replace("-", "")];
-    const same = Uint8Array.from(letters.map((letter) => "BCDFGHJKLMNPQRSTVWXZ".indexOf(letter)));
-    let taken = 3;
-    bytes = (size) => (size === 8 && taken-- > 0 ? same : randomBytes(size));
-    const { status, body } = await requestDevice({ client_id: device.id });
-    bytes = null;
-    expect(status).toBe(200);
-    expect(taken, "all three user codes are in use").toBeLessThan(0);
-    expect(body["user_code"]).not.toBe(first["user_code"]);
-  });
+  it(
+    conformance(
+      "DA-07",
+      "the device authorization endpoint never issues the user code of another pending request",
+    ),
+    async () => {
+      const { body: first } = await requestDevice({ client_id: device.id });
+      const letters = [...String(first["user_code"]).replace("-", "")];
+      const same = Uint8Array.from(letters.map((letter) => "BCDFGHJKLMNPQRSTVWXZ".indexOf(letter)));
+      let taken = 3;
+      bytes = (size) => (size === 8 && taken-- > 0 ? same : randomBytes(size));
+      const { status, body } = await requestDevice({ client_id: device.id });
+      bytes = null;
+      expect(status).toBe(200);
+      expect(taken, "all three user codes are in use").toBeLessThan(0);
+      expect(body["user_code"]).not.toBe(first["user_code"]);
+    },
+  );
 
-  it(conformance("DA-07", "issues 300 different user codes to 300 concurrent requests"), async () => {
-    const codes = new Set<unknown>();
-    for (let round = 0; round < 15; round++) {
-      const requests = Array.from({ length: 20 }, () => requestDevice({ client_id: device.id }));
-      for (const { body } of await Promise.all(requests)) codes.add(body["user_code"]);
-    }
-    expect(codes.size).toBe(300);
-  });
+  it(
+    conformance(
+      "DA-07",
+      "the device authorization endpoint issues 300 different user codes to 300 concurrent requests",
+    ),
+    async () => {
+      const codes = new Set<unknown>();
+      for (let round = 0; round < 15; round++) {
+        const requests = Array.from({ length: 20 }, () => requestDevice({ client_id: device.id }));
+        for (const { body } of await Promise.all(requests)) codes.add(body["user_code"]);
+      }
+      expect(codes.size).toBe(300);
+    },
+  );
 });

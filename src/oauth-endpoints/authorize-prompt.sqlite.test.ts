@@ -269,7 +269,7 @@ describe("a request for consent or account selection", () => {
   it.each(["consent", "select_account", "select_account consent"])(
     conformance(
       "AZ-27",
-      "shows the consent page for prompt=%s even if the application is trusted or already has consent",
+      "an authorization request shows the consent page for prompt=%s even if the application is trusted or already has consent",
     ),
     async (prompt) => {
       await consented();

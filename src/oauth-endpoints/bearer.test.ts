@@ -28,14 +28,14 @@ describe("presentedBearer", () => {
       "SC-25",
       "TI-02",
       "TI-03",
-      "reads the Authorization header %j and the query %j, and returns the token %j",
+      "presentedBearer reads the Authorization header %j and the query %j, and returns the token %j",
     ),
     (header, query, expected) => {
       expect(presentedBearer(request(header, query))).toBe(expected);
     },
   );
 
-  it("returns the token of a posted form", () => {
+  it("presentedBearer returns the token of a posted form", () => {
     expect(presentedBearer(request(null), new Map([["bearer_token", "t"]]))).toBe("t");
     expect(presentedBearer(request(null), new Map([["access_token", "t"]]))).toBe("t");
     expect(presentedBearer(request("Bearer t"), new Map([["access_token", "t"]]))).toBe("t");
@@ -63,7 +63,7 @@ describe("presentedBearer", () => {
       "AT-30",
       "XC-07",
       "XC-09",
-      "refuses the header %j with the query %j and the form %j",
+      "presentedBearer refuses the header %j with the query %j and the form %j",
     ),
     (header, query, form) => {
       const read = () => presentedBearer(request(header, query), new Map(Object.entries(form)));

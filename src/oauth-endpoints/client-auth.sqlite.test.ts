@@ -45,24 +45,36 @@ describe("client authentication", () => {
     ["in lower case", (id, secret) => basicOf(id, secret).replace("Basic", "basic")],
     ["in capitals", (id, secret) => basicOf(id, secret).replace("Basic", "BASIC")],
     ["after several spaces", (id, secret) => basicOf(id, secret).replace(" ", "   ")],
-  ])(conformance("TK-05", "TK-07", "TK-08", "accepts HTTP Basic %s"), async (_how, header) => {
-    const form = await freshExchange(anonymous);
-    expect((await requestToken(form, header(client.id, client.secret ?? ""))).status).toBe(200);
-  });
+  ])(
+    conformance("TK-05", "TK-07", "TK-08", "client authentication accepts HTTP Basic %s"),
+    async (_how, header) => {
+      const form = await freshExchange(anonymous);
+      expect((await requestToken(form, header(client.id, client.secret ?? ""))).status).toBe(200);
+    },
+  );
 
-  it(conformance("TK-06", "accepts the client ID and the secret in the form"), async () => {
-    expect((await requestToken(await freshExchange())).status).toBe(200);
-  });
+  it(
+    conformance("TK-06", "client authentication accepts the client ID and the secret in the form"),
+    async () => {
+      expect((await requestToken(await freshExchange())).status).toBe(200);
+    },
+  );
 
-  it(conformance("TK-16", "accepts Basic with the same client_id in the form"), async () => {
-    const form = await freshExchange({ client_secret: undefined });
-    expect((await requestToken(form, basicOf(client.id, client.secret))).status).toBe(200);
-  });
+  it(
+    conformance("TK-16", "client authentication accepts Basic with the same client_id in the form"),
+    async () => {
+      const form = await freshExchange({ client_secret: undefined });
+      expect((await requestToken(form, basicOf(client.id, client.secret))).status).toBe(200);
+    },
+  );
 
-  it(conformance("TK-23", "accepts Basic with an empty password from a public client"), async () => {
-    const form = await freshExchange({ client_id: undefined }, publicClient);
-    expect((await requestToken(form, basicOf(publicClient.id, ""))).status).toBe(200);
-  });
+  it(
+    conformance("TK-23", "client authentication accepts Basic with an empty password from a public client"),
+    async () => {
+      const form = await freshExchange({ client_id: undefined }, publicClient);
+      expect((await requestToken(form, basicOf(publicClient.id, ""))).status).toBe(200);
+    },
+  );
 
   it.each<[string, string]>([
     ["that is not base64", "Basic !!!"],
@@ -74,24 +86,30 @@ describe("client authentication", () => {
     ["with an encoded U+0000", basicOf("a%00b", "c%00")],
     ["with bytes that are not UTF-8", `Basic ${Buffer.of(0x61, 0xff, 0x3a, 0xff).toString("base64")}`],
     ["with a broken escape", basicOf("a%zz", "b%zz")],
-  ])(conformance("TK-09", "XC-09", "refuses Basic %s with a Basic challenge"), async (_how, header) => {
-    const response = await requestToken(await freshExchange(anonymous), header);
-    expect(response).toMatchObject(refusal("invalid_client"));
-    expect(response.headers.get("www-authenticate")).toMatch(/^Basic realm="/);
-  });
+  ])(
+    conformance("TK-09", "XC-09", "client authentication refuses Basic %s with a Basic challenge"),
+    async (_how, header) => {
+      const response = await requestToken(await freshExchange(anonymous), header);
+      expect(response).toMatchObject(refusal("invalid_client"));
+      expect(response.headers.get("www-authenticate")).toMatch(/^Basic realm="/);
+    },
+  );
 
-  it(conformance("TK-10", "refuses a wrong secret in HTTP Basic with a Basic challenge"), async () => {
-    const response = await requestToken(await freshExchange(anonymous), basicOf(client.id, other.secret));
-    expect(response).toMatchObject(refusal("invalid_client"));
-    expect(response.headers.get("www-authenticate")).toMatch(/^Basic realm="/);
-  });
+  it(
+    conformance("TK-10", "client authentication refuses a wrong secret in HTTP Basic with a Basic challenge"),
+    async () => {
+      const response = await requestToken(await freshExchange(anonymous), basicOf(client.id, other.secret));
+      expect(response).toMatchObject(refusal("invalid_client"));
+      expect(response.headers.get("www-authenticate")).toMatch(/^Basic realm="/);
+    },
+  );
 
   it(
     conformance(
       "TK-11",
       "TK-13",
       "AT-50",
-      "returns the same error for a wrong secret, an unknown client and a missing client",
+      "client authentication returns the same error for a wrong secret, an unknown client and a missing client",
     ),
     async () => {
       const form = await freshExchange();
@@ -109,7 +127,11 @@ describe("client authentication", () => {
     ["no secret", { client_secret: undefined }],
     ["an empty secret", { client_secret: "" }],
   ])(
-    conformance("TK-12", "AT-29", "refuses a confidential client with %s, and names the reason"),
+    conformance(
+      "TK-12",
+      "AT-29",
+      "client authentication refuses a confidential client with %s, and names the reason",
+    ),
     async (_what, changes) => {
       const { status, body } = await requestToken(await freshExchange(changes));
       expect({ status, body }).toEqual({
@@ -119,7 +141,7 @@ describe("client authentication", () => {
     },
   );
 
-  it(conformance("TK-14", "refuses a public client that sends a secret"), async () => {
+  it(conformance("TK-14", "client authentication refuses a public client that sends a secret"), async () => {
     const form = await freshExchange({ client_secret: client.secret }, publicClient);
     expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
   });
@@ -127,7 +149,7 @@ describe("client authentication", () => {
   it(
     conformance(
       "SC-25",
-      "accepts HTTP Basic credentials and the same credentials in the form, encoded or not",
+      "client authentication accepts HTTP Basic credentials and the same credentials in the form, encoded or not",
     ),
     async () => {
       const { id, secret = "" } = client;
@@ -139,7 +161,7 @@ describe("client authentication", () => {
   );
 
   it.each(["Basic Og==", "basic   Og=="])(
-    conformance("SC-25", "treats the empty credentials %s as no credentials"),
+    conformance("SC-25", "client authentication treats the empty credentials %s as no credentials"),
     async (header) => {
       expect((await requestToken(await freshExchange(), header)).status).toBe(200);
       const form = await freshExchange({}, publicClient);
@@ -152,7 +174,7 @@ describe("client authentication", () => {
   it(
     conformance(
       "TK-15",
-      "refuses a request whose header and form have different credentials or different clients",
+      "client authentication refuses a request whose header and form have different credentials or different clients",
     ),
     async () => {
       const form = await freshExchange();
@@ -168,17 +190,20 @@ describe("client authentication", () => {
     },
   );
 
-  it(conformance("AT-30", "refuses two Authorization headers in one request"), async () => {
-    const header = basicOf(client.id, client.secret);
-    const form = await freshExchange(anonymous);
-    expect(await requestToken(form, `${header}, ${header}`)).toMatchObject(refusal("invalid_request"));
-    expect(await requestToken(form, `Bearer x, ${header}`)).toMatchObject(refusal("invalid_request"));
-  });
+  it(
+    conformance("AT-30", "client authentication refuses two Authorization headers in one request"),
+    async () => {
+      const header = basicOf(client.id, client.secret);
+      const form = await freshExchange(anonymous);
+      expect(await requestToken(form, `${header}, ${header}`)).toMatchObject(refusal("invalid_request"));
+      expect(await requestToken(form, `Bearer x, ${header}`)).toMatchObject(refusal("invalid_request"));
+    },
+  );
 
   it(
     conformance(
       "TK-22",
-      "accepts either of two secrets, and rejects a removed secret immediately without revoking tokens",
+      "client authentication accepts either of two secrets, and rejects a removed secret immediately without revoking tokens",
     ),
     async () => {
       const rotating = await registeredClient(deps, ann.user);
@@ -197,7 +222,7 @@ describe("client authentication", () => {
     },
   );
 
-  it("reports that an application is blocked only after the application authenticates", async () => {
+  it("client authentication reports that an application is blocked only after the application authenticates", async () => {
     const blocked = await registeredClient(deps, ann.user);
     const form = await freshExchange({}, blocked);
     await setBlocked(deps, ann.user, blocked.application.id, true);

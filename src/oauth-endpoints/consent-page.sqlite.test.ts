@@ -69,7 +69,7 @@ describe("the consent page", () => {
     conformance(
       "AZ-02",
       "AT-34",
-      "shows the application, its owner, the user, the scopes and the redirect target, all escaped",
+      "the consent page shows the application, its owner, the user, the scopes and the redirect target, all escaped",
     ),
     async () => {
       const html = await htmlOf(authorizationQuery(client, { scope: "read_user api", state: STATE }), ann);
@@ -89,7 +89,7 @@ describe("the consent page", () => {
     },
   );
 
-  it("marks access that the user has not allowed before as new", async () => {
+  it("the consent page marks access that the user has not allowed before as new", async () => {
     const eva = await signedInUser(deps, "eva");
     await extendConsent(deps, {
       userId: eva.user.id,
@@ -135,7 +135,7 @@ describe("the consent page", () => {
     },
   );
 
-  it("warns administrators, and no other users, about administrator rights", async () => {
+  it("the consent page warns administrators, and no other users, about administrator rights", async () => {
     const boss = await signedInUser(deps, "boss");
     expect(await htmlOf(authorizationQuery(client), boss)).not.toContain("administrator");
     await deps.db.user.update({ where: { id: boss.user.id }, data: { admin: true } });

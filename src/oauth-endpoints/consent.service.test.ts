@@ -67,7 +67,7 @@ describe("a decision to allow access", () => {
     },
   );
 
-  it(conformance("AZ-07", "returns a state of 4,000 characters unchanged"), async () => {
+  it(conformance("AZ-07", "allowing access returns a state of 4,000 characters unchanged"), async () => {
     const state = "s".repeat(4_000);
     expect(redirectParameters(await decide(deps, ann, authorizationQuery(client, { state })))).toMatchObject({
       state,
@@ -75,7 +75,11 @@ describe("a decision to allow access", () => {
   });
 
   it.each([undefined, ""])(
-    conformance("AZ-06", "XC-06", "sends no state when the authorization request has no state, here %j"),
+    conformance(
+      "AZ-06",
+      "XC-06",
+      "allowing access sends no state when the authorization request has no state, here %j",
+    ),
     async (state) => {
       const response = redirectParameters(await decide(deps, ann, authorizationQuery(client, { state })));
       expect(response).toEqual({ code: expect.any(String) });
@@ -83,7 +87,10 @@ describe("a decision to allow access", () => {
   );
 
   it(
-    conformance("AZ-05", "keeps the query of the redirect URI and replaces the parameter state in it"),
+    conformance(
+      "AZ-05",
+      "allowing access keeps the query of the redirect URI and replaces the parameter state in the query",
+    ),
     async () => {
       const redirect_uri = "https://client.example.com/cb?x=1&state=own&y";
       const response = await decide(deps, ann, authorizationQuery(client, { redirect_uri }));
@@ -111,7 +118,10 @@ describe("a decision to allow access", () => {
   );
 
   it(
-    conformance("AZ-42", "shows the code on a page for the out-of-band URI, and the code can be exchanged"),
+    conformance(
+      "AZ-42",
+      "allowing access with the out-of-band URI shows the code on a page, and the code can be exchanged",
+    ),
     async () => {
       const response = await decide(deps, ann, authorizationQuery(client, { redirect_uri: OUT_OF_BAND }));
       expect(response.status).toBe(200);
@@ -125,7 +135,11 @@ describe("a decision to allow access", () => {
   );
 
   it(
-    conformance("AZ-33", "AZ-35", "stores consent for exactly the scopes that the page showed"),
+    conformance(
+      "AZ-33",
+      "AZ-35",
+      "allowing access stores consent for exactly the scopes that the page showed",
+    ),
     async () => {
       const fresh = await registeredClient(deps, ann.user, draft);
       await decide(deps, ann, authorizationQuery(fresh, { scope: "profile" }));
@@ -148,19 +162,28 @@ describe("a decision to deny access", () => {
     });
   });
 
-  it(conformance("AZ-42", "shows a page instead of a redirect for the out-of-band URI"), async () => {
-    const query = authorizationQuery(client, { redirect_uri: OUT_OF_BAND });
-    const response = await decide(deps, ann, query, { decision: "deny" });
-    expect(response.headers.has("location")).toBe(false);
-    expect(response.headers.get("content-type")).toContain("text/html");
-  });
+  it(
+    conformance("AZ-42", "denying access with the out-of-band URI shows a page instead of a redirect"),
+    async () => {
+      const query = authorizationQuery(client, { redirect_uri: OUT_OF_BAND });
+      const response = await decide(deps, ann, query, { decision: "deny" });
+      expect(response.headers.has("location")).toBe(false);
+      expect(response.headers.get("content-type")).toContain("text/html");
+    },
+  );
 
-  it(conformance("AZ-35", "sends the error of an invalid request instead of access_denied"), async () => {
-    const query = authorizationQuery(client, { scope: "api" });
-    expect(redirectParameters(await decide(deps, ann, query, { decision: "deny" }))).toMatchObject({
-      error: "invalid_scope",
-    });
-  });
+  it(
+    conformance(
+      "AZ-35",
+      "denying an invalid request sends the error of the request instead of access_denied",
+    ),
+    async () => {
+      const query = authorizationQuery(client, { scope: "api" });
+      expect(redirectParameters(await decide(deps, ann, query, { decision: "deny" }))).toMatchObject({
+        error: "invalid_scope",
+      });
+    },
+  );
 
   async function expectDenied(): Promise<Response> {
     const before = [await codes(), await deps.db.consent.count()];

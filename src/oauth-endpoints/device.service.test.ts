@@ -25,7 +25,7 @@ describe("the form for the user code", () => {
   ])(
     conformance(
       "DV-01",
-      "redirects a signed-out user to the sign-in page and back, with the user code of %j",
+      "the form for the user code redirects a signed-out user to the sign-in page and back, with the user code of %j",
     ),
     async (query, expectedQuery) => {
       const { status, headers } = await openDevicePage(null, query);
@@ -75,7 +75,7 @@ describe("the form for the user code", () => {
     expect(page.html).not.toContain(nasty);
   });
 
-  it("accepts malformed and long queries", async () => {
+  it("the form for the user code accepts malformed and long queries", async () => {
     expect((await openDevicePage(ann, "?user_code=%zz")).status).toBe(400);
     expect((await openDevicePage(ann, `?user_code=${"%F0%9F%90%B8".repeat(500)}`)).status).toBe(200);
     expect((await openDevicePage(null, `?user_code=${"%F0%9F%90%B8".repeat(500)}`)).status).toBe(303);
@@ -87,7 +87,7 @@ describe("the page for allowing or denying a device", () => {
     conformance(
       "DV-04",
       "AT-20",
-      "shows the application, the time, the origin, the scopes, the user and the code",
+      "the page for allowing a device shows the application, the time, the origin, the scopes, the user and the code",
     ),
     async () => {
       const agent = { [CLIENT_IP_HEADER]: "203.0.113.7", "user-agent": "acme-cli/2.1 (Linux) <b>" };
@@ -136,7 +136,7 @@ describe("the page for allowing or denying a device", () => {
     },
   );
 
-  it("shows a warning to an administrator", async () => {
+  it("the page for allowing a device shows a warning to an administrator", async () => {
     const { userCode } = await requestCodes();
     expect(textOf(await enterUserCode(root, userCode))).toContain("You are an administrator.");
   });
@@ -178,22 +178,19 @@ describe("the page for allowing or denying a device", () => {
 });
 
 describe("a user's decision about a device", () => {
-  it(
-    conformance("DV-05", "connects the device and invalidates the user code if the user allows access"),
-    async () => {
-      const { userCode, deviceCode } = await requestCodes();
-      const page = await decideDevice(ann, userCode, "allow");
-      expect([page.status, textOf(page).includes("Your device is connected")]).toEqual([200, true]);
-      expectSealed(page);
-      expect(await latest()).toMatchObject({ status: "approved", userId: ann.user.id, userCodeDigest: null });
-      expect((await events("device.approved")).at(-1)).toEqual({
-        userId: ann.user.id,
-        details: JSON.stringify({ scopes: ["read_user"] }),
-      });
-      expect((await enterUserCode(ann, userCode)).status).toBe(422);
-      expect(await pollError(device, deviceCode)).toBe("issued");
-    },
-  );
+  it(conformance("DV-05", "allowing access connects the device and invalidates the user code"), async () => {
+    const { userCode, deviceCode } = await requestCodes();
+    const page = await decideDevice(ann, userCode, "allow");
+    expect([page.status, textOf(page).includes("Your device is connected")]).toEqual([200, true]);
+    expectSealed(page);
+    expect(await latest()).toMatchObject({ status: "approved", userId: ann.user.id, userCodeDigest: null });
+    expect((await events("device.approved")).at(-1)).toEqual({
+      userId: ann.user.id,
+      details: JSON.stringify({ scopes: ["read_user"] }),
+    });
+    expect((await enterUserCode(ann, userCode)).status).toBe(422);
+    expect(await pollError(device, deviceCode)).toBe("issued");
+  });
 
   it.each([
     ["deny", false],
@@ -201,7 +198,7 @@ describe("a user's decision about a device", () => {
   ])(
     conformance(
       "DV-06",
-      "denies access if the user selects %s, and records whether the user reported the request",
+      "selecting %s denies access, and the server records whether the user reported the request",
     ),
     async (decision, reported) => {
       const { userCode, deviceCode } = await requestCodes();
@@ -366,14 +363,18 @@ describe("the device grant", () => {
     expect((await latest()).status).toBe("waiting");
   });
 
-  it(conformance("XC-16", "never writes a device code or a user code to the log"), async () => {
-    const { userCode, deviceCode } = await requestCodes();
-    await pollError(device, deviceCode);
-    await enterUserCode(ann, "BCDF-GHJK");
-    await decideDevice(ann, userCode, "allow");
-    await pollError(device, deviceCode);
-    const log = JSON.stringify(deps.logged);
-    for (const secret of [deviceCode, userCode, userCode.replace("-", "")]) expect(log).not.toContain(secret);
-    expect(log).toContain("device_authorization_pending");
-  });
+  it(
+    conformance("XC-16", "the device grant never writes a device code or a user code to the log"),
+    async () => {
+      const { userCode, deviceCode } = await requestCodes();
+      await pollError(device, deviceCode);
+      await enterUserCode(ann, "BCDF-GHJK");
+      await decideDevice(ann, userCode, "allow");
+      await pollError(device, deviceCode);
+      const log = JSON.stringify(deps.logged);
+      for (const secret of [deviceCode, userCode, userCode.replace("-", "")])
+        expect(log).not.toContain(secret);
+      expect(log).toContain("device_authorization_pending");
+    },
+  );
 });

@@ -64,7 +64,7 @@ const fieldsIn = (html: string): Fields =>
   );
 
 describe("end_session with a genuine ID token", () => {
-  it("ends the session and redirects to the application with its state", async () => {
+  it("end_session ends the session and redirects to the application with its state", async () => {
     const state = "a&b c";
     const response = await requestLogout({
       id_token_hint: hint,
@@ -77,12 +77,12 @@ describe("end_session with a genuine ID token", () => {
     expect(await isSignedIn()).toBe(false);
   });
 
-  it("shows a page after signing out when the request has no redirect URI", async () => {
+  it("end_session shows a page after signing out when the request has no redirect URI", async () => {
     expect(await pageOf(await requestLogout({ id_token_hint: hint }))).toContain("You are signed out");
     expect(await isSignedIn()).toBe(false);
   });
 
-  it("accepts the ID token even if it has expired", async () => {
+  it("end_session accepts the ID token even if it has expired", async () => {
     deps.advance(86_400);
     const query = { id_token_hint: hint, post_logout_redirect_uri: REDIRECT_URI };
     expect((await requestLogout(query)).headers.get("location")).toBe(REDIRECT_URI);
@@ -90,7 +90,11 @@ describe("end_session with a genuine ID token", () => {
   });
 
   it(
-    conformance("SC-12", "AT-12", "shows a link instead of redirecting when the browser has no session"),
+    conformance(
+      "SC-12",
+      "AT-12",
+      "end_session shows a link instead of redirecting when the browser has no session",
+    ),
     async () => {
       const query = { id_token_hint: hint, post_logout_redirect_uri: REDIRECT_URI, state: "s" };
       expect((await requestLogout(query)).headers.get("location")).toBe(`${REDIRECT_URI}?state=s`);
@@ -104,7 +108,7 @@ describe("end_session with a genuine ID token", () => {
     },
   );
 
-  it("accepts the client_id of the ID token, but no other client_id", async () => {
+  it("end_session accepts the client_id of the ID token, but no other client_id", async () => {
     const other = await openIdClient(deps, ann.user);
     await pageOf(
       await requestLogout({
@@ -129,7 +133,7 @@ describe("end_session with a genuine ID token", () => {
     OUT_OF_BAND,
     "",
   ])(
-    conformance("AT-12", "never redirects to %j, which is not a registered redirect URI"),
+    conformance("AT-12", "end_session never redirects to %j, which is not a registered redirect URI"),
     async (post_logout_redirect_uri) => {
       const html = await pageOf(
         await requestLogout({ id_token_hint: hint, post_logout_redirect_uri, state: "x" }),
@@ -141,7 +145,7 @@ describe("end_session with a genuine ID token", () => {
 });
 
 describe("end_session without a valid ID token of the user", () => {
-  it("asks for confirmation, and ends the session and redirects when the form is posted", async () => {
+  it("end_session asks for confirmation, and ends the session and redirects when the form is posted", async () => {
     const query = { client_id: client.id, post_logout_redirect_uri: REDIRECT_URI, state: "s" };
     const confirmation = await requestLogout(query);
     expect(confirmation.headers.get("content-security-policy")).toContain(
@@ -158,7 +162,11 @@ describe("end_session without a valid ID token of the user", () => {
   });
 
   it(
-    conformance("AT-12", "AT-13", "shows a page instead of redirecting when the browser has no session"),
+    conformance(
+      "AT-12",
+      "AT-13",
+      "end_session shows a page instead of redirecting when the browser has no session",
+    ),
     async () => {
       const query = { client_id: client.id, post_logout_redirect_uri: REDIRECT_URI };
       expect(await pageOf(await requestLogout(query, null))).toContain("You are signed out");
@@ -168,13 +176,13 @@ describe("end_session without a valid ID token of the user", () => {
     },
   );
 
-  it("asks for confirmation for an ID token of another user", async () => {
+  it("end_session asks for confirmation for an ID token of another user", async () => {
     const bob = await signedInUser(deps, `bob${users}`);
     await pageOf(await requestLogout({ id_token_hint: hint }, bob));
     expect(await isSignedIn(bob)).toBe(true);
   });
 
-  it(conformance("AT-46", "asks for confirmation for a forged ID token"), async () => {
+  it(conformance("AT-46", "end_session asks for confirmation for a forged ID token"), async () => {
     const claims = { iss: ORIGIN, sub: String(ann.user.id), aud: client.id };
     const [head = "", , signature = ""] = hint.split(".");
     const body = Buffer.from(JSON.stringify(claims)).toString("base64url");

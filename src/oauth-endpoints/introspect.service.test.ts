@@ -71,7 +71,11 @@ const AUTHENTICATION = { auth_time: expect.any(Number), acr: "urn:gatehouse:acr:
 
 describe("POST /oauth/introspect", () => {
   it(
-    conformance("IN-11", "CO-05", "accepts only POST, and sends no CORS headers to pages of other origins"),
+    conformance(
+      "IN-11",
+      "CO-05",
+      "introspection accepts only POST, and sends no CORS headers to pages of other origins",
+    ),
     async () => {
       expect(Object.keys(route)).toEqual(["POST"]);
       const { headers } = await introspect({}, { origin: "https://spa.example" });
@@ -79,7 +83,7 @@ describe("POST /oauth/introspect", () => {
     },
   );
 
-  it(conformance("IN-01", "describes an access token of the client"), async () => {
+  it(conformance("IN-01", "introspection describes an access token of the client"), async () => {
     const { access } = await granted(client, { scope: "profile read_user" });
     const expected = {
       active: true,
@@ -102,7 +106,7 @@ describe("POST /oauth/introspect", () => {
   it(
     conformance(
       "IN-02",
-      "describes a refresh token with its scopes, without the lifetime of the access token",
+      "introspection describes a refresh token with its scopes, without the lifetime of the access token",
     ),
     async () => {
       const first = await granted(client, { scope: "profile read_user" });
@@ -124,7 +128,7 @@ describe("POST /oauth/introspect", () => {
     },
   );
 
-  it(conformance("IN-02", "returns the expiry of a refresh token that expires"), async () => {
+  it(conformance("IN-02", "introspection returns the expiry of a refresh token that expires"), async () => {
     await changeSettings(deps, { refresh_token_idle_limit: "86400" });
     const { refresh } = await granted();
     expect(await introspectAs(client, refresh)).toMatchObject({ active: true, exp: now() + 86_400 });
@@ -132,22 +136,29 @@ describe("POST /oauth/introspect", () => {
     expect(await introspectAs(client, refresh)).toEqual(INACTIVE);
   });
 
-  it(conformance("IN-03", "reports an unusable token as inactive, without other members"), async () => {
-    const rotated = await granted();
-    await requestToken(refreshOf(client, rotated.refresh));
-    const revoked = await granted();
-    await revoke({ ...credentialsOf(client), token: revoked.access });
-    const code = await codeFor(deps, ann, authorizationQuery(client));
-    const dead = [rotated.access, rotated.refresh, revoked.access, revoked.refresh, code, "unknown"];
-    for (const token of [...dead, newToken(deps.randomBytes, "access"), "é\u2028"])
-      expect(await introspectAs(client, token)).toEqual(INACTIVE);
-    const { access } = await granted();
-    deps.advance(7200);
-    expect(await introspectAs(client, access)).toEqual(INACTIVE);
-  });
+  it(
+    conformance("IN-03", "introspection reports an unusable token as inactive, without other members"),
+    async () => {
+      const rotated = await granted();
+      await requestToken(refreshOf(client, rotated.refresh));
+      const revoked = await granted();
+      await revoke({ ...credentialsOf(client), token: revoked.access });
+      const code = await codeFor(deps, ann, authorizationQuery(client));
+      const dead = [rotated.access, rotated.refresh, revoked.access, revoked.refresh, code, "unknown"];
+      for (const token of [...dead, newToken(deps.randomBytes, "access"), "é\u2028"])
+        expect(await introspectAs(client, token)).toEqual(INACTIVE);
+      const { access } = await granted();
+      deps.advance(7200);
+      expect(await introspectAs(client, access)).toEqual(INACTIVE);
+    },
+  );
 
   it(
-    conformance("IN-03", "AT-28", "reports a token of another client as inactive, without other members"),
+    conformance(
+      "IN-03",
+      "AT-28",
+      "introspection reports a token of another client as inactive, without other members",
+    ),
     async () => {
       const tokens = await granted(client);
       for (const token of [tokens.access, tokens.refresh])
@@ -156,7 +167,11 @@ describe("POST /oauth/introspect", () => {
   );
 
   it(
-    conformance("IN-03", "AT-48", "reports a token of a blocked user as inactive, without other members"),
+    conformance(
+      "IN-03",
+      "AT-48",
+      "introspection reports a token of a blocked user as inactive, without other members",
+    ),
     async () => {
       const bob = await signedInUser(deps, "bob");
       const tokens = await grantedTokens(deps, bob, client);
@@ -166,7 +181,7 @@ describe("POST /oauth/introspect", () => {
     },
   );
 
-  it(conformance("IN-08", "omits exp for a token that never expires"), async () => {
+  it(conformance("IN-08", "introspection omits exp for a token that never expires"), async () => {
     await changeSettings(deps, { oauth_access_token_expires_in: "0" });
     const { access } = await granted();
     deps.advance(86_400);
@@ -176,7 +191,7 @@ describe("POST /oauth/introspect", () => {
   });
 
   it.each(["access_token", "refresh_token", "unknown"])(
-    conformance("IN-10", "finds the token regardless of token_type_hint, here %s"),
+    conformance("IN-10", "introspection finds the token regardless of token_type_hint, here %s"),
     async (token_type_hint) => {
       const tokens = await granted();
       for (const token of [tokens.access, tokens.refresh])
@@ -211,16 +226,24 @@ describe("POST /oauth/introspect", () => {
     },
   );
 
-  it(conformance("IN-06", "accepts another live token of the application as authorization"), async () => {
-    const [callerTokens, introspected] = [await granted(), await granted()];
-    const foreign = await granted(other);
-    const response = await introspect({ token: introspected.access }, bearer(callerTokens.access));
-    expect(response).toMatchObject({ status: 200, body: { active: true } });
-    expect((await introspect({ token: foreign.access }, bearer(callerTokens.access))).body).toEqual(INACTIVE);
-  });
+  it(
+    conformance("IN-06", "introspection accepts another live token of the application as authorization"),
+    async () => {
+      const [callerTokens, introspected] = [await granted(), await granted()];
+      const foreign = await granted(other);
+      const response = await introspect({ token: introspected.access }, bearer(callerTokens.access));
+      expect(response).toMatchObject({ status: 200, body: { active: true } });
+      expect((await introspect({ token: foreign.access }, bearer(callerTokens.access))).body).toEqual(
+        INACTIVE,
+      );
+    },
+  );
 
   it(
-    conformance("IN-06", "does not accept the introspected token or an unusable token as authorization"),
+    conformance(
+      "IN-06",
+      "introspection does not accept the introspected token or an unusable token as authorization",
+    ),
     async () => {
       const [callerTokens, introspected] = [await granted(), await granted()];
       const unusable = [
@@ -241,11 +264,14 @@ describe("POST /oauth/introspect", () => {
     },
   );
 
-  it(conformance("AT-30", "refuses client credentials together with an access token"), async () => {
-    const [callerTokens, introspected] = [await granted(), await granted()];
-    const both = { ...credentialsOf(client), token: introspected.access };
-    expect(await introspect(both, bearer(callerTokens.access))).toMatchObject(refusal("invalid_request"));
-  });
+  it(
+    conformance("AT-30", "introspection refuses client credentials together with an access token"),
+    async () => {
+      const [callerTokens, introspected] = [await granted(), await granted()];
+      const both = { ...credentialsOf(client), token: introspected.access };
+      expect(await introspect(both, bearer(callerTokens.access))).toMatchObject(refusal("invalid_request"));
+    },
+  );
 
   it("introspection runs two prepared look-ups and no other query", async () => {
     const { access } = await granted();

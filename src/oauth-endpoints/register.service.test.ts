@@ -79,45 +79,51 @@ const queryOf = (client: Registration["body"], changes = {}) => ({
 });
 
 describe("dynamic client registration", () => {
-  it(conformance("CR-01", "registers a public client whose user decides on the consent page"), async () => {
-    const { status, body } = await register({
-      client_name: "Agent",
-      redirect_uris: [LOOPBACK],
-      scope: "mcp api offline_access repo:all",
-      token_endpoint_auth_method: "client_secret_basic",
-      software_statement: "eyJ",
-      logo_uri: 5,
-    });
-    expect(status).toBe(201);
-    expect(body).toEqual({
-      client_id: expect.stringMatching(/^[0-9a-f]{64}$/),
-      client_id_issued_at: expect.any(Number),
-      client_name: "Agent",
-      redirect_uris: [LOOPBACK],
-      application_type: "native",
-      grant_types: ["authorization_code", "refresh_token"],
-      response_types: ["code"],
-      token_endpoint_auth_method: "none",
-      scope: "mcp",
-      registration_access_token: expect.stringMatching(/^ghcr_/),
-      registration_client_uri: `${ORIGIN}/oauth/register/${body["client_id"]}`,
-    });
-    const query = queryOf(body, { scope: "mcp api" });
-    expect((await authorize({ ...query, code_challenge: undefined }, ann)).headers.get("location")).toContain(
-      "error=invalid_request",
-    );
-    const code = await codeFor(deps, ann, query);
-    const form = { grant_type: "authorization_code", client_id: body["client_id"], redirect_uri: LOOPBACK };
-    const issued = await requestToken({ ...form, code, code_verifier: VERIFIER });
-    expect(tokensIn(issued).access).toMatch(/^ghat_/);
-    expect(issued.body["scope"]).toBe("mcp");
-    const stored = await deps.db.dynamicClient.findFirstOrThrow({ include: { application: true } });
-    expect(stored.application).toMatchObject({
-      name: "[Unverified Dynamic Application] Agent",
-      ownerId: null,
-    });
-    expect(JSON.stringify(stored)).not.toContain(body["registration_access_token"]);
-  });
+  it(
+    conformance(
+      "CR-01",
+      "dynamic client registration registers a public client whose user decides on the consent page",
+    ),
+    async () => {
+      const { status, body } = await register({
+        client_name: "Agent",
+        redirect_uris: [LOOPBACK],
+        scope: "mcp api offline_access repo:all",
+        token_endpoint_auth_method: "client_secret_basic",
+        software_statement: "eyJ",
+        logo_uri: 5,
+      });
+      expect(status).toBe(201);
+      expect(body).toEqual({
+        client_id: expect.stringMatching(/^[0-9a-f]{64}$/),
+        client_id_issued_at: expect.any(Number),
+        client_name: "Agent",
+        redirect_uris: [LOOPBACK],
+        application_type: "native",
+        grant_types: ["authorization_code", "refresh_token"],
+        response_types: ["code"],
+        token_endpoint_auth_method: "none",
+        scope: "mcp",
+        registration_access_token: expect.stringMatching(/^ghcr_/),
+        registration_client_uri: `${ORIGIN}/oauth/register/${body["client_id"]}`,
+      });
+      const query = queryOf(body, { scope: "mcp api" });
+      expect(
+        (await authorize({ ...query, code_challenge: undefined }, ann)).headers.get("location"),
+      ).toContain("error=invalid_request");
+      const code = await codeFor(deps, ann, query);
+      const form = { grant_type: "authorization_code", client_id: body["client_id"], redirect_uri: LOOPBACK };
+      const issued = await requestToken({ ...form, code, code_verifier: VERIFIER });
+      expect(tokensIn(issued).access).toMatch(/^ghat_/);
+      expect(issued.body["scope"]).toBe("mcp");
+      const stored = await deps.db.dynamicClient.findFirstOrThrow({ include: { application: true } });
+      expect(stored.application).toMatchObject({
+        name: "[Unverified Dynamic Application] Agent",
+        ownerId: null,
+      });
+      expect(JSON.stringify(stored)).not.toContain(body["registration_access_token"]);
+    },
+  );
 
   it("registration grants the stated scopes, or all scopes, while the setting is on", async () => {
     await admit("on");
@@ -191,23 +197,31 @@ describe("dynamic client registration", () => {
     await changeSettings(deps, { limit_client_registration_per_address: "20" }, ann.user);
   });
 
-  it(conformance("BL-07", "registers a backchannel_logout_uri on the origin of a redirect URI"), async () => {
-    const redirect_uris = ["https://app.example/callback"];
-    const logout = {
-      backchannel_logout_uri: "https://app.example/logout",
-      backchannel_logout_session_required: true,
-    };
-    const { status, body } = await register({ redirect_uris, ...logout });
-    expect(status).toBe(201);
-    expect(body).toMatchObject(logout);
-    expect((await manage("GET", body)).body).toMatchObject(logout);
-    expect((await manage("PUT", body, { redirect_uris })).body).not.toHaveProperty("backchannel_logout_uri");
-    const foreign = { redirect_uris, backchannel_logout_uri: "https://victim.example/" };
-    expect(await register(foreign)).toMatchObject({
-      status: 400,
-      body: { error: "invalid_client_metadata" },
-    });
-  });
+  it(
+    conformance(
+      "BL-07",
+      "dynamic client registration registers a backchannel_logout_uri on the origin of a redirect URI",
+    ),
+    async () => {
+      const redirect_uris = ["https://app.example/callback"];
+      const logout = {
+        backchannel_logout_uri: "https://app.example/logout",
+        backchannel_logout_session_required: true,
+      };
+      const { status, body } = await register({ redirect_uris, ...logout });
+      expect(status).toBe(201);
+      expect(body).toMatchObject(logout);
+      expect((await manage("GET", body)).body).toMatchObject(logout);
+      expect((await manage("PUT", body, { redirect_uris })).body).not.toHaveProperty(
+        "backchannel_logout_uri",
+      );
+      const foreign = { redirect_uris, backchannel_logout_uri: "https://victim.example/" };
+      expect(await register(foreign)).toMatchObject({
+        status: 400,
+        body: { error: "invalid_client_metadata" },
+      });
+    },
+  );
 });
 
 describe("the management of a registration", () => {

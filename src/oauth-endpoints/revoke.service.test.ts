@@ -79,15 +79,18 @@ async function clientlessToken(): Promise<string> {
 }
 
 describe("POST /oauth/revoke", () => {
-  it(conformance("XC-01", "accepts only POST requests and preflight requests"), () => {
-    expect(Object.keys(route).toSorted()).toEqual(["OPTIONS", "POST"]);
-  });
+  it(
+    conformance("XC-01", "the revocation endpoint accepts only POST requests and preflight requests"),
+    () => {
+      expect(Object.keys(route).toSorted()).toEqual(["OPTIONS", "POST"]);
+    },
+  );
 
   it.each(["access", "refresh"] as const)(
     conformance(
       "RV-01",
       "RV-02",
-      "revokes the access token and the refresh token when it receives the %s token",
+      "the revocation endpoint revokes the access token and the refresh token when it receives the %s token",
     ),
     async (half) => {
       const tokens = await granted();
@@ -97,21 +100,24 @@ describe("POST /oauth/revoke", () => {
     },
   );
 
-  it(conformance("RV-01", "accepts client credentials by HTTP Basic, and a JSON body"), async () => {
-    const [first, second] = [await granted(), await granted()];
-    const authorization = basicOf(client.id, client.secret);
-    expect(await revoke({ token: first.access }, { authorization })).toMatchObject(REVOKED);
-    const body = JSON.stringify({ ...credentialsOf(client), token: second.access });
-    const headers = { "content-type": "application/json" };
-    const request = new Request("http://localhost/oauth/revoke", { method: "POST", headers, body });
-    expect((await route.POST(request)).status).toBe(200);
-    expect([await alive(first), await alive(second)]).toEqual([false, false]);
-  });
+  it(
+    conformance("RV-01", "the revocation endpoint accepts client credentials by HTTP Basic, and a JSON body"),
+    async () => {
+      const [first, second] = [await granted(), await granted()];
+      const authorization = basicOf(client.id, client.secret);
+      expect(await revoke({ token: first.access }, { authorization })).toMatchObject(REVOKED);
+      const body = JSON.stringify({ ...credentialsOf(client), token: second.access });
+      const headers = { "content-type": "application/json" };
+      const request = new Request("http://localhost/oauth/revoke", { method: "POST", headers, body });
+      expect((await route.POST(request)).status).toBe(200);
+      expect([await alive(first), await alive(second)]).toEqual([false, false]);
+    },
+  );
 
   it(
     conformance(
       "RV-03",
-      "returns the normal response for a token that is already revoked, and changes nothing",
+      "the revocation endpoint returns the normal response for a token that is already revoked, and changes nothing",
     ),
     async () => {
       const tokens = await granted();
@@ -133,7 +139,7 @@ describe("POST /oauth/revoke", () => {
   it(
     conformance(
       "RV-04",
-      "returns the same response for a token that was never issued, with and without a client",
+      "the revocation endpoint returns the same response for a token that was never issued, with and without a client",
     ),
     async () => {
       for (const token of ["unknown", newToken(deps.randomBytes, "refresh"), "é\u2028"]) {
@@ -144,7 +150,7 @@ describe("POST /oauth/revoke", () => {
   );
 
   it.each([undefined, ""])(
-    conformance("RV-05", "requires the parameter token, and rejects %j"),
+    conformance("RV-05", "the revocation endpoint requires the parameter token, and rejects %j"),
     async (token) => {
       const response = await revoke({ ...credentialsOf(client), token });
       expect(response).toMatchObject(refusal("invalid_request"));
@@ -152,7 +158,11 @@ describe("POST /oauth/revoke", () => {
   );
 
   it.each(["access_token", "refresh_token", "unknown"])(
-    conformance("RV-02", "RV-06", "finds the token regardless of token_type_hint, here %s"),
+    conformance(
+      "RV-02",
+      "RV-06",
+      "the revocation endpoint finds the token regardless of token_type_hint, here %s",
+    ),
     async (token_type_hint) => {
       for (const half of ["access", "refresh"] as const) {
         const tokens = await granted();
@@ -162,7 +172,7 @@ describe("POST /oauth/revoke", () => {
     },
   );
 
-  it(conformance("RV-07", "accepts the client_id of a public client"), async () => {
+  it(conformance("RV-07", "the revocation endpoint accepts the client_id of a public client"), async () => {
     const tokens = await granted(publicClient);
     expect(await revokeBy(publicClient, tokens.refresh)).toMatchObject(REVOKED);
     expect(await alive(tokens)).toBe(false);
@@ -183,7 +193,7 @@ describe("POST /oauth/revoke", () => {
     ["sends a secret for a public client", () => publicClient, () => ({ client_secret: "x" })],
     ["is an unknown client", () => client, () => ({ client_id: "unknown" })],
   ])(
-    conformance("RV-08", "AT-29", "refuses a caller who %s, and keeps the token"),
+    conformance("RV-08", "AT-29", "the revocation endpoint refuses a caller who %s, and keeps the token"),
     async (_who, of, changes) => {
       const tokens = await granted(of());
       for (const token of [tokens.access, tokens.refresh])
@@ -193,7 +203,10 @@ describe("POST /oauth/revoke", () => {
   );
 
   it(
-    conformance("RV-08", "returns the same error for wrong credentials whether or not the token exists"),
+    conformance(
+      "RV-08",
+      "the revocation endpoint returns the same error for wrong credentials whether or not the token exists",
+    ),
     async () => {
       const wrong = { client_id: client.id, client_secret: "wrong" };
       const { access } = await granted();
@@ -209,7 +222,7 @@ describe("POST /oauth/revoke", () => {
   it(
     conformance(
       "RV-09",
-      "allows the holder and every client to revoke a token that was issued without a client",
+      "the revocation endpoint allows the holder and every client to revoke a token that was issued without a client",
     ),
     async () => {
       for (const by of [{}, credentialsOf(other), credentialsOf(publicClient)]) {
@@ -226,7 +239,7 @@ describe("POST /oauth/revoke", () => {
   it.each(["access", "refresh"] as const)(
     conformance(
       "RV-10",
-      "revokes the refresh token when it receives the %s token after the access token has expired",
+      "the revocation endpoint revokes the refresh token when it receives the %s token after the access token has expired",
     ),
     async (half) => {
       const tokens = await granted();
@@ -236,24 +249,36 @@ describe("POST /oauth/revoke", () => {
     },
   );
 
-  it(conformance("RV-11", "refuses two credentials in one request, and keeps the token"), async () => {
-    const tokens = await granted();
-    const authorization = basicOf(other.id, other.secret);
-    for (const fields of [credentialsOf(client), { client_id: client.id }]) {
-      const response = await revoke({ ...fields, token: tokens.access }, { authorization });
-      expect(response).toMatchObject(refusal("invalid_request"));
-    }
-    expect(await alive(tokens)).toBe(true);
-  });
-
-  it(conformance("RV-12", "AT-28", "does not revoke an authorization code"), async () => {
-    const code = await codeFor(deps, ann, authorizationQuery(client));
-    expect(await revokeBy(client, code)).toMatchObject(REVOKED);
-    expect((await requestToken(exchangeOf(client, code))).status).toBe(200);
-  });
+  it(
+    conformance(
+      "RV-11",
+      "the revocation endpoint refuses two credentials in one request, and keeps the token",
+    ),
+    async () => {
+      const tokens = await granted();
+      const authorization = basicOf(other.id, other.secret);
+      for (const fields of [credentialsOf(client), { client_id: client.id }]) {
+        const response = await revoke({ ...fields, token: tokens.access }, { authorization });
+        expect(response).toMatchObject(refusal("invalid_request"));
+      }
+      expect(await alive(tokens)).toBe(true);
+    },
+  );
 
   it(
-    conformance("RV-13", "revokes the successors of a rotated token, and no tokens of other grants"),
+    conformance("RV-12", "AT-28", "the revocation endpoint does not revoke an authorization code"),
+    async () => {
+      const code = await codeFor(deps, ann, authorizationQuery(client));
+      expect(await revokeBy(client, code)).toMatchObject(REVOKED);
+      expect((await requestToken(exchangeOf(client, code))).status).toBe(200);
+    },
+  );
+
+  it(
+    conformance(
+      "RV-13",
+      "the revocation endpoint revokes the successors of a rotated token, and no tokens of other grants",
+    ),
     async () => {
       const [old, bystander] = [await granted(), await granted()];
       const next = tokensIn(await requestToken(refreshOf(client, old.refresh)));
@@ -262,16 +287,19 @@ describe("POST /oauth/revoke", () => {
     },
   );
 
-  it(conformance("XC-07", "rejects parameters in the query and repeated parameters"), async () => {
-    const tokens = await granted();
-    const headers = { "content-type": "application/x-www-form-urlencoded" };
-    const post = (query: string, body: string) =>
-      route.POST(new Request(`http://localhost/oauth/revoke${query}`, { method: "POST", headers, body }));
-    const own = `client_id=${client.id}&client_secret=${client.secret}`;
-    expect((await post(`?token=${tokens.access}`, own)).status).toBe(400);
-    expect((await post("", `${own}&token=${tokens.access}&token=${tokens.access}`)).status).toBe(400);
-    expect(await alive(tokens)).toBe(true);
-  });
+  it(
+    conformance("XC-07", "the revocation endpoint rejects parameters in the query and repeated parameters"),
+    async () => {
+      const tokens = await granted();
+      const headers = { "content-type": "application/x-www-form-urlencoded" };
+      const post = (query: string, body: string) =>
+        route.POST(new Request(`http://localhost/oauth/revoke${query}`, { method: "POST", headers, body }));
+      const own = `client_id=${client.id}&client_secret=${client.secret}`;
+      expect((await post(`?token=${tokens.access}`, own)).status).toBe(400);
+      expect((await post("", `${own}&token=${tokens.access}&token=${tokens.access}`)).status).toBe(400);
+      expect(await alive(tokens)).toBe(true);
+    },
+  );
 });
 
 describe("requests to /oauth/revoke from pages of other origins", () => {

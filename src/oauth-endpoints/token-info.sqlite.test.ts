@@ -36,16 +36,19 @@ const granted = async (scope = "read_user"): Promise<string> =>
 const now = (): number => Math.floor(deps.clock().getTime() / 1000);
 
 describe("GET /oauth/token/info", () => {
-  it(conformance("XC-01", "accepts only GET requests and preflight requests"), () => {
-    expect(Object.keys(route).toSorted()).toEqual(["GET", "OPTIONS"]);
-  });
+  it(
+    conformance("XC-01", "the token information endpoint accepts only GET requests and preflight requests"),
+    () => {
+      expect(Object.keys(route).toSorted()).toEqual(["GET", "OPTIONS"]);
+    },
+  );
 
   it(
     conformance(
       "TI-01",
       "TI-02",
       "TI-03",
-      "returns exactly the specified members for a token in the header or in the query",
+      "the token information endpoint returns exactly the specified members for a token in the header or in the query",
     ),
     async () => {
       const access = await granted("profile read_user");
@@ -103,20 +106,23 @@ describe("GET /oauth/token/info", () => {
         return access;
       },
     ],
-  ])(conformance("TI-04", "AT-28", "AT-48", "refuses a token that is %s"), async (_what, make) => {
-    const { status, headers, body } = await tokenInfo({}, { access_token: await make() });
-    expect({ status, body }).toEqual({
-      status: 401,
-      body: {
-        error: "invalid_token",
-        error_description: "The access token is invalid",
-        state: "unauthorized",
-      },
-    });
-    expect(headers.get("www-authenticate")).toBe(
-      'Bearer realm="Gatehouse", error="invalid_token", error_description="The access token is invalid"',
-    );
-  });
+  ])(
+    conformance("TI-04", "AT-28", "AT-48", "the token information endpoint refuses a token that is %s"),
+    async (_what, make) => {
+      const { status, headers, body } = await tokenInfo({}, { access_token: await make() });
+      expect({ status, body }).toEqual({
+        status: 401,
+        body: {
+          error: "invalid_token",
+          error_description: "The access token is invalid",
+          state: "unauthorized",
+        },
+      });
+      expect(headers.get("www-authenticate")).toBe(
+        'Bearer realm="Gatehouse", error="invalid_token", error_description="The access token is invalid"',
+      );
+    },
+  );
 
   it(conformance("TI-04", "the token information requires a token"), async () => {
     for (const headers of [{}, { authorization: "Bearer " }, { authorization: "Basic Og==" }]) {
@@ -126,15 +132,18 @@ describe("GET /oauth/token/info", () => {
     }
   });
 
-  it(conformance("TI-05", "refuses two different tokens in one request"), async () => {
-    const [first, second] = [await granted(), await granted()];
-    expect(await tokenInfo(bearer(first), { access_token: second })).toMatchObject(
-      refusal("invalid_request"),
-    );
-  });
+  it(
+    conformance("TI-05", "the token information endpoint refuses two different tokens in one request"),
+    async () => {
+      const [first, second] = [await granted(), await granted()];
+      expect(await tokenInfo(bearer(first), { access_token: second })).toMatchObject(
+        refusal("invalid_request"),
+      );
+    },
+  );
 
   it.each(["openid", "profile"])(
-    conformance("TI-07", "accepts a token with any scope, such as %s"),
+    conformance("TI-07", "the token information endpoint accepts a token with any scope, such as %s"),
     async (scope) => {
       expect((await tokenInfo(bearer(await granted(scope)))).body["scope"]).toEqual([scope]);
     },
@@ -144,7 +153,7 @@ describe("GET /oauth/token/info", () => {
     conformance(
       "TI-06",
       "TI-08",
-      "returns no uid for a token without a client, and null as the lifetime of a token that never expires",
+      "the token information endpoint returns no uid for a token without a client, and null as the lifetime of a token that never expires",
     ),
     async () => {
       const access = newToken(deps.randomBytes, "access");
@@ -168,7 +177,10 @@ describe("GET /oauth/token/info", () => {
   );
 
   it(
-    conformance("CO-04", "accepts requests from pages of other origins, which may read every response"),
+    conformance(
+      "CO-04",
+      "the token information endpoint accepts requests from pages of other origins, which may read every response",
+    ),
     async () => {
       const headers = { origin: "https://spa.example", "access-control-request-headers": "authorization" };
       const preflight = route.OPTIONS(new Request("http://localhost/", { method: "OPTIONS", headers }));

@@ -47,7 +47,7 @@ async function claimsOf(response: Response): Promise<Record<string, unknown>> {
 }
 
 describe("userinfo", () => {
-  it(conformance("XC-01", "CO-01", "accepts GET, POST and preflight requests"), async () => {
+  it(conformance("XC-01", "CO-01", "userinfo accepts GET, POST and preflight requests"), async () => {
     expect(Object.keys(route).toSorted()).toEqual(["GET", "OPTIONS", "POST"]);
     const headers = { origin: "https://app.example", "access-control-request-headers": "authorization" };
     const response = route.OPTIONS(new Request(URL_, { method: "OPTIONS", headers }));
@@ -55,26 +55,32 @@ describe("userinfo", () => {
     expect(response.headers.get("access-control-allow-headers")).toContain("Authorization");
   });
 
-  it(conformance("UI-01", "UI-02", "accepts the token in the header, the query and the form"), async () => {
-    const expected = { sub: String(ann.user.id), ...PROFILE_OF_ANN, groups: [] };
-    expect(await claimsOf(await get(bearer(token)))).toEqual(expected);
-    expect(await claimsOf(await get({ authorization: `bearer   ${token}` }))).toEqual(expected);
-    expect(await claimsOf(await get({}, `?access_token=${token}`))).toEqual(expected);
-    expect(await claimsOf(await post(bearer(token)))).toEqual(expected);
-    expect(await claimsOf(await post({ ...bearer(token), ...FORM }, ""))).toEqual(expected);
-    expect(await claimsOf(await post(FORM, `access_token=${token}`))).toEqual(expected);
-  });
+  it(
+    conformance("UI-01", "UI-02", "userinfo accepts the token in the header, the query and the form"),
+    async () => {
+      const expected = { sub: String(ann.user.id), ...PROFILE_OF_ANN, groups: [] };
+      expect(await claimsOf(await get(bearer(token)))).toEqual(expected);
+      expect(await claimsOf(await get({ authorization: `bearer   ${token}` }))).toEqual(expected);
+      expect(await claimsOf(await get({}, `?access_token=${token}`))).toEqual(expected);
+      expect(await claimsOf(await post(bearer(token)))).toEqual(expected);
+      expect(await claimsOf(await post({ ...bearer(token), ...FORM }, ""))).toEqual(expected);
+      expect(await claimsOf(await post(FORM, `access_token=${token}`))).toEqual(expected);
+    },
+  );
 
-  it(conformance("UI-01", "refuses a token that is limited to the API or the MCP server"), async () => {
-    for (const path of ["/api/v4", "/api/v4/mcp"]) {
-      const body = await tokensFor(deps, ann, client, { resource: ORIGIN + path });
-      const response = await get(bearer(String(body["access_token"])));
-      expect(response.status).toBe(401);
-      expect(response.headers.get("www-authenticate")).toContain('error="invalid_token"');
-    }
-    const body = await tokensFor(deps, ann, client, { resource: ORIGIN });
-    expect((await get(bearer(String(body["access_token"])))).status).toBe(200);
-  });
+  it(
+    conformance("UI-01", "userinfo refuses a token that is limited to the API or the MCP server"),
+    async () => {
+      for (const path of ["/api/v4", "/api/v4/mcp"]) {
+        const body = await tokensFor(deps, ann, client, { resource: ORIGIN + path });
+        const response = await get(bearer(String(body["access_token"])));
+        expect(response.status).toBe(401);
+        expect(response.headers.get("www-authenticate")).toContain('error="invalid_token"');
+      }
+      const body = await tokensFor(deps, ann, client, { resource: ORIGIN });
+      expect((await get(bearer(String(body["access_token"])))).status).toBe(200);
+    },
+  );
 
   it.each<[string, readonly string[]]>([
     ["openid", ["sub", ...PROFILE_CLAIMS, "groups"]],
@@ -136,7 +142,7 @@ describe("userinfo", () => {
     },
   );
 
-  it("omits the groups when the user has too many, instead of truncating the list", async () => {
+  it("userinfo omits the groups when the user has too many, instead of truncating the list", async () => {
     const collector = await signedInUser(deps, "collector");
     const many = await groupOf(deps, ann.user, "many");
     const rows = Array.from({ length: 1000 }, (_, at) => `a-path-of-some-length-${at}`).map((path) => ({

@@ -59,7 +59,7 @@ const EMPTY = {
 } as const;
 
 describe("the applications of a user while registration is disabled", () => {
-  it("lists the applications of a user, with a message that registration is disabled", async () => {
+  it("the list of applications is still shown while registration is disabled, with a message that says so", async () => {
     await open(false);
     const html = await list();
     expect(html).toContain("The old one");
@@ -70,7 +70,7 @@ describe("the applications of a user while registration is disabled", () => {
   it(
     conformance(
       "SC-34",
-      "shows an empty list without a link to register an application if the user has no applications",
+      "the list of applications is empty and has no link to register an application if the user has no applications",
     ),
     async () => {
       const bob = await signedInUser(deps, "bob");

@@ -70,7 +70,7 @@ describe("the exchange of an authorization code", () => {
     ["a URI that is not registered", "https://evil.example/"],
     ["the same URI with an additional slash", `${REDIRECT_URI}/`],
   ])(
-    conformance("AC-04", "refuses %s as redirect_uri, and keeps the code unused"),
+    conformance("AC-04", "the code exchange refuses %s as redirect_uri, and keeps the code unused"),
     async (_which, redirect_uri) => {
       const form = await freshExchange(client);
       expect(await requestToken({ ...form, redirect_uri })).toMatchObject(invalidGrant);
@@ -81,7 +81,7 @@ describe("the exchange of an authorization code", () => {
   it(
     conformance(
       "AC-11",
-      "refuses a loopback redirect URI with another port than in the authorization request",
+      "the code exchange refuses a loopback redirect URI with another port than in the authorization request",
     ),
     async () => {
       const redirect_uri = "http://127.0.0.1:51234/cb";
@@ -97,13 +97,17 @@ describe("the exchange of an authorization code", () => {
     ["unknown", () => "ghac_unknown"],
     ["changed in its last character", ({ code }) => `${code?.slice(0, -1)}!`],
     ["with a space behind it", ({ code }) => `${code} `],
-  ])(conformance("AC-05", "refuses a code that is %s"), async (_how, spoilt) => {
+  ])(conformance("AC-05", "the code exchange refuses a code that is %s"), async (_how, spoilt) => {
     const form = await freshExchange(client);
     expect(await requestToken({ ...form, code: spoilt(form) })).toMatchObject(invalidGrant);
   });
 
   it(
-    conformance("AT-28", "US-05", "refuses tokens in place of a code, and a code in place of a token"),
+    conformance(
+      "AT-28",
+      "US-05",
+      "the code exchange refuses tokens in place of a code, and a code in place of a token",
+    ),
     async () => {
       const form = await freshExchange(client);
       expect(await bearerStatus(form["code"])).toBe(401);
@@ -114,19 +118,26 @@ describe("the exchange of an authorization code", () => {
     },
   );
 
-  it(conformance("AZ-40", "AC-05", "accepts a code for 9 min 59 s, but not after ten minutes"), async () => {
-    const [early, late] = [await freshExchange(client), await freshExchange(client)];
-    deps.advance(599);
-    expect((await requestToken(early)).status).toBe(200);
-    deps.advance(1);
-    expect(await requestToken(late)).toMatchObject(invalidGrant);
-  });
+  it(
+    conformance(
+      "AZ-40",
+      "AC-05",
+      "the code exchange accepts a code for 9 min 59 s, but not after ten minutes",
+    ),
+    async () => {
+      const [early, late] = [await freshExchange(client), await freshExchange(client)];
+      deps.advance(599);
+      expect((await requestToken(early)).status).toBe(200);
+      deps.advance(1);
+      expect(await requestToken(late)).toMatchObject(invalidGrant);
+    },
+  );
 
   it(
     conformance(
       "AC-06",
       "AT-28",
-      "refuses a code that was issued to another client, and the other client can still exchange the code",
+      "the code exchange refuses a code that was issued to another client, and the other client can still exchange the code",
     ),
     async () => {
       const form = await freshExchange(client);
@@ -137,7 +148,11 @@ describe("the exchange of an authorization code", () => {
   );
 
   it(
-    conformance("AZ-41", "AT-48", "refuses the code of a user who was blocked or removed after the consent"),
+    conformance(
+      "AZ-41",
+      "AT-48",
+      "the code exchange refuses the code of a user who was blocked or removed after the consent",
+    ),
     async () => {
       const bob = await signedInUser(deps, "bob");
       const codeOf = () => codeFor(deps, bob, authorizationQuery(client));
@@ -149,14 +164,17 @@ describe("the exchange of an authorization code", () => {
     },
   );
 
-  it(conformance("TK-20", "issues separate tokens to two applications of the same user"), async () => {
-    const [mine, theirs] = [await freshExchange(client), await freshExchange(other)];
-    const tokens = [await requestToken(mine), await requestToken(theirs)];
-    deps.advance(11);
-    expect(await requestToken(mine)).toMatchObject(invalidGrant);
-    expect(await bearerStatus(tokens[0]?.body["access_token"])).toBe(401);
-    expect(await bearerStatus(tokens[1]?.body["access_token"])).toBe(200);
-  });
+  it(
+    conformance("TK-20", "the code exchange issues separate tokens to two applications of the same user"),
+    async () => {
+      const [mine, theirs] = [await freshExchange(client), await freshExchange(other)];
+      const tokens = [await requestToken(mine), await requestToken(theirs)];
+      deps.advance(11);
+      expect(await requestToken(mine)).toMatchObject(invalidGrant);
+      expect(await bearerStatus(tokens[0]?.body["access_token"])).toBe(401);
+      expect(await bearerStatus(tokens[1]?.body["access_token"])).toBe(200);
+    },
+  );
 });
 
 describe("a code that was issued without consent", () => {

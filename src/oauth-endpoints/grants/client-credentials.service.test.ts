@@ -87,26 +87,32 @@ const draftOf = (by: Client, changes: Partial<ApplicationDraft> = {}): Applicati
 });
 
 describe("the client credentials grant", () => {
-  it(conformance("CC-01", "issues an access token of the bot user without a refresh token"), async () => {
-    const { status, body } = await request();
-    expect({ status, body }).toEqual({
-      status: 200,
-      body: {
-        access_token: expect.any(String),
-        token_type: "bearer",
-        expires_in: 7200,
-        scope: "read_user api",
-        created_at: expect.any(Number),
-      },
-    });
-    const bot = await botOfClient();
-    expect(bot).toMatchObject({ kind: "application_bot", name: "Importer", admin: false });
-    const response = await getUser(visit(String(body["access_token"])));
-    expect(await response.json()).toMatchObject({ id: bot.id, username: bot.username, bot: true });
-    expect(
-      (await request({ grant_type: "refresh_token", refresh_token: String(body["access_token"]) })).status,
-    ).toBe(400);
-  });
+  it(
+    conformance(
+      "CC-01",
+      "the client credentials grant issues an access token of the bot user without a refresh token",
+    ),
+    async () => {
+      const { status, body } = await request();
+      expect({ status, body }).toEqual({
+        status: 200,
+        body: {
+          access_token: expect.any(String),
+          token_type: "bearer",
+          expires_in: 7200,
+          scope: "read_user api",
+          created_at: expect.any(Number),
+        },
+      });
+      const bot = await botOfClient();
+      expect(bot).toMatchObject({ kind: "application_bot", name: "Importer", admin: false });
+      const response = await getUser(visit(String(body["access_token"])));
+      expect(await response.json()).toMatchObject({ id: bot.id, username: bot.username, bot: true });
+      expect(
+        (await request({ grant_type: "refresh_token", refresh_token: String(body["access_token"]) })).status,
+      ).toBe(400);
+    },
+  );
 
   it(
     conformance(
@@ -188,14 +194,20 @@ describe("the client credentials grant", () => {
   );
 
   it.each(["openid", "email", "write_repository", "read_user unknown"])(
-    conformance("CC-03", "refuses the scope %s, which is not a scope of the grant"),
+    conformance(
+      "CC-03",
+      "the client credentials grant refuses the scope %s, which is not a scope of the grant",
+    ),
     async (scope) => {
       expect(await request({ scope })).toMatchObject({ status: 400, body: { error: "invalid_scope" } });
     },
   );
 
   it(
-    conformance("CC-03", "grants the requested scopes, except for scopes that the application has lost"),
+    conformance(
+      "CC-03",
+      "the client credentials grant grants the requested scopes, except for scopes that the application has lost",
+    ),
     async () => {
       expect((await request({ scope: "read_user" })).body["scope"]).toBe("read_user");
       const without = await applications.change(

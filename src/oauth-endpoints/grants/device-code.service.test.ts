@@ -247,7 +247,7 @@ describe("the device grant", () => {
   it(
     conformance(
       "AT-05",
-      "issues tokens to exactly one of 20 simultaneous requests with the same device code",
+      "the device grant issues tokens to exactly one of 20 simultaneous requests with the same device code",
     ),
     async () => {
       for (let round = 0; round < 5; round++) {
@@ -267,7 +267,7 @@ describe("the device grant", () => {
   it(
     conformance(
       "DT-02",
-      "sends authorization_pending to one of 20 simultaneous polls, and slow_down to the other 19 polls",
+      "the device grant sends authorization_pending to one of 20 simultaneous polls, and slow_down to the other 19 polls",
     ),
     async () => {
       const { deviceCode } = await requestCodes();
@@ -285,7 +285,7 @@ describe("the device grant", () => {
   ])(
     conformance(
       "DT-02",
-      "sends slow_down if another process has stored a poll and a longer interval, and the device's own last poll is %s",
+      "the device grant sends slow_down if another process has stored a poll and a longer interval, and the device's own last poll is %s",
     ),
     async (_state, write) => {
       const { deviceCode } = await requestCodes();
@@ -304,41 +304,47 @@ describe("the device grant", () => {
     },
   );
 
-  it(conformance("AT-05", "never loses the approval of a device that polls simultaneously"), async () => {
-    for (let round = 0; round < 5; round++) {
-      const { deviceCode, userCode } = await requestCodes();
-      const [, ...errors] = await Promise.all([
-        decideDevice(ann, userCode, "allow"),
-        ...Array.from({ length: 10 }, () => pollError(device, deviceCode)),
-      ]);
-      errors.push(await pollError(device, deviceCode));
-      expect(errors.filter((error) => error === "issued")).toHaveLength(1);
-    }
-  });
-
-  it(conformance("DT-02", "never locks out a device that polls 1,000 times with jitter"), async () => {
-    await changeSettings(deps, { device_code_expires_in: "1800" });
-    // The generator of Park and Miller, which returns the same numbers in every run.
-    let state = 20_261_121;
-    const chance = () => {
-      state = (state * 48_271) % 2_147_483_647;
-      return state / 2_147_483_647;
-    };
-    const counts = { authorization_pending: 0, slow_down: 0 };
-    while (counts.authorization_pending + counts.slow_down < 1_000) {
-      const { deviceCode, userCode } = await requestCodes();
-      for (let polls = 0; polls < 250; polls++) {
-        const error = await pollError(device, deviceCode);
-        if (error !== "authorization_pending" && error !== "slow_down") throw new Error(error);
-        counts[error]++;
-        deps.advance(5 + (chance() - 0.5) * 1.9);
+  it(
+    conformance("AT-05", "the device grant never loses the approval of a device that polls simultaneously"),
+    async () => {
+      for (let round = 0; round < 5; round++) {
+        const { deviceCode, userCode } = await requestCodes();
+        const [, ...errors] = await Promise.all([
+          decideDevice(ann, userCode, "allow"),
+          ...Array.from({ length: 10 }, () => pollError(device, deviceCode)),
+        ]);
+        errors.push(await pollError(device, deviceCode));
+        expect(errors.filter((error) => error === "issued")).toHaveLength(1);
       }
-      await decideDevice(ann, userCode, "allow");
-      expect(await pollError(device, deviceCode)).toBe("issued");
-    }
-    await changeSettings(deps, { device_code_expires_in: "300" });
-    expect(counts).toEqual({ authorization_pending: 1_000, slow_down: 0 });
-  });
+    },
+  );
+
+  it(
+    conformance("DT-02", "the device grant never locks out a device that polls 1,000 times with jitter"),
+    async () => {
+      await changeSettings(deps, { device_code_expires_in: "1800" });
+      // The generator of Park and Miller, which returns the same numbers in every run.
+      let state = 20_261_121;
+      const chance = () => {
+        state = (state * 48_271) % 2_147_483_647;
+        return state / 2_147_483_647;
+      };
+      const counts = { authorization_pending: 0, slow_down: 0 };
+      while (counts.authorization_pending + counts.slow_down < 1_000) {
+        const { deviceCode, userCode } = await requestCodes();
+        for (let polls = 0; polls < 250; polls++) {
+          const error = await pollError(device, deviceCode);
+          if (error !== "authorization_pending" && error !== "slow_down") throw new Error(error);
+          counts[error]++;
+          deps.advance(5 + (chance() - 0.5) * 1.9);
+        }
+        await decideDevice(ann, userCode, "allow");
+        expect(await pollError(device, deviceCode)).toBe("issued");
+      }
+      await changeSettings(deps, { device_code_expires_in: "300" });
+      expect(counts).toEqual({ authorization_pending: 1_000, slow_down: 0 });
+    },
+  );
 
   it(
     conformance(
@@ -357,7 +363,7 @@ describe("the device grant", () => {
     },
   );
 
-  it("accepts only the grant type that RFC 8628 defines", async () => {
+  it("the device grant accepts only the grant type that RFC 8628 defines", async () => {
     const { deviceCode } = await requestCodes();
     for (const grant_type of ["device_code", DEVICE_GRANT.toUpperCase()])
       expect((await poll(device, deviceCode, { grant_type })).body["error"]).toBe("unsupported_grant_type");

@@ -52,7 +52,7 @@ describe("PKCE", () => {
   });
 
   it(
-    conformance("PK-02", "requires both the secret and the verifier from a confidential client"),
+    conformance("PK-02", "PKCE requires both the secret and the verifier from a confidential client"),
     async () => {
       const form = await freshExchange(client, PKCE, { code_verifier: VERIFIER });
       const secretless = { ...form, client_secret: undefined };
@@ -68,7 +68,7 @@ describe("PKCE", () => {
   it.each<[string, Fields]>([
     ["missing", { code_verifier: undefined }],
     ["empty", { code_verifier: "" }],
-  ])(conformance("PK-06", "AT-09", "refuses a verifier that is %s"), async (_how, changes) => {
+  ])(conformance("PK-06", "AT-09", "PKCE refuses a verifier that is %s"), async (_how, changes) => {
     for (const by of [publicClient, client]) {
       const form = await freshExchange(by, PKCE, changes);
       expect(await requestToken(form)).toMatchObject(invalidRequest);
@@ -85,7 +85,7 @@ describe("PKCE", () => {
     ["with a newline at the end", `${"a".repeat(43)}\n`],
     ["with a letter outside ASCII", `${"a".repeat(43)}é`],
   ])(
-    conformance("PK-07", "refuses a verifier %s even if it matches the challenge"),
+    conformance("PK-07", "PKCE refuses a verifier %s even if it matches the challenge"),
     async (_what, code_verifier) => {
       const query = { code_challenge: challengeOf(code_verifier) };
       const form = await freshExchange(publicClient, query, { code_verifier });
@@ -97,14 +97,18 @@ describe("PKCE", () => {
     ["of 43 characters", "-._~".padEnd(43, "aZ0")],
     ["of 128 characters", "-._~".padEnd(128, "aZ0")],
     ["of the specification's example", OTHER_VERIFIER],
-  ])(conformance("PK-09", "accepts a verifier %s"), async (_what, code_verifier) => {
+  ])(conformance("PK-09", "PKCE accepts a verifier %s"), async (_what, code_verifier) => {
     const query = { code_challenge: challengeOf(code_verifier) };
     const form = await freshExchange(publicClient, query, { code_verifier });
     expect((await requestToken(form)).status).toBe(200);
   });
 
   it(
-    conformance("PK-08", "AC-09", "refuses a wrong verifier, after which the correct verifier still works"),
+    conformance(
+      "PK-08",
+      "AC-09",
+      "PKCE refuses a wrong verifier, after which the correct verifier still works",
+    ),
     async () => {
       const form = await freshExchange(publicClient);
       expect(await requestToken({ ...form, code_verifier: OTHER_VERIFIER })).toMatchObject(invalidGrant);
@@ -113,26 +117,32 @@ describe("PKCE", () => {
   );
 
   it(
-    conformance("PK-08", "refuses the challenge in place of the verifier, because plain is not supported"),
+    conformance(
+      "PK-08",
+      "PKCE refuses the challenge in place of the verifier, because plain is not supported",
+    ),
     async () => {
       const form = await freshExchange(publicClient);
       expect(await requestToken({ ...form, code_verifier: CHALLENGE })).toMatchObject(invalidGrant);
     },
   );
 
-  it(conformance("PK-10", "AT-09", "refuses a verifier for a code without challenge"), async () => {
+  it(conformance("PK-10", "AT-09", "PKCE refuses a verifier for a code without challenge"), async () => {
     const form = await freshExchange(client, {}, { code_verifier: VERIFIER });
     expect(await requestToken(form)).toMatchObject(invalidGrant);
     expect((await requestToken({ ...form, code_verifier: undefined })).status).toBe(200);
   });
 
-  it(conformance("PK-12", "ignores the parameter code_challenge_method in the code exchange"), async () => {
-    const form = await freshExchange(publicClient, {}, { code_challenge_method: "plain" });
-    expect((await requestToken(form)).status).toBe(200);
-  });
+  it(
+    conformance("PK-12", "PKCE ignores the parameter code_challenge_method in the code exchange"),
+    async () => {
+      const form = await freshExchange(publicClient, {}, { code_challenge_method: "plain" });
+      expect((await requestToken(form)).status).toBe(200);
+    },
+  );
 
   it(
-    conformance("PK-13", "AT-01", "refuses the verifier of another flow of the same client and user"),
+    conformance("PK-13", "AT-01", "PKCE refuses the verifier of another flow of the same client and user"),
     async () => {
       const mine = await freshExchange(publicClient);
       const query = { code_challenge: challengeOf(OTHER_VERIFIER) };
@@ -143,7 +153,7 @@ describe("PKCE", () => {
     },
   );
 
-  it(conformance("AT-10", "refuses every wrong verifier in the same way, without a limit"), async () => {
+  it(conformance("AT-10", "PKCE refuses every wrong verifier in the same way, without a limit"), async () => {
     const form = await freshExchange(publicClient);
     const guesses = Array.from({ length: 50 }, (_, index) => challengeOf(`guess ${index}`));
     for (const code_verifier of guesses)

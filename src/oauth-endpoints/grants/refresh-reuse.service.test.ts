@@ -203,18 +203,28 @@ describe("the retry window of a token refresh", () => {
     },
   );
 
-  it(conformance("RT-12", "AT-04", "returns the same response to twenty simultaneous callers"), async () => {
-    await set({ refresh_retry_window: "60" });
-    const { refresh } = await granted();
-    const responses = await Promise.all(Array.from({ length: 20 }, () => raw(refreshOf(client, refresh))));
-    expect(responses[0]).toContain("access_token");
-    expect(new Set(responses).size).toBe(1);
-    const family = await deps.db.tokenFamily.findFirstOrThrow({ orderBy: { id: "desc" } });
-    expect(await deps.db.oauthToken.count({ where: { familyId: family.id } })).toBe(2);
-  });
+  it(
+    conformance(
+      "RT-12",
+      "AT-04",
+      "the retry window returns the same response to twenty simultaneous callers",
+    ),
+    async () => {
+      await set({ refresh_retry_window: "60" });
+      const { refresh } = await granted();
+      const responses = await Promise.all(Array.from({ length: 20 }, () => raw(refreshOf(client, refresh))));
+      expect(responses[0]).toContain("access_token");
+      expect(new Set(responses).size).toBe(1);
+      const family = await deps.db.tokenFamily.findFirstOrThrow({ orderBy: { id: "desc" } });
+      expect(await deps.db.oauthToken.count({ where: { familyId: family.id } })).toBe(2);
+    },
+  );
 
   it(
-    conformance("RT-12", "does not repeat the response for other clients or for different requests"),
+    conformance(
+      "RT-12",
+      "the retry window does not repeat the response for other clients or for different requests",
+    ),
     async () => {
       await set({ refresh_retry_window: "60" });
       const { refresh } = await granted(client, "read_user api");

@@ -89,7 +89,7 @@ describe("a token refresh", () => {
     },
   );
 
-  it(conformance("RT-01", "accepts client credentials by Basic"), async () => {
+  it(conformance("RT-01", "a token refresh accepts client credentials by Basic"), async () => {
     const { refresh } = await granted();
     const form = refreshOf(client, refresh, { client_id: undefined, client_secret: undefined });
     expect((await requestToken(form, basicOf(client.id, client.secret))).status).toBe(200);
@@ -117,13 +117,16 @@ describe("a token refresh", () => {
     },
   );
 
-  it(conformance("RT-06", "AT-28", "refuses values that are not refresh tokens"), async () => {
-    const tokens = await granted();
-    const code = await codeFor(deps, ann, authorizationQuery(client));
-    for (const value of [tokens.access, code, "unknown", newToken(deps.randomBytes, "refresh")])
-      expect(await requestToken(refreshOf(client, value))).toMatchObject(invalidGrant);
-    expect(await alive(tokens)).toBe(true);
-  });
+  it(
+    conformance("RT-06", "AT-28", "a token refresh refuses values that are not refresh tokens"),
+    async () => {
+      const tokens = await granted();
+      const code = await codeFor(deps, ann, authorizationQuery(client));
+      for (const value of [tokens.access, code, "unknown", newToken(deps.randomBytes, "refresh")])
+        expect(await requestToken(refreshOf(client, value))).toMatchObject(invalidGrant);
+      expect(await alive(tokens)).toBe(true);
+    },
+  );
 
   it(
     conformance(
@@ -143,7 +146,11 @@ describe("a token refresh", () => {
     ["no secret", { client_secret: undefined }],
     ["a wrong secret", { client_secret: "wrong" }],
   ])(
-    conformance("RT-08", "AT-29", "refuses a confidential client with %s, and keeps the token unused"),
+    conformance(
+      "RT-08",
+      "AT-29",
+      "a token refresh refuses a confidential client with %s, and keeps the token unused",
+    ),
     async (_what, changes) => {
       const tokens = await granted();
       expect(await requestToken(refreshOf(client, tokens.refresh, changes))).toMatchObject(
@@ -157,7 +164,7 @@ describe("a token refresh", () => {
     conformance(
       "SC-25",
       "RT-08",
-      "returns invalid_grant when the client_id is missing, and the refresh token stays valid",
+      "a token refresh returns invalid_grant when the client_id is missing, and the refresh token stays valid",
     ),
     async () => {
       const tokens = await granted();
@@ -171,7 +178,10 @@ describe("a token refresh", () => {
   );
 
   it(
-    conformance("RT-08", "returns invalid_grant for an unknown token without client credentials"),
+    conformance(
+      "RT-08",
+      "a token refresh returns invalid_grant for an unknown token without client credentials",
+    ),
     async () => {
       const form = { grant_type: "refresh_token", refresh_token: "unknown" };
       expect(await requestToken(form)).toMatchObject(invalidGrant);

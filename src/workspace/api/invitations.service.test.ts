@@ -42,7 +42,7 @@ const list = (query = "", token = owner.token) =>
 const SUCCESS = { status: 201, body: { status: "success" } };
 
 describe("the invitations API", () => {
-  it("sends an invitation to each e-mail address of a list and lists the invitations, newest first", async () => {
+  it("the invitations API sends an invitation to each e-mail address of a list and lists the invitations, newest first", async () => {
     const terms = { access_level: 30, expires_at: "2037-01-01" };
     expect(await invite({ email: "One@example.com, two@example.com", ...terms })).toEqual(
       expect.objectContaining(SUCCESS),
@@ -66,7 +66,7 @@ describe("the invitations API", () => {
     expect((await list("?query=one")).body).toEqual([]);
   });
 
-  it("adds users by id immediately, and names each e-mail address and each user that was refused", async () => {
+  it("the invitations API adds users by id immediately, and names each e-mail address and each user that was refused", async () => {
     await invite({ email: "one@example.com", access_level: 30 });
     await memberOf(deps, project, bob.user, "guest");
     const json = {
@@ -91,7 +91,7 @@ describe("the invitations API", () => {
     expect(members.map(({ userId }) => userId)).toContain(ann.user.id);
   });
 
-  it("gives the same response for the e-mail address of an existing user and for an unknown e-mail address", async () => {
+  it("the invitations API gives the same response for the e-mail address of an existing user and for an unknown e-mail address", async () => {
     const existing = await invite({ email: ann.user.email, access_level: 30 });
     const unknown = await invite({ email: "nobody@example.com", access_level: 30 });
     expect(existing.body).toEqual(unknown.body);
@@ -99,7 +99,7 @@ describe("the invitations API", () => {
     expect((body as { user_name: null }[]).map(({ user_name }) => user_name)).toEqual([null, null]);
   });
 
-  it("requires an e-mail address or a user, at most 100 invited people, and a date in the future", async () => {
+  it("the invitations API requires an e-mail address or a user, at most 100 invited people, and a date in the future", async () => {
     expect(await invite({ access_level: 30 })).toMatchObject({ status: 400 });
     const many = Array.from({ length: 101 }, (_, at) => at + 1).join(",");
     expect(await invite({ user_id: many, email: "one@example.com", access_level: 30 })).toMatchObject({
@@ -110,7 +110,7 @@ describe("the invitations API", () => {
     expect((await list()).body).toEqual([]);
   });
 
-  it("lets a maintainer add users, but not create, change or revoke invitations", async () => {
+  it("the invitations API lets a maintainer add users, but not create, change or revoke invitations", async () => {
     const byMaintainer = await invite(
       { email: "one@example.com", user_id: ann.user.id, access_level: 30 },
       maintainer.token,
@@ -127,7 +127,7 @@ describe("the invitations API", () => {
     expect((await list("", maintainer.token)).body).toHaveLength(1);
   });
 
-  it("refuses the role owner to a maintainer, and refuses every invitation while the setting for owners is off", async () => {
+  it("the invitations API refuses the role owner to a maintainer, and refuses every invitation while the setting for owners is off", async () => {
     const refused = await invite({ user_id: ann.user.id, access_level: 50 }, maintainer.token);
     expect(refused.body).toMatchObject({ message: { ann: "not authorized to create member" } });
     await invite({ email: "one@example.com", access_level: 30 });
@@ -139,7 +139,7 @@ describe("the invitations API", () => {
     expect(await revoke("one@example.com")).toMatchObject({ status: 204 });
   });
 
-  it("changes the role and the expiry date of an invitation, and records the change in the audit log", async () => {
+  it("the invitations API changes the role and the expiry date of an invitation, and records the change in the audit log", async () => {
     await invite({ email: "one@example.com", access_level: 30, expires_at: "2037-01-01" });
     expect(await change("ONE@example.com", { access_level: 40 })).toMatchObject({
       status: 200,
@@ -154,7 +154,7 @@ describe("the invitations API", () => {
     expect(await change("one@example.com", { expires_at: "2001-01-01" })).toMatchObject({ status: 400 });
   });
 
-  it("revokes an invitation only in its own project or group", async () => {
+  it("the invitations API revokes an invitation only in its own project or group", async () => {
     const inGroup = { token: owner.token, path: { id: String(group.id) } };
     const json = { email: "one@example.com", access_level: 30 };
     expect(await callApi(groupInvitations.POST, "POST", { ...inGroup, json })).toMatchObject(SUCCESS);

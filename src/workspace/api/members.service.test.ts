@@ -48,7 +48,7 @@ const listed = async (route: typeof members | typeof all, query = "") => {
 };
 
 describe("the project members API", () => {
-  it("adds members by id or username, with a role and an expiry date", async () => {
+  it("the members API adds members by id or username, with a role and an expiry date", async () => {
     const added = await add({ user_id: ann.user.id, access_level: 30, expires_at: "2027-01-01" });
     expect(added).toMatchObject({
       status: 201,
@@ -107,11 +107,11 @@ describe("the project members API", () => {
       403,
       { message: "403 Forbidden" },
     ],
-  ])("does not add a member %s", async (_what, json, status, body) => {
+  ])("the members API does not add a member %s", async (_what, json, status, body) => {
     expect(await add(json)).toMatchObject({ status, body });
   });
 
-  it("allows members with an equal or higher role to edit and remove a member, and allows members to leave", async () => {
+  it("the members API allows members with an equal or higher role to edit and remove a member, and allows members to leave", async () => {
     await add({ username: "ann", access_level: 30 });
     expect(await change(ann.user.id, { access_level: 20, expires_at: "2027-01-01" })).toMatchObject({
       body: { access_level: 20, expires_at: "2027-01-01" },
@@ -131,13 +131,13 @@ describe("the project members API", () => {
     expect((await change(bob.user.id, { access_level: 30 })).status).toBe(404);
   });
 
-  it("finds no member for a query that is an e-mail address", async () => {
+  it("the members API finds no member for a query that is an e-mail address", async () => {
     await add({ username: "ann", access_level: 30 });
     expect(await listed(members, "?query=ann@example.com")).toEqual([]);
     expect(await listed(all, "?query=ann@example.com")).toEqual([]);
   });
 
-  it("does not list expired members, and allows them to be added again", async () => {
+  it("the members API does not list expired members, and allows them to be added again", async () => {
     await add({ username: "ann", access_level: 30, expires_at: "2026-11-22" });
     deps.advance(12 * 3_600);
     expect((await change(ann.user.id, { access_level: 20 })).status).toBe(404);
@@ -149,7 +149,7 @@ describe("the project members API", () => {
     deps.advance(-12 * 3_600);
   });
 
-  it("lists each inherited member only once, with the highest role of the member", async () => {
+  it("the members API lists each inherited member only once, with the highest role of the member", async () => {
     await memberOf(deps, group, ann.user, "reporter");
     await add({ username: "bob", access_level: 10 });
     await memberOf(deps, group, bob.user, "developer");
@@ -176,7 +176,7 @@ describe("the project members API", () => {
 describe("the group members API", () => {
   const inGroup = (user: { id: number }) => ({ id: group.fullPath, user_id: String(user.id) });
 
-  it("allows only owners to add members", async () => {
+  it("the members API allows only owners to add members", async () => {
     await memberOf(deps, group, maintainer.user, "maintainer");
     const addAnn = (token: string) =>
       callApi(groupMembers.POST, "POST", {
@@ -190,7 +190,7 @@ describe("the group members API", () => {
     expect((await addAnn(bob.token)).status).toBe(404);
   });
 
-  it("hides the members of a private group from users who are members only of a descendant group", async () => {
+  it("the members API hides the members of a private group from users who are members only of a descendant group", async () => {
     await memberOf(deps, project, bob.user, "reporter");
     const path = { id: group.fullPath, user_id: String(owner.user.id) };
     const statusesFor = async (token: string) =>
@@ -207,7 +207,7 @@ describe("the group members API", () => {
     expect(await statusesFor(bob.token)).toEqual([200, 200, 200, 200]);
   });
 
-  it("keeps one owner when both owners leave simultaneously", async () => {
+  it("the members API keeps one owner when both owners leave simultaneously", async () => {
     const leave = (apiUser: typeof ann) =>
       callApi(groupMember.DELETE, "DELETE", { token: apiUser.token, path: inGroup(apiUser.user) });
     const demote = (json: object) =>

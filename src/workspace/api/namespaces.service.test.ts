@@ -29,7 +29,7 @@ describe("GET /namespaces", () => {
   it(
     conformance(
       "SC-27",
-      "lists the groups of the caller and the personal namespace of the caller, in v4 and v5",
+      "GET /namespaces lists the groups of the caller and the personal namespace of the caller, in v4 and v5",
     ),
     async () => {
       for (const version of ["v4", "v5"]) {
@@ -52,7 +52,7 @@ describe("GET /namespaces", () => {
     },
   );
 
-  it(conformance("SC-27", "filters namespaces by search, ownership and level"), async () => {
+  it(conformance("SC-27", "GET /namespaces filters namespaces by search, ownership and level"), async () => {
     expect(paths((await list(bob.token, "?owned_only=true")).body)).toEqual(["bob"]);
     expect(paths((await list(ann.token, "?owned_only=true")).body)).toEqual(["team", "team/inner", "ann"]);
     expect(paths((await list(bob.token, "?search=INN")).body)).toEqual(["team/inner"]);
@@ -62,7 +62,10 @@ describe("GET /namespaces", () => {
   });
 
   it(
-    conformance("SC-27", "lists every namespace exactly once for an administrator, with any page size"),
+    conformance(
+      "SC-27",
+      "GET /namespaces lists every namespace exactly once for an administrator, with any page size",
+    ),
     async () => {
       const all = ["team", "team/inner", "open", "root", "ann", "bob"];
       expect(paths((await list(root.token)).body)).toEqual(all);
@@ -86,7 +89,7 @@ describe("GET /namespaces/:id", () => {
   it(
     conformance(
       "SC-27",
-      "finds a namespace by id and by full path, with the same response for hidden and unknown namespaces",
+      "GET /namespaces/:id finds a namespace by id and by full path, with the same response for hidden and unknown namespaces",
     ),
     async () => {
       for (const id of [inner.id, "team/inner", "Team/Inner"])
@@ -121,7 +124,7 @@ describe("GET /namespaces/:id", () => {
   it(
     conformance(
       "SC-27",
-      "returns an id that no other group or user has, and that can be used to create a project",
+      "GET /namespaces/:id returns an id that no other group or user has, and that can be used to create a project",
     ),
     async () => {
       const create = (token: string, namespace_id: number) =>
@@ -146,21 +149,27 @@ describe("GET /namespaces/:id/exists", () => {
   const exists = async (token: string, id: string, query = "") =>
     (await callApi(existsRoute.GET, "GET", { token, path: { id }, query })).body;
 
-  it(conformance("SC-27", "returns whether a path is in use, and suggests an available path"), async () => {
-    await groupOf(deps, ann.user, "team1", { visibility: "private" });
-    expect(await exists(bob.token, "Team")).toEqual({ exists: true, suggests: ["Team2"] });
-    expect(await exists(bob.token, "ann")).toEqual({ exists: true, suggests: ["ann1"] });
-    expect(await exists(bob.token, "free")).toEqual({ exists: false, suggests: [] });
-    expect(await exists(bob.token, "inner")).toEqual({ exists: false, suggests: [] });
-    expect(await exists(bob.token, "inner", `?parent_id=${team.id}`)).toEqual({
-      exists: true,
-      suggests: ["inner1"],
-    });
-    const closed = await groupOf(deps, root.user, "closed", { visibility: "private" });
-    await groupOf(deps, root.user, "hidden", { visibility: "private", parent: closed });
-    expect(await exists(bob.token, "hidden", `?parent_id=${closed.id}`)).toEqual({
-      exists: false,
-      suggests: [],
-    });
-  });
+  it(
+    conformance(
+      "SC-27",
+      "GET /namespaces/:id/exists returns whether a path is in use, and suggests an available path",
+    ),
+    async () => {
+      await groupOf(deps, ann.user, "team1", { visibility: "private" });
+      expect(await exists(bob.token, "Team")).toEqual({ exists: true, suggests: ["Team2"] });
+      expect(await exists(bob.token, "ann")).toEqual({ exists: true, suggests: ["ann1"] });
+      expect(await exists(bob.token, "free")).toEqual({ exists: false, suggests: [] });
+      expect(await exists(bob.token, "inner")).toEqual({ exists: false, suggests: [] });
+      expect(await exists(bob.token, "inner", `?parent_id=${team.id}`)).toEqual({
+        exists: true,
+        suggests: ["inner1"],
+      });
+      const closed = await groupOf(deps, root.user, "closed", { visibility: "private" });
+      await groupOf(deps, root.user, "hidden", { visibility: "private", parent: closed });
+      expect(await exists(bob.token, "hidden", `?parent_id=${closed.id}`)).toEqual({
+        exists: false,
+        suggests: [],
+      });
+    },
+  );
 });

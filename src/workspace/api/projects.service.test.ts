@@ -30,7 +30,7 @@ const field = (body: unknown, name: string) =>
   (body as readonly Record<string, unknown>[]).map((row) => row[name]);
 
 describe("the projects API", () => {
-  it("creates a private project in the personal namespace of the caller by default", async () => {
+  it("the projects API creates a private project in the personal namespace of the caller by default", async () => {
     const { status, body } = await create({ json: { name: "My Shop", description: "Sells things" } });
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -49,7 +49,7 @@ describe("the projects API", () => {
   });
 
   it(
-    "initializes the repository with a README if the request contains initialize_with_readme",
+    "the projects API initializes the repository with a README if the request contains initialize_with_readme",
     GIT,
     async () => {
       const begun = await create({ json: { name: "Begun", initialize_with_readme: true } });
@@ -88,13 +88,13 @@ describe("the projects API", () => {
       { json: { name: "x", namespace_id: 4711 } },
       { message: "404 Namespace Not Found" },
     ],
-  ])("does not create a project %s", async (_what, params, body) => {
+  ])("the projects API does not create a project %s", async (_what, params, body) => {
     const response = await create(params);
     expect(response.body).toEqual(body);
     expect([400, 404]).toContain(response.status);
   });
 
-  it("rejects a path that is already in use in any case, even if two requests arrive simultaneously", async () => {
+  it("the projects API rejects a path that is already in use in any case, even if two requests arrive simultaneously", async () => {
     const responses = await Promise.all([
       create({ json: { path: "once" } }),
       create({ json: { path: "Once" } }),
@@ -105,7 +105,7 @@ describe("the projects API", () => {
     expect(refused?.body).toEqual({ message: { path: ["has already been taken"] } });
   });
 
-  it("finds a project by id and by full path, and responds with 404 to callers who cannot see the project", async () => {
+  it("the projects API finds a project by id and by full path, and responds with 404 to callers who cannot see the project", async () => {
     const { id, fullPath } = await projectOf(deps, ann.user, "hidden");
     for (const reference of [id, fullPath, fullPath.toUpperCase()])
       expect((await read(reference, ann.token)).status).toBe(200);
@@ -128,7 +128,7 @@ describe("the projects API", () => {
     });
   });
 
-  it("shows projects to other users according to their visibility, but does not allow these users to edit them", async () => {
+  it("the projects API shows projects to other users according to their visibility, but does not allow these users to edit them", async () => {
     const internal = await projectOf(deps, ann.user, "internal", { visibility: "internal" });
     const open = await projectOf(deps, ann.user, "open", { visibility: "public" });
     expect((await read(internal.id)).status).toBe(404);
@@ -145,7 +145,7 @@ describe("the projects API", () => {
     }
   });
 
-  it("edits single fields of a project, and deletes a project with its members", async () => {
+  it("the projects API edits single fields of a project, and deletes a project with its members", async () => {
     const { id } = await projectOf(deps, ann.user, "changing");
     const path = { id: String(id) };
     const change = (json: object) => callApi(project.PUT, "PUT", { token: ann.token, path, json });
@@ -169,7 +169,7 @@ describe("the projects API", () => {
   it(
     conformance(
       "SC-43",
-      "responds with 202 to one of several simultaneous deletions and with 404 to the others",
+      "the projects API responds with 202 to one of several simultaneous deletions and with 404 to the others",
     ),
     async () => {
       const errors: unknown[] = [];

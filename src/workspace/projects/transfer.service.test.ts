@@ -91,7 +91,7 @@ describe("the transfer of a project", () => {
     expect(listed.body).toHaveLength(1);
   });
 
-  it("lets an administrator move a project to a user, who becomes its owner", async () => {
+  it("a transfer by an administrator can move a project to a user, who becomes its owner", async () => {
     await memberOf(deps, shop, bob.user, "guest");
     expect(await transfer("bob", root.token)).toMatchObject({
       status: 200,
@@ -102,7 +102,7 @@ describe("the transfer of a project", () => {
     expect(await transfer(home, root.token)).toMatchObject({ body: { path_with_namespace: `ann/${name}` } });
   });
 
-  it("requires the owner role in the project and the maintainer role in the group", async () => {
+  it("a transfer requires the owner role in the project and the maintainer role in the group", async () => {
     await memberOf(deps, shop, bob.user, "maintainer");
     const own = await groupOf(deps, bob.user, `bobs-${crypto.randomUUID()}`);
     expect(await transfer(own.id, bob.token)).toMatchObject({ status: 403 });
@@ -116,7 +116,7 @@ describe("the transfer of a project", () => {
     expect(await transfer(own.id)).toMatchObject({ status: 200 });
   });
 
-  it("refuses the namespace of another user, the namespace of a blocked user, and an unknown namespace", async () => {
+  it("a transfer refuses the namespace of another user, the namespace of a blocked user, and an unknown namespace", async () => {
     expect(await transfer("bob")).toMatchObject({ status: 404 });
     expect(await transfer(bob.user.email, root.token)).toMatchObject({ status: 404 });
     expect(await transfer("nowhere", root.token)).toMatchObject({ status: 404 });
@@ -126,7 +126,7 @@ describe("the transfer of a project", () => {
     expect(await callApi(user.GET, "GET", { token: bob.token })).toMatchObject({ status: 200 });
   });
 
-  it("refuses a path that is already in use, the same namespace, and a project with images", async () => {
+  it("a transfer refuses a path that is already in use, the same namespace, and a project with images", async () => {
     expect(await transfer("ann")).toMatchObject({ status: 400 });
     await projectOf(deps, ann.user, name, { group });
     expect(await transfer(group.id)).toMatchObject({

@@ -44,7 +44,7 @@ async function getUser(headers: Readonly<Record<string, string>>, query = "") {
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 describe("GET /api/v4/user", () => {
-  it(conformance("US-01", "returns the user of the token"), async () => {
+  it(conformance("US-01", "GET /api/v4/user returns the user of the token"), async () => {
     const { status, body } = await getUser(bearer(await tokenFor()));
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -74,11 +74,11 @@ describe("GET /api/v4/user", () => {
     ["the query, as private_token", (token) => getUser({}, `?private_token=${token}`)],
     ["the PRIVATE-TOKEN header", (token) => getUser({ "private-token": token })],
     ["header and query, the same twice", (token) => getUser(bearer(token), `?access_token=${token}`)],
-  ])(conformance("US-01", "accepts the token from %s"), async (_where, get) => {
+  ])(conformance("US-01", "GET /api/v4/user accepts the token from %s"), async (_where, get) => {
     expect((await get(await tokenFor())).status).toBe(200);
   });
 
-  it(conformance("AT-30", "refuses two different tokens in one request"), async () => {
+  it(conformance("AT-30", "GET /api/v4/user refuses two different tokens in one request"), async () => {
     const [first, second] = [await tokenFor(), await tokenFor()];
     const pairs = [
       getUser(bearer(first), `?access_token=${second}`),
@@ -103,7 +103,7 @@ describe("GET /api/v4/user", () => {
     ["an unknown token in the query", {}, "?access_token=unknown"],
     ["U+0000 in the query", {}, "?access_token=a%00b"],
     ["a broken escape in the query", {}, "?access_token=%zz"],
-  ])(conformance("US-02", "US-03", "XC-09", "refuses %s"), async (_what, headers, query) => {
+  ])(conformance("US-02", "US-03", "XC-09", "GET /api/v4/user refuses %s"), async (_what, headers, query) => {
     const response = await getUser(headers, query);
     expect({ status: response.status, body: response.body }).toEqual({
       status: 401,
@@ -112,12 +112,15 @@ describe("GET /api/v4/user", () => {
     expect(response.headers.get("www-authenticate")).toMatch(REALM);
   });
 
-  it(conformance("AT-39", "does not accept a session cookie as a token"), async () => {
+  it(conformance("AT-39", "GET /api/v4/user does not accept a session cookie as a token"), async () => {
     expect((await getUser({ cookie: ann.cookie })).status).toBe(401);
   });
 
   it(
-    conformance("US-03", "reports that the token is expired from the second in which the token expires"),
+    conformance(
+      "US-03",
+      "GET /api/v4/user reports that the token is expired from the second in which the token expires",
+    ),
     async () => {
       const token = await tokenFor();
       deps.advance(7_199);
@@ -138,7 +141,7 @@ describe("GET /api/v4/user", () => {
     conformance(
       "US-03",
       "US-08",
-      "reports a revoked token immediately at the first request after the revocation",
+      "GET /api/v4/user reports a revoked token immediately at the first request after the revocation",
     ),
     async () => {
       const code = await codeFor(deps, ann, authorizationQuery(client));
@@ -158,7 +161,7 @@ describe("GET /api/v4/user", () => {
   );
 
   it.each(["api", "read_api", "read", "read_user", "openid read_user"])(
-    "accepts the scope %s",
+    "GET /api/v4/user accepts the scope %s",
     async (scope) => {
       expect((await getUser(bearer(await tokenFor(ann, scope)))).status).toBe(200);
     },
@@ -171,7 +174,7 @@ describe("GET /api/v4/user", () => {
     "openid profile email",
     "read_repository write_repository",
     "create_runner",
-  ])(conformance("US-04", "refuses the scope %s"), async (scope) => {
+  ])(conformance("US-04", "GET /api/v4/user refuses the scope %s"), async (scope) => {
     const { status, body } = await getUser(bearer(await tokenFor(ann, scope)));
     expect({ status, body }).toEqual({
       status: 403,
@@ -183,23 +186,26 @@ describe("GET /api/v4/user", () => {
     });
   });
 
-  it(conformance("AT-48", "refuses the token of a blocked user until the user is unblocked"), async () => {
-    const bob = await signedInUser(deps, "bob");
-    const token = await tokenFor(bob);
-    const set = (state: string) => deps.db.user.update({ where: { id: bob.user.id }, data: { state } });
-    await set("blocked");
-    const { status, body } = await getUser(bearer(token));
-    expect({ status, body }).toEqual({
-      status: 403,
-      body: { message: "403 Forbidden - Your account has been blocked." },
-    });
-    await set("active");
-    expect((await getUser(bearer(token))).status).toBe(200);
-    await deps.db.user.delete({ where: { id: bob.user.id } });
-    expect((await getUser(bearer(token))).status).toBe(401);
-  });
+  it(
+    conformance("AT-48", "GET /api/v4/user refuses the token of a blocked user until the user is unblocked"),
+    async () => {
+      const bob = await signedInUser(deps, "bob");
+      const token = await tokenFor(bob);
+      const set = (state: string) => deps.db.user.update({ where: { id: bob.user.id }, data: { state } });
+      await set("blocked");
+      const { status, body } = await getUser(bearer(token));
+      expect({ status, body }).toEqual({
+        status: 403,
+        body: { message: "403 Forbidden - Your account has been blocked." },
+      });
+      await set("active");
+      expect((await getUser(bearer(token))).status).toBe(200);
+      await deps.db.user.delete({ where: { id: bob.user.id } });
+      expect((await getUser(bearer(token))).status).toBe(401);
+    },
+  );
 
-  it("returns is_admin only to administrators", async () => {
+  it("GET /api/v4/user returns is_admin only to administrators", async () => {
     const eve = await signedInUser(deps, "eve");
     const token = await tokenFor(eve);
     expect((await getUser(bearer(token))).body).not.toHaveProperty("is_admin");
@@ -207,7 +213,7 @@ describe("GET /api/v4/user", () => {
     expect((await getUser(bearer(token))).body).toMatchObject({ is_admin: true });
   });
 
-  it(conformance("XC-01", "supports only GET and the CORS preflight"), () => {
+  it(conformance("XC-01", "GET /api/v4/user supports only GET and the CORS preflight"), () => {
     expect(Object.keys(route)).toEqual(["GET", "OPTIONS"]);
   });
 });
