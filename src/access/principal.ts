@@ -7,8 +7,8 @@ export const USER_STATES = ["active", "blocked", "deactivated", "blocked_pending
 export type UserState = (typeof USER_STATES)[number];
 
 /**
- * Returns the state in a stored row. Every other stored value, such as the state of the ghost user, means
- * that the user has no access.
+ * Returns the state that a stored row contains. Returns `blocked` for a stored value that is not in
+ * `USER_STATES`, such as the state of the ghost user.
  */
 export const userStateOf = (stored: string): UserState =>
   USER_STATES.find((state) => state === stored) ?? "blocked";
@@ -20,7 +20,7 @@ export const canSignIn = (state: UserState): boolean => state === "active" || st
 export const USER_KINDS = ["human", "access_token_bot", "application_bot"] as const;
 export type UserKind = (typeof USER_KINDS)[number];
 
-/** The user for whom a request acts. */
+/** The user in whose name a request acts. */
 export type User = Readonly<{
   id: number;
   kind: UserKind;
@@ -55,7 +55,10 @@ export const confirmedEmail = ({
   emailVerified,
 }: Pick<User, "email" | "emailVerified">): string | null => (emailVerified ? email : null);
 
-/** The project of a deploy token; or, if `projectId` is null, the group whose projects the token can access. */
+/**
+ * The project that a deploy token can access. If `projectId` is null, the token can access all projects of a
+ * group.
+ */
 export type DeployReach = Readonly<{ projectId: number | null; groupId: number | null }>;
 
 /**

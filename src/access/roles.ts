@@ -18,7 +18,7 @@ export const ALL_ROLES = Object.keys(ROLES) as readonly Role[];
 export const isRole = (word: string): word is Role => Object.hasOwn(ROLES, word);
 
 /**
- * Returns the highest role among the access levels of a member, direct and inherited; null for an empty list.
+ * Returns the highest role among the direct and inherited access levels of a member; null for an empty list.
  */
 export function roleOf(levels: readonly number[]): Role | null {
   const highest = Math.max(0, ...levels);

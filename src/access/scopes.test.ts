@@ -30,12 +30,12 @@ const NAMED = [
 ];
 
 describe("the table of scopes", () => {
-  it("contains exactly the specified scopes, and the default scope is api", () => {
+  it("contains exactly the specified scopes, and api is the default scope", () => {
     expect([...ALL_SCOPES].toSorted()).toEqual(NAMED.toSorted());
     expect(DEFAULT_SCOPE).toBe("api");
   });
 
-  it("describes every scope, and includes in each scope only scopes from the table", () => {
+  it("each scope has a description, and includes only other scopes from the table", () => {
     for (const { covers, label, detail } of Object.values(SCOPES)) {
       for (const covered of covers) expect(isScope(covered)).toBe(true);
       expect(label).not.toBe("");
@@ -44,7 +44,7 @@ describe("the table of scopes", () => {
   });
 
   it.each(["API", "constructor", "__proto__", "toString", "", "sudo", "read_user "])(
-    conformance("AT-27", "does not contain the scope %j"),
+    conformance("AT-27", "isScope returns false for %j, which is not a scope"),
     (word) => {
       expect(isScope(word)).toBe(false);
     },
@@ -141,12 +141,12 @@ describe("groupScopes", () => {
 });
 
 describe("the texts of the scopes", () => {
-  it("differ between all scopes", () => {
+  it("no two scopes have the same label or the same explanation", () => {
     for (const column of ["label", "detail"] as const)
       expect(new Set(ALL_SCOPES.map((scope) => SCOPES[scope][column])).size).toBe(ALL_SCOPES.length);
   });
 
-  it.each(ALL_SCOPES)("contain a warning exactly for scopes that allow changes: %s", (scope) => {
+  it.each(ALL_SCOPES)("the scope %s has a warning exactly if the scope allows changes", (scope) => {
     expect(scopeWarning(scope) !== null).toBe(["write", "full"].includes(SCOPES[scope].risk));
   });
 });

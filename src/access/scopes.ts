@@ -5,7 +5,7 @@ export type ScopeRisk = (typeof SCOPE_RISKS)[number];
 type ScopeRow = Readonly<{
   /** The text of the scope on the consent page, below the heading "This application will be able to". */
   label: string;
-  /** A sentence about the access that the scope grants, and the access that it does not grant. */
+  /** Sentences about the access that the scope grants, and about the access that the scope does not grant. */
   detail: string;
   /** A sentence about the damage that an application with this scope can do; only for scopes that allow changes. */
   warning?: string;
@@ -55,7 +55,7 @@ export const SCOPES = {
   },
   read: {
     label: "Read everything you can see",
-    detail: "Read the same as with read_api: everything that you can read. Does not allow changes.",
+    detail: "Read everything that you can read, as with the scope read_api. Does not allow changes.",
     risk: "read",
     covers: ["read_api", "read_user"],
   },
@@ -129,12 +129,15 @@ export type Scope = keyof typeof SCOPES;
 export const ALL_SCOPES = Object.keys(SCOPES) as readonly Scope[];
 
 /**
- * The scope of a request without the parameter `scope`, , if the application is registered with the default
- * scope.
+ * The scope of a request without the parameter `scope`. If the application is registered without this scope,
+ * the request is refused.
  */
 export const DEFAULT_SCOPE: Scope = "api";
 
-/** The scopes about a person, which a client cannot request for itself (OpenID Connect Core §5.4). */
+/**
+ * The scopes that grant data about a signed-in user. A client cannot request these scopes for itself (OpenID
+ * Connect Core §5.4).
+ */
 const SIGN_IN_SCOPES = ["openid", "profile", "email"] as const satisfies readonly Scope[];
 
 /** A scope that an application can have with the client credentials grant. */
@@ -174,7 +177,7 @@ export const scopeWarning = (scope: Scope): string | null => {
   return row.warning ?? null;
 };
 
-/** A scope with the other scopes of the same list that it includes. */
+/** A scope of a list, with the other scopes of the list that the scope includes. */
 export type ScopeGroup = Readonly<{ scope: Scope; included: readonly Scope[] }>;
 
 /**

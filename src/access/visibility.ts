@@ -21,8 +21,9 @@ export const isMoreOpen = (visibility: Visibility, other: Visibility): boolean =
 export type Viewer = Readonly<{ signedIn: boolean; role: Role | null }>;
 
 /**
- * Returns whether a viewer can see a project or group. Members can see projects and groups of every visibility,
- * signed-in users can see internal ones, and everybody can see public ones.
+ * Returns whether a viewer can see a project or group. Members can see projects and groups of every
+ * visibility. Signed-in users can see internal projects and groups. Everybody can see public projects and
+ * groups.
  */
 export const canSee = (visibility: Visibility, { signedIn, role }: Viewer): boolean =>
   role !== null || visibility === "public" || (visibility === "internal" && signedIn);

@@ -107,7 +107,7 @@ describe("PUT /applications/:id", () => {
     });
   });
 
-  it("rejects an unknown scope, and applications of other users", async () => {
+  it("rejects an unknown scope, and an application whose owner is not an administrator", async () => {
     const { body } = await create(NEW);
     expect(await narrow(body.id, { scopes: "sudo" })).toMatchObject({ status: 400 });
     expect(await narrow(body.id, {})).toMatchObject({ status: 400 });
@@ -211,7 +211,7 @@ describe("POST /applications", () => {
 });
 
 describe("GET /applications", () => {
-  it("lists the applications of administrators, in pages", async () => {
+  it("lists the applications of administrators page by page", async () => {
     await create(NEW);
     await create({ ...NEW, name: "Chat" }, other.token);
     await registeredClient(deps, ann.user, {});
@@ -225,7 +225,7 @@ describe("GET /applications", () => {
     ]);
   });
 
-  it("lists the applications of users, of groups, or of all owners on request, with their owners", async () => {
+  it("lists the applications of the owner kind in the query (user, group, instance or all), and shows each owner", async () => {
     await create(NEW);
     await registeredClient(deps, ann.user, { name: "Diary" });
     const group = await groupOf(deps, ann.user, "team");
@@ -249,7 +249,7 @@ describe("GET /applications", () => {
 });
 
 describe("DELETE /applications/:id", () => {
-  it("removes an application with its tokens, even of another administrator, and records the caller", async () => {
+  it("deletes an application and its tokens, even if another administrator owns the application, and records the caller", async () => {
     const user = await signedInUser(deps, "olga");
     const client = await registeredClient(deps, other.user, { scopes: ["api"] });
     const { access } = await grantedTokens(deps, user, client, { scope: "api" });
@@ -260,7 +260,7 @@ describe("DELETE /applications/:id", () => {
     expect(await remove(client.application.id)).toEqual(NOT_FOUND);
   });
 
-  it("responds with 404 for an application whose owner is not an administrator", async () => {
+  it("deletion responds with 404 for an application whose owner is not an administrator", async () => {
     const { application } = await registeredClient(deps, ann.user, {});
     expect(await remove(application.id)).toEqual(NOT_FOUND);
     expect(await renew(application.id)).toEqual(NOT_FOUND);
@@ -291,7 +291,7 @@ describe("POST /applications/:id/renew-secret", () => {
 });
 
 describe("the applications API", () => {
-  it("requires an administrator and the scope api", async () => {
+  it("the applications API requires an administrator, and changes require the scope api", async () => {
     const { body } = await create(NEW);
     const narrow = await tokenWith(deps, root.user, ["read_api"]);
     expect((await list("", narrow)).status).toBe(200);

@@ -61,7 +61,9 @@ export const newApplication = z.object({
     .string()
     .max(1_024)
     .default("")
-    .describe("The scopes of the client credentials grant, separated by spaces. Empty turns the grant off."),
+    .describe(
+      "The scopes of the client credentials grant, separated by spaces. An empty value turns the grant off.",
+    ),
   backchannel_logout_uri: z
     .string()
     .max(2_048)
@@ -154,7 +156,9 @@ export const applicationChange = applicationReference.extend({
     .string()
     .max(1_024)
     .optional()
-    .describe("The scopes of the client credentials grant, separated by spaces. Empty turns the grant off."),
+    .describe(
+      "The scopes of the client credentials grant, separated by spaces. An empty value turns the grant off.",
+    ),
   revoke_uncovered: flag
     .default(false)
     .describe("Whether to revoke existing grants with a scope that the application no longer has."),

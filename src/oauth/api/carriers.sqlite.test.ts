@@ -82,7 +82,7 @@ describe("an access token", () => {
     ["a form, as access_token", (token) => put(`signup_enabled=false&access_token=${token}`)],
     ["a form, as private_token", (token) => put(`signup_enabled=false&private_token=${token}`)],
     [
-      "all of them, the same",
+      "the header, the query and the form together",
       (token) =>
         put(
           `signup_enabled=false&private_token=${token}`,
@@ -93,21 +93,21 @@ describe("an access token", () => {
   ];
 
   it.each(carriers)(
-    conformance("US-01", "US-07", "issued by OAuth is accepted in %s"),
+    conformance("US-01", "US-07", "an access token that was issued by OAuth is accepted in %s"),
     async (_where, call) => {
       expect((await call(oauth)).status).toBe(200);
     },
   );
 
   it.each(carriers)(
-    conformance("US-01", "US-07", "created as a personal access token is accepted in %s"),
+    conformance("US-01", "US-07", "a personal access token is accepted in %s"),
     async (_where, call) => {
       expect((await call((await personalToken()).value)).status).toBe(200);
     },
   );
 
   it.each(carriers)(
-    conformance("US-03", "that was rotated and is sent in %s revokes its token family"),
+    conformance("US-03", "the use of a rotated token in %s revokes the token family"),
     async (_where, call) => {
       const { token, value } = await personalToken();
       const rotated = await rotatePersonalToken(deps, token, null);
@@ -118,7 +118,7 @@ describe("an access token", () => {
     },
   );
 
-  it("that was rotated and is sent as a Git password revokes its token family", async () => {
+  it("the use of a rotated token as a Git password revokes the token family", async () => {
     const { token, value } = await personalToken();
     const rotated = await rotatePersonalToken(deps, token, null);
     if (rotated === null || "problems" in rotated) throw new Error("The token was not rotated.");
@@ -134,7 +134,7 @@ describe("an access token", () => {
     await expect(pull(rotated.value)).rejects.toMatchObject({ status: 401 });
   });
 
-  it(conformance("US-05", "cannot be replaced by a refresh token, in any part of the request"), async () => {
+  it(conformance("US-05", "a refresh token is refused as an access token in every header"), async () => {
     const grant = { type: "device_code", applicationId: null, userId: root.id, scopes: ["api"] } as const;
     const { refreshToken } = await issue(deps, await readSettings(deps), grant);
     const refresh = String(refreshToken);
@@ -143,30 +143,27 @@ describe("an access token", () => {
       expect(await get(headers)).toMatchObject({ status: 401, body: { message: "401 Unauthorized" } });
   });
 
-  it(
-    conformance("AT-30", "is refused if another part of the request contains a different token"),
-    async () => {
-      const personal = (await personalToken()).value;
-      const refused = {
-        status: 400,
-        body: { error: "invalid_request", error_description: expect.any(String) },
-      };
-      const calls = [
-        get({ ...bearer(oauth), "private-token": personal }),
-        get(bearer(oauth), `?private_token=${personal}`),
-        get({}, `?access_token=${oauth}&private_token=${personal}`),
-        get({}, `?access_token=${oauth}&bearer_token=${personal}`),
-        put(`access_token=${oauth}`, { ...FORM, ...bearer(personal) }),
-        put(`access_token=${oauth}&private_token=${personal}`),
-        put(`access_token=${oauth}&access_token=${personal}`),
-        put(`access_token=${oauth}`, FORM, `?access_token=${personal}`),
-      ];
-      for (const response of await Promise.all(calls)) expect(response).toMatchObject(refused);
-    },
-  );
+  it(conformance("AT-30", "a request with two different tokens is refused"), async () => {
+    const personal = (await personalToken()).value;
+    const refused = {
+      status: 400,
+      body: { error: "invalid_request", error_description: expect.any(String) },
+    };
+    const calls = [
+      get({ ...bearer(oauth), "private-token": personal }),
+      get(bearer(oauth), `?private_token=${personal}`),
+      get({}, `?access_token=${oauth}&private_token=${personal}`),
+      get({}, `?access_token=${oauth}&bearer_token=${personal}`),
+      put(`access_token=${oauth}`, { ...FORM, ...bearer(personal) }),
+      put(`access_token=${oauth}&private_token=${personal}`),
+      put(`access_token=${oauth}&access_token=${personal}`),
+      put(`access_token=${oauth}`, FORM, `?access_token=${personal}`),
+    ];
+    for (const response of await Promise.all(calls)) expect(response).toMatchObject(refused);
+  });
 
   it.each(["ghpt_unknown", "ghat_unknown", "ghrt_unknown", "x"])(
-    conformance("US-02", "that is unknown, such as %s, gets the same response as a missing token"),
+    conformance("US-02", "the unknown token %s gets the same response as a missing token"),
     async (token) => {
       const responses = [await get({}), await get(bearer(token)), await get({ "private-token": token })];
       for (const { status, body, headers } of responses) {
@@ -185,27 +182,34 @@ describe("a personal access token", () => {
   it.each([
     ["expired", EXPIRED],
     ["revoked", REVOKED],
-  ])(conformance("US-03", "US-08", "that is %s gets a response that names this state"), async (how, text) => {
-    const day = new Date(deps.clock().getTime() + 30 * 86_400_000).toISOString().slice(0, 10);
-    const { token, value } = await personalToken(["api"], day);
-    expect((await get(bearer(value))).status).toBe(200);
-    if (how === "revoked") await revokePersonalToken(deps, token);
-    else {
-      const seconds = (Date.parse(day) - deps.clock().getTime()) / 1000;
-      deps.advance(seconds - 1);
+  ])(
+    conformance(
+      "US-03",
+      "US-08",
+      "the response to a personal access token that is %s names the state of the token",
+    ),
+    async (how, text) => {
+      const day = new Date(deps.clock().getTime() + 30 * 86_400_000).toISOString().slice(0, 10);
+      const { token, value } = await personalToken(["api"], day);
       expect((await get(bearer(value))).status).toBe(200);
-      deps.advance(1);
-    }
-    const { status, body, headers } = await get({ "private-token": value });
-    expect({ status, body }).toEqual({
-      status: 401,
-      body: { error: "invalid_token", error_description: text },
-    });
-    expect(headers.get("www-authenticate")).toContain(`error="invalid_token", error_description="${text}"`);
-    oauth = await oauthToken();
-  });
+      if (how === "revoked") await revokePersonalToken(deps, token);
+      else {
+        const seconds = (Date.parse(day) - deps.clock().getTime()) / 1000;
+        deps.advance(seconds - 1);
+        expect((await get(bearer(value))).status).toBe(200);
+        deps.advance(1);
+      }
+      const { status, body, headers } = await get({ "private-token": value });
+      expect({ status, body }).toEqual({
+        status: 401,
+        body: { error: "invalid_token", error_description: text },
+      });
+      expect(headers.get("www-authenticate")).toContain(`error="invalid_token", error_description="${text}"`);
+      oauth = await oauthToken();
+    },
+  );
 
-  it(conformance("US-04", "gives access only to the endpoints of its scopes"), async () => {
+  it(conformance("US-04", "a personal access token can call only the endpoints of its scopes"), async () => {
     expect((await get(bearer((await personalToken(["read_user"])).value))).status).toBe(200);
     const value = (await personalToken(["read_repository"])).value;
     const refused = await get(bearer(value));
@@ -220,7 +224,7 @@ describe("a personal access token", () => {
     expect(refused.headers.has("www-authenticate")).toBe(false);
   });
 
-  it(conformance("AT-48", "of a blocked user is refused"), async () => {
+  it(conformance("AT-48", "the personal access token of a blocked user is refused"), async () => {
     const { value } = await personalToken();
     const set = (state: string) => deps.db.user.update({ where: { id: root.id }, data: { state } });
     await set("blocked");
@@ -232,22 +236,25 @@ describe("a personal access token", () => {
     });
   });
 
-  it(conformance("XC-16", "is stored as a digest and never shown again"), async () => {
-    const { value } = await personalToken();
-    expect(value).toMatch(/^ghpt_[A-Za-z0-9_-]{43}[a-z0-9]{7}$/);
-    expect(JSON.stringify(await deps.db.personalAccessToken.findMany())).not.toContain(value);
-    expect(JSON.stringify(await deps.db.auditEvent.findMany())).not.toContain(value);
-    expect(JSON.stringify(deps.logged)).not.toContain(value);
-  });
+  it(
+    conformance("XC-16", "a personal access token is stored as a digest, and its value is shown only once"),
+    async () => {
+      const { value } = await personalToken();
+      expect(value).toMatch(/^ghpt_[A-Za-z0-9_-]{43}[a-z0-9]{7}$/);
+      expect(JSON.stringify(await deps.db.personalAccessToken.findMany())).not.toContain(value);
+      expect(JSON.stringify(await deps.db.auditEvent.findMany())).not.toContain(value);
+      expect(JSON.stringify(deps.logged)).not.toContain(value);
+    },
+  );
 
-  it("can have every scope except the scopes for sign-in", async () => {
+  it("a personal access token can have every scope except the scopes for sign-in", async () => {
     for (const scope of ALL_SCOPES) {
       const created = await createPersonalToken(deps, root, { name: "x", scopes: [scope], expiresAt: null });
       expect("problems" in created, scope).toBe(["openid", "profile", "email"].includes(scope));
     }
   });
 
-  it("updates its time of last use at most once in five minutes", async () => {
+  it("the time of the last use of a personal access token is stored at most once in five minutes", async () => {
     const { token, value } = await personalToken();
     const lastUsedAt = async () => {
       await writeLastUses(deps);
@@ -265,7 +272,7 @@ describe("a personal access token", () => {
     expect(await lastUsedAt()).toEqual(deps.clock());
   });
 
-  it("can read its own properties with any scope, and other kinds of tokens cannot", async () => {
+  it("a personal access token with any scope can read its own properties, and an OAuth token cannot", async () => {
     const self = (value: string) =>
       partsOf(
         selfRoute.GET(

@@ -35,7 +35,7 @@ it.each(ORIGINS)(
 );
 
 it.each(["/api/v4", "/api/v4/", "/api/v5/"])(
-  "%s without a further path segment is not a route",
+  "the path %s, which names no resource, is not a route",
   async (path) => {
     const response = await fetch(url + path);
     expect([response.status, await response.json()]).toEqual([404, { error: "404 Not Found" }]);
@@ -43,7 +43,10 @@ it.each(["/api/v4", "/api/v4/", "/api/v5/"])(
 );
 
 it.each(["/api/v4/user", "/api/v5/user", "/api/v4/no/such/thing"])(
-  conformance("CO-06", "a page of another origin may send any method and any header to %s"),
+  conformance(
+    "CO-06",
+    "a preflight response allows a page of another origin to send any method and any header to %s",
+  ),
   async (path) => {
     for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
       const preflightHeaders = {
@@ -63,7 +66,7 @@ it.each(["/api/v4/user", "/api/v5/user", "/api/v4/no/such/thing"])(
   },
 );
 
-it("a preflight response contains only header names", async () => {
+it("a preflight response repeats only valid header names", async () => {
   const { OPTIONS } = userRoute;
   const headers = { "access-control-request-headers": "x-a, <script>, é, x b,, x-c" };
   const response = OPTIONS(new Request("http://localhost/", { method: "OPTIONS", headers }));

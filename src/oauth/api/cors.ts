@@ -2,9 +2,9 @@
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
 /**
- * Returns the response to a CORS preflight request to the API (Fetch, "CORS-preflight request"): pages of any
+ * Returns the response to a CORS preflight request to the API (Fetch, "CORS-preflight request"). Pages of any
  * origin may send any method and any header, but no cookies. The route table of the server adds the CORS
- * headers of the actual responses, including error responses.
+ * headers to the responses of all other requests, including error responses.
  */
 export function apiPreflight(request: Request): Response {
   const requested = request.headers.get("access-control-request-headers") ?? "";

@@ -34,17 +34,23 @@ const stateOf = async (token: string): Promise<number> => (await callApi(user.GE
 const events = (name: string) => deps.db.auditEvent.findMany({ where: { name }, orderBy: { id: "desc" } });
 
 describe("an impersonation token", () => {
-  it(conformance("MA-04", "acts for the user, and audit events name both users"), async () => {
-    const { token } = await created();
-    expect((await callApi(user.GET, "GET", { token })).body).toMatchObject({ username: "ann" });
-    expect((await callApi(group.POST, "POST", { token, json: { name: "g", path: "g" } })).status).toBe(201);
-    const both = { userId: ann.user.id, actorId: root.user.id };
-    expect((await events("group.created"))[0]).toMatchObject(both);
-    expect((await events("impersonation_token.created"))[0]).toMatchObject(both);
-    expect((await callApi(self.GET, "GET", { token })).status).toBe(200);
-  });
+  it(
+    conformance(
+      "MA-04",
+      "an impersonation token acts for its user, and audit events name the user and the administrator",
+    ),
+    async () => {
+      const { token } = await created();
+      expect((await callApi(user.GET, "GET", { token })).body).toMatchObject({ username: "ann" });
+      expect((await callApi(group.POST, "POST", { token, json: { name: "g", path: "g" } })).status).toBe(201);
+      const both = { userId: ann.user.id, actorId: root.user.id };
+      expect((await events("group.created"))[0]).toMatchObject(both);
+      expect((await events("impersonation_token.created"))[0]).toMatchObject(both);
+      expect((await callApi(self.GET, "GET", { token })).status).toBe(200);
+    },
+  );
 
-  it("is listed, shown and revoked only among the impersonation tokens", async () => {
+  it("an impersonation token is listed, shown and revoked only by the endpoints for impersonation tokens", async () => {
     const { id, token } = await created();
     const list = { token: root.token, ...ofAnn() };
     const ids = async (query: string) =>
@@ -62,13 +68,13 @@ describe("an impersonation token", () => {
     expect(await ids("?state=inactive")).toContain(id);
   });
 
-  it("cannot be rotated by its user, because the user would see the new token", async () => {
+  it("the user of an impersonation token cannot rotate it, because the user would see the new token", async () => {
     const { id, token } = await created();
     expect(await rotatePersonalToken(deps, { id, userId: ann.user.id }, null)).toBeNull();
     expect(await stateOf(token)).toBe(200);
   });
 
-  it("is shown and revoked by itself, and the audit event names both users", async () => {
+  it("an impersonation token can show and revoke itself, and the audit event names the user and the administrator", async () => {
     const { id, token } = await created();
     expect((await callApi(self.GET, "GET", { token })).body).toMatchObject({ id, user_id: ann.user.id });
     expect((await callApi(self.DELETE, "DELETE", { token })).status).toBe(204);
@@ -77,7 +83,7 @@ describe("an impersonation token", () => {
     expect((await events("personal_token.revoked"))[0]).toMatchObject(both);
   });
 
-  it(conformance("MA-04", "cannot create tokens"), async () => {
+  it(conformance("MA-04", "an impersonation token cannot create other tokens"), async () => {
     const json = { name: "support", scopes: ["api"] };
     const path = { id: String(root.user.id) };
     const { body } = await callApi(many.POST, "POST", { token: support.token, path, json });
@@ -86,10 +92,16 @@ describe("an impersonation token", () => {
     expect((await callApi(many.POST, "POST", request)).status).toBe(403);
   });
 
-  it(conformance("MA-04", "ends when its creator is no longer an administrator"), async () => {
-    const { token } = await created(support);
-    expect(await stateOf(token)).toBe(200);
-    await setAdministrator(deps, root.user, support.user.id, false);
-    expect(await stateOf(token)).toBe(401);
-  });
+  it(
+    conformance(
+      "MA-04",
+      "an impersonation token stops working when its creator is no longer an administrator",
+    ),
+    async () => {
+      const { token } = await created(support);
+      expect(await stateOf(token)).toBe(200);
+      await setAdministrator(deps, root.user, support.user.id, false);
+      expect(await stateOf(token)).toBe(401);
+    },
+  );
 });

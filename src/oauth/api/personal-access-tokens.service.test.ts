@@ -73,7 +73,7 @@ describe("GET /personal_access_tokens", () => {
     expect(await list(dora, query)).toEqual({ status: 200, names });
   });
 
-  it("shows the tokens of other users only to administrators", async () => {
+  it("the list shows the tokens of other users only to administrators", async () => {
     const query = `?user_id=${dora.user.id}&search=backup`;
     expect(await list(ann, query)).toEqual({ status: 401, names: UNAUTHORIZED.body });
     expect(await list(root, query)).toEqual({ status: 200, names: ["Backup"] });
@@ -81,13 +81,13 @@ describe("GET /personal_access_tokens", () => {
     expect((await list(root, "?state=active")).names).toHaveLength(6);
   });
 
-  it("refuses an unknown state", async () => {
+  it("the list refuses an unknown value of the parameter state", async () => {
     expect(await list(ann, "?state=sleeping")).toMatchObject({ status: 400 });
   });
 });
 
 describe("GET and DELETE /personal_access_tokens/:id", () => {
-  it("show and revoke the tokens of the caller, and every token for an administrator", async () => {
+  it("a user can show and revoke the user's own tokens, and an administrator the tokens of every user", async () => {
     for (const caller of [ann, root]) {
       const token = await issueToken(ann, "mine");
       const shown = await call(tokenRoute.GET, "GET", caller, at(token.id));
@@ -108,7 +108,7 @@ describe("GET and DELETE /personal_access_tokens/:id", () => {
     }
   });
 
-  it("send the same response for a token that does not exist and for a token of another user", async () => {
+  it("the response is the same for a token that does not exist and for a token of another user", async () => {
     const token = await issueToken(ann, "not bob's");
     for (const id of [token.id, 999_999]) {
       expect(await call(tokenRoute.GET, "GET", bob, at(id))).toEqual(UNAUTHORIZED);
@@ -120,7 +120,7 @@ describe("GET and DELETE /personal_access_tokens/:id", () => {
     expect(await call(tokenRoute.DELETE, "DELETE", root, at(999_999))).toEqual(NOT_FOUND);
   });
 
-  it("require scopes that allow reading and writing", async () => {
+  it("a token with the scope read_api can show a token, but cannot revoke or rotate it", async () => {
     const token = await issueToken(ann, "reader");
     expect((await call(tokenRoute.GET, "GET", token.as, at(token.id))).status).toBe(200);
     expect((await call(tokenRoute.DELETE, "DELETE", token.as, at(token.id))).status).toBe(403);
@@ -129,7 +129,7 @@ describe("GET and DELETE /personal_access_tokens/:id", () => {
 });
 
 describe("POST /personal_access_tokens/:id/rotate", () => {
-  it("replaces the token by a new token that expires after a week or on the given date", async () => {
+  it("rotation replaces a token by a new token, which expires after a week or on the given date", async () => {
     const token = await issueToken(ann, "turns");
     const first = await call(rotateRoute.POST, "POST", ann, at(token.id));
     expect(first).toMatchObject({
@@ -146,7 +146,7 @@ describe("POST /personal_access_tokens/:id/rotate", () => {
     expect(await works(token.as.token)).toBe(401);
   });
 
-  it("revokes the successors of a token that was rotated before", async () => {
+  it("the rotation of a token that was already rotated revokes the tokens that replaced it", async () => {
     const token = await issueToken(ann, "again");
     const first = await call(rotateRoute.POST, "POST", ann, at(token.id));
     expect(await works(String(first.body.token))).toBe(200);
@@ -161,7 +161,7 @@ describe("POST /personal_access_tokens/:id/rotate", () => {
     expect(await lastEvent()).toMatchObject({ name: "token.family_revoked", userId: ann.user.id });
   });
 
-  it("works once for each token, even with simultaneous requests", async () => {
+  it("only one of several simultaneous requests can rotate a token", async () => {
     const token = await issueToken(ann, "raced");
     const responses = await Promise.all(
       [1, 2, 3].map(() => call(rotateRoute.POST, "POST", ann, at(token.id))),
@@ -177,7 +177,7 @@ describe("POST /personal_access_tokens/:id/rotate", () => {
     ["soon", { error: "expires_at is invalid" }],
     ["2026-11-22", { message: "400 Bad request - Enter an expiration date in the future." }],
     ["2027-11-23", { message: `400 Bad request - ${TOO_LATE}` }],
-  ])("refuses %j as the expiry date", async (day, body) => {
+  ])("rotation refuses %j as the expiry date", async (day, body) => {
     const token = await issueToken(ann, "stays");
     const request = { ...at(token.id), json: { expires_at: day } };
     expect(await call(rotateRoute.POST, "POST", ann, request)).toEqual({ status: 400, body });
@@ -186,7 +186,7 @@ describe("POST /personal_access_tokens/:id/rotate", () => {
 });
 
 describe("/personal_access_tokens/self", () => {
-  it("is the token of the request: any scope can show and revoke it, and the scope api can rotate it", async () => {
+  it("a token with any scope can show and revoke itself, and a token with the scope api can rotate itself", async () => {
     const token = await tokenWith(deps, ann.user, ["read_repository"]);
     expect((await call(selfRoute.GET, "GET", { ...ann, token })).status).toBe(200);
     expect((await call(selfRotateRoute.POST, "POST", { ...ann, token })).status).toBe(403);
@@ -200,7 +200,7 @@ describe("/personal_access_tokens/self", () => {
     expect([late.status, await works(String(rotated.body.token))]).toEqual([401, 401]);
   });
 
-  it("refuses an OAuth token", async () => {
+  it("the path /personal_access_tokens/self refuses an OAuth token", async () => {
     const user = await signedInUser(deps, "olga");
     const client = await registeredClient(deps, user.user, { scopes: ["api"] });
     const { access } = await grantedTokens(deps, user, client, { scope: "api" });
@@ -217,7 +217,10 @@ describe("/personal_access_tokens/self", () => {
 
 describe("an OAuth token", () => {
   it(
-    conformance("SC-04", "cannot create or rotate a personal access token, with any scopes and any user"),
+    conformance(
+      "SC-04",
+      "an OAuth token cannot create or rotate a personal access token, even with the scope api of an administrator",
+    ),
     async () => {
       const user = await signedInUser(deps, "otto");
       await deps.db.user.update({ where: { id: user.user.id }, data: { admin: true } });
@@ -247,7 +250,7 @@ describe("POST /users/:id/personal_access_tokens", () => {
   const create = (user: ApiUser, json: object, id = bob.user.id) =>
     call(userTokensRoute.POST, "POST", user, { ...at(id), json });
 
-  it("creates a token of another user for an administrator, and records the administrator", async () => {
+  it("an administrator can create a token for another user, and the audit event names the administrator", async () => {
     const response = await create(root, { name: "made", scopes: ["read_user"], expires_at: "2026-12-24" });
     expect(response).toMatchObject({
       status: 201,
@@ -263,7 +266,7 @@ describe("POST /users/:id/personal_access_tokens", () => {
     expect(JSON.stringify(everything)).not.toContain(response.body.token);
   });
 
-  it("sets the expiry to one year if no date is given, and also accepts scopes as a string", async () => {
+  it("a new token expires after one year if the request has no date, and the request may send the scopes as a string", async () => {
     const response = await create(root, { name: "long", scopes: "read_api,read_user" });
     expect(response.body).toMatchObject({ scopes: ["read_api", "read_user"], expires_at: "2027-11-22" });
   });
@@ -292,13 +295,13 @@ describe("POST /users/:id/personal_access_tokens", () => {
       { name: "x", scopes: ["api"], expires_at: "2027-11-23" },
       { message: { expires_at: [TOO_LATE] } },
     ],
-  ])("refuses a token %s", async (_what, json, body) => {
+  ])("refuses to create a token %s", async (_what, json, body) => {
     const before = await deps.db.personalAccessToken.count();
     expect(await create(root, json)).toEqual({ status: 400, body });
     expect(await deps.db.personalAccessToken.count()).toBe(before);
   });
 
-  it("requires an administrator and an existing user", async () => {
+  it("the creation of a token for another user requires an administrator and an existing user", async () => {
     const json = { name: "x", scopes: ["api"] };
     expect((await create(bob, json)).status).toBe(403);
     expect(await create(root, json, 999_999)).toMatchObject({ status: 404 });

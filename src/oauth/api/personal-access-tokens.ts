@@ -26,8 +26,8 @@ export const tokenSearch = z.object({
 });
 
 /**
- * Returns a page of personal access tokens: the tokens of the requesting user, or for an administrator all
- * tokens or the tokens of one user.
+ * Returns a page of personal access tokens. A user gets the user's own tokens. An administrator gets the
+ * tokens of all users or of one user.
  * @throws ApiError 401 when a user who is not an administrator requests the tokens of another user.
  */
 export async function listTokens(
@@ -51,8 +51,8 @@ type Reference = z.infer<typeof tokenReference>;
 
 /**
  * Returns the personal access token with this id.
- * @throws ApiError 404 for an administrator; 401 for other users, both for a missing token and for the token
- * of another user.
+ * @throws ApiError for a token that does not exist, and for a token of another user: 404 if an administrator
+ * sends the request, 401 for every other user.
  */
 export async function readToken(deps: Deps, { user }: Principal, { id }: Reference): Promise<PersonalToken> {
   const token = await personalTokenById(deps, id);

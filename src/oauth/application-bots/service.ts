@@ -14,7 +14,10 @@ declare module "@/kernel/deps/deps" {
 export type ApplicationBot = Readonly<{
   id: number;
   username: string;
-  /** Whether the tokens of the bot work: the grant is on, and no administrator has blocked the bot. */
+  /**
+   * Whether the tokens of the bot work: the client credentials grant is on, and no administrator has blocked
+   * the bot.
+   */
   isActive: boolean;
 }>;
 
@@ -30,8 +33,8 @@ export async function botOf(
 /**
  * Creates, renames, activates or deactivates the bot of an application, in the transaction of `deps`, which
  * has locked the application. The tokens of a deactivated bot do not work. A deactivated bot keeps its
- * memberships. If the client credentials grant loses a scope, the tokens of the bot are revoked. Otherwise
- * the tokens would work again if the scope is added again.
+ * memberships. If the client credentials grant loses a scope, the tokens of the bot are revoked. Without the
+ * revocation, the tokens would work again if the scope is added again.
  * @param scopesBefore the scopes that the client credentials grant had.
  */
 export async function putBot(

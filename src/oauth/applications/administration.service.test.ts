@@ -55,7 +55,7 @@ it("revoking all tokens of an application ends the access and refresh tokens of 
   expect(await bearerStatus((await tokenOf(client, ann))["access_token"])).toBe(200);
 });
 
-it("revoking all tokens of an application also revokes grants beyond the size of one batch", async () => {
+it("revoking all tokens of an application also works for more grants than one batch can contain", async () => {
   const many = await registeredClient(deps, ann.user, { name: "Many" });
   const row = {
     applicationId: many.application.id,
@@ -70,7 +70,7 @@ it("revoking all tokens of an application also revokes grants beyond the size of
   expect(await deps.db.tokenFamily.count({ where: left })).toBe(0);
 });
 
-it("a trusted application gets its code without consent until the trust is withdrawn", async () => {
+it("a trusted application gets its code without consent until an administrator withdraws the trust", async () => {
   const fresh = await signedInUser(deps, "fresh");
   await setTrusted(deps, boss.user, client.application.id, true);
   await setTrusted(deps, boss.user, client.application.id, true);
@@ -86,7 +86,7 @@ it("a trusted application gets its code without consent until the trust is withd
   ]);
 });
 
-it("blocking an application twice keeps the first time stamp and is recorded once", async () => {
+it("blocking an application for the second time keeps the first time stamp and records no second event", async () => {
   const at = deps.clock();
   await setBlocked(deps, boss.user, client.application.id, true);
   deps.advance(60);
@@ -100,7 +100,7 @@ it("blocking an application twice keeps the first time stamp and is recorded onc
 });
 
 describe("the list of all applications", () => {
-  it("finds applications by any part of the name, by the beginning of the Application ID, and by the beginning of the owner username", async () => {
+  it("the search finds applications by a part of the name, or by the beginning of the Application ID or of the owner's username", async () => {
     const namesMatching = async (search: string) =>
       (await listAllApplications(deps, search, NEWEST)).rows.map(({ name }) => name);
     for (const search of [
@@ -115,7 +115,7 @@ describe("the list of all applications", () => {
     expect(await namesMatching("nn")).toEqual([]);
   });
 
-  it("is paged by id in both directions", async () => {
+  it("the list of all applications has pages in the order of the ids, in both directions", async () => {
     for (let n = 0; n < 22; n++) await registeredClient(deps, boss.user, { name: `P ${n}` });
     const first = await listAllApplications(deps, "boss", NEWEST);
     const second = await listAllApplications(deps, "boss", nextTo("next", first.rows.at(-1)));

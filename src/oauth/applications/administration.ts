@@ -44,11 +44,11 @@ export async function findMatchingApplications(
 export const findApplication = (deps: Deps, id: number): Promise<ListedApplication | null> =>
   listStore.findListed(deps.db, id);
 
-/** Returns the names of the applications with these ids. Deleted applications are missing from the result. */
+/** Returns the names of the applications with these ids. The result does not contain deleted applications. */
 export const namesOf = (deps: Deps, ids: readonly number[]): Promise<ReadonlyMap<number, string>> =>
   store.names(deps.db, ids);
 
-/** Returns the applications with these Application IDs. Deleted applications are missing from the result. */
+/** Returns the applications with these Application IDs. The result does not contain deleted applications. */
 export const applicationsByUid = (deps: Deps, uids: readonly string[]) => store.byUids(deps.db, uids);
 
 /** Returns at most two ids of applications with exactly this name. Names are not unique. */

@@ -6,7 +6,7 @@ const at = (uri: string | null) => ({ uri, sessionRequired: true });
 
 describe("the URL for logout tokens", () => {
   it.each(["https://app.example/logout", "https://app.example:8443/logout?tenant=1"])(
-    conformance("BL-07", "is accepted: %s"),
+    conformance("BL-07", "the URL %s is accepted as the URL for logout tokens"),
     (uri) => {
       expect(validateBackchannelLogout(at(` ${uri} `), false)).toEqual(at(uri));
     },
@@ -21,34 +21,40 @@ describe("the URL for logout tokens", () => {
     "javascript:alert(1)",
     "/logout",
     `https://app.example/${"a".repeat(2_048)}`,
-  ])(conformance("BL-07", "is refused: %s"), (uri) => {
+  ])(conformance("BL-07", "the URL %s is refused as the URL for logout tokens"), (uri) => {
     expect(validateBackchannelLogout(at(uri), false)).toHaveProperty("problems");
   });
 
-  it("may be an http URL of a loopback address on an instance that is served over http", () => {
+  it("an instance that is served over http accepts an http URL of a loopback address", () => {
     expect(validateBackchannelLogout(at("http://127.0.0.1:8080/logout"), true)).not.toHaveProperty(
       "problems",
     );
     expect(validateBackchannelLogout(at("http://app.example/logout"), true)).toHaveProperty("problems");
   });
 
-  it("is removed by an empty text", () => {
+  it("an empty text removes the URL for logout tokens", () => {
     expect(validateBackchannelLogout(at(" "), false)).toEqual({ uri: null, sessionRequired: false });
   });
 
-  it(conformance("BL-07", "must be on the origin of a redirect URI if the client has no owner"), () => {
-    const redirectUris = ["https://app.example/callback", "urn:ietf:wg:oauth:2.0:oob"];
-    expect(statedBackchannelLogout(at("https://app.example/logout"), redirectUris, false)).not.toBeNull();
-    expect(statedBackchannelLogout(at(null), redirectUris, false)).toEqual({
-      uri: null,
-      sessionRequired: false,
-    });
-    for (const uri of [
-      "https://victim.example/",
-      "http://app.example/",
-      "https://app.example:444/",
-      "logout",
-    ])
-      expect(statedBackchannelLogout(at(uri), redirectUris, false)).toBeNull();
-  });
+  it(
+    conformance(
+      "BL-07",
+      "the URL for logout tokens of a client without an owner must have the origin of a redirect URI",
+    ),
+    () => {
+      const redirectUris = ["https://app.example/callback", "urn:ietf:wg:oauth:2.0:oob"];
+      expect(statedBackchannelLogout(at("https://app.example/logout"), redirectUris, false)).not.toBeNull();
+      expect(statedBackchannelLogout(at(null), redirectUris, false)).toEqual({
+        uri: null,
+        sessionRequired: false,
+      });
+      for (const uri of [
+        "https://victim.example/",
+        "http://app.example/",
+        "https://app.example:444/",
+        "logout",
+      ])
+        expect(statedBackchannelLogout(at(uri), redirectUris, false)).toBeNull();
+    },
+  );
 });

@@ -1,6 +1,9 @@
 import { isServerUrl } from "./server-url";
 
-/** The way in which an application learns that a session has ended (OpenID Connect Back-Channel Logout §2.2). */
+/**
+ * The settings by which an application is notified of the end of a session (OpenID Connect Back-Channel
+ * Logout §2.2).
+ */
 export type BackchannelLogout = Readonly<{
   /** The URL that receives logout tokens; null for an application that receives none. */
   uri: string | null;
@@ -31,8 +34,8 @@ export function validateBackchannelLogout(
 
 /**
  * Returns the URL for logout tokens from the metadata of a client without an owner; null for metadata without
- * the URL. The URL must have the origin of a redirect URI. Otherwise, the client could let this server send
- * requests to a site of another party.
+ * the URL. The URL must have the origin of a redirect URI. Without this check, the client could make this
+ * server send requests to the site of another party.
  */
 export function statedBackchannelLogout(
   { uri, sessionRequired }: BackchannelLogout,

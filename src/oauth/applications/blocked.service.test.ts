@@ -36,7 +36,7 @@ const userinfoStatus = async (token: string): Promise<number> =>
 
 describe("blocking an application", () => {
   it.each([true, false])(
-    "stops the application immediately and loses no data, confidential: %s",
+    "a blocked application stops immediately, and works again after unblocking (confidential: %s)",
     async (confidential) => {
       const client = await freshClient(confidential);
       const { access, refresh } = await grantedTokens(deps, ann, client, { scope: SCOPE });
@@ -63,7 +63,7 @@ describe("blocking an application", () => {
 });
 
 describe("a blocked application", () => {
-  it("cannot introspect tokens with its secret or its token", async () => {
+  it("a blocked application cannot introspect tokens, neither with its secret nor with its access token", async () => {
     const client = await freshClient();
     const own = await grantedTokens(deps, ann, client, { scope: SCOPE });
     const other = await grantedTokens(deps, ann, client, { scope: SCOPE });
@@ -74,7 +74,7 @@ describe("a blocked application", () => {
     expect(await introspect({ token: own.access }, bearer(other.access))).toMatchObject({ status: 401 });
   });
 
-  it("cannot be allowed with a user code that a device of the application already shows", async () => {
+  it("a user code that a device shows is refused after its application is blocked", async () => {
     await switchDeviceGrant(deps, true);
     const client = await freshClient(false);
     const { userCode } = await codesFor(client, { scope: "read_user" });
@@ -82,7 +82,7 @@ describe("a blocked application", () => {
     expect(await enterUserCode(ann, userCode)).toMatchObject({ status: 422 });
   });
 
-  it("cannot be authorized from a consent page that was opened before", async () => {
+  it("a user cannot allow a device whose application was blocked after the consent page was opened", async () => {
     await switchDeviceGrant(deps, true);
     const client = await freshClient(false);
     const { userCode } = await codesFor(client, { scope: "read_user" });
@@ -96,7 +96,7 @@ describe("a blocked application", () => {
 });
 
 describe("an administrator's decision to block or unblock an application", () => {
-  it("is recorded with the administrator who made it", async () => {
+  it("audit events for blocking, unblocking and trusting an application name the administrator", async () => {
     const { application } = await freshClient();
     const { id: applicationId } = application;
     await setBlocked(deps, admin.user, applicationId, true);
@@ -114,7 +114,7 @@ describe("an administrator's decision to block or unblock an application", () =>
     });
   });
 
-  it("has no effect and no audit event if the application does not exist", async () => {
+  it("blocking or trusting an application that does not exist has no effect and creates no audit event", async () => {
     const before = await deps.db.auditEvent.count();
     await setBlocked(deps, admin.user, 2_000_000_000, true);
     await setTrusted(deps, admin.user, 2_000_000_000, true);

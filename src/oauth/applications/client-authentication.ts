@@ -7,8 +7,8 @@ export type AssertionMethod = (typeof ASSERTION_METHODS)[number];
 
 /**
  * The way in which a confidential application authenticates. With `method: null`, the application sends its
- * secret by HTTP Basic or in the form. `jwks` and `jwksUri` hold the public keys for `private_key_jwt`; at
- * most one of the two has a value.
+ * secret by HTTP Basic or in the form. `jwks` contains the public keys for `private_key_jwt`, and `jwksUri`
+ * is the URL of these keys. At most one of the two has a value.
  */
 export type ClientAuthentication = Readonly<{
   method: AssertionMethod | null;

@@ -12,8 +12,9 @@ const LOOPBACK_HOST = /^(?:127\.0\.0\.1|\[::1\]|localhost)$/;
 export const isClientUrl = (uid: string): boolean => /^https?:\/\//.test(uid);
 
 /**
- * Parses a `client_id` that is the URL of a client metadata document (draft-ietf-oauth-client-id-metadata-document,
- * "Client Identifier"). The URL needs a path, and has no query, because a query would create any number of clients.
+ * Parses a `client_id` that is the URL of a client metadata document
+ * (draft-ietf-oauth-client-id-metadata-document, "Client Identifier"). The URL needs a path. A query is not
+ * allowed, because a different query would be a different client.
  * @param plainHttp whether http is allowed on loopback hosts, for development.
  * @returns null for a URL that cannot identify a client.
  */

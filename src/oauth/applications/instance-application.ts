@@ -43,8 +43,9 @@ type OptionsDraft = Pick<
 >;
 
 /**
- * Changes the scopes and the options of an application of the instance. Existing grants keep their scopes. The scopes of
- * the client credentials grant are narrowed with the scopes of the application, unless the draft contains them.
+ * Changes the scopes and the options of an application of the instance. Existing grants keep their scopes. If
+ * the draft does not contain the scopes of the client credentials grant, the grant loses the scopes that the
+ * application loses.
  * @param draftOf returns the new values of the application.
  * @returns the application, or the problems by field; null when the instance has no such application.
  */

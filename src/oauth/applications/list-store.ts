@@ -25,8 +25,8 @@ export async function list(db: Db): Promise<readonly ShownApplication[]> {
 }
 
 /**
- * Returns applications of the instance, newest first. A search scans the table by its key until the page is
- * full.
+ * Returns applications of the instance, newest first. A search reads the table in the order of the ids until
+ * the page is full.
  * @param search a part of the name, or the beginning of the Application ID, of the owner's username or of the
  * group's full path; empty to match all applications.
  */

@@ -46,7 +46,7 @@ describe("a logo", () => {
     ],
     ["WebP", () => picture(10, 400).webp().toBuffer()],
     ["GIF", () => picture(192, 192).gif().toBuffer()],
-  ])("is converted from %s to a small square image without metadata", async (_kind, file) => {
+  ])("a logo in the format %s is converted to a small square image without metadata", async (_kind, file) => {
     expect(await setLogo(deps, ann.user, id, await file())).toBeNull();
     const response = await fetchLogo(await logoPath());
     const png = Buffer.from(await response.arrayBuffer());
@@ -60,7 +60,7 @@ describe("a logo", () => {
     expect(png.toString("latin1")).not.toContain("secret place");
   });
 
-  it("is served only as an immutable, cacheable response with an image content type", async () => {
+  it("the response with a logo is immutable, cacheable, and has an image content type", async () => {
     await setLogo(deps, ann.user, id, await picture(20, 20).png().toBuffer());
     const { status, headers } = await fetchLogo(await logoPath());
     expect(status).toBe(200);
@@ -72,7 +72,7 @@ describe("a logo", () => {
     });
   });
 
-  it("has a new URL after a change, and the old URL responds with 404", async () => {
+  it("a changed logo has a new URL, and the old URL responds with 404", async () => {
     await setLogo(deps, ann.user, id, await picture(20, 20).png().toBuffer());
     const before = await logoPath();
     await setLogo(deps, ann.user, id, await picture(20, 21).png().toBuffer());
@@ -82,7 +82,7 @@ describe("a logo", () => {
     expect(await findOwn(deps, ann.user, id)).toMatchObject({ logo: await logoPath() });
   });
 
-  it("can be removed only by the owner of the application", async () => {
+  it("only the owner of an application can change or remove its logo", async () => {
     await setLogo(deps, ann.user, id, await picture(20, 20).png().toBuffer());
     const before = await logoPath();
     const bob = await signedInUser(deps, "bob");
@@ -115,7 +115,7 @@ describe("an invalid logo", () => {
     ["an SVG that begins as a PNG", () => Buffer.from(`\x89PNG\r\n\x1a\n${svg}`, "latin1"), /damaged/],
     ["more than 1 MB", () => new Uint8Array(1024 * 1024 + 1), /larger than 1 MB/],
     ["a picture of 25 million pixels", () => picture(5000, 5000).png().toBuffer(), /16 million pixels/],
-  ])("is refused and keeps the current logo: %s", async (_what, file, problem) => {
+  ])("%s is refused as a logo, and the current logo stays", async (_what, file, problem) => {
     await setLogo(deps, ann.user, id, await picture(20, 20).png().toBuffer());
     const before = await logoPath();
     expect(await setLogo(deps, ann.user, id, await file())).toMatch(problem);

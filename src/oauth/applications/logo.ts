@@ -6,8 +6,8 @@ import * as logoStore from "./logo-store";
 import { lockManaged } from "./management";
 
 /**
- * Sets the logo of an application that a user manages. The picture is rendered again, so that the stored logo
- * contains no metadata of the file.
+ * Sets the logo of an application that a user manages. The server converts the picture, so that the stored
+ * logo contains no metadata of the file.
  * @returns the error message for a refused picture; null when the logo was set.
  */
 export async function setLogo(

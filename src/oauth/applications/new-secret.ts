@@ -9,8 +9,9 @@ import * as secretStore from "./secret-store";
 type Client = Pick<Application, "uid" | "authMethod">;
 
 /**
- * Returns a new client secret in plain text and in its stored form. The stored form is a digest. For an application that
- * signs with its secret, the secret is also stored encrypted (docs/decisions/0090).
+ * Returns a new client secret in plain text and in its stored form. The stored form is a digest. For an
+ * application that signs with its secret, the stored form also contains the encrypted secret
+ * (docs/decisions/0090).
  */
 export function newSecret(
   deps: Deps,
@@ -30,7 +31,7 @@ export const openSecret = ({ keys }: Pick<Deps, "keys">, client: Pick<Client, "u
 
 const purposeOf = (uid: string): string => `client_secret ${uid}`;
 
-/** The secrets of the applications that sign with their secret. */
+/** The encrypted secrets of the applications that sign with their secret. */
 export const sealedClientSecrets: SealedColumn = {
   column: "ApplicationSecret.sealed",
   list: secretStore.listSealed,

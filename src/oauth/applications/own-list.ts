@@ -15,8 +15,8 @@ const SORTED_MAX = 10_000;
 export type OwnList = Readonly<{ rows: readonly ShownApplication[]; total: number }>;
 
 /**
- * Returns a page of the applications of a user or of a group, in two indexed queries. The server sorts the applications itself,
- * because the databases order letters differently.
+ * Returns a page of the applications of a user or of a group, in two indexed queries. The server sorts the
+ * applications, because PostgreSQL and SQLite order letters differently.
  * @param holder the user, or a group in which the caller has proven the role Owner.
  * @param query.search a part of the name, or the beginning of the Application ID; empty to match all.
  */

@@ -78,7 +78,7 @@ describe("blocking the owner of an application", () => {
   it.each([true, false])(
     conformance(
       "SC-05",
-      "makes every endpoint refuse the application until the owner is unblocked, confidential: %s",
+      "every endpoint refuses an application until its blocked owner is unblocked (confidential: %s)",
     ),
     async (confidential) => {
       const client = await clientOf(owner, confidential);
@@ -116,7 +116,7 @@ describe("blocking the owner of an application", () => {
 });
 
 describe(conformance("SC-05", "an application whose owner is blocked"), () => {
-  it("cannot introspect tokens, and its own tokens cannot be introspected by other clients", async () => {
+  it("an application whose owner is blocked cannot introspect tokens, neither with its secret nor with its access token", async () => {
     const client = await clientOf(owner);
     const { access } = await grantedTokens(deps, ann, client, { scope: SCOPE });
     const other = await grantedTokens(deps, ann, client, { scope: SCOPE });
@@ -127,7 +127,7 @@ describe(conformance("SC-05", "an application whose owner is blocked"), () => {
     expect(await introspect({ token: access }, bearer(other.access))).toMatchObject({ status: 401 });
   });
 
-  it("still works while it is trusted, and stops when it is no longer trusted", async () => {
+  it("a trusted application of a blocked owner works, and stops when it is no longer trusted", async () => {
     const client = await clientOf(owner);
     const tokens = await grantedTokens(deps, ann, client, { scope: SCOPE });
     await setTrusted(deps, boss.user, client.application.id, true);
@@ -141,7 +141,7 @@ describe(conformance("SC-05", "an application whose owner is blocked"), () => {
     expect(await findApplication(deps, client.application.id)).toMatchObject({ ownerBlocked: true });
   });
 
-  it("still works when its owner is an administrator, because the instance owns it", async () => {
+  it("an application of a blocked administrator works, because the instance owns it", async () => {
     const client = await clientOf(owner);
     const tokens = await grantedTokens(deps, ann, client, { scope: SCOPE });
     expect(await setAdministrator(deps, boss.user, owner.user.id, true)).toBeNull();
@@ -150,7 +150,7 @@ describe(conformance("SC-05", "an application whose owner is blocked"), () => {
     expect((await refreshed(client, tokens)).status).toBe(200);
   });
 
-  it("has no influence on tokens without an application", async () => {
+  it("a token without an application works", async () => {
     const login = { grant_type: "password", username: "ann", password: PASSWORD, scope: "read_user" };
     const token = String((await requestToken(login)).body["access_token"]);
     expect((await tokenInfo(bearer(token))).status).toBe(200);
@@ -160,7 +160,7 @@ describe(conformance("SC-05", "an application whose owner is blocked"), () => {
 describe(conformance("SC-05", "the confirmation page for blocking a user"), () => {
   const dependent = () => applicationsDependentOn(deps, { id: owner.user.id, admin: false });
 
-  it("shows the applications that stop working, with the number of users of each application", async () => {
+  it("the confirmation page shows the applications that stop working, with the number of users of each application", async () => {
     expect(await dependent()).toEqual({ count: 0, shown: [] });
     const [quiet, busy, trusted, blocked] = [
       await clientOf(owner),
@@ -180,7 +180,7 @@ describe(conformance("SC-05", "the confirmation page for blocking a user"), () =
     });
   });
 
-  it("does not show the applications of an administrator", async () => {
+  it("the confirmation page does not show the applications of an administrator", async () => {
     await clientOf(owner);
     expect(await applicationsDependentOn(deps, { id: owner.user.id, admin: true })).toMatchObject({
       count: 0,

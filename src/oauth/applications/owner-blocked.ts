@@ -18,8 +18,8 @@ const ACTIVE_OWNER = {
 const HAS_ACTIVE_OWNER = { ancestor: { members: { some: ACTIVE_OWNER } } } as const;
 
 /**
- * The columns of a group that `isOwnerBlocked` needs: the first group with an active Owner among the group
- * and its ancestors.
+ * The columns of a group that `isOwnerBlocked` needs: whether the group or one of its ancestors has an active
+ * Owner.
  */
 export const GROUP_STATE = {
   above: { where: HAS_ACTIVE_OWNER, take: 1, select: { ancestorId: true } },
@@ -33,10 +33,11 @@ type BlockedColumns = Readonly<{
 }>;
 
 /**
- * Returns whether an application is refused because of its owner: the user is blocked, or the group has no
- * active Owner, inherited Owners included. Trusted applications, and applications of administrators and of
- * deactivated users are never refused because of the owner. A bot does not count as an active Owner.
- * `OWNER_BLOCKED` is the same condition in SQL.
+ * Returns whether an application is refused because of its owner. An application of a user is refused if the
+ * user is blocked. An application of a group is refused if the group has no active Owner, including inherited
+ * Owners. Three kinds of applications are never refused because of the owner: trusted applications,
+ * applications of administrators, and applications of deactivated users. A bot does not count as an active
+ * Owner. `OWNER_BLOCKED` is the same condition in SQL.
  */
 export function isOwnerBlocked({ trusted, owner, group }: BlockedColumns): boolean {
   if (trusted) return false;
@@ -57,8 +58,8 @@ export const NOT_BLOCKED = {
 } satisfies Prisma.ApplicationWhereInput;
 
 /**
- * An SQL condition for applications `a` that are refused because of their owner: the user `o`, or the group. The
- * databases evaluate the subquery only for applications of groups.
+ * An SQL condition that matches the applications `a` that are refused because of the owner. The owner is the
+ * user `o`, or a group. The databases evaluate the subquery only for applications of groups.
  */
 export const OWNER_BLOCKED = `CASE WHEN a."groupId" IS NULL
   THEN COALESCE(o."state" NOT IN ('active', 'deactivated') AND NOT o."admin" AND NOT a."trusted", FALSE)
@@ -70,5 +71,5 @@ export const OWNER_BLOCKED = `CASE WHEN a."groupId" IS NULL
       AND gu."state" IN ('active', 'deactivated')
     WHERE ga."groupId" = a."groupId") END`;
 
-/** An SQL condition for applications `a` with the owner `o` that are refused. */
+/** An SQL condition that matches the refused applications `a` with the owner `o`. */
 export const APPLICATION_BLOCKED = `(a."blockedAt" IS NOT NULL OR ${OWNER_BLOCKED})`;

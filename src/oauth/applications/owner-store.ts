@@ -29,7 +29,8 @@ export function ownedKeys(
   most: number,
 ): Promise<readonly OwnedKey[]> {
   const names = caseVariantsOf(search).map((text) => ({ name: { contains: literally(text) } }));
-  // A short search would match the random beginnings of many Application IDs.
+  // A text of fewer than 8 characters is not compared with Application IDs, because it would match many
+  // random IDs.
   const uids = /^[0-9a-f]{8,}$/.test(search) ? [{ uid: { startsWith: search } }] : [];
   return db.application.findMany({
     where: { AND: [heldBy(holder), search === "" ? {} : { OR: [...names, ...uids] }] },
