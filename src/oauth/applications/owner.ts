@@ -42,8 +42,8 @@ export type OwnerPath = Readonly<{
 }>;
 
 /**
- * Returns the username of the user, or the full path of the group, that owns an application; a fixed text for
- * an application without an owner.
+ * Returns the username or the full path of the owner of an application; a fixed text for an application
+ * without an owner.
  */
 export const ownerPathOf = ({ owner, group }: OwnerPath): string =>
   owner?.username ?? group?.fullPath ?? NOBODY;

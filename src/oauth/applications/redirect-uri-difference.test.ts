@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { completed } from "@/testing/completed.ts";
 import { nearestDifference, type Stretch } from "./redirect-uri-difference.ts";
 
-/** Returns the text of the stretches, with the differing parts in brackets. */
+/** Returns the text of a URI, with its different parts in brackets. */
 const written = (stretches: readonly Stretch[] | undefined): string =>
   (stretches ?? []).map(({ text, differs }) => (differs ? `[${text}]` : text)).join("");
 
@@ -49,21 +49,22 @@ describe("the difference between the requested redirect URI and the most similar
       "https://a.example/cb",
     ],
     ["a completely different URI", "x", "yz", "[x]", "[yz]"],
-  ])("marks %s", (_what, requested, registered, ...expected) => {
+  ])("the difference marks %s", (_what, requested, registered, ...expected) => {
     expect(marked(requested, registered)).toEqual(expected);
   });
 
-  it("is computed from the most similar of several registered URIs", () => {
+  it("the requested URI is compared with the most similar of several registered URIs", () => {
     const registered = ["https://other.example/cb", "https://a.example/callback", "com.example:/cb"];
     expect(marked("https://a.example/calback", ...registered)[1]).toBe("https://a.example/cal[l]back");
   });
 
-  it("is null when the application has no redirect URI", () => {
+  it("the difference is null for an application without a redirect URI", () => {
     expect(nearestDifference("https://a.example/", [])).toBeNull();
   });
 
-  it("contains both URIs completely, and does not compare long URIs by character", () => {
-    // Each URI has a hundred thousand letters, so a comparison by character would need 10 billion steps.
+  it("the difference contains both complete URIs, and long URIs are not compared by character", () => {
+    // Each URI has a hundred thousand letters. A comparison by character would therefore need 10 billion
+    // steps.
     const requested = `https://a.example/${"ab".repeat(50_000)}`;
     const registered = Array.from(
       { length: 50 },

@@ -1,12 +1,12 @@
 /** A part of a text, and whether it differs from the other text. */
 export type Stretch = Readonly<{ text: string; differs: boolean }>;
 
-/** Two complete texts, each split into equal and different parts. */
+/** Two texts, each split into the parts that are equal and the parts that differ. */
 export type Difference = Readonly<{ requested: readonly Stretch[]; registered: readonly Stretch[] }>;
 
 /**
- * The limit for a comparison by character: the product of the lengths of two texts, without their common prefix and
- * suffix.
+ * The limit for a comparison by character. The limit applies to the product of the lengths of the two texts
+ * without their common prefix and suffix.
  */
 const PAIRS_MAX = 250_000;
 
@@ -30,7 +30,10 @@ function distance(a: string, b: string): number {
   return Math.max(a.length, b.length) - start - end;
 }
 
-/** Returns the lengths of the common prefix and of the common suffix after it. */
+/**
+ * Returns the length of the common prefix of two texts, and the length of the common suffix of the remaining
+ * texts.
+ */
 function common(a: string, b: string): Readonly<{ start: number; end: number }> {
   const most = Math.min(a.length, b.length);
   let start = 0;

@@ -20,7 +20,7 @@ describe("registering a redirect URI", () => {
     "com.example.app://cb",
     "myapp:/",
     OUT_OF_BAND,
-  ])(conformance("RU-01", "allows %s, also in production"), (uri) => {
+  ])(conformance("RU-01", "allows the redirect URI %s on http and https instances"), (uri) => {
     expect(redirectUriProblem(uri, false)).toBeNull();
     expect(redirectUriProblem(uri, true)).toBeNull();
   });
@@ -61,7 +61,7 @@ describe("registering a redirect URI", () => {
     "com.example.app:cb",
     "urn:ietf:wg:oauth:2.0:oob:auto",
     `https://app.example/${"a".repeat(2_048)}`,
-  ])(conformance("RU-02", "refuses %j"), (uri) => {
+  ])(conformance("RU-02", "refuses the redirect URI %j"), (uri) => {
     expect(redirectUriProblem(uri, true)).toEqual(expect.any(String));
     expect(redirectUriProblem(uri, false)).toEqual(expect.any(String));
   });
@@ -84,10 +84,13 @@ describe("registering a redirect URI", () => {
     "http://192.168.0.1/cb",
     "http://127.0.0.1.evil.example/cb",
     "HTTP://app.example/",
-  ])(conformance("RU-05", "refuses plain http in production and allows it in development: %s"), (uri) => {
-    expect(redirectUriProblem(uri, false)).toEqual(expect.any(String));
-    expect(redirectUriProblem(uri, true)).toBeNull();
-  });
+  ])(
+    conformance("RU-05", "refuses the http redirect URI %s in production, and allows it in development"),
+    (uri) => {
+      expect(redirectUriProblem(uri, false)).toEqual(expect.any(String));
+      expect(redirectUriProblem(uri, true)).toBeNull();
+    },
+  );
 
   it.each([
     "http://127.0.0.1:80@evil.example/cb",
@@ -99,7 +102,7 @@ describe("registering a redirect URI", () => {
     "http://0x7f000001/cb",
     "http://[::ffff:127.0.0.1]/cb",
     "https://app.example:99999/cb",
-  ])(conformance("RU-09", "refuses the misleading host of %s"), (uri) => {
+  ])(conformance("RU-09", "refuses the redirect URI %s, because its host is misleading"), (uri) => {
     expect(redirectUriProblem(uri, false)).toEqual(expect.any(String));
     expect(redirectUriProblem(uri, true)).toEqual(expect.any(String));
   });
@@ -113,7 +116,7 @@ describe("matching a redirect URI", () => {
     OUT_OF_BAND,
   ];
 
-  it.each(REGISTERED)(conformance("AZ-13", "accepts the registered URI %s"), (uri) => {
+  it.each(REGISTERED)(conformance("AZ-13", "accepts the registered redirect URI %s"), (uri) => {
     expect(redirectUriMatches(REGISTERED, uri)).toBe(true);
   });
 
@@ -144,16 +147,22 @@ describe("matching a redirect URI", () => {
     ["another port of a host that is not loopback", "https://app.example:444/cb"],
     ["another custom scheme", "com.example.apps:/cb"],
     ["an empty string", ""],
-  ])(conformance("RU-06", "refuses a URI that differs by %s"), (_what, uri) => {
-    expect(redirectUriMatches(REGISTERED, uri)).toBe(false);
-  });
+  ])(
+    conformance("RU-06", "refuses a redirect URI that differs from the registered redirect URIs by %s"),
+    (_what, uri) => {
+      expect(redirectUriMatches(REGISTERED, uri)).toBe(false);
+    },
+  );
 
   it.each<[string, string]>([
     ["the host in capitals", "https://APP.example/cb"],
     ["the scheme in capitals", "HTTPS://app.example/cb"],
     ["the default port", "https://app.example:443/cb"],
   ])(
-    conformance("RU-07", "refuses a URI that differs by %s, because URIs are not normalized"),
+    conformance(
+      "RU-07",
+      "refuses a redirect URI that differs by %s, because redirect URIs are not normalized",
+    ),
     (_what, uri) => {
       expect(redirectUriMatches(REGISTERED, uri)).toBe(false);
     },
@@ -168,7 +177,7 @@ describe("matching a redirect URI", () => {
     ["http://[::1]/cb", "http://[::1]:51234/cb"],
     ["http://localhost/cb", "http://localhost:51234/cb"],
   ])(
-    conformance("RU-08", "RU-10", "accepts a port that differs from the registered %s: %s"),
+    conformance("RU-08", "RU-10", "accepts another port than in the registered redirect URI %s: %s"),
     (registered, uri) => {
       expect(redirectUriMatches([registered], uri)).toBe(true);
     },
@@ -199,17 +208,13 @@ describe("matching a redirect URI", () => {
     ["http://127.0.0.1/cb", "http://127.0.0.1:51234/cb\n"],
     ["http://app.example/cb", "http://app.example:51234/cb"],
   ])(
-    conformance(
-      "RU-08",
-      "RU-09",
-      "compares with the registered %s, and refuses a URI that is not the same loopback http URI: %s",
-    ),
+    conformance("RU-08", "RU-09", "the registered loopback redirect URI %s does not match %s"),
     (registered, uri) => {
       expect(redirectUriMatches([registered], uri)).toBe(false);
     },
   );
 
-  it("accepts no URI when no URI is registered", () => {
+  it("refuses every redirect URI if no redirect URI is registered", () => {
     expect(redirectUriMatches([], "https://app.example/cb")).toBe(false);
     expect(redirectUriMatches([""], "https://app.example/cb")).toBe(false);
   });
@@ -223,15 +228,25 @@ describe("the response parameters in a redirect URI", () => {
     ["https://app.example/cb?state=own&x=1&code=own", "https://app.example/cb?x=1&code=c&state=a%26b"],
     ["https://app.example/cb?", "https://app.example/cb?code=c&state=a%26b"],
     ["com.example.app:/cb", "com.example.app:/cb?code=c&state=a%26b"],
-  ])(conformance("AZ-05", "AZ-43", "are added to %s"), (uri, expected) => {
-    expect(withParameters(uri, { code: "c", state: "a&b", iss: undefined })).toBe(expected);
-  });
+  ])(
+    conformance("AZ-05", "AZ-43", "the response parameters are added to the redirect URI %s"),
+    (uri, expected) => {
+      expect(withParameters(uri, { code: "c", state: "a&b", iss: undefined })).toBe(expected);
+    },
+  );
 
-  it(conformance("AZ-08", "AT-33", "cannot contain a line break or begin a fragment"), () => {
-    expect(withParameters("https://app.example/cb", { state: "\r\nX: 1#<é>" })).toBe(
-      "https://app.example/cb?state=%0D%0AX%3A%201%23%3C%C3%A9%3E",
-    );
-  });
+  it(
+    conformance(
+      "AZ-08",
+      "AT-33",
+      "response parameters cannot add a line break or a fragment to the redirect URI",
+    ),
+    () => {
+      expect(withParameters("https://app.example/cb", { state: "\r\nX: 1#<é>" })).toBe(
+        "https://app.example/cb?state=%0D%0AX%3A%201%23%3C%C3%A9%3E",
+      );
+    },
+  );
 });
 
 describe(conformance("AZ-02", "the redirect target that the consent page shows"), () => {
@@ -242,7 +257,7 @@ describe(conformance("AZ-02", "the redirect target that the consent page shows")
     ["http://localhost/cb", { kind: "computer", name: "" }],
     ["com.example.app:/cb", { kind: "app", name: "com.example.app" }],
     [OUT_OF_BAND, { kind: "page", name: "" }],
-  ])("is correct for %s", (uri, expected) => {
+  ])("redirectTarget returns the target of the redirect URI %s", (uri, expected) => {
     expect(redirectTarget(uri)).toEqual(expected);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The redirect URI of programs that cannot receive a redirect. The server shows the code on its own page
- * instead of redirecting.
+ * The redirect URI of programs that cannot receive a redirect. For this URI, the server shows the
+ * authorization code on a page instead of redirecting the browser.
  */
 export const OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob";
 
@@ -16,7 +16,10 @@ const FORBIDDEN_SCHEMES: readonly string[] = [
   "view-source",
 ];
 
-/** Matches a loopback http URI (RFC 8252 §7.3). The groups are the host, the port and the rest. */
+/**
+ * Matches a loopback http URI (RFC 8252 §7.3). The groups are the host, the port, and the path with the
+ * query.
+ */
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::(\d{1,5}))?([/?].*)?$/;
 
 /**
@@ -61,8 +64,9 @@ export const isLoopback = (uri: string): boolean => LOOPBACK.test(uri);
 export const isPlainHttp = (uri: string): boolean => /^http:/i.test(uri) && !LOOPBACK.test(uri);
 
 /**
- * Returns whether a redirect URI reaches only the registered web site or a program on the user's computer. Every
- * application can register a private-use scheme on a device (RFC 8252 §8.6).
+ * Returns whether the response to a redirect URI can reach only the registered web site, or a program on the
+ * user's computer. A private-use scheme gives no such certainty, because every application can register the
+ * scheme on a device (RFC 8252 §8.6).
  */
 export const identifiesClient = (uri: string): boolean => /^https:/i.test(uri) || LOOPBACK.test(uri);
 

@@ -66,19 +66,28 @@ describe("validateApplication", () => {
     ["a scope in capitals", "scopes", { scopes: ["API"] }],
     ["a scope named like a property of Object.prototype", "scopes", { scopes: ["constructor"] }],
     ["no choice of type", "confidential", { confidential: null }],
-  ])(conformance("AP-04", "AP-05", "refuses %s with an error at the field %s"), (_what, field, changes) => {
-    expect(Object.keys(problemsOf(changes))).toEqual([field]);
-  });
+  ])(
+    conformance("AP-04", "AP-05", "refuses an application with %s, and reports an error at the field %s"),
+    (_what, field, changes) => {
+      expect(Object.keys(problemsOf(changes))).toEqual([field]);
+    },
+  );
 
-  it(conformance("RU-04", "names each invalid line by its number, and accepts no line"), () => {
-    const redirectUris = "https://app.example/cb\n\njavascript:alert(1)\nhttps://app.example/#x";
-    expect(problemsOf({ redirectUris })).toEqual({
-      redirectUris: [
-        expect.stringMatching(/^Line 3 .*javascript/),
-        expect.stringMatching(/^Line 4 .*fragment/),
-      ],
-    });
-  });
+  it(
+    conformance(
+      "RU-04",
+      "reports the number of each line with an invalid redirect URI, and accepts no redirect URI",
+    ),
+    () => {
+      const redirectUris = "https://app.example/cb\n\njavascript:alert(1)\nhttps://app.example/#x";
+      expect(problemsOf({ redirectUris })).toEqual({
+        redirectUris: [
+          expect.stringMatching(/^Line 3 .*javascript/),
+          expect.stringMatching(/^Line 4 .*fragment/),
+        ],
+      });
+    },
+  );
 
   it("reports all invalid fields together", () => {
     const draft = { name: "", redirectUris: "x", scopes: [], confidential: null };
@@ -90,13 +99,13 @@ describe("validateApplication", () => {
     ]);
   });
 
-  it(conformance("RU-05", "allows plain http only when it is enabled"), () => {
+  it(conformance("RU-05", "allows http redirect URIs only if they are enabled"), () => {
     const redirectUris = "http://app.example/cb";
     expect(problemsOf({ redirectUris }, true)).toEqual({});
     expect(Object.keys(problemsOf({ redirectUris }, false))).toEqual(["redirectUris"]);
   });
 
-  it(conformance("AP-05", "keeps a name as entered, so that pages have to escape it"), () => {
+  it(conformance("AP-05", "accepts an application name with HTML without changes"), () => {
     expect(validate({ name: "<script>alert(1)</script>" })).toMatchObject({
       input: { name: "<script>alert(1)</script>" },
     });
@@ -118,7 +127,7 @@ const EMPTY: ApplicationDraft = {
 };
 
 describe("readApplicationForm", () => {
-  it(conformance("AT-42", "parses the fields of the form and ignores all other fields"), () => {
+  it(conformance("AT-42", "reads the fields of the registration form, and ignores all other fields"), () => {
     const form = new FormData();
     for (const [name, value] of [
       ["name", "Client"],

@@ -19,7 +19,10 @@ export type Application = Readonly<{
   /** The Application ID, which is the `client_id` of OAuth requests. */
   uid: string;
   name: string;
-  /** Whether a user or a group owns the application. Nobody owns a client that identified or registered itself. */
+  /**
+   * Whether a user or a group owns the application. A client that identified or registered itself has no
+   * owner.
+   */
   registered: boolean;
   redirectUris: readonly string[];
   scopes: readonly Scope[];
@@ -86,7 +89,10 @@ export type NamedUser = Readonly<{ id: number; username: string; name: string }>
 export type ShownApplication = Application &
   Readonly<{
     owner: ApplicationOwner;
-    /** The second maintainer; null for an application without a second maintainer. */
+    /**
+     * The user who maintains the application in addition to its owner; null for an application without a
+     * second maintainer.
+     */
     maintainer: NamedUser | null;
     logo: string | null;
   }>;
@@ -105,7 +111,7 @@ export const hasRight = (held: ApplicationRight, required: ApplicationRight): bo
   held === "own" || required === "edit";
 
 /**
- * Returns the right of a user to manage an application; null for no right.
+ * Returns the right of a user to manage an application; null for a user without such a right.
  * @param ownsGroup whether the user has the role Owner in the group that owns the application.
  */
 export function rightOf(
@@ -156,8 +162,8 @@ export type ListedApplication = Readonly<{
 export type DependentApplications = Readonly<{
   count: number;
   /**
-   * The applications with the most users. `count` is the number of all applications, including those that are
-   * not in `shown`.
+   * The applications with the most users. `count` is the number of all dependent applications, including the
+   * applications that are not in `shown`.
    */
   shown: readonly Readonly<{ id: number; name: string; users: number }>[];
 }>;
@@ -165,10 +171,7 @@ export type DependentApplications = Readonly<{
 /** The properties of a secret, without its value. */
 export type ApplicationSecret = Readonly<{
   id: number;
-  /**
-   * The last characters of the secret; empty for a secret that was created before the server stored these
-   * characters.
-   */
+  /** The last characters of the secret; empty for an old secret, whose last characters were not stored. */
   ending: string;
   createdAt: Date;
   lastUsedAt: Date | null;
@@ -197,14 +200,17 @@ export type ApplicationDraft = Readonly<{
   confidential: boolean | null;
   requiresPkce: boolean;
   allowsPassword: boolean;
-  /** Undefined to keep the current value. */
+  /** Undefined if the form does not change this value. */
   requiresPushedRequests?: boolean;
   requiresDpop?: boolean;
   /** The authentication of a confidential application; undefined to keep the current authentication. */
   authentication?: ClientAuthenticationDraft;
-  /** The tokens of the application; undefined to keep the current options. */
+  /** The options for the tokens of the application; undefined to keep the current options. */
   tokens?: TokenOptions;
-  /** The scopes of the client credentials grant, empty to turn it off; undefined to keep the current scopes. */
+  /**
+   * The scopes of the client credentials grant. An empty list turns the grant off. Undefined keeps the
+   * current scopes.
+   */
   clientCredentialsScopes?: readonly string[];
   /** The URL for logout tokens; undefined to keep the current URL. */
   backchannelLogout?: BackchannelLogout;
@@ -219,14 +225,14 @@ export type ApplicationInput = Readonly<{
   confidential: boolean;
   requiresPkce: boolean;
   allowsPassword: boolean;
-  /** Undefined: the value does not change. */
+  /** Undefined if the value does not change. */
   requiresPushedRequests?: boolean;
   requiresDpop?: boolean;
-  /** Undefined: the authentication does not change. */
+  /** Undefined if the authentication does not change. */
   authentication?: ClientAuthentication;
-  /** Undefined: the options do not change. */
+  /** Undefined if the options do not change. */
   tokens?: TokenOptions;
-  /** Undefined: the scopes do not change. */
+  /** Undefined if the scopes do not change. */
   clientCredentialsScopes?: readonly Scope[];
   backchannelLogout?: BackchannelLogout;
 }>;
@@ -312,8 +318,8 @@ function nameProblems(name: string, instanceNames: readonly string[]): readonly 
 }
 
 /**
- * Returns the name in the metadata of a client without an owner; null for a name with which no application
- * can be registered.
+ * Returns the name in the metadata of a client without an owner; null for a name that is not allowed for
+ * applications.
  */
 export function stateableName(name: string | undefined, instanceNames: readonly string[]): string | null {
   const trimmed = name?.trim() ?? "";

@@ -82,8 +82,9 @@ export function readApplicationForm(form: FormData): ApplicationDraft {
 }
 
 /**
- * Returns the values of the registration form in a query (`?name=&redirect_uri=&scopes=`). Other programs link to the
- * form with these parameters. Absent parameters, unknown scopes and too long texts are omitted.
+ * Returns the values that a query contains for the registration form (`?name=&redirect_uri=&scopes=`). Other
+ * programs link to the form with these parameters. The result does not contain unknown scopes and texts that
+ * are too long.
  */
 export function readApplicationQuery(query: Query): Partial<ApplicationDraft> {
   const name = textOf(query, "name").slice(0, 255);
@@ -98,10 +99,10 @@ export function readApplicationQuery(query: Query): Partial<ApplicationDraft> {
 
 const QUERY_CHARACTERS_MAX = 8_192;
 
-/** Returns the id in a form field; 0, which is never an id, for any other value. */
+/** Returns the id in a form field. Returns 0, which is never an id, for a value that is not an id. */
 export const readId = (form: FormData, name: string): number => idFrom(form.get(name));
 
-/** Returns the id in a path segment; 0, which is never an id, for any other value. */
+/** Returns the id in a path segment. Returns 0, which is never an id, for a segment that is not an id. */
 export function idFrom(value: unknown): number {
   return typeof value === "string" && /^[1-9]\d{0,8}$/.test(value) ? Number(value) : 0;
 }

@@ -8,8 +8,8 @@ import { heldBy } from "./owner-store";
 export type FoundApplication = Readonly<{ id: number; name: string; uid: string; owner: string }>;
 
 /**
- * The number of rows that a search reads from an index. The search returns only the rows that begin with the given
- * text.
+ * The maximum number of rows that a search reads from an index. The search returns only those of these rows
+ * that begin with the given text.
  */
 const PREFIX_ROWS = 20;
 
@@ -23,8 +23,8 @@ const foundFrom = ({ id, name, uid, ...row }: Omit<FoundApplication, "owner"> & 
 });
 
 /**
- * Returns at most `most` applications that a user owns or maintains, and whose name contains a text in one of its usual
- * case variants.
+ * Returns at most `most` applications that a user owns or maintains. The name of each application contains
+ * the given text, or a usual case variant of the text.
  */
 export async function findOwnMatching(
   db: Db,
@@ -39,8 +39,9 @@ export async function findOwnMatching(
 }
 
 /**
- * Returns at most `most` applications of the instance whose name begins with a text in one of its usual case
- * variants, or whose Application ID begins with the text. Each query reads a few rows of an index.
+ * Returns at most `most` applications of the instance. The name or the Application ID of each application
+ * begins with the given text. For names, the usual case variants of the text also match. Each query reads a
+ * few rows of an index.
  */
 export async function findByPrefix(
   db: Db,

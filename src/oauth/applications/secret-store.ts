@@ -26,7 +26,10 @@ export async function removeSecret(db: Db, id: number, secretId: number): Promis
   await db.applicationSecret.deleteMany({ where: { id: secretId, applicationId: id } });
 }
 
-/** Deletes the encrypted secrets of an application that no longer signs with them; their digests stay. */
+/**
+ * Deletes the encrypted secrets of an application that no longer signs with its secrets. The digests of the
+ * secrets stay stored.
+ */
 export async function discardSealedSecrets(db: Db, id: number): Promise<void> {
   await db.applicationSecret.updateMany({ where: { applicationId: id }, data: { sealed: null } });
 }

@@ -50,7 +50,10 @@ token = client.fetch_token(
   return { id: "python", title: "Python (requests-oauthlib)", about: "Version 1.3 or newer.", code };
 }
 
-/** Returns code for passport-gitlab2; empty for an application without `read_user`, which its profile needs. */
+/**
+ * Returns code for passport-gitlab2; empty for an application without the scope `read_user`, with which
+ * passport-gitlab2 reads the profile of the user.
+ */
 export function passportGitlab({ issuer, uid, redirectUri, application }: Facts): readonly Snippet[] {
   if (!application.scopes.includes("read_user")) return [];
   const code = `${IMPORT_ENV}import passport from "passport";
@@ -146,7 +149,10 @@ func main() {
   return { id: "go", title: "Go (golang.org/x/oauth2)", about: "Version 0.13 or newer.", code };
 }
 
-/** Returns code for omniauth-gitlab; empty for an application without `read_user`, which the gem needs. */
+/**
+ * Returns code for omniauth-gitlab; empty for an application without the scope `read_user`, which
+ * omniauth-gitlab needs.
+ */
 export function ruby({ issuer, uid, redirectUri, application }: Facts): readonly Snippet[] {
   if (!application.scopes.includes("read_user")) return [];
   const code = `require "omniauth-gitlab"

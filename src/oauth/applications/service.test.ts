@@ -41,7 +41,12 @@ const authenticates = async (uid: string, secret: string | null): Promise<boolea
 
 describe("registering an application", () => {
   it(
-    conformance("AP-01", "XC-16", "XC-17", "creates an unguessable ID and a secret that is shown once"),
+    conformance(
+      "AP-01",
+      "XC-16",
+      "XC-17",
+      "a new application has an unguessable ID, and a secret that is shown once",
+    ),
     async () => {
       const { application, secret } = await registered();
       expect(application).toEqual({
@@ -85,7 +90,7 @@ describe("registering an application", () => {
     expect(await authenticates(application.uid, "guess")).toBe(false);
   });
 
-  it(conformance("RU-04", "stores nothing when a redirect URI is invalid"), async () => {
+  it(conformance("RU-04", "stores no application when a redirect URI is invalid"), async () => {
     const before = await deps.db.application.count();
     const redirectUris = "https://app.example/cb\njavascript:alert(1)";
     const outcome = await applications.register(deps, ann.user, { ...DRAFT, redirectUris });
@@ -96,7 +101,7 @@ describe("registering an application", () => {
   it(
     conformance(
       "RU-05",
-      "allows plain http while this instance is served over http, and refuses it under https",
+      "an instance that is served over http allows http redirect URIs, and an instance that is served over https refuses them",
     ),
     async () => {
       const draft = { ...DRAFT, redirectUris: "http://app.example/cb" };
@@ -109,7 +114,7 @@ describe("registering an application", () => {
   it(
     conformance(
       "SC-32",
-      "accepts new URIs and scopes while an http redirect URI remains that was registered before the change to https",
+      "an application with an old http redirect URI accepts other changes after the instance has moved to https",
     ),
     async () => {
       const chief = await signedInUser(deps, "chief");
@@ -134,16 +139,23 @@ describe("registering an application", () => {
     },
   );
 
-  it(conformance("AP-05", "keeps a name with HTML and letters of every script as typed"), async () => {
-    const name = `<b onclick="x">'Ünïcödé' 应用 😀`;
-    const { application } = await registered({ name });
-    expect((await applications.findOwn(deps, ann.user, application.id))?.name).toBe(name);
-  });
+  it(
+    conformance("AP-05", "stores an application name with HTML and letters of every script without changes"),
+    async () => {
+      const name = `<b onclick="x">'Ünïcödé' 应用 😀`;
+      const { application } = await registered({ name });
+      expect((await applications.findOwn(deps, ann.user, application.id))?.name).toBe(name);
+    },
+  );
 });
 
 describe("an application of another user", () => {
   it(
-    conformance("AP-03", "AT-43", "cannot be read, changed or removed, and gets no new secret"),
+    conformance(
+      "AP-03",
+      "AT-43",
+      "a user cannot read, change or remove the application of another user, nor add a secret to it",
+    ),
     async () => {
       const { application, secret } = await registered();
       const { id, uid } = application;
@@ -164,7 +176,11 @@ describe("an application of another user", () => {
   );
 
   it(
-    conformance("AP-03", "AT-50", "gets the same response as an application that does not exist"),
+    conformance(
+      "AP-03",
+      "AT-50",
+      "the response for the application of another user is the same as for an application that does not exist",
+    ),
     async () => {
       expect(await applications.findOwn(deps, bob.user, 2_000_000_000)).toBeNull();
       expect(await applications.change(deps, bob.user, 2_000_000_000, DRAFT)).toBeNull();
@@ -175,17 +191,20 @@ describe("an application of another user", () => {
 });
 
 describe("changing an application", () => {
-  it(conformance("AP-01", "AT-42", "keeps its ID, secret and owner"), async () => {
-    const { application, secret } = await registered();
-    const changes = { name: "Renamed", redirectUris: "https://app.example/2", scopes: ["profile"] };
-    const outcome = await applications.change(deps, ann.user, application.id, { ...DRAFT, ...changes });
-    const expected = { ...application, ...changes, redirectUris: ["https://app.example/2"] };
-    expect(outcome).toEqual({ application: expected, secret: null });
-    expect(await applications.findByUid(deps, application.uid)).toEqual(expected);
-    expect(await authenticates(application.uid, secret)).toBe(true);
-  });
+  it(
+    conformance("AP-01", "AT-42", "a changed application keeps its ID, its secret and its owner"),
+    async () => {
+      const { application, secret } = await registered();
+      const changes = { name: "Renamed", redirectUris: "https://app.example/2", scopes: ["profile"] };
+      const outcome = await applications.change(deps, ann.user, application.id, { ...DRAFT, ...changes });
+      const expected = { ...application, ...changes, redirectUris: ["https://app.example/2"] };
+      expect(outcome).toEqual({ application: expected, secret: null });
+      expect(await applications.findByUid(deps, application.uid)).toEqual(expected);
+      expect(await authenticates(application.uid, secret)).toBe(true);
+    },
+  );
 
-  it("from confidential to public removes the secret, and back to confidential creates a new secret", async () => {
+  it("an application that becomes public loses its secret, and gets a new secret when it becomes confidential again", async () => {
     const { application, secret } = await registered();
     const { id, uid } = application;
     await applications.change(deps, ann.user, id, { ...DRAFT, confidential: false });
@@ -198,7 +217,7 @@ describe("changing an application", () => {
     expect(await authenticates(uid, null)).toBe(false);
   });
 
-  it("is refused completely when any field is invalid", async () => {
+  it("a change with an invalid field is refused completely", async () => {
     const { application } = await registered();
     const outcome = await applications.change(deps, ann.user, application.id, { ...DRAFT, name: "" });
     expect(outcome).toEqual({ problems: { name: [expect.any(String)] } });
@@ -217,7 +236,7 @@ describe("a second secret", () => {
     conformance(
       "TK-22",
       "AP-01",
-      "works in addition to the first secret, and still works after the removal of the first secret",
+      "a second secret works in addition to the first secret, and still works after the removal of the first secret",
     ),
     async () => {
       const { application, secret } = await registered();
@@ -233,7 +252,7 @@ describe("a second secret", () => {
     },
   );
 
-  it("is identified only by its last four characters", async () => {
+  it("the list of secrets shows only the last four characters of each secret", async () => {
     const { application, secret } = await registered();
     const secrets = await secretsOf(deps, ann.user, application.id);
     expect(secrets).toEqual([
@@ -241,7 +260,7 @@ describe("a second secret", () => {
     ]);
   });
 
-  it("cannot be followed by a third secret, even by simultaneous requests", async () => {
+  it("an application cannot get a third secret, even by simultaneous requests", async () => {
     const { application } = await registered();
     const additions = Array.from({ length: 6 }, () => addSecret(deps, ann.user, application.id));
     const outcomes = await Promise.all(additions);
@@ -249,7 +268,7 @@ describe("a second secret", () => {
     expect(await secretsOf(deps, ann.user, application.id)).toHaveLength(2);
   });
 
-  it("can be removed, but simultaneous requests cannot remove both secrets", async () => {
+  it("simultaneous requests cannot remove both secrets of an application", async () => {
     const { application } = await registered();
     await added(application.id);
     const secrets = await secretsOf(deps, ann.user, application.id);
@@ -260,7 +279,7 @@ describe("a second secret", () => {
     expect(await secretsOf(deps, ann.user, application.id)).toHaveLength(1);
   });
 
-  it("is not created for a public application", async () => {
+  it("no secret can be added to a public application", async () => {
     const { application } = await registered({ confidential: false });
     expect(await addSecret(deps, ann.user, application.id)).toBe("absent");
     expect(await authenticates(application.uid, null)).toBe(true);
@@ -268,7 +287,7 @@ describe("a second secret", () => {
 });
 
 describe("the last use of a secret", () => {
-  it("is stored for the secret and its application, at most every five minutes", async () => {
+  it("the time of the last use is stored for a secret and its application at most every five minutes", async () => {
     const { application, secret } = await registered();
     const { id, uid } = application;
     await addSecret(deps, ann.user, id);
@@ -291,7 +310,7 @@ describe("the last use of a secret", () => {
 });
 
 describe("the list of a user's applications", () => {
-  it("has pages, several orders, and a search by name and Application ID", async () => {
+  it("the list of a user's applications has pages, several orders, and a search by name and Application ID", async () => {
     const cat = await signedInUser(deps, "cat");
     for (let number = 1; number <= 60; number++) await registered({ name: `App ${number}` }, cat.user);
     const names = async (query: Parameters<typeof listOwn>[2]) =>
@@ -319,7 +338,7 @@ describe("the list of a user's applications", () => {
 });
 
 describe("the audit log of applications", () => {
-  it("contains each change with its user, and no secret", async () => {
+  it("the audit log contains each change of an application with the user who made the change, and no secret", async () => {
     const dora = await signedInUser(deps, "dora");
     const { application, secret } = await registered({}, dora.user);
     const { id } = application;
@@ -346,14 +365,17 @@ describe("the audit log of applications", () => {
 });
 
 describe("removing an application", () => {
-  it(conformance("TK-21", "deletes the application and all of its data"), async () => {
-    const { application, secret } = await registered();
-    expect(await applications.remove(deps, ann.user, application.id)).toMatchObject({ name: "Client" });
-    expect(await applications.findByUid(deps, application.uid)).toBeNull();
-    expect(await authenticates(application.uid, secret)).toBe(false);
-    expect(await deps.db.applicationSecret.count({ where: { applicationId: application.id } })).toBe(0);
-    expect(await applications.remove(deps, ann.user, application.id)).toBeNull();
-  });
+  it(
+    conformance("TK-21", "removing an application deletes the application and all of its data"),
+    async () => {
+      const { application, secret } = await registered();
+      expect(await applications.remove(deps, ann.user, application.id)).toMatchObject({ name: "Client" });
+      expect(await applications.findByUid(deps, application.uid)).toBeNull();
+      expect(await authenticates(application.uid, secret)).toBe(false);
+      expect(await deps.db.applicationSecret.count({ where: { applicationId: application.id } })).toBe(0);
+      expect(await applications.remove(deps, ann.user, application.id)).toBeNull();
+    },
+  );
 });
 
 describe("the trust of an administrator in an application", () => {
@@ -365,7 +387,7 @@ describe("the trust of an administrator in an application", () => {
   const draft = { ...DRAFT, scopes: ["read_user"] };
   const isTrusted = async (id: number) => (await applications.findOwn(deps, ann.user, id))?.trusted;
 
-  it("remains if the owner only renames the application or removes redirect URIs", async () => {
+  it("an application stays trusted if the owner only renames it or removes redirect URIs", async () => {
     const id = await trusted(ann.user);
     await applications.change(deps, ann.user, id, {
       ...draft,
@@ -378,14 +400,14 @@ describe("the trust of an administrator in an application", () => {
   it.each([
     ["requests more scopes", { ...draft, scopes: ["read_user", "api"] }],
     ["has another redirect URI", { ...draft, redirectUris: "https://evil.example/cb" }],
-  ])("ends when the owner extends the application: it %s", async (_name, wider) => {
+  ])("an application is no longer trusted when its owner changes it so that it %s", async (_name, wider) => {
     const id = await trusted(ann.user);
     const outcome = await applications.change(deps, ann.user, id, wider);
     expect(outcome).toMatchObject({ application: { trusted: false } });
     expect(await isTrusted(id)).toBe(false);
   });
 
-  it("ends when the owner adds a redirect URI on the error page of a refused request", async () => {
+  it("an application is no longer trusted when its owner adds a redirect URI on the error page of a refused request", async () => {
     const id = await trusted(ann.user);
     expect(await applications.addRedirectUri(deps, ann.user, id, "https://evil.example/cb")).toBe(true);
     expect(await isTrusted(id)).toBe(false);

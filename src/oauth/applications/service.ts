@@ -37,7 +37,8 @@ import { admittedScopes } from "./unregistered";
 export type Registered = Readonly<{ application: ShownApplication; secret: string | null }>;
 
 /**
- * Returns whether http redirect URIs are allowed on any host, which is true only if the instance is served over http.
+ * Returns whether http redirect URIs are allowed on any host. They are allowed only if the instance is served
+ * over http.
  */
 export const allowsPlainHttp = (deps: Deps): boolean => deps.config.baseUrl.protocol === "http:";
 
@@ -108,7 +109,10 @@ async function registerFor(
   return { application, secret: secret?.plain ?? null };
 }
 
-/** Publishes the key that signs tokens with these options, so that clients know the key before its first signature. */
+/**
+ * Publishes the key that signs tokens with these options, so that clients can read the key before its first
+ * signature.
+ */
 export async function publishKeyFor(deps: Deps, options: TokenOptions | undefined): Promise<void> {
   if (options === undefined) return;
   const signs = options.accessTokenFormat === "jwt" || options.idTokenAlgorithm !== "RS256";
@@ -119,7 +123,7 @@ export async function publishKeyFor(deps: Deps, options: TokenOptions | undefine
 export const listAll = (deps: Deps): Promise<readonly ShownApplication[]> => listStore.list(deps.db);
 
 /**
- * Returns an application that the user manages, with an up-to-date time of its last use; null when the user
+ * Returns an application that the user manages, with the current time of its last use; null when the user
  * manages no application with this id.
  */
 export async function findOwn(deps: Deps, user: User, id: number): Promise<ManagedApplication | null> {
@@ -275,10 +279,11 @@ export const addRedirectUri = (deps: Deps, by: User, id: number, uri: string): P
   });
 
 /**
- * Ends the trust in an application when a user who is not an administrator adds a scope or a redirect URI,
- * because an administrator trusted only the earlier scopes and redirect URIs. A new scope also ends the
- * permission of a resource server, because the application could then introspect more tokens.
- * @returns whether the application is still trusted, and whether it is still a resource server.
+ * Returns whether a changed application is still trusted, and whether it is still a resource server. An
+ * application is no longer trusted when a user who is not an administrator adds a scope or a redirect URI,
+ * because an administrator trusted only the earlier scopes and redirect URIs. An application with a new scope
+ * is also no longer a resource server, because it could introspect more tokens. The function stores each lost
+ * permission and records an audit event.
  */
 async function keepTrust(
   deps: Deps,
@@ -354,7 +359,7 @@ export async function authenticate(
 /** A client with the secrets and public keys that can authenticate it. */
 export type ClientWithKeys = ReturnType<typeof clientFrom>;
 
-/** Returns the client with this `client_id`, in one prepared look-up; null for an unknown `client_id`. */
+/** Returns the client with this `client_id`, by one prepared statement; null for an unknown `client_id`. */
 export const findClientWithKeys = (deps: Deps, uid: string): Promise<ClientWithKeys | null> =>
   findClient(deps.prepared, uid, clientFrom);
 

@@ -1,6 +1,6 @@
 import type { Application } from "./rules";
 
-/** Code or configuration for a common client. The code contains no secret: the reader adds the secret. */
+/** Code or configuration for a common client. The code contains no secret. The user adds the secret. */
 export type Snippet = Readonly<{ id: string; title: string; about: string; code: string }>;
 
 /** The values of an application that its snippets contain. */

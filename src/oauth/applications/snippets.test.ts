@@ -33,7 +33,7 @@ const application = (changes: Partial<Application> = {}): Application => ({
   ...changes,
 });
 
-/** Lines of the snippets in languages that have no parser here. */
+/** Expected lines of the snippets in languages for which this test has no parser. */
 const OTHER_LANGUAGES: Readonly<Record<string, string>> = {
   python: "OAuth2Session(",
   authlib: "OAuth2Session(",
@@ -46,7 +46,7 @@ const titles = (confidential: boolean, deviceGrant: boolean) =>
   snippetsFor(ISSUER, application({ confidential }), deviceGrant).map(({ id }) => id);
 
 describe("the code snippets of an application", () => {
-  it("match the type of the application, and include the device flow if the device grant is enabled", () => {
+  it("the list of code snippets depends on the type of the application and on the device grant", () => {
     expect(titles(true, false)).toEqual([
       "curl",
       "openid-client",
@@ -70,19 +70,22 @@ describe("the code snippets of an application", () => {
     expect(snippetsFor(ISSUER, reader, false).map(({ id }) => id)).not.toContain("git");
   });
 
-  it.each([true, false])("are valid shell or JavaScript source; confidential: %s", (confidential) => {
-    for (const issuer of [ISSUER, "http://localhost:3000"])
-      for (const { id, code } of snippetsFor(issuer, application({ confidential }), true)) {
-        expect(code).toContain(issuer);
-        expect(code).toContain("0123456789abcdef");
-        if (["curl", "git", "device"].includes(id))
-          expect(spawnSync("sh", ["-n"], { input: code }).stderr.toString(), id).toBe("");
-        else if (id in OTHER_LANGUAGES) expect(code).toContain(OTHER_LANGUAGES[id]);
-        else expect(transformSync(code, { format: "esm" }).warnings, id).toEqual([]);
-      }
-  });
+  it.each([true, false])(
+    "the code snippets are valid source code (confidential application: %s)",
+    (confidential) => {
+      for (const issuer of [ISSUER, "http://localhost:3000"])
+        for (const { id, code } of snippetsFor(issuer, application({ confidential }), true)) {
+          expect(code).toContain(issuer);
+          expect(code).toContain("0123456789abcdef");
+          if (["curl", "git", "device"].includes(id))
+            expect(spawnSync("sh", ["-n"], { input: code }).stderr.toString(), id).toBe("");
+          else if (id in OTHER_LANGUAGES) expect(code).toContain(OTHER_LANGUAGES[id]);
+          else expect(transformSync(code, { format: "esm" }).warnings, id).toEqual([]);
+        }
+    },
+  );
 
-  it("quote a redirect URI for the shell", () => {
+  it("the code snippets quote a redirect URI for the shell", () => {
     const [curl] = snippetsFor(ISSUER, application(), false);
     const quotedUri = /redirect_uri=('.*) \\$/m.exec(curl?.code ?? "")?.[1];
     const { stdout } = spawnSync("sh", ["-c", `printf %s ${quotedUri}`]);
@@ -104,7 +107,7 @@ describe("every git-credential-oauth configuration", () => {
 });
 
 describe("the snippets of a new secret", () => {
-  it("contain the secret in shell commands, but not in program code", () => {
+  it("snippets of shell commands contain the new secret, and snippets of program code do not", () => {
     const snippets = snippetsFor(ISSUER, application(), true);
     const changed = withSecret(snippets, "ghcs_secret");
     for (const [at, { id, code }] of changed.entries())
@@ -112,7 +115,7 @@ describe("the snippets of a new secret", () => {
       else expect(code).toBe(snippets[at]?.code);
   });
 
-  it("are accompanied by an environment file", () => {
+  it("environmentOf returns an environment file with the new secret", () => {
     expect(environmentOf(ISSUER, application(), "ghcs_secret").split("\n")).toEqual([
       "ISSUER=https://id.example.com",
       "CLIENT_ID=0123456789abcdef",

@@ -102,8 +102,8 @@ function curl(facts: Facts): Snippet {
     `  --data-urlencode code="$CODE"`,
   ].join("\n");
   const about = application.confidential
-    ? "Set CLIENT_SECRET and CODE first."
-    : "Set CODE before the second step.";
+    ? "Set the variables CLIENT_SECRET and CODE before you run the command."
+    : "Set the variable CODE before you run the second command.";
   return { id: "curl", title: "curl", about, code };
 }
 
@@ -150,8 +150,9 @@ const openidScope = ({ application }: Facts): string =>
   application.scopes.filter((scope) => OPENID_SCOPES.includes(scope)).join(" ");
 
 /**
- * Returns code that uses the GitLab provider for an application with `read_user`, otherwise OpenID Connect;
- * empty for an application with neither scope.
+ * Returns the sign-in code for next-auth. The code uses the GitLab provider for an application with the scope
+ * `read_user`, and OpenID Connect for an application with the scope `openid` but without `read_user`. Returns
+ * an empty result for an application with neither of these scopes.
  */
 function nextAuth(facts: Facts): readonly Snippet[] {
   const { issuer, uid, application } = facts;
@@ -271,7 +272,7 @@ function git({ issuer, uid, application }: Facts): readonly Snippet[] {
     set("oauthDeviceAuthURL", "/oauth/authorize_device"),
   ].join("\n");
   const about =
-    "Version 0.10 or newer. Register http://127.0.0.1 as a redirect URI. The program uses any port.";
+    "Version 0.10 or newer. Register http://127.0.0.1 as a redirect URI. The program may use any port of 127.0.0.1.";
   return [{ id: "git", title: "Git credential helper (git-credential-oauth)", about, code }];
 }
 
@@ -284,7 +285,7 @@ function device({ issuer, uid, scope, application }: Facts, on: boolean): readon
     `  --data-urlencode client_id=${uid} \\`,
     ...secret,
     `  --data-urlencode scope=${quoted(scope)}`,
-    `# 2. Repeat this every interval seconds until the response has tokens:`,
+    `# 2. Repeat this command every interval seconds until the response contains tokens:`,
     `curl ${quoted(`${issuer}/oauth/token`)} \\`,
     `  --data-urlencode grant_type=urn:ietf:params:oauth:grant-type:device_code \\`,
     `  --data-urlencode client_id=${uid} \\`,
@@ -295,7 +296,7 @@ function device({ issuer, uid, scope, application }: Facts, on: boolean): readon
     {
       id: "device",
       title: "Device, with curl",
-      about: "Set DEVICE_CODE to the device_code of the first response.",
+      about: "Set the variable DEVICE_CODE to the device_code in the first response.",
       code,
     },
   ];

@@ -68,8 +68,8 @@ const CLIENT = statement({
 });
 
 /**
- * Calls `create` with the application that has this `client_id`, and with its secrets. Returns the created
- * client; null for an unknown `client_id`.
+ * Returns the client that `create` creates from the application with this `client_id` and from its secrets;
+ * null for an unknown `client_id`.
  */
 export async function findClient<Client>(
   prepared: Prepared,

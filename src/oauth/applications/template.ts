@@ -5,7 +5,7 @@ import type { ApplicationDraft } from "./rules";
 export type Template = Readonly<{
   name: "server" | "browser" | "device" | "blank";
   draft: ApplicationDraft;
-  /** The example redirect URIs of the empty field. */
+  /** The example redirect URIs that the empty field shows. */
   placeholder: string;
 }>;
 
@@ -62,8 +62,8 @@ export const templateNamed = (name: string | readonly string[] | undefined): Tem
   TEMPLATES.find((template) => template.name === name) ?? BLANK;
 
 /**
- * Applies a template to the values of the form. A value that differs from the previous template was entered by the
- * user, and is kept.
+ * Returns the values of the form after the user has selected a template. The user entered each value that
+ * differs from the previous template, so the function keeps these values.
  */
 export function withTemplate(draft: ApplicationDraft, before: Template, after: Template): ApplicationDraft {
   const isUnchanged = (field: keyof ApplicationDraft): boolean =>

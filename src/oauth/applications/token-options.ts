@@ -4,7 +4,7 @@ import { isSigningAlgorithm, type SigningAlgorithm } from "../signing-keys/rules
 export const ACCESS_TOKEN_FORMATS = ["opaque", "jwt"] as const;
 export type AccessTokenFormat = (typeof ACCESS_TOKEN_FORMATS)[number];
 
-/** The tokens that an application receives. */
+/** The options for the tokens that an application receives. */
 export type TokenOptions = Readonly<{
   /** The algorithm that signs ID tokens and JWT access tokens for the application. */
   idTokenAlgorithm: SigningAlgorithm;
@@ -19,7 +19,7 @@ export const accessTokensOf = ({ uid, tokens }: Readonly<{ uid: string; tokens: 
   clientUid: uid,
 });
 
-/** Returns the options that these texts name. The default replaces an unknown text. */
+/** Returns the options that these texts name. An unknown text selects the default option. */
 export const tokenOptionsFrom = (texts: Readonly<Record<keyof TokenOptions, string>>): TokenOptions => ({
   idTokenAlgorithm: isSigningAlgorithm(texts.idTokenAlgorithm)
     ? texts.idTokenAlgorithm

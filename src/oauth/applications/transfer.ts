@@ -9,11 +9,11 @@ import * as store from "./store";
 export type TransferTarget = "self" | Readonly<{ groupId: number; fullPath: string }>;
 
 /**
- * Transfers an application to another owner. Its tokens and secrets keep working; its second maintainer is removed. An
- * application is no longer trusted after a transfer by a user who is not an administrator, because an administrator
- * trusted only the earlier owner.
- * @returns `same` if the new owner already owns the application; `absent` if the user does not own the application, or
- * does not have the role Owner in the new group.
+ * Transfers an application to another owner, and removes its second maintainer. The tokens and secrets of the
+ * application keep working. An application is no longer trusted after a transfer by a user who is not an
+ * administrator, because an administrator trusted only the earlier owner.
+ * @returns `same` if the new owner already owns the application; `absent` if the user does not own the
+ * application, or does not have the role Owner in the new group.
  */
 export const transferApplication = (
   deps: Deps,

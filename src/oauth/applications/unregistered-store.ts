@@ -6,8 +6,8 @@ import { columns, logoutColumnsOf, shownFrom } from "./row";
 import type { ShownApplication } from "./rules";
 
 /**
- * A client that identified or registered itself: nobody owns it, and it has no secret. A client that authenticates with
- * its own key is confidential.
+ * A client that identified or registered itself. The client has no owner and no secret. A client that
+ * authenticates with its own key is confidential.
  */
 export type UnregisteredClient = Readonly<{
   uid: string;

@@ -8,7 +8,7 @@ import * as store from "./store";
 import * as unregisteredStore from "./unregistered-store";
 
 /**
- * Returns the scopes that the settings of the instance allow an unregistered client; empty if the
+ * Returns the scopes that the settings of the instance allow for an unregistered client; empty if the
  * instance does not accept the client.
  */
 export async function admittedScopes(
@@ -37,7 +37,7 @@ export const withAdmittedScopes = async <Client extends Application>(
 
 /**
  * Stores a client that identified or registered itself.
- * @param client.by the way in which the client became known, for the audit event of a new client.
+ * @param client.by whether the client identified or registered itself, for the audit event of a new client.
  */
 export async function saveUnregistered(
   deps: Deps,
@@ -53,8 +53,8 @@ export async function saveUnregistered(
 }
 
 /**
- * Removes at most `most` clients without an owner. A client is removed if it became known before the given
- * time and no user has authorized it. Blocked clients are kept.
+ * Removes at most `most` clients without an owner. A client is removed if it was stored before the given time
+ * and no user has authorized it. Blocked clients are kept.
  * @returns the number of removed clients.
  */
 export const removeUnusedClients = ({ db }: Pick<Deps, "db">, before: Date, most: number): Promise<number> =>
