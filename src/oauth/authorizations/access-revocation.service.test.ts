@@ -94,7 +94,7 @@ async function change(revokesAccess: boolean): Promise<void> {
 }
 
 describe(conformance("SC-06", "all tokens and grants of a user are revoked"), () => {
-  it("when the user changes the password and leaves the checkbox selected", async () => {
+  it("a password change revokes all tokens and grants if the user leaves the checkbox selected", async () => {
     await change(true);
     await expectNothingLeft();
     expect(
@@ -104,14 +104,14 @@ describe(conformance("SC-06", "all tokens and grants of a user are revoked"), ()
     expect(await events()).toEqual(["password_changed"]);
   });
 
-  it("when an operator resets the password", async () => {
+  it("a password reset by an operator revokes all tokens and grants of the user", async () => {
     expect(await resetPassword(deps, ann.user, NEW)).toBeNull();
     await expectNothingLeft();
     expect(await sessionOf(deps, ann.cookie)).toBeNull();
     expect(await events()).toEqual(["password_reset"]);
   });
 
-  it("when an administrator sets a password", async () => {
+  it("a password that an administrator sets revokes all tokens and grants of the user", async () => {
     const admin = (await findById(deps, boss.user.id)) ?? boss.user;
     expect(await changeAccount(deps, admin, ann.user.id, { password: NEW })).toHaveProperty("user");
     await expectNothingLeft();
@@ -119,7 +119,7 @@ describe(conformance("SC-06", "all tokens and grants of a user are revoked"), ()
     expect(await events()).toEqual(["password_reset"]);
   });
 
-  it("when the user is blocked, and unblocking restores none of them", async () => {
+  it("blocking a user revokes all tokens and grants, and unblocking does not restore them", async () => {
     expect(await blockUserAsAdministrator(deps, boss.user, ann.user.id)).toBeNull();
     await expectNothingLeft();
     expect(await unblockUserAsAdministrator(deps, boss.user, ann.user.id)).toBeNull();
@@ -127,14 +127,14 @@ describe(conformance("SC-06", "all tokens and grants of a user are revoked"), ()
     expect(await sessionOf(deps, ann.cookie)).toBeNull();
   });
 
-  it("when an administrator unblocks a user whom an earlier version blocked without revoking tokens", async () => {
+  it("unblocking a user revokes tokens that an earlier version did not revoke when it blocked the user", async () => {
     await deps.db.user.update({ where: { id: ann.user.id }, data: { state: "blocked" } });
     expect(await unblockUserAsAdministrator(deps, boss.user, ann.user.id)).toBeNull();
     await expectNothingLeft();
     expect(await sessionOf(deps, ann.cookie)).toBeNull();
   });
 
-  it("and a concurrent request that has checked the old password opens no session", async () => {
+  it("a concurrent request that has checked the old password cannot open a session after a password reset", async () => {
     const checked = await findWithStamp(deps, ann.user.id);
     if (checked === null) throw new Error("The user does not exist.");
     const write = (within: Deps) =>
@@ -147,7 +147,7 @@ describe(conformance("SC-06", "all tokens and grants of a user are revoked"), ()
     expect(current && (await withCheckedPassword(deps, current, write))).toHaveProperty("cookie");
   });
 
-  it("together with the consents, so that the application requires consent again", async () => {
+  it("a password reset also revokes consents, so that applications require consent again", async () => {
     await resetPassword(deps, ann.user, PASSWORD);
     const again = { ...ann, cookie: await signedInCookie(ann.user.username) };
     const response = await authorize(authorizationQuery(client, { scope: "read_user" }), again);
@@ -156,14 +156,14 @@ describe(conformance("SC-06", "all tokens and grants of a user are revoked"), ()
 });
 
 describe(conformance("SC-06", "a password change"), () => {
-  it("revokes nothing if the user clears the checkbox", async () => {
+  it("a password change revokes no tokens if the user clears the checkbox", async () => {
     await change(false);
     expect(await statuses(held)).toEqual([200, 200]);
     expect((await requestToken(refreshOf(client, held.tokens.refresh))).status).toBe(200);
     expect(await events()).toEqual([]);
   });
 
-  it("revokes no access of other users", async () => {
+  it("a password change revokes no tokens of other users", async () => {
     const others = await accessOf(bob);
     await change(true);
     expect(await statuses(others)).toEqual([200, 200]);

@@ -41,21 +41,24 @@ export type Approval = Readonly<{
 }>;
 
 /**
- * Thrown for a second code for the same pushed request. A pushed request is valid for one code (RFC 9126
- * §7.3).
+ * Thrown when a second code is requested for the same pushed request. A pushed request is valid for one code
+ * (RFC 9126 §7.3).
  */
 export class PushedRequestUsed extends Error {}
 
-/** The value of the column for an unknown time: SQLite cannot make the column nullable without a rebuild of the table. */
+/**
+ * The value of the column for an unknown time. The column is not nullable, because SQLite cannot make a
+ * column nullable without a rebuild of the table.
+ */
 const UNKNOWN_TIME = new Date(0);
 
-/** The maximum number of codes that one form can create in a day. Users submit a form less often. */
+/** The maximum number of codes that one form can create in a day. No user submits a form so many times. */
 const CODES_OF_FORM_MAX = 20;
 
 /**
- * Records the consent and issues a code, in one transaction. The approval of a trial issues a code and records no
- * consent (docs/decisions/0066). When the same form is posted again, the function returns the unused code, so that a
- * double click creates one code.
+ * Records the consent and issues a code, in one transaction. The approval of a trial issues a code and
+ * records no consent (docs/decisions/0066). When the same form is posted again, the function returns the same
+ * unused code, so that a double click creates only one code.
  * @throws PushedRequestUsed if another form or tab has used the pushed request.
  */
 export async function approve(deps: Deps, approval: Approval, form: PostedForm): Promise<string> {

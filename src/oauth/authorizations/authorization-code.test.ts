@@ -46,42 +46,47 @@ describe("decideExchange", () => {
   };
 
   it.each<[string, Partial<IssuedCode>, number, string]>([
-    ["in its last second", {}, 599, "claim"],
-    ["at its end", {}, 600, "expired"],
-    ["without challenge and without verifier", { verification: "none" }, 0, "claim"],
+    ["a code in its last second", {}, 599, "claim"],
+    ["a code at the time of its expiry", {}, 600, "expired"],
+    ["a code without a challenge, in a request without a verifier", { verification: "none" }, 0, "claim"],
     [
-      "of another client, which is checked first",
+      "a code of another client, although the code is also invalid for other reasons",
       { applicationId: 8, usedAt: at(0), redirectUri: "x" },
       700,
       "foreign",
     ],
-    ["with another redirect URI", { redirectUri: "https://app.example/" }, 0, "redirect_uri_differs"],
+    ["a code with another redirect URI", { redirectUri: "https://app.example/" }, 0, "redirect_uri_differs"],
     [
-      conformance("SC-32", "issued to an http redirect URI"),
+      conformance("SC-32", "a code that was issued to an http redirect URI"),
       { redirectUri: "http://app.example/cb" },
       0,
       "redirect_uri_insecure",
     ],
     [
-      conformance("SC-32", "issued to a loopback redirect URI"),
+      conformance("SC-32", "a code that was issued to a loopback redirect URI"),
       { redirectUri: "http://127.0.0.1/cb" },
       0,
       "claim",
     ],
     [
-      conformance("SC-33", "with a scope that the application has lost"),
+      conformance("SC-33", "a code with a scope that the application has lost"),
       { scopes: ["read_user", "api"] },
       0,
       "scope_gone",
     ],
-    ["without its verifier", { verification: "missing" }, 0, "verifier_missing"],
-    ["with a wrong verifier", { verification: "wrong" }, 0, "verifier_wrong"],
-    ["with a verifier although there was no challenge", { verification: "unexpected" }, 0, "verifier_wrong"],
-    ["of a blocked user", { userActive: false }, 0, "user_blocked"],
-    ["used again immediately", { usedAt: at(0) }, 0, "replayed"],
-    ["used again at the end of the leeway", { usedAt: at(0) }, 10, "replayed"],
-    ["used again after the leeway", { usedAt: at(0) }, 11, "replayed_late"],
-    ["used again long after it expired", { usedAt: at(0) }, 100_000, "replayed_late"],
+    ["a code without its verifier", { verification: "missing" }, 0, "verifier_missing"],
+    ["a code with a wrong verifier", { verification: "wrong" }, 0, "verifier_wrong"],
+    [
+      "a code without a challenge, in a request with a verifier",
+      { verification: "unexpected" },
+      0,
+      "verifier_wrong",
+    ],
+    ["a code of a blocked user", { userActive: false }, 0, "user_blocked"],
+    ["a code that is used again immediately", { usedAt: at(0) }, 0, "replayed"],
+    ["a code that is used again at the end of the leeway", { usedAt: at(0) }, 10, "replayed"],
+    ["a code that is used again after the leeway", { usedAt: at(0) }, 11, "replayed_late"],
+    ["a code that is used again long after it expired", { usedAt: at(0) }, 100_000, "replayed_late"],
   ])(
     conformance(
       "AC-04",
@@ -93,7 +98,7 @@ describe("decideExchange", () => {
       "PK-06",
       "PK-08",
       "PK-10",
-      "returns the decision about a code %s",
+      "returns the decision about %s",
     ),
     (_when, changes, now, expected) => {
       const exchange = {
@@ -120,7 +125,7 @@ describe("decideExchange", () => {
     conformance(
       "AC-07",
       "AC-08",
-      "revokes the tokens of a code that a public client replays only with the correct verifier: %s",
+      "a second use of a code by a public client revokes tokens only with the correct verifier (verifier: %s)",
     ),
     (verification, expected) => {
       const exchange = {

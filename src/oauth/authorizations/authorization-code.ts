@@ -31,25 +31,28 @@ export type CodeDecision =
   /** The token request names another protected resource than the authorization request (RFC 8707 §2.2). */
   | "resource_differs"
   | "verifier_wrong"
-  /** The authorization request named another key than the DPoP proof of the request (RFC 9449 §10). */
+  /** The authorization request named another key than the DPoP proof of the token request (RFC 9449 §10). */
   | "proof_key_differs"
   | "user_blocked";
 
 /**
- * Decides the exchange of a code by an authenticated client (RFC 6749 §4.1.3, RFC 7636 §4.6). If the client
- * that received the code replays it after the leeway, the tokens of the code are revoked. A replay by another
- * client revokes nothing.
+ * Returns the decision about the exchange of a code by an authenticated client (RFC 6749 §4.1.3, RFC 7636
+ * §4.6). If the client that received the code uses the code again after the leeway, the tokens of the code
+ * are revoked. If another client uses the code, no tokens are revoked.
  */
 export function decideExchange(
   code: IssuedCode,
   exchange: Readonly<{
     application: Application;
     redirectUri: string;
-    /** The protected resource of the request: undefined for none, null for an unknown URI. */
+    /**
+     * The protected resource of the request; undefined if the request names no resource, null for an unknown
+     * URI.
+     */
     resource: string | null | undefined;
     /** Whether http redirect URIs are allowed on any host. */
     plainHttp: boolean;
-    /** The thumbprint of the key of the DPoP proof; null for a request without a proof. */
+    /** The thumbprint of the key of the DPoP proof; null for a request without a DPoP proof. */
     dpopJkt: string | null;
     now: Date;
     reuseLeewaySeconds: number;

@@ -6,14 +6,18 @@ import { consentPurpose, queryFrom, readAuthorizationRequest } from "./authoriza
 const STATE = encodeURIComponent("a&b=c+d é✓%20<\"'>\r\n");
 
 describe("an authorization request", () => {
-  it(conformance("AZ-01", "is preserved byte for byte as a query"), () => {
+  it(conformance("AZ-01", "an authorization request is preserved byte for byte as a query"), () => {
     const request = readAuthorizationRequest(`client_id=c&state=${STATE}&scope=a+b`);
     expect(queryFrom(request)).toBe(`client_id=c&scope=a%20b&state=${STATE}`);
     expect(readAuthorizationRequest(queryFrom(request))).toEqual(request);
   });
 
   it(
-    conformance("AZ-21", "XC-05", "does not depend on the order of its parameters or on unknown parameters"),
+    conformance(
+      "AZ-21",
+      "XC-05",
+      "the order of the parameters and unknown parameters do not change an authorization request",
+    ),
     () => {
       const request = readAuthorizationRequest(
         "scope=a&client_id=c&foo=bar&foo=baz&form_token=x&decision=allow",
@@ -23,13 +27,19 @@ describe("an authorization request", () => {
     },
   );
 
-  it(conformance("AZ-20", "keeps repeated parameters, so that a second validation also refuses them"), () => {
-    const request = readAuthorizationRequest("client_id=c&state=a&state=b");
-    expect(readAuthorizationRequest(queryFrom(request)).repeated).toEqual(new Set(["state"]));
-  });
+  it(
+    conformance(
+      "AZ-20",
+      "repeated parameters are kept, so that a second validation also refuses the request",
+    ),
+    () => {
+      const request = readAuthorizationRequest("client_id=c&state=a&state=b");
+      expect(readAuthorizationRequest(queryFrom(request)).repeated).toEqual(new Set(["state"]));
+    },
+  );
 
   it.each(["scope[]=a", "client_id[x]=1", "state=%zz", "state=%00", "state=%ff"])(
-    conformance("XC-08", "XC-09", "is refused with the parameter %s"),
+    conformance("XC-08", "XC-09", "an authorization request with the parameter %s is refused"),
     (text) => {
       expect(() => readAuthorizationRequest(text)).toThrow(Malformed);
     },
@@ -39,20 +49,23 @@ describe("an authorization request", () => {
 describe("the purpose that binds a CSRF token to a consent form", () => {
   const purpose = (text: string) => consentPurpose(readAuthorizationRequest(text));
 
-  it("is equal for equal requests, regardless of their notation", () => {
+  it("the purpose of the CSRF token is equal for requests that differ only in their notation", () => {
     expect(purpose("scope=a&client_id=c&foo=x")).toBe(purpose("client_id=%63&scope=a"));
   });
 
   it.each(["client_id=d&scope=a", "client_id=c&scope=a%20b", "client_id=c", "client_id=c&scope=a&state=x"])(
-    conformance("AZ-35", "differs for a different request: %s"),
+    conformance("AZ-35", "the purpose of the CSRF token differs for the different request %s"),
     (text) => {
       expect(purpose(text)).not.toBe(purpose("client_id=c&scope=a"));
     },
   );
 
-  it(conformance("AZ-35", "cannot be forged by parameter values that contain its separators"), () => {
-    expect(purpose(`client_id=${encodeURIComponent('c"],["scope","a')}`)).not.toBe(
-      purpose("client_id=c&scope=a"),
-    );
-  });
+  it(
+    conformance("AZ-35", "parameter values with separators cannot forge the purpose of the CSRF token"),
+    () => {
+      expect(purpose(`client_id=${encodeURIComponent('c"],["scope","a')}`)).not.toBe(
+        purpose("client_id=c&scope=a"),
+      );
+    },
+  );
 });

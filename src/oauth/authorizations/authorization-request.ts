@@ -4,8 +4,8 @@ import { parseClaims } from "./requested-claims";
 import type { AuthorizationRequest } from "./rules";
 
 /**
- * The parameter that this instance adds before the redirect to sign-in: the time at which the server first
- * saw the request (`first-seen.ts`).
+ * The parameter that this instance adds before the redirect to sign-in. Its value is the time at which the
+ * server first received the request (`first-seen.ts`).
  */
 export const FIRST_SEEN = "first_seen";
 
@@ -60,9 +60,9 @@ export function readAuthorizationRequest(text: string): AuthorizationRequest {
 }
 
 /**
- * Returns an authorization request as a query string. The URL contains the request, or the reference to a pushed
- * request, during sign-in, so that any tab can finish the request later. Duplicate parameters are kept, so that an
- * invalid request stays invalid after sign-in.
+ * Returns an authorization request as a query string. During sign-in, the URL contains the request or the
+ * reference to a pushed request, so that any tab can finish the request later. Duplicate parameters are kept,
+ * so that an invalid request stays invalid after sign-in.
  */
 export const queryFrom = (request: AuthorizationRequest): string =>
   [...urlParametersOf(request)]
@@ -73,8 +73,9 @@ export const queryFrom = (request: AuthorizationRequest): string =>
     .join("&");
 
 /**
- * Returns the path of a request, to which a page for a sign-in or a re-authentication returns. The user can decline the
- * step-up again after that page, possibly with another account.
+ * Returns the path of a request, to which the pages for sign-in and re-authentication redirect. The path does
+ * not contain an earlier refusal of the step-up, because the user may have signed in with another account and
+ * can decline again.
  */
 export const returnPathFrom = (request: AuthorizationRequest): string =>
   `/oauth/authorize?${queryFrom(without(request, [STEP_UP_DECLINED]))}`;
@@ -83,20 +84,23 @@ export const returnPathFrom = (request: AuthorizationRequest): string =>
 const ADDED_LENGTH_MAX = 512;
 
 /**
- * Returns whether a request is too long for the return path of the sign-in pages. The limit applies to the path as part of
- * another URL, where the encoding is longer.
+ * Returns whether a request is too long for the return path of the sign-in pages. The limit applies to the
+ * encoded path, because the path is a parameter of the URL of these pages.
  */
 export const exceedsReturnPath = (request: AuthorizationRequest): boolean =>
   encodeURIComponent(queryFrom(without(request, ADDED_PARAMETERS))).length >
   RETURN_PATH_LENGTH_MAX - ADDED_LENGTH_MAX;
 
-/** Returns the request with other parameters in its URL. */
+/** Returns the request without the parameters with these names in its URL. */
 const without = (request: AuthorizationRequest, names: readonly string[]): AuthorizationRequest => ({
   ...request,
   urlParameters: new Map([...urlParametersOf(request)].filter(([name]) => !names.includes(name))),
 });
 
-/** Returns the parameters of the URL of a request: all parameters, or the reference to a pushed request. */
+/**
+ * Returns the parameters in the URL of a request. The URL of a pushed request contains only the reference to
+ * the pushed request.
+ */
 export const urlParametersOf = (request: AuthorizationRequest): ReadonlyMap<string, string> =>
   request.urlParameters ?? request.parameters;
 

@@ -48,13 +48,13 @@ async function passwordToken(user: SignedInUser): Promise<unknown> {
 const NEWEST = firstPage(10, { descending: true });
 
 describe("the list of authorized applications", () => {
-  it("is empty for a new user", async () => {
+  it("the list of authorized applications is empty for a new user", async () => {
     expect(await listed()).toEqual([]);
     expect((await grantsWithoutApplication(deps, ann.user.id)).count).toBe(0);
     expect(await authorizedApplication(deps, aboutClient())).toBeNull();
   });
 
-  it("contains applications with their scopes, the time of consent and each device", async () => {
+  it("the list shows each authorized application with its scopes, the time of consent and its devices", async () => {
     await grantedTokens(deps, ann, client, { scope: "read_user" });
     deps.advance(60);
     await grantedTokens(deps, ann, client, { scope: "api" });
@@ -73,12 +73,12 @@ describe("the list of authorized applications", () => {
     expect(application?.grants).toHaveLength(2);
   });
 
-  it("still contains an application when all its tokens have expired, because consent remains", async () => {
+  it("the list still contains an application without valid tokens if the user has given consent", async () => {
     await codeFor(deps, ann, authorizationQuery(client));
     expect(await listed()).toMatchObject([{ count: 0, grants: [], scopes: ["read_user"] }]);
   });
 
-  it("includes trusted applications", async () => {
+  it("the list of authorized applications includes trusted applications", async () => {
     const trusted = await registeredClient(deps, ann.user, {
       name: "Ours",
       redirectUris: "https://o.example/",
@@ -95,7 +95,7 @@ describe("the list of authorized applications", () => {
     ]);
   });
 
-  it("contains only the applications of the signed-in user", async () => {
+  it("the list contains only the applications that the signed-in user has authorized", async () => {
     await grantedTokens(deps, ann, client);
     const eve = await signedInUser(deps, `eve${users}`);
     expect(await listed(eve)).toEqual([]);
@@ -104,7 +104,7 @@ describe("the list of authorized applications", () => {
     expect((await liveGrants(deps, about, NEWEST)).rows).toEqual([]);
   });
 
-  it("contains applications with and without tokens, is ordered by the last use, and has pages and a search", async () => {
+  it("the list of authorized applications is ordered by the last use, and has pages and a search", async () => {
     const ids: number[] = [];
     for (let count = 0; count < 7; count++) {
       const other = await registeredClient(deps, ann.user, { name: `App ${count}` });
@@ -124,7 +124,7 @@ describe("the list of authorized applications", () => {
     expect(await page(1, "%")).toEqual({ ids: [], total: 0 });
   });
 
-  it("contains the number of tokens of each of the last seven days", async () => {
+  it("the list contains the number of tokens that each application got on each of the last seven days", async () => {
     await grantedTokens(deps, ann, client);
     deps.advance(3 * 86_400);
     const { refresh } = await grantedTokens(deps, ann, client);
@@ -132,7 +132,7 @@ describe("the list of authorized applications", () => {
     expect((await listed())[0]?.issues).toEqual([0, 0, 0, 1, 0, 0, 2]);
   });
 
-  it("lets a user revoke only the applications that were not used for 90 days, with and without tokens", async () => {
+  it("revokeUnused revokes only the applications that were not used for 90 days", async () => {
     const [forgotten, recent] = [
       await registeredClient(deps, ann.user, { name: "Forgotten" }),
       await registeredClient(deps, ann.user, { name: "Recent" }),
@@ -151,7 +151,7 @@ describe("the list of authorized applications", () => {
 });
 
 describe("a revoked or expired grant", () => {
-  it("is not listed after its revocation, or after its tokens have expired", async () => {
+  it("a grant is not listed after its revocation, or after its tokens have expired", async () => {
     await grantedTokens(deps, ann, client);
     await passwordToken(ann);
     expect((await grantsWithoutApplication(deps, ann.user.id)).count).toBe(1);
@@ -165,7 +165,7 @@ describe("a revoked or expired grant", () => {
 });
 
 describe("revoking one grant", () => {
-  it("revokes only the tokens of the grant, immediately, and is recorded", async () => {
+  it("the revocation of a grant immediately revokes only the tokens of the grant, and is recorded", async () => {
     const first = await grantedTokens(deps, ann, client);
     const second = await grantedTokens(deps, ann, client);
     const [newest] = (await liveGrants(deps, aboutClient(), NEWEST)).rows;
@@ -183,7 +183,7 @@ describe("revoking one grant", () => {
     ]);
   });
 
-  it("is rejected for the grant of another user", async () => {
+  it("a user cannot revoke the grant of another user", async () => {
     const { access } = await grantedTokens(deps, ann, client);
     const eve = await signedInUser(deps, `eve${users}`);
     const [grant] = (await liveGrants(deps, aboutClient(), NEWEST)).rows;
@@ -193,7 +193,7 @@ describe("revoking one grant", () => {
 });
 
 describe("revoking all access of an application", () => {
-  it("revokes its tokens and codes, and then requires consent again", async () => {
+  it("the revocation of an application revokes its tokens and codes, and the application requires consent again", async () => {
     const { access } = await grantedTokens(deps, ann, client);
     const code = await codeFor(deps, ann, authorizationQuery(client));
     const other = await registeredClient(deps, ann.user, { name: "Other" });
@@ -210,7 +210,7 @@ describe("revoking all access of an application", () => {
 });
 
 describe("the page of authorized applications", () => {
-  it("lists and revokes tokens without an application together, and keeps other tokens valid", async () => {
+  it("the page lists and revokes all tokens without an application together, and keeps other tokens valid", async () => {
     const tokens = [await passwordToken(ann), await passwordToken(ann)];
     const eve = await signedInUser(deps, `eve${users}`);
     const hers = await passwordToken(eve);
@@ -223,7 +223,7 @@ describe("the page of authorized applications", () => {
     expect(await bearerStatus(access)).toBe(200);
   });
 
-  it("shows the most recently used grants and the number of all grants on the card of an application", async () => {
+  it("the card of an application shows its most recently used grants and the number of all its grants", async () => {
     const registered = await register(deps, ann.user, {
       name: "Busy",
       redirectUris: "https://b.example/",

@@ -45,8 +45,8 @@ const GRANTS_SHOWN = 3;
 const CONSENTS_MAX = 5_000;
 
 /**
- * A page of authorized applications, the number of applications that match the search, and the number of unused
- * applications.
+ * A page of authorized applications. `total` is the number of applications that match the search, and
+ * `unused` is the number of unused applications.
  */
 export type AuthorizedList = Readonly<{
   rows: readonly AuthorizedApplication[];
@@ -112,8 +112,8 @@ const isUnused = (deps: Deps, { usedAt }: Authorization): boolean =>
   deps.clock().getTime() - usedAt.getTime() >= UNUSED_DAYS * 86_400_000;
 
 /**
- * Revokes the access of all applications that a user has not used for `UNUSED_DAYS` days.
- * @returns the number of these applications.
+ * Revokes the access of all applications that a user has not used for `UNUSED_DAYS` days. @returns the number
+ * of applications whose access was revoked.
  */
 export async function revokeUnused(deps: Deps, userId: number): Promise<number> {
   const unused = (await authorizationsOf(deps, userId)).filter((authorization) =>
@@ -140,7 +140,8 @@ export async function authorizedApplication(
 }
 
 /**
- * Returns the grants without an application, for example of a script that sends a username and a password.
+ * Returns the grants without an application, for example the grant of a script that sends a username and a
+ * password.
  */
 export async function grantsWithoutApplication(deps: Deps, userId: number): Promise<GrantSummary> {
   return (await grantSummaries(deps, userId, null, GRANTS_SHOWN))(null);

@@ -24,7 +24,7 @@ export type Consent = Readonly<{
    */
   users: number;
   scopes: readonly Scope[];
-  /** The resource server to which the request asks for access; null for access to this instance. */
+  /** The resource server for which the client requests access; null for access to this instance. */
   resourceServer: NamedResourceServer | null;
   /** The scopes that the user has already allowed this application. */
   consented: readonly string[];
@@ -32,9 +32,12 @@ export type Consent = Readonly<{
   /** The parameters of the request, which the form posts unchanged. */
   parameters: readonly (readonly [string, string])[];
   csrfToken: string;
-  /** The id of the form, so that a form that is posted twice issues one code. */
+  /** The id of the form. If the user posts the form twice, the server issues only one code. */
   formId: string;
-  /** The path of the sign-in with another account, which returns to the same request. */
+  /**
+   * The path of the page for signing in with another account. The page returns to the same authorization
+   * request.
+   */
   otherAccountAt: string;
   now: Date;
 }>;

@@ -3,16 +3,19 @@ import type { Deps } from "@/kernel/deps/deps";
 import { ADDED_PARAMETERS, FIRST_SEEN } from "./authorization-request";
 import type { AuthorizationRequest } from "./rules";
 
-/** The validity of the signed time, in hours. A user who returns to the request later must sign in again. */
+/**
+ * The number of hours for which the signed time is valid. A user who returns to the request later must sign
+ * in again.
+ */
 const HOURS_VALID = 1;
 
 /** The parameters that can require a sign-in (OpenID Connect Core §3.1.2.1). */
 const DEMANDS = ["prompt", "max_age", "id_token_hint", "acr_values", "claims"];
 
 /**
- * Adds to a request the signed time at which the server first received the request. A required sign-in must
- * happen after that time. If the request already has a time, the function keeps it. The signed time prevents
- * an endless loop of redirects to sign-in, even if the clocks of two servers differ.
+ * Returns a request with the signed time at which the server first received the request. A required sign-in
+ * must happen after that time. If the request already contains a valid time, the function keeps the time. The
+ * signed time prevents an endless loop of redirects to sign-in, even if the clocks of two servers differ.
  */
 export function withFirstSeen(deps: Deps, request: AuthorizationRequest): AuthorizationRequest {
   const demands = DEMANDS.some((name) => request.parameters.has(name));
@@ -29,8 +32,8 @@ export function withFirstSeen(deps: Deps, request: AuthorizationRequest): Author
 }
 
 /**
- * Returns the time at which the server first saw a request; null when the signature is invalid or the time is
- * too long ago.
+ * Returns the time at which the server first received a request; null when the signature is invalid or the
+ * time is too long ago.
  */
 export function firstSeenOf(deps: Deps, request: AuthorizationRequest): Date | null {
   const [moment = "", tag = ""] = (request.parameters.get(FIRST_SEEN) ?? "").split(".");

@@ -26,7 +26,7 @@ export type AuthorizedApplicationsPage = Readonly<{
   page: number;
   /** The number of pages; at least 1. */
   pages: number;
-  /** The grants that belong to no application; null on every page of the list except the first page. */
+  /** The grants without an application; null on every page of the list except the first page. */
   unnamed: GrantSummary | null;
   now: Date;
 }>;
@@ -57,7 +57,7 @@ export async function loadAuthorizedApplications(query: Query): Promise<Authoriz
 /** A page of the tokens that one application has for the account of the signed-in user. */
 export type GrantsPage = PageLinks &
   Readonly<{
-    /** The application to which the grants belong; null for grants without a registered application. */
+    /** The application of the grants; null for grants without an application. */
     application: AuthorizedApplication | null;
     grants: readonly LiveGrant[];
     now: Date;

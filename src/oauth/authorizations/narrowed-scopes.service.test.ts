@@ -48,7 +48,7 @@ describe("an application whose scopes are narrowed", () => {
   it(
     conformance(
       "SC-33",
-      "gets no new authorization for a removed scope, and keeps existing grants unchanged",
+      "an application cannot get a removed scope in a new authorization, and existing grants keep the scope",
     ),
     async () => {
       const code = await codeFor(deps, ann, authorizationQuery(client, { scope: "read_user read_api" }));
@@ -66,10 +66,7 @@ describe("an application whose scopes are narrowed", () => {
   );
 
   it(
-    conformance(
-      "SC-33",
-      "loses only the grants and consents with a removed scope, if its owner selects this option",
-    ),
+    conformance("SC-33", "the option of the owner revokes only the grants and consents with a removed scope"),
     async () => {
       const other = await registeredClient(deps, ann.user, { scopes: ["read_user", "read_api"] });
       const foreign = await grantedTokens(deps, ann, other, { scope: "read_api" });
@@ -93,7 +90,7 @@ describe("an application whose scopes are narrowed", () => {
     },
   );
 
-  it(conformance("SC-33", "loses a consent of which no allowed scope remains"), async () => {
+  it(conformance("SC-33", "a consent of which no allowed scope remains is deleted"), async () => {
     const application = await changeScopes(["profile"]);
     expect(await revokeUncovered(deps, application, ann.user)).toBe(2);
     expect(await deps.db.consent.count({ where: { applicationId: application.id } })).toBe(0);

@@ -13,7 +13,7 @@ const IN_URL = ["client_id", "request_uri", ...ADDED_PARAMETERS];
 /**
  * Parses an authorization request from its query or form. If the request refers to a pushed request, the
  * result contains the pushed parameters, and the URLs of the following pages contain only the reference.
- * @throws Malformed as `readAuthorizationRequest`.
+ * @throws Malformed in the same cases as `readAuthorizationRequest`.
  */
 export async function resolveAuthorizationRequest(deps: Deps, text: string): Promise<AuthorizationRequest> {
   const request = readAuthorizationRequest(text);

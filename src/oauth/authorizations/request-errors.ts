@@ -37,7 +37,8 @@ export const INVALID_TARGET = redirectError(
 export const REQUEST_USED = redirectError("invalid_request_uri", "The pushed request was already used.");
 
 /**
- * Returns the error of a request that is not pushed but must be, or that refers to an invalid pushed request.
+ * Returns the error of a request that must be pushed but is not, or that refers to an invalid pushed request;
+ * null for other requests.
  */
 export function pushRefusal(
   { pushed }: AuthorizationRequest,
@@ -53,8 +54,8 @@ export function pushRefusal(
 }
 
 /**
- * Returns the error of a request that a client pushes, or null (RFC 9126 §2.1, §2.3). The request is checked again when
- * a browser opens it.
+ * Returns the error of a request that a client pushes; null for a valid request (RFC 9126 §2.1, §2.3). The
+ * request is checked again when a browser opens it.
  */
 export function refusedPush(
   request: AuthorizationRequest,
@@ -116,8 +117,8 @@ export function formRefusal(request: AuthorizationRequest): RedirectError<Reques
 }
 
 /**
- * Returns the error in the PKCE parameters, or null (RFC 7636 §4.3). Only S256 is supported, and public
- * clients must use PKCE (RFC 9700 §2.1.1).
+ * Returns the error in the PKCE parameters; null for valid parameters (RFC 7636 §4.3). Only S256 is
+ * supported, and public clients must use PKCE (RFC 9700 §2.1.1).
  */
 export function pkceRefusal(
   parameters: ReadonlyMap<string, string>,
@@ -125,7 +126,8 @@ export function pkceRefusal(
 ): RedirectError<RequestErrorCode> | null {
   const challenge = parameters.get("code_challenge");
   const method = parameters.get("code_challenge_method");
-  // If the request has no challenge, the method is ignored, as in GitLab: some clients always send the method.
+  // As in GitLab, the method is ignored if the request has no challenge, because some clients always send the
+  // method.
   if (challenge === undefined)
     return application.confidential && !application.requiresPkce
       ? null
@@ -137,9 +139,9 @@ export function pkceRefusal(
 }
 
 /**
- * Returns the requested scopes, or the default scope; null when a scope is not registered for the
- * application. An unregistered client cannot know the scopes of the instance, so it gets the
- * requested scopes that the instance allows.
+ * Returns the requested scopes, or the default scope if the request has no scope; null when a scope is not
+ * registered for the application. The developers of an unregistered client do not know which scopes the
+ * instance allows. An unregistered client therefore gets the requested scopes that the instance allows.
  */
 export function requestedScopes(
   text: string | undefined,

@@ -14,8 +14,8 @@ import type { AuthorizationRequest } from "./rules";
 export const CLAIMS_BYTES_MAX = 4_096;
 
 /**
- * A requested claim (OpenID Connect Core §5.5.1). `null` requests the claim without further conditions. `value` and
- * `values` are alternatives.
+ * A requested claim (OpenID Connect Core §5.5.1). `null` requests the claim without further conditions. A
+ * request has either `value` or `values`.
  */
 const claim = z
   .object({
@@ -52,9 +52,10 @@ function valuesOf(request: AuthorizationRequest, name: "acr" | "sub"): readonly 
 type AcrDemand = Readonly<{ acrs: readonly Acr[]; isEssential: boolean; isOfParameter: boolean }>;
 
 /**
- * Returns the authentication context classes that a request demands; null for none. The values of the claim `acr` replace
- * `acr_values`. If the claim `acr` is essential, the session must have one of the classes. An essential claim without
- * values accepts any class (OpenID Connect Core §3.1.2.1, §5.5.1.1).
+ * Returns the authentication context classes that a request demands; null for a request without such a
+ * demand. The values of the claim `acr` replace `acr_values`. If the claim `acr` is essential, the session
+ * must have one of the classes. An essential claim without values accepts any class (OpenID Connect Core
+ * §3.1.2.1, §5.5.1.1).
  */
 export function acrDemandOf(request: AuthorizationRequest): AcrDemand | null {
   const isEssential = request.claims?.id_token["acr"]?.essential === true;
@@ -69,9 +70,10 @@ export function acrDemandOf(request: AuthorizationRequest): AcrDemand | null {
 }
 
 /**
- * Returns whether a request is refused if the authentication reaches none of the requested classes: for an essential
- * claim `acr`, and for supported classes in `acr_values` of a request whose access token a resource server may reject for
- * its class (RFC 9470 §5). In any other request, `acr_values` is voluntary (OpenID Connect Core §3.1.2.1).
+ * Returns whether a request is refused if the authentication reaches none of the requested classes. A request
+ * with an essential claim `acr` is refused. A request with supported classes in `acr_values` is refused if a
+ * resource server may reject the access token because of its class (RFC 9470 §5). In any other request,
+ * `acr_values` is voluntary (OpenID Connect Core §3.1.2.1).
  */
 export function requiresAcr(
   request: AuthorizationRequest,
@@ -86,8 +88,9 @@ export function requiresAcr(
 }
 
 /**
- * Returns the factor with which a re-authentication for another reason keeps the requested class; null if each factor
- * does, or if the user has declined the factor.
+ * Returns the factor that a re-authentication must use so that the session keeps the requested class. The
+ * re-authentication has another reason than the requested class. Returns null if every factor keeps the
+ * class, or if the user has declined the factor.
  */
 export function factorToKeep(
   request: AuthorizationRequest,
@@ -105,24 +108,26 @@ export function factorToKeep(
 }
 
 /**
- * Returns the class that the response to a request states: the first requested class that the authentication includes,
- * because a client may compare the value with the requested values; otherwise the class of the authentication.
+ * Returns the class that the response to a request states. The result is the first requested class that the
+ * authentication includes, because a client may compare the value with the requested values. If the
+ * authentication includes no requested class, the result is the class of the authentication.
  */
 export const statedAcr = (request: AuthorizationRequest, reached: Acr | null): Acr | null =>
   acrDemandOf(request)?.acrs.find((acr) => includesAcr(reached, acr)) ?? reached;
 
-/** Returns whether the request is for another user than this user (OpenID Connect Core §5.5.1, claim `sub`). */
+/** Returns whether the claim `sub` of a request names another user (OpenID Connect Core §5.5.1). */
 export function requestsOtherUser(request: AuthorizationRequest, user: Readonly<{ id: number }>): boolean {
   const values = valuesOf(request, "sub");
   return values.length > 0 && !values.includes(String(user.id));
 }
 
-/** The claims about a user that `openid` does not grant, and their scope. */
+/** The claims about a user that the scope `openid` does not grant, and the scopes that grant these claims. */
 const SCOPE_OF_CLAIM = { email: "email", email_verified: "email" } as const satisfies Record<string, Scope>;
 
 /**
- * Adds the scopes of individually requested claims, so that the user sees and allows these claims like those of a scope.
- * A claim is ignored if the application does not have its scope (OpenID Connect Core §5.5.1).
+ * Returns the scopes of a request, including the scopes of individually requested claims, so that the consent
+ * page also shows these claims. A claim is ignored if the application does not have its scope (OpenID Connect
+ * Core §5.5.1).
  */
 export function withScopesOfClaims(
   request: AuthorizationRequest,

@@ -56,7 +56,8 @@ const decisionOf = (query: string, context: Partial<AuthorizationContext> = {}):
 
 describe("decideAuthorization", () => {
   /**
-   * Each row passes all earlier checks and fails all later checks, so that the first failed check decides.
+   * Each request passes all checks before the named check, and fails the named check and all later checks.
+   * The expected error is therefore the error of the first failed check.
    */
   it.each<[string, string, Partial<AuthorizationContext>]>([
     ["client_missing", "redirect_uri=https://evil.example/&response_type=x", { application: null }],
@@ -86,7 +87,7 @@ describe("decideAuthorization", () => {
       "AZ-15",
       "AZ-16",
       "AZ-18",
-      "makes its checks in the order of the specification: %s",
+      "checks a request in the order of the specification, and returns the first error: %s",
     ),
     (expected, query, context) => {
       expect(decisionOf(query, context)).toBe(expected);
@@ -125,7 +126,7 @@ describe("decideAuthorization", () => {
     ["a private-use scheme", "com.example.app:/cb", ["read_user"], "consent_required"],
     ["http on another host", "http://app.example/cb", ["read_user"], "consent_required"],
   ])(
-    conformance("AZ-46", "decides about prompt=none of a public application: %s"),
+    conformance("AZ-46", "decides about a request of a public application with prompt=none: %s"),
     (_what, uri, consented, expected) => {
       const query = `${GOOD}&code_challenge=${CHALLENGE}&code_challenge_method=S256&prompt=none`.replace(
         /redirect_uri=[^&]*/,
@@ -208,9 +209,17 @@ describe("decideAuthorization", () => {
     ["prompt=none", "issue_code"],
     ["prompt=foo", "issue_code"],
     ["max_age=3600", "issue_code"],
-  ])(conformance("AZ-25", "AZ-27", "AZ-30", "decides with %s and existing consent: %s"), (more, expected) => {
-    expect(decisionOf(`${GOOD}&${more}`, { consented: ["read_user"] })).toBe(expected);
-  });
+  ])(
+    conformance(
+      "AZ-25",
+      "AZ-27",
+      "AZ-30",
+      "decides about a request with %s after the user has given consent: %s",
+    ),
+    (more, expected) => {
+      expect(decisionOf(`${GOOD}&${more}`, { consented: ["read_user"] })).toBe(expected);
+    },
+  );
 
   it.each<[string, boolean, string]>([
     ["http://app.example/cb", false, "redirect_uri_insecure"],
@@ -222,7 +231,7 @@ describe("decideAuthorization", () => {
     ["http://localhost/cb", false, "ask_consent"],
     ["com.example.app:/cb", false, "ask_consent"],
   ])(
-    conformance("SC-32", "decides for the registered redirect URI %s, with plain http allowed (%s): %s"),
+    conformance("SC-32", "decides about the redirect URI %s; http is allowed on any host: %s; decision: %s"),
     (uri, plainHttp, expected) => {
       const query = GOOD.replace(/redirect_uri=[^&]*/, `redirect_uri=${encodeURIComponent(uri)}`);
       const registered = { ...application, redirectUris: [uri] };
@@ -240,13 +249,13 @@ describe("decideAuthorization", () => {
     ["plain", `&code_challenge=${CHALLENGE}&code_challenge_method=plain`, true, "invalid_request"],
     ["no method", `&code_challenge=${CHALLENGE}`, true, "invalid_request"],
     [
-      conformance("SC-25", "a method without a challenge"),
+      conformance("SC-25", "a method without a challenge, confidential application"),
       "&code_challenge_method=S256",
       true,
       "ask_consent",
     ],
     [
-      conformance("SC-25", "a method without a challenge, public"),
+      conformance("SC-25", "a method without a challenge, public application"),
       "&code_challenge_method=S256",
       false,
       "invalid_request",

@@ -29,19 +29,20 @@ export type AuthorizationRequest = Readonly<{
   urlParameters?: ReadonlyMap<string, string>;
 }>;
 
-/** The largest number of users that the server counts for the consent page. */
+/** The maximum number of users that the server counts for the consent page. */
 export const USERS_COUNTED_MAX = 1000;
 
 /** The number of days after which an authorized application counts as unused. */
 export const UNUSED_DAYS = 90;
 
-/** The facts about the browser session that decide an authorization request. */
+/** The facts about the browser session on which the decision about an authorization request depends. */
 export type SessionContext = Readonly<{
   /** The age of the authentication; null if its time is unknown. */
   secondsSinceAuthentication: number | null;
   /**
-   * Whether the user has signed in after this request was first seen: `undated` if the sign-in relied on a session at
-   * another provider, so that the authentication is older or its time is unknown.
+   * Whether the user has signed in after the server first received this request. `undated` means that the
+   * sign-in relied on a session at another provider. In that case, the authentication is older, or its time
+   * is unknown.
    */
   signedInForRequest: boolean | "undated";
   /**
@@ -50,13 +51,13 @@ export type SessionContext = Readonly<{
    */
   hint: "same" | "other" | "invalid" | "none";
   /**
-   * The authentication that the session lacks for the authentication context class that the client requests; `declined`
-   * after the user has declined to add it.
+   * The authentication that the session lacks for the authentication context class that the client requests.
+   * `declined` means that the user has declined to authenticate with this factor.
    */
   missing: MissingAuthentication | "declined";
 }>;
 
-/** The facts that decide an authorization request. */
+/** The facts on which the decision about an authorization request depends. */
 export type AuthorizationContext = Readonly<{
   application: Application | null;
   /** The facts about the session; null when no user is signed in. */
@@ -113,12 +114,15 @@ export type PageProblem =
 
 export type AuthorizationDecision =
   | { readonly kind: "show_error"; readonly problem: PageProblem }
-  /** `recent`: an earlier authentication of the user at another provider does not suffice. */
+  /** `recent` is true if an earlier authentication of the user at another provider does not suffice. */
   | { readonly kind: "sign_in"; readonly again: boolean; readonly recent?: boolean }
   /** The user must re-authenticate with this factor. */
   | { readonly kind: "step_up"; readonly factor: StepUpFactor; readonly isRequired: boolean }
   | { readonly kind: "redirect_error"; readonly code: AuthorizationErrorCode; readonly description: string }
-  /** `refusal`: the error that the client gets after the user has allowed access; null for a code. */
+  /**
+   * `refusal` is the error that the client gets after the user has allowed access; null if the client gets a
+   * code.
+   */
   | {
       readonly kind: "ask_consent";
       readonly scopes: readonly Scope[];
@@ -127,8 +131,9 @@ export type AuthorizationDecision =
   | { readonly kind: "issue_code"; readonly scopes: readonly Scope[] };
 
 /**
- * Decides an authorization request. The order of the checks matters for security: client, redirect URI, user,
- * and only then errors that are sent to the client (RFC 6749 §4.1.2.1; RFC 9700 §4.11.2).
+ * Returns the decision about an authorization request. The order of the checks matters for security. The
+ * function checks the client, the redirect URI and the user before the errors that are sent to the client
+ * (RFC 6749 §4.1.2.1; RFC 9700 §4.11.2).
  */
 export function decideAuthorization(
   request: AuthorizationRequest,
@@ -180,9 +185,10 @@ export function decideAuthorization(
 }
 
 /**
- * Returns the decision that requires the user to authenticate again, or null (OpenID Connect Core §3.1.2.1,
- * §3.1.2.3). After a sign-in for this request, no other sign-in is required, which prevents endless loops. If
- * the `id_token_hint` still names another user after this sign-in, the request is refused.
+ * Returns the decision that requires the user to authenticate again; null if no new authentication is
+ * required (OpenID Connect Core §3.1.2.1, §3.1.2.3). After a sign-in for this request, no other sign-in is
+ * required, which prevents endless loops. If the `id_token_hint` still names another user after this sign-in,
+ * the request is refused.
  */
 function signInDemand(
   request: AuthorizationRequest,
@@ -200,15 +206,17 @@ function signInDemand(
   return silent ? LOGIN_REQUIRED : { kind: "sign_in", again: true, recent };
 }
 
-/** Returns whether a request requires a new sign-in for every age of the authentication. */
+/** Returns whether a request requires a new sign-in even if the user has authenticated very recently. */
 const requiresNewSignIn = (request: AuthorizationRequest): boolean =>
   promptsOf(request).includes("login") || Number(request.parameters.get("max_age") ?? "1") === 0;
 
 /**
- * Returns the decision about a session that lacks the requested authentication context class, or null (OpenID Connect
- * Core §5.5.1.1, RFC 9470 §5). The user cannot reach the class if the user lacks or declines the necessary factor, or has
- * signed in for this request without reaching it. A request that requires the class is then refused. Any other request
- * continues with the class of the session. So does a voluntary request with `prompt=none`.
+ * Returns the decision about a session that lacks the requested authentication context class (OpenID Connect
+ * Core §5.5.1.1, RFC 9470 §5). Returns null if the request continues with the class of the session. The user
+ * cannot reach the class in three cases: the user lacks the necessary factor, declines the factor, or has
+ * signed in for this request without reaching the class. In these cases, a request that requires the class is
+ * refused, and any other request continues. A request with `prompt=none` that does not require the class also
+ * continues.
  */
 function stepUpDemand(
   { missing, signedInForRequest }: SessionContext,

@@ -38,7 +38,7 @@ import { trialRedirectUri, withTrialRedirectUri } from "./trial";
  */
 export type Prepared = Readonly<{ decision: AuthorizationDecision; application: ShownApplication | null }>;
 
-/** Looks up the application of an authorization request and decides the request. */
+/** Returns the decision about an authorization request, with the application of the request. */
 export async function prepareAuthorization(
   deps: Deps,
   request: AuthorizationRequest,
@@ -146,7 +146,7 @@ async function hintOf(
   return subject.userId === user.id ? "same" : "other";
 }
 
-/** Returns the number of users who have given an application consent, at most `USERS_COUNTED_MAX + 1`. */
+/** Returns the number of users who have given consent to an application, at most `USERS_COUNTED_MAX + 1`. */
 export const countUsers = (deps: Deps, application: Application): Promise<number> =>
   consents.countConsents(deps, application.id, USERS_COUNTED_MAX + 1);
 
@@ -154,7 +154,7 @@ export type Exchange = Readonly<{
   code: string;
   redirectUri: string;
   codeVerifier: string | undefined;
-  /** The thumbprint of the key of the DPoP proof of the request; null for a request without a proof. */
+  /** The thumbprint of the key of the DPoP proof of the request; null for a request without a DPoP proof. */
   dpopJkt: string | null;
   /** The parameter `resource` of the token request. */
   resource: string | undefined;
@@ -162,9 +162,10 @@ export type Exchange = Readonly<{
 export type CodeRefusal = Exclude<CodeDecision, "claim"> | "unknown" | "lost_race";
 
 /**
- * Exchanges a code for tokens (RFC 6749 §4.1.3), with one prepared look-up and one write. The write claims the code
- * and stores the tokens, so that exactly one of several concurrent callers gets tokens. A refusal is returned and not
- * thrown, so that its revocations are committed.
+ * Exchanges a code for tokens (RFC 6749 §4.1.3), with one prepared query and one write. The write marks the
+ * code as used and stores the tokens, so that exactly one of several concurrent callers gets tokens. A
+ * refusal is returned and not thrown, because an exception would roll back the revocations that belong to the
+ * refusal.
  */
 export async function exchangeCode(
   deps: Deps,
@@ -219,8 +220,8 @@ export async function exchangeCode(
 }
 
 /**
- * Revokes the tokens of a code after a late replay, because the replay shows that another party has the code (RFC
- * 6749 §10.5).
+ * Revokes the tokens of a code that was used again after the leeway, because the second use shows that
+ * another party has the code (RFC 6749 §10.5).
  */
 async function endReplayed(deps: Deps, code: sql.CodeRow): Promise<void> {
   const families = await tokens.revokeDescendantsOfCode(deps, code.id);
@@ -229,7 +230,10 @@ async function endReplayed(deps: Deps, code: sql.CodeRow): Promise<void> {
   await audit.record(deps, "token.family_revoked", { because: "code_replay", codeId: code.id }, about);
 }
 
-/** Cancels the approvals that an application has not exchanged yet: codes and approved devices. */
+/**
+ * Cancels the unused codes and the approved devices of an application, which the application has not yet
+ * exchanged for tokens.
+ */
 export const cancelPending = (deps: Deps, applicationId: number): Promise<void> =>
   deps.transaction(async (within) => {
     await store.spendUnusedCodes(within.db, { applicationId }, within.clock());
@@ -237,9 +241,10 @@ export const cancelPending = (deps: Deps, applicationId: number): Promise<void> 
   });
 
 /**
- * Revokes the grants with a scope that the application no longer has, including their tokens. The scope is also
- * removed from consents, so that users must consent again if the scope is later added to the application again. The
- * server refuses codes and device codes with a removed scope without this call.
+ * Revokes the grants with a scope that the application no longer has, including their tokens. The scope is
+ * also removed from consents. If the scope is later added to the application again, users must give consent
+ * again. This function does not change codes and device codes with a removed scope, because their exchange is
+ * refused.
  * @returns the number of active grants that were revoked.
  */
 export async function revokeUncovered(
@@ -247,7 +252,7 @@ export async function revokeUncovered(
   application: Readonly<{ id: number; scopes: readonly string[] }>,
   by: User,
 ): Promise<number> {
-  // The audit event is recorded first: the process may stop during the revocation.
+  // The audit event is recorded before the revocation, because the process may stop during the revocation.
   const about = { applicationId: application.id, actorId: by.id };
   await audit.record(deps, "application.tokens_revoked", { uncovered: true }, about);
   await consents.narrowConsents(deps, application);

@@ -39,7 +39,7 @@ const CODE = statement({
 export const findByDigest = (prepared: Prepared, digest: TokenDigest): Eventually<CodeRow | null> =>
   prepared.first(CODE, { digest });
 
-/** A code to be used, and the grant that is stored for it. */
+/** A code that is exchanged, and the grant that is stored for the code. */
 type CodeExchange = Readonly<{ codeId: number; now: Date; grant: GrantRows }>;
 
 const CLAIM_PARAMETERS = { codeId: integer, now: time } as const;
@@ -79,7 +79,8 @@ export const EXCHANGE: PreparedWrite<CodeExchange, number> = {
 /**
  * Marks a code as used and stores its grant, in one transaction that does not wait for anything outside the
  * database.
- * @returns the id of the token family for exactly one of several concurrent callers, and false for all others.
+ * @returns the id of the token family for exactly one of several concurrent callers, and false for all other
+ * callers.
  */
 export const exchange = (prepared: Prepared, write: CodeExchange): Promise<number | false> =>
   prepared.write(EXCHANGE, write);

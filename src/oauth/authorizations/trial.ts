@@ -11,7 +11,8 @@ import { trialPath } from "./trial-path";
 
 /**
  * A trial: an authorization that the owner of an application runs against a page of this server
- * (docs/decisions/0066). The trial is stored encrypted in the session of the owner, for one authorization response.
+ * (docs/decisions/0066). The trial is stored encrypted in the session of the owner until the authorization
+ * response is received.
  */
 const schema = z.object({
   state: z.string(),
@@ -50,9 +51,9 @@ export async function beginTrial(
 }
 
 /**
- * Returns the application with the redirect URI of the trial, if this request belongs to a trial: the user manages the
- * application, and the session has a trial with the state and the code challenge of the request. For every other
- * request, returns the unchanged application.
+ * Returns the application with the redirect URI of the trial, if this request belongs to a trial. A request
+ * belongs to a trial if the user manages the application, and the session has a trial with the state and the
+ * code challenge of the request. For every other request, returns the unchanged application.
  */
 export async function withTrialRedirectUri<Shown extends Application>(
   deps: Deps,

@@ -85,7 +85,10 @@ beforeEach(async () => {
 
 describe("a logout token", () => {
   it(
-    conformance("BL-01", "is signed for the application and contains the claims of the specification"),
+    conformance(
+      "BL-01",
+      "a logout token is signed for its application, and contains the claims of the specification",
+    ),
     async () => {
       const client = await clientWith("claims", {
         tokens: { idTokenAlgorithm: "ES256", accessTokenFormat: "opaque" },
@@ -117,7 +120,7 @@ describe("a logout token", () => {
   );
 
   it(
-    conformance("BL-02", "names the session by a sid that is stable for the session and the client"),
+    conformance("BL-02", "logout tokens and ID tokens contain the same sid for the same session and client"),
     async () => {
       const client = await clientWith("sid");
       const other = await clientWith("other");
@@ -148,41 +151,47 @@ describe("a logout token", () => {
       () => deps.transaction((within) => replacePassword(within, ann.user, "digest")),
       2,
     ],
-  ])(conformance("BL-03", "is sent for each ended session when %s"), async (_name, end, count) => {
-    const [first, second] = [await clientWith("first"), await clientWith("second")];
-    const elsewhere = { ...ann, cookie: await signedInCookie(ann.user.username) };
-    const bob = await signedInUser(deps, `bob${users}`);
-    const sids = [sidOf(await tokensFor(deps, ann, first)), sidOf(await tokensFor(deps, ann, second))];
-    const later = [
-      sidOf(await tokensFor(deps, elsewhere, first)),
-      sidOf(await tokensFor(deps, elsewhere, second)),
-    ];
-    await tokensFor(deps, bob, first);
-    await end(elsewhere);
-    await deliverDue(deps);
-    const expected = count === 1 ? sids : [...sids, ...later];
-    expect(
-      claimsReceived()
-        .map(({ sid }) => sid)
-        .toSorted(),
-    ).toEqual(expected.toSorted());
-    await deliverDue(deps);
-    expect(received).toHaveLength(expected.length);
-  });
+  ])(
+    conformance("BL-03", "a logout token is sent for each ended session when %s"),
+    async (_name, end, count) => {
+      const [first, second] = [await clientWith("first"), await clientWith("second")];
+      const elsewhere = { ...ann, cookie: await signedInCookie(ann.user.username) };
+      const bob = await signedInUser(deps, `bob${users}`);
+      const sids = [sidOf(await tokensFor(deps, ann, first)), sidOf(await tokensFor(deps, ann, second))];
+      const later = [
+        sidOf(await tokensFor(deps, elsewhere, first)),
+        sidOf(await tokensFor(deps, elsewhere, second)),
+      ];
+      await tokensFor(deps, bob, first);
+      await end(elsewhere);
+      await deliverDue(deps);
+      const expected = count === 1 ? sids : [...sids, ...later];
+      expect(
+        claimsReceived()
+          .map(({ sid }) => sid)
+          .toSorted(),
+      ).toEqual(expected.toSorted());
+      await deliverDue(deps);
+      expect(received).toHaveLength(expected.length);
+    },
+  );
 
-  it(conformance("BL-03", "is sent after a logout that the application requested"), async () => {
-    const client = await clientWith("requested");
-    const tokens = await tokensFor(deps, ann, client);
-    const query = { id_token_hint: String(tokens["id_token"]), post_logout_redirect_uri: REDIRECT_URI };
-    const response = await getEndSession(
-      new Request(`${ORIGIN}/oauth/end_session?${encoded(query)}`, { headers: { cookie: ann.cookie } }),
-    );
-    expect(response.status).toBe(303);
-    await deliverDue(deps);
-    expect(claimsReceived()).toMatchObject([{ sid: sidOf(tokens) }]);
-  });
+  it(
+    conformance("BL-03", "a logout token is sent after a logout that the application requested"),
+    async () => {
+      const client = await clientWith("requested");
+      const tokens = await tokensFor(deps, ann, client);
+      const query = { id_token_hint: String(tokens["id_token"]), post_logout_redirect_uri: REDIRECT_URI };
+      const response = await getEndSession(
+        new Request(`${ORIGIN}/oauth/end_session?${encoded(query)}`, { headers: { cookie: ann.cookie } }),
+      );
+      expect(response.status).toBe(303);
+      await deliverDue(deps);
+      expect(claimsReceived()).toMatchObject([{ sid: sidOf(tokens) }]);
+    },
+  );
 
-  it("is not sent for a session that expires", async () => {
+  it("no logout token is sent for a session that expires", async () => {
     const client = await clientWith("expired");
     await tokensFor(deps, ann, client);
     deps.advance(400 * 86_400);
@@ -194,19 +203,25 @@ describe("a logout token", () => {
 });
 
 describe("the grants of an ended session", () => {
-  it(conformance("BL-04", "are revoked, unless the request contained offline_access"), async () => {
-    const client = await clientWith("grants");
-    const plain = await openIdClient(deps, ann.user);
-    const online = await tokensFor(deps, ann, client);
-    const offline = await tokensFor(deps, ann, client, { scope: "openid offline_access" });
-    const uninformed = await tokensFor(deps, ann, plain);
-    const code = await codeFor(deps, ann, authorizationQuery(client, { scope: "openid" }));
-    await signOut(deps, await sessionIn());
-    expect(await refreshed(client, online)).toMatchObject(refusal("invalid_grant"));
-    expect((await refreshed(client, offline)).status).toBe(200);
-    expect((await refreshed(plain, uninformed)).status).toBe(200);
-    expect(await requestToken(exchangeOf(client, code))).toMatchObject(refusal("invalid_grant"));
-  });
+  it(
+    conformance(
+      "BL-04",
+      "the end of a session revokes its grants, except grants of requests with offline_access",
+    ),
+    async () => {
+      const client = await clientWith("grants");
+      const plain = await openIdClient(deps, ann.user);
+      const online = await tokensFor(deps, ann, client);
+      const offline = await tokensFor(deps, ann, client, { scope: "openid offline_access" });
+      const uninformed = await tokensFor(deps, ann, plain);
+      const code = await codeFor(deps, ann, authorizationQuery(client, { scope: "openid" }));
+      await signOut(deps, await sessionIn());
+      expect(await refreshed(client, online)).toMatchObject(refusal("invalid_grant"));
+      expect((await refreshed(client, offline)).status).toBe(200);
+      expect((await refreshed(plain, uninformed)).status).toBe(200);
+      expect(await requestToken(exchangeOf(client, code))).toMatchObject(refusal("invalid_grant"));
+    },
+  );
 });
 
 describe("the delivery of logout tokens", () => {
@@ -219,7 +234,7 @@ describe("the delivery of logout tokens", () => {
   const rowOf = ({ application }: Client) =>
     deps.db.clientSession.findFirstOrThrow({ where: { applicationId: application.id } });
 
-  it(conformance("BL-05", "is repeated with a new jti after a failure, and ends after a day"), async () => {
+  it(conformance("BL-05", "a failed delivery is repeated with a new jti for one day"), async () => {
     status = 503;
     const client = await signedOut("retry");
     await deliverDue(deps);
@@ -243,33 +258,39 @@ describe("the delivery of logout tokens", () => {
     expect(await deps.db.auditEvent.count({ where: { name: "logout_token.failed", ...about } })).toBe(1);
   });
 
-  it(conformance("BL-05", "happens once even if several servers run, and is audited"), async () => {
-    const clients = [];
-    for (const path of ["a", "b", "c", "d"]) {
-      const client = await clientWith(path);
-      await tokensFor(deps, ann, client);
-      clients.push(client);
-    }
-    await signOut(deps, await sessionIn());
-    const other = await openDatabase(database);
-    await Promise.all([deliverDue(deps), deliverDue({ ...deps, ...depsOf(other) })]);
-    await other.close();
-    expect(received.map(({ path }) => path).toSorted()).toEqual(["/a", "/b", "/c", "/d"]);
-    for (const client of clients) {
-      expect(await rowOf(client)).toMatchObject({ state: "delivered", responseStatus: 200, attempts: 1 });
-      const about = { applicationId: client.application.id, name: "logout_token.delivered" };
-      expect(await deps.db.auditEvent.count({ where: about })).toBe(1);
-    }
-  });
+  it(
+    conformance("BL-05", "several servers deliver a logout token only once, and record the delivery"),
+    async () => {
+      const clients = [];
+      for (const path of ["a", "b", "c", "d"]) {
+        const client = await clientWith(path);
+        await tokensFor(deps, ann, client);
+        clients.push(client);
+      }
+      await signOut(deps, await sessionIn());
+      const other = await openDatabase(database);
+      await Promise.all([deliverDue(deps), deliverDue({ ...deps, ...depsOf(other) })]);
+      await other.close();
+      expect(received.map(({ path }) => path).toSorted()).toEqual(["/a", "/b", "/c", "/d"]);
+      for (const client of clients) {
+        expect(await rowOf(client)).toMatchObject({ state: "delivered", responseStatus: 200, attempts: 1 });
+        const about = { applicationId: client.application.id, name: "logout_token.delivered" };
+        expect(await deps.db.auditEvent.count({ where: about })).toBe(1);
+      }
+    },
+  );
 
-  it(conformance("BL-06", "refuses addresses that are not public, and follows no redirect"), async () => {
-    const uri = "https://10.0.0.1/logout";
-    const client = await signedOut("private", { backchannelLogout: { uri, sessionRequired: false } });
-    await deliverDue(deps);
-    expect(await rowOf(client)).toMatchObject({
-      state: "waiting",
-      responseStatus: null,
-      lastError: "The host has an IP address that is not public.",
-    });
-  });
+  it(
+    conformance("BL-06", "the delivery refuses IP addresses that are not public, and follows no redirect"),
+    async () => {
+      const uri = "https://10.0.0.1/logout";
+      const client = await signedOut("private", { backchannelLogout: { uri, sessionRequired: false } });
+      await deliverDue(deps);
+      expect(await rowOf(client)).toMatchObject({
+        state: "waiting",
+        responseStatus: null,
+        lastError: "The host has an IP address that is not public.",
+      });
+    },
+  );
 });

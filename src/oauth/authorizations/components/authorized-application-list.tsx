@@ -26,8 +26,8 @@ type Actions = Readonly<{
 type Props = Actions & Readonly<{ page: AuthorizedApplicationsPage; revokeUnused: () => Promise<void> }>;
 
 /**
- * Shows the authorized applications of a user, one line for each. Each line can be opened to show the access and the
- * devices of the application.
+ * Shows the authorized applications of a user, with one line for each application. Each line can be opened to
+ * show the access and the devices of the application.
  */
 export function AuthorizedApplicationList({ page, revokeUnused, ...actions }: Props) {
   const { applications, unnamed, search, total, now } = page;
@@ -94,7 +94,7 @@ function ApplicationLine(
   props: Actions &
     Readonly<{
       application: AuthorizedApplicationsPage["applications"][number];
-      /** Whether the list has only this application. If so, the line of the application is open. */
+      /** Whether the list has only this application. The line of a single application is open. */
       isOnly: boolean;
       now: Date;
     }>,

@@ -111,7 +111,8 @@ function UnregisteredNotice(
           </p>
         ) : (
           <p>
-            This application is not registered here. The site <strong>{name}</strong> describes it
+            This application is not registered here. The site <strong>{name}</strong> describes the
+            application
             {clientName === null ? null : (
               <>
                 {" "}
@@ -123,8 +124,8 @@ function UnregisteredNotice(
         )}
         {documentUrl !== null && !hasKey && target.kind === "computer" ? (
           <p>
-            Any program on this computer can use this description. Allow access only if you have just started
-            the program.
+            Any program on this computer can claim to be this application. Allow access only if you have just
+            started the application.
           </p>
         ) : null}
       </div>
