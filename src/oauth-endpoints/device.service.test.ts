@@ -106,7 +106,7 @@ describe("the page for allowing or denying a device", () => {
         "ann @ann",
         "Read your profile",
         "Read your repositories",
-        "Did someone send you this link or code? If so, do not allow access: the sender would be able to use your account.",
+        "Did someone send you this link or code? If so, do not allow access, because the sender would be able to use your account.",
       ])
         expect(text).toContain(words);
       const buttons = [...card.html.matchAll(/<button[^>]*value="(\w+)"[^>]*>([^<]*)</g)];

@@ -22,8 +22,8 @@ import { logoutToken } from "./logout-token";
 const EVERY_MS = 2_000;
 
 /**
- * Starts the job that sends logout tokens (OpenID Connect Back-Channel Logout §2.5). Several servers may use one database:
- * exactly one server claims each attempt.
+ * Starts the job that sends logout tokens (OpenID Connect Back-Channel Logout §2.5). Several servers may use
+ * one database. Exactly one of these servers makes each attempt.
  * @returns a function that stops the job; its promise resolves when no token is being sent.
  */
 export const scheduleLogoutDelivery = (deps: Deps, everyMs = EVERY_MS): (() => Promise<void>) => {
@@ -38,8 +38,8 @@ export const scheduleLogoutDelivery = (deps: Deps, everyMs = EVERY_MS): (() => P
 };
 
 /**
- * Sends the logout tokens that are due, until none is left. The tokens for one application are sent one after another, and
- * a slow application does not delay the tokens for other applications.
+ * Sends logout tokens until no logout token is due. The tokens for one application are sent one after
+ * another, and a slow application does not delay the tokens for other applications.
  */
 export async function deliverDue(deps: Deps, signal?: AbortSignal): Promise<void> {
   const queue: SendQueue<sessions.StoredClientSession, null> = {
@@ -87,7 +87,10 @@ async function deliver(deps: Deps, session: sessions.StoredClientSession): Promi
   else deps.log.warn({ event: "logout_token.given_up", ...facts, reason: attempt.lastError });
 }
 
-/** The result of an attempt. After a final result, the token is not sent again. */
+/**
+ * The result of an attempt to send a logout token. After a final result, the server does not send the token
+ * again.
+ */
 type AttemptResult = sessions.Attempt & Readonly<{ isFinal: boolean }>;
 
 const notSent = (lastError: string): AttemptResult => ({ responseStatus: null, lastError, isFinal: true });

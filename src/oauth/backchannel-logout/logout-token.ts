@@ -6,14 +6,15 @@ import { signJwt } from "../signing-keys/service";
 /** The event of a logout token (OpenID Connect Back-Channel Logout §2.4). */
 const EVENT = "http://schemas.openid.net/event/backchannel-logout";
 
-/** The lifetime of a logout token; the specification recommends at most two minutes. */
+/** The lifetime of a logout token. The specification recommends a lifetime of at most two minutes. */
 const EXPIRES_IN_SECONDS = 120;
 
 const JTI_BYTES = 16;
 
 /**
- * Returns a new logout token for a session that has ended (OpenID Connect Back-Channel Logout §2.4). Each attempt sends a
- * new token, because an application may refuse a `jti` that it has seen in an attempt whose response was lost.
+ * Returns a new logout token for a session that has ended (OpenID Connect Back-Channel Logout §2.4). Each
+ * attempt sends a new token. If the response of an earlier attempt was lost, the application has already used
+ * the `jti` of the earlier token and may refuse it.
  */
 export function logoutToken(
   deps: Deps,

@@ -4,7 +4,7 @@ import { sendOutboundRequest } from "@/kernel/http/outbound-request";
 import { processWide } from "@/kernel/process/process-wide";
 import { allowsPlainHttp } from "../applications/service";
 
-/** The keys at a URL. `text` is null after a failed request. */
+/** The response of a URL with keys. `text` is null after a failed request. */
 type FetchedKeys = Readonly<{ text: string | null; fetchedAt: number }>;
 
 const FRESH_MS = 600_000;
@@ -14,7 +14,10 @@ const PAUSE_MS = 30_000;
 
 const URLS_MAX = 500;
 
-/** The keys by their URL, and the requests in progress, so that simultaneous requests cause one request. */
+/**
+ * The fetched keys and the requests in progress, by their URL. Simultaneous calls for the same URL share one
+ * request.
+ */
 const state = processWide<{ fetched: Map<string, FetchedKeys>; pending: Map<string, Promise<FetchedKeys>> }>(
   "client-key-urls",
   () => ({ fetched: new Map(), pending: new Map() }),

@@ -16,7 +16,10 @@ type ImportedKey = Readonly<{ jwk: PublicKey; key: KeyObject }>;
 /** The maximum number of stored key sets. */
 const KEY_SETS_MAX = 500;
 
-/** The imported keys by the text of their JWK Set, because importing a key takes longer than verifying a signature. */
+/**
+ * The imported keys, by the text of their JWK Set. The keys are cached, because importing a key takes longer
+ * than verifying a signature.
+ */
 const imported = processWide<Map<string, readonly ImportedKey[]>>("client-keys", () => new Map());
 
 /** Returns the keys of a JWK Set that can verify an assertion with this header. */
@@ -49,7 +52,10 @@ function importKey(jwk: PublicKey): readonly ImportedKey[] {
   }
 }
 
-/** Returns the secrets of a client as keys for HS256: the bytes of the secret (OpenID Connect Core §10.1). */
+/**
+ * Returns the secrets of a client as keys for HS256. The key of a secret consists of the bytes of the secret
+ * (OpenID Connect Core §10.1).
+ */
 export const secretKeysOf = (deps: Pick<Deps, "keys">, client: ClientWithKeys): readonly VerificationKey[] =>
   client.secrets.flatMap((secret) => {
     const plain = secret.sealed && openSecret(deps, client.application, secret.sealed);

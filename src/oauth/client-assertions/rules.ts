@@ -10,7 +10,7 @@ export const ALGORITHMS = {
   client_secret_jwt: ["HS256"],
 } as const satisfies Record<AssertionMethod, readonly string[]>;
 
-/** The longest time for which an assertion can be valid. */
+/** The maximum time for which an assertion can be valid. */
 const VALID_SECONDS_MAX = 300;
 
 /** The tolerated difference between the clocks of the client and of this server. */
@@ -31,7 +31,8 @@ export type ClaimsRefusal =
 /**
  * Checks the claims of an assertion whose signature is valid (RFC 7523 §3).
  * @param expected.audiences the allowed values of `aud`: the issuer and the URL of the endpoint.
- * @returns the `jti` and the time after which the assertion is refused, or the reason for the refusal.
+ * @returns the `jti` and the time until which the assertion is valid, or the reason why the assertion is
+ * refused.
  */
 export function checkClaims(
   claims: AssertionClaims,

@@ -8,14 +8,17 @@ import { fetchKeySet } from "./fetched-keys";
 import { publicKeysFor, secretKeysOf, type VerificationKey } from "./keys";
 import { ALGORITHMS, type AssertionClaims, type ClaimsRefusal, checkClaims } from "./rules";
 
-/** An assertion of a request, with the values that its claims must match. */
+/** The assertion of a request, with the values that the claims of the assertion must match. */
 export type ReceivedAssertion = Readonly<{
   assertion: string;
   /** The parameter `client_id` of the request, if it exists. */
   clientId: string | undefined;
   /** The allowed values of `aud`. */
   audiences: readonly string[];
-  /** The network of the request, for the limits of requests for metadata documents. */
+  /**
+   * The network from which the request was sent. The number of metadata documents that are requested for a
+   * network is limited.
+   */
   network: string;
 }>;
 
@@ -38,8 +41,9 @@ export type AssertionOutcome =
 const ASSERTION_CHARACTERS_MAX = 16_384;
 
 /**
- * Authenticates a client by a signed assertion (RFC 7523 §2.2, §3). The signature is verified before the `jti` is
- * stored, so that other parties cannot use up the `jti` of a client. The last use is recorded asynchronously.
+ * Authenticates a client by a signed assertion (RFC 7523 §2.2, §3). The signature is verified before the
+ * `jti` is stored, so that other parties cannot use up the `jti` of a client. The last use of the application
+ * is recorded asynchronously.
  */
 export async function authenticateAssertion(
   deps: Deps,
@@ -73,8 +77,8 @@ export async function authenticateAssertion(
 }
 
 /**
- * Returns a client with its keys. The metadata document of an unregistered client is requested again if the
- * stored copy is not fresh, because the client removes a compromised key from its document.
+ * Returns a client with its keys. If the stored metadata document of an unregistered client is not fresh, the
+ * document is requested again, because the client may have removed a compromised key from the document.
  */
 async function findCurrentClient(deps: Deps, uid: string, network: string): Promise<ClientWithKeys | null> {
   const client = await findClientWithKeys(deps, uid);

@@ -86,22 +86,28 @@ const statusOf = async (changes: Fields = {}): Promise<number> =>
   (await authorize(query(changes), ann)).status;
 
 describe("a client that identifies itself by a metadata document", () => {
-  it(conformance("CD-01", "gets tokens after consent, refreshes and revokes them"), async () => {
-    const { access, refresh } = tokensIn(await exchange());
-    expect(access).toMatch(/^ghat_/);
-    const refreshed = await requestToken({
-      grant_type: "refresh_token",
-      client_id: clientId(),
-      refresh_token: refresh,
-    });
-    expect(refreshed).toMatchObject({ status: 200, body: { scope: "mcp" } });
-    expect((await authorize(query(), ann)).headers.get("location")).toContain("/oauth/consent?");
-    const token = String(refreshed.body["access_token"]);
-    expect((await revoke({ token, client_id: clientId() })).status).toBe(200);
-    expect(requests).toEqual([path]);
-  });
+  it(
+    conformance(
+      "CD-01",
+      "a client with a metadata document gets tokens after consent, and can refresh and revoke the tokens",
+    ),
+    async () => {
+      const { access, refresh } = tokensIn(await exchange());
+      expect(access).toMatch(/^ghat_/);
+      const refreshed = await requestToken({
+        grant_type: "refresh_token",
+        client_id: clientId(),
+        refresh_token: refresh,
+      });
+      expect(refreshed).toMatchObject({ status: 200, body: { scope: "mcp" } });
+      expect((await authorize(query(), ann)).headers.get("location")).toContain("/oauth/consent?");
+      const token = String(refreshed.body["access_token"]);
+      expect((await revoke({ token, client_id: clientId() })).status).toBe(200);
+      expect(requests).toEqual([path]);
+    },
+  );
 
-  it("is shown on the consent page with its host and the name of the document", async () => {
+  it("the consent page shows the host of a client with a metadata document, and the name in the document", async () => {
     const location = (await authorize(query(), ann)).headers.get("location") ?? "";
     const page = await consentRoute.GET(new Request(location, { headers: { cookie: ann.cookie } }));
     const html = await page.text();
@@ -112,7 +118,7 @@ describe("a client that identifies itself by a metadata document", () => {
     expect(html).toContain("not used yet");
   });
 
-  it("may use the device grant, and gets the requested scopes that the instance allows", async () => {
+  it("a client with a metadata document can use the device grant, and gets the requested scopes that the instance allows", async () => {
     await switchDeviceGrant(deps, true);
     const response = await requestDevice({ client_id: clientId(), scope: "mcp api unknown" });
     expect(response.status).toBe(200);
@@ -120,11 +126,14 @@ describe("a client that identifies itself by a metadata document", () => {
     expect(device?.scopes).toBe("mcp");
   });
 
-  it(conformance("CD-07", "is looked up only for a signed-in visitor"), async () => {
-    const response = await authorize(query());
-    expect(response.headers.get("location")).toContain("/users/sign_in?");
-    expect(requests).toEqual([]);
-  });
+  it(
+    conformance("CD-07", "the metadata document of a client is requested only for a signed-in visitor"),
+    async () => {
+      const response = await authorize(query());
+      expect(response.headers.get("location")).toContain("/users/sign_in?");
+      expect(requests).toEqual([]);
+    },
+  );
 
   it.each<[string, () => RequestListener]>([
     ["names another client_id", () => answer(metadata({ client_id: `${origin}/other` }))],
@@ -134,15 +143,18 @@ describe("a client that identifies itself by a metadata document", () => {
     ["is larger than 5 KB", () => answer(metadata({ padding: "a".repeat(5_120) }))],
     ["is a redirect to a private address", () => answer("", { location: "http://169.254.169.254/" }, 302)],
     ["is a redirect to another origin", () => answer("", { location: "https://other.invalid/a" }, 302)],
-  ])(conformance("CD-02", "CD-06", "is refused with a page if its document %s"), async (_kind, listener) => {
-    respond = listener();
-    const response = await authorize(query(), ann);
-    expect([response.status, response.headers.get("location")]).toEqual([400, null]);
-    expect(await response.text()).toContain("cannot be identified");
-    expect(await deps.db.application.count({ where: { uid: clientId() } })).toBe(0);
-  });
+  ])(
+    conformance("CD-02", "CD-06", "a client is refused with an error page if its metadata document %s"),
+    async (_kind, listener) => {
+      respond = listener();
+      const response = await authorize(query(), ann);
+      expect([response.status, response.headers.get("location")]).toEqual([400, null]);
+      expect(await response.text()).toContain("cannot be identified");
+      expect(await deps.db.application.count({ where: { uid: clientId() } })).toBe(0);
+    },
+  );
 
-  it("may redirect to another document of its origin once", async () => {
+  it("the URL of a metadata document may redirect once to another document on the same origin", async () => {
     respond = (request, response) =>
       request.url === path
         ? response.writeHead(302, { location: "/moved.json" }).end()
@@ -150,11 +162,11 @@ describe("a client that identifies itself by a metadata document", () => {
     expect(await statusOf()).toBe(303);
   });
 
-  it("may use only redirect URIs that its document contains", async () => {
+  it("a client may use only redirect URIs that its metadata document contains", async () => {
     expect(await statusOf({ redirect_uri: "https://other.example/callback" })).toBe(400);
   });
 
-  it(conformance("CD-05", "is looked up again when its document is no longer fresh"), async () => {
+  it(conformance("CD-05", "a metadata document that is no longer fresh is requested again"), async () => {
     respond = (request, response) =>
       answer(metadata(), { "cache-control": "max-age=600" })(request, response);
     await statusOf();
@@ -167,18 +179,24 @@ describe("a client that identifies itself by a metadata document", () => {
     expect(requests.length).toBe(2);
   });
 
-  it(conformance("CD-05", "is requested at most once a minute, and keeps working for a day"), async () => {
-    await statusOf();
-    deps.advance(300);
-    respond = answer("", {}, 503);
-    expect([await statusOf(), await statusOf()]).toEqual([303, 303]);
-    expect(requests.length).toBe(2);
-    deps.advance(60);
-    await statusOf();
-    expect(requests.length).toBe(3);
-  });
+  it(
+    conformance(
+      "CD-05",
+      "a client works with a stale metadata document, and the document is requested at most once a minute",
+    ),
+    async () => {
+      await statusOf();
+      deps.advance(300);
+      respond = answer("", {}, 503);
+      expect([await statusOf(), await statusOf()]).toEqual([303, 303]);
+      expect(requests.length).toBe(2);
+      deps.advance(60);
+      await statusOf();
+      expect(requests.length).toBe(3);
+    },
+  );
 
-  it("is refused everywhere while the setting is off", async () => {
+  it("a client with a metadata document is refused by every endpoint while the setting is off", async () => {
     const { refresh } = tokensIn(await exchange());
     await changeSettings(deps, { client_id_metadata_documents: "off" }, ann.user);
     expect(await statusOf()).toBe(400);
@@ -187,7 +205,7 @@ describe("a client that identifies itself by a metadata document", () => {
     await resetSetting(deps, "client_id_metadata_documents", ann.user);
   });
 
-  it("gets scopes other than mcp only with the setting on", async () => {
+  it("a client with a metadata document gets scopes other than mcp only if the setting is on", async () => {
     expect(redirectParameters(await authorize(query({ scope: "read_api" }), ann), LOOPBACK)).toMatchObject({
       error: "invalid_scope",
     });
@@ -196,7 +214,7 @@ describe("a client that identifies itself by a metadata document", () => {
     await resetSetting(deps, "client_id_metadata_documents", ann.user);
   });
 
-  it("is refused after an administrator has blocked it, and stays blocked", async () => {
+  it("a client that an administrator has blocked is refused, and is not removed when it is unused", async () => {
     const { refresh } = tokensIn(await exchange());
     const application = await deps.db.application.findUniqueOrThrow({ where: { uid: clientId() } });
     await setBlocked(deps, ann.user, application.id, true);
@@ -209,7 +227,7 @@ describe("a client that identifies itself by a metadata document", () => {
     expect(await deps.db.application.count({ where: { uid: clientId() } })).toBe(1);
   });
 
-  it("is removed after 7 days if no user has authorized it", async () => {
+  it("a client with a metadata document is removed after 7 days if no user has authorized it", async () => {
     ann = await signedInUser(deps, "ben");
     await statusOf();
     deps.advance(7 * 86_400);
@@ -220,7 +238,7 @@ describe("a client that identifies itself by a metadata document", () => {
     expect(await deps.db.application.count({ where: { uid: clientId() } })).toBe(0);
   });
 
-  it("may not be an http URL after the instance has moved to https", async () => {
+  it("a client whose client_id is an http URL is refused after the instance has moved to https", async () => {
     const https = { ...deps, config: readConfig({ BASE_URL: "https://id.example" }) };
     expect(await admittedScopes(https, { uid: clientId(), scopes: ["mcp"] })).toEqual([]);
     expect(await admittedScopes(deps, { uid: clientId(), scopes: ["mcp"] })).toEqual(["mcp"]);

@@ -10,7 +10,7 @@ const CALLBACK = "https://agent.example/callback";
 
 describe("readClientUrl", () => {
   it.each([URL_TEXT, "https://agent.example:8443/client", "https://agent.example/a%20b"])(
-    "accepts %s",
+    "accepts %s as the URL of a metadata document",
     (uid) => {
       expect(readClientUrl(uid, false)?.href).toBe(uid);
     },
@@ -30,7 +30,7 @@ describe("readClientUrl", () => {
     "https://user@agent.example/client",
     "https:///agent.example/client",
     `https://agent.example/${"a".repeat(500)}`,
-  ])("refuses %s", (uid) => {
+  ])("refuses %s as the URL of a metadata document", (uid) => {
     expect(readClientUrl(uid, false)).toBeNull();
   });
 
@@ -40,7 +40,7 @@ describe("readClientUrl", () => {
     ["http://localhost.example/client", false],
     ["http://10.0.0.1/client", false],
   ])(
-    "returns for %s, while the instance is served over http, whether it is accepted: %s",
+    "on an instance that is served over http, returns for the URL %s whether it is accepted: %s",
     (uid, expected) => {
       expect(readClientUrl(uid, true) !== null).toBe(expected);
     },
@@ -57,7 +57,7 @@ describe("validateDocument", () => {
     );
   };
 
-  it(conformance("CD-03", "accepts a document and ignores unknown members"), () => {
+  it(conformance("CD-03", "accepts a metadata document, and ignores unknown members"), () => {
     const redirect_uris = [CALLBACK, "http://127.0.0.1/cb", "http://localhost:7777/cb"];
     expect(validated({ client_name: "Agent", redirect_uris, logo_uri: 5, tos: {} })).toEqual({
       client: {
@@ -74,7 +74,10 @@ describe("validateDocument", () => {
     ["http://agent.example/logout", null],
     [7, null],
   ])(
-    conformance("BL-07", "uses the backchannel_logout_uri %j only on the origin of the document"),
+    conformance(
+      "BL-07",
+      "uses the backchannel_logout_uri %j only if it is on the origin of the metadata document",
+    ),
     (value, uri) => {
       expect(validated({ backchannel_logout_uri: value })).toMatchObject({
         client: { backchannelLogout: { uri } },
@@ -82,7 +85,7 @@ describe("validateDocument", () => {
     },
   );
 
-  it(conformance("CD-08", "reads the public keys of a document, or their URL"), () => {
+  it(conformance("CD-08", "reads the public keys in a metadata document, or the URL of the keys"), () => {
     const token_endpoint_auth_method = "private_key_jwt";
     const jwks = { keys: [{ kty: "OKP", crv: "Ed25519", x: "AAAA", kid: "a" }] };
     expect(validated({ token_endpoint_auth_method, jwks })).toMatchObject({
@@ -108,33 +111,45 @@ describe("validateDocument", () => {
     ["an http URL of its keys", { jwks_uri: "http://agent.example/jwks" }],
     ["an http URL of its keys on this computer", { jwks_uri: "http://localhost/jwks" }],
     ["keys that are no JWK Set", { jwks: [publicKey] }],
-  ])(conformance("CD-08", "refuses private_key_jwt with %s"), (_kind, members) => {
-    expect(validated({ token_endpoint_auth_method: "private_key_jwt", ...members })).toHaveProperty(
-      "problem",
-    );
-  });
+  ])(
+    conformance("CD-08", "refuses a metadata document with private_key_jwt and with %s"),
+    (_kind, members) => {
+      expect(validated({ token_endpoint_auth_method: "private_key_jwt", ...members })).toHaveProperty(
+        "problem",
+      );
+    },
+  );
 
-  it(conformance("CD-04", "omits redirect URIs of other origins and of native applications"), () => {
-    const redirect_uris = [
-      "https://other.example/callback",
-      "https://agent.example:8443/callback",
-      "http://agent.example/callback",
-      "com.example.agent:/callback",
-      "urn:ietf:wg:oauth:2.0:oob",
-      CALLBACK,
-    ];
-    expect(validated({ redirect_uris })).toMatchObject({ client: { redirectUris: [CALLBACK] } });
-  });
+  it(
+    conformance(
+      "CD-04",
+      "omits the redirect URIs of a metadata document that are on other origins or belong to native applications",
+    ),
+    () => {
+      const redirect_uris = [
+        "https://other.example/callback",
+        "https://agent.example:8443/callback",
+        "http://agent.example/callback",
+        "com.example.agent:/callback",
+        "urn:ietf:wg:oauth:2.0:oob",
+        CALLBACK,
+      ];
+      expect(validated({ redirect_uris })).toMatchObject({ client: { redirectUris: [CALLBACK] } });
+    },
+  );
 
-  it("omits unknown scopes", () => {
+  it("omits the unknown scopes of a metadata document", () => {
     expect(validated({ scope: "mcp offline_access repo:all" })).toMatchObject({
       client: { scopes: ["mcp"] },
     });
   });
 
-  it.each([["Gatehouse Login"], ["a\u202eb"], [""], [7]])("does not show the name %j", (client_name) => {
-    expect(validated({ client_name })).toMatchObject({ client: { clientName: null } });
-  });
+  it.each([["Gatehouse Login"], ["a\u202eb"], [""], [7]])(
+    "does not use the name %j of a metadata document",
+    (client_name) => {
+      expect(validated({ client_name })).toMatchObject({ client: { clientName: null } });
+    },
+  );
 
   it.each([
     ["another client_id", { client_id: "https://agent.example/oauth/other.json" }],
@@ -144,12 +159,12 @@ describe("validateDocument", () => {
     ["client_secret_jwt", { token_endpoint_auth_method: "client_secret_jwt" }],
     ["only foreign redirect URIs", { redirect_uris: ["https://other.example/callback"] }],
     ["no known scope", { scope: "repo:all" }],
-  ])(conformance("CD-02", "refuses a document with %s"), (_kind, members) => {
+  ])(conformance("CD-02", "refuses a metadata document with %s"), (_kind, members) => {
     expect(validated(members)).toHaveProperty("problem");
   });
 
   it.each(["", "[]", "null", '{"client_id":1}', '{"client_id":"https://a.example/b"}', "\xff"])(
-    "refuses the text %j",
+    "refuses the text %j as a metadata document",
     (text) => {
       expect(readClientDocument(Buffer.from(text, "latin1"))).toBeNull();
     },

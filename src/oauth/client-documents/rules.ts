@@ -33,12 +33,13 @@ export type DocumentClient = Readonly<{
   authentication: ClientAuthentication;
 }>;
 
-/** The reason why a document is refused; the end of a sentence that begins with "The document". */
+/** The reason why a document is refused. The text completes a sentence that begins with "The document". */
 export type DocumentProblem = string;
 
 /**
- * Checks a metadata document. Redirect URIs of other origins and of applications on devices are left out,
- * because nothing proves that the client may receive codes there. Unknown scopes are also left out.
+ * Returns the client that a metadata document describes, or the reason why the document is refused. The
+ * result does not contain redirect URIs of other origins and of applications on devices, because nothing
+ * proves that the client may receive codes there. The result does not contain unknown scopes.
  * @param url the `client_id`, which is the URL of the document.
  * @param instance.plainHttp whether http URLs of loopback addresses are allowed for the keys.
  */
@@ -91,8 +92,8 @@ export const declaredScopes = (scope: string | undefined): readonly Scope[] =>
   scope === undefined ? ALL_SCOPES : (parseScope(scope) ?? []).filter(isScope);
 
 /**
- * Returns the number of seconds for which a document is used without another request: the `max-age` of its response
- * (RFC 9111 §4.2.1) without its `Age`, but at least 5 minutes and at most a day.
+ * Returns the number of seconds for which a document is used without another request. The number is the
+ * `max-age` of the response minus its `Age` (RFC 9111 §4.2.1), but at least 5 minutes and at most a day.
  */
 export function freshSeconds(headers: Headers): number {
   const directives = (headers.get("cache-control") ?? "").toLowerCase();
@@ -102,10 +103,16 @@ export function freshSeconds(headers: Headers): number {
   return Math.min(Math.max(isStored ? maxAge - age : 0, FRESH_SECONDS_MIN), FRESH_SECONDS_MAX);
 }
 
-/** Whether a stored document is used without a request, only after a failed request, or not at all. */
+/**
+ * The state of a stored document: `fresh` documents are used without a new request, `stale` documents only
+ * after a failed request, and `outdated` documents never.
+ */
 export type DocumentState = "fresh" | "stale" | "outdated";
 
-/** Returns the state of a stored document. A document is used for a day while its server does not respond. */
+/**
+ * Returns the state of a stored document. While the server of the document does not respond, the stored
+ * document is used for a day.
+ */
 export function documentState(
   stored: Readonly<{ fetchedAt: Date; freshUntil: Date }>,
   now: Date,

@@ -13,7 +13,10 @@ import { documentState, FETCH_LIMITS, freshSeconds, validateDocument } from "./r
 import { readClientDocument } from "./schema";
 import * as store from "./store";
 
-/** The party for which a document is requested: a signed-in user, or the network of a request without a user. */
+/**
+ * The party for which a metadata document is requested: a signed-in user, or the network of a request without
+ * a user.
+ */
 export type Requester = Readonly<{ userId: number } | { network: string }>;
 
 /** The client of a request, or the reason why the client is unknown. */
@@ -30,8 +33,8 @@ export type ClientLookup =
 
 /**
  * Returns the client with this `client_id` for an authorization request. A `client_id` that is a URL
- * identifies an unregistered client; the server fetches its metadata document unless it has a recent
- * copy. An unregistered client has the scopes that the settings of the instance allow.
+ * identifies an unregistered client. The server requests the metadata document of the client unless it has a
+ * recent copy. An unregistered client has the scopes that the settings of the instance allow.
  * @param requester the party for which the document is requested; null to use only a stored document.
  */
 export async function findClient(

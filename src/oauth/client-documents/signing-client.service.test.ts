@@ -106,19 +106,33 @@ const refreshWith = (refresh: string, authentication: Fields) =>
   requestToken({ grant_type: "refresh_token", refresh_token: refresh, ...authentication });
 
 describe("a client whose metadata document contains its public keys", () => {
-  it(conformance("CD-08", "CA-01", "gets and refreshes tokens with signed assertions"), async () => {
-    const { refresh } = tokensIn(await exchange(await assertionBy(key)));
-    expect(await refreshWith(refresh, await assertionBy(key))).toMatchObject({ status: 200 });
-    expect(requests).toHaveLength(1);
-  });
+  it(
+    conformance(
+      "CD-08",
+      "CA-01",
+      "a client with public keys in its metadata document gets and refreshes tokens with signed assertions",
+    ),
+    async () => {
+      const { refresh } = tokensIn(await exchange(await assertionBy(key)));
+      expect(await refreshWith(refresh, await assertionBy(key))).toMatchObject({ status: 200 });
+      expect(requests).toHaveLength(1);
+    },
+  );
 
-  it(conformance("CD-08", "CA-04", "is refused without an assertion, and with another key"), async () => {
-    expect(await exchange({ client_id: clientId })).toMatchObject(refusal("invalid_client"));
-    expect(await exchange(await assertionBy(newKey()))).toMatchObject(refusal("invalid_client"));
-    expect((await exchange(await assertionBy(key))).status).toBe(200);
-  });
+  it(
+    conformance(
+      "CD-08",
+      "CA-04",
+      "a client with public keys in its metadata document is refused without an assertion, and with another key",
+    ),
+    async () => {
+      expect(await exchange({ client_id: clientId })).toMatchObject(refusal("invalid_client"));
+      expect(await exchange(await assertionBy(newKey()))).toMatchObject(refusal("invalid_client"));
+      expect((await exchange(await assertionBy(key))).status).toBe(200);
+    },
+  );
 
-  it("needs PKCE, and the consent of the user for each request", async () => {
+  it("a client with public keys in its metadata document needs PKCE, and the consent of the user for each request", async () => {
     const withoutPkce = query({ code_challenge: undefined, code_challenge_method: undefined });
     expect(redirectParameters(await authorize(withoutPkce, ann), LOOPBACK)).toMatchObject({
       error: "invalid_request",
@@ -130,7 +144,7 @@ describe("a client whose metadata document contains its public keys", () => {
     });
   });
 
-  it("is shown on the consent page without the warning that any program can claim to be the client", async () => {
+  it("the consent page does not warn about a client with public keys that any program can claim to be the client", async () => {
     const consentPage = async () => {
       const location = (await authorize(query(), ann)).headers.get("location") ?? "";
       return (await consentRoute.GET(new Request(location, { headers: { cookie: ann.cookie } }))).text();
@@ -141,29 +155,39 @@ describe("a client whose metadata document contains its public keys", () => {
     expect(await consentPage()).toContain("Any program on this computer");
   });
 
-  it(conformance("CD-08", "loses a key that its document no longer contains"), async () => {
-    const { refresh } = tokensIn(await exchange(await assertionBy(key)));
-    const successor = newKey();
-    publish({ jwks: keySetOf(successor.publicKey) });
-    deps.advance(300);
-    expect(await refreshWith(refresh, await assertionBy(key))).toMatchObject(refusal("invalid_client"));
-    expect((await refreshWith(refresh, await assertionBy(successor))).status).toBe(200);
-    expect(requests).toHaveLength(2);
-  });
+  it(
+    conformance("CD-08", "a client can no longer use a key that was removed from its metadata document"),
+    async () => {
+      const { refresh } = tokensIn(await exchange(await assertionBy(key)));
+      const successor = newKey();
+      publish({ jwks: keySetOf(successor.publicKey) });
+      deps.advance(300);
+      expect(await refreshWith(refresh, await assertionBy(key))).toMatchObject(refusal("invalid_client"));
+      expect((await refreshWith(refresh, await assertionBy(successor))).status).toBe(200);
+      expect(requests).toHaveLength(2);
+    },
+  );
 
-  it(conformance("CD-05", "CD-08", "keeps working for a day while its site does not respond"), async () => {
-    const { refresh } = tokensIn(await exchange(await assertionBy(key)));
-    documents.delete(new URL(clientId).pathname);
-    deps.advance(300);
-    const refreshed = await refreshWith(refresh, await assertionBy(key));
-    expect(refreshed.status).toBe(200);
-    deps.advance(86_400 - 300);
-    expect(await refreshWith(String(refreshed.body["refresh_token"]), await assertionBy(key))).toMatchObject(
-      refusal("invalid_client"),
-    );
-  });
+  it(
+    conformance(
+      "CD-05",
+      "CD-08",
+      "a client with public keys works for a day while the site of its metadata document does not respond",
+    ),
+    async () => {
+      const { refresh } = tokensIn(await exchange(await assertionBy(key)));
+      documents.delete(new URL(clientId).pathname);
+      deps.advance(300);
+      const refreshed = await refreshWith(refresh, await assertionBy(key));
+      expect(refreshed.status).toBe(200);
+      deps.advance(86_400 - 300);
+      expect(
+        await refreshWith(String(refreshed.body["refresh_token"]), await assertionBy(key)),
+      ).toMatchObject(refusal("invalid_client"));
+    },
+  );
 
-  it("must authenticate with a signature after its document has changed from PKCE alone to a public key", async () => {
+  it("a client whose metadata document has added a public key must authenticate with a signature", async () => {
     publish({ token_endpoint_auth_method: "none" });
     const { refresh } = tokensIn(await exchange({ client_id: clientId }));
     publish({ jwks: keySetOf(key.publicKey) });
@@ -173,21 +197,21 @@ describe("a client whose metadata document contains its public keys", () => {
     expect((await refreshWith(refresh, await assertionBy(key))).status).toBe(200);
   });
 
-  it("can push its first authorization request", async () => {
+  it("a client with public keys in its metadata document can push its first authorization request", async () => {
     const form = { ...query(), ...(await assertionBy(key)) };
     const response = await postPushed(formPost("/oauth/par", encoded(form)));
     expect(response.status).toBe(201);
     expect(requests).toHaveLength(1);
   });
 
-  it("is refused while the setting is off", async () => {
+  it("a client with public keys in its metadata document is refused while the setting is off", async () => {
     const { refresh } = tokensIn(await exchange(await assertionBy(key)));
     await changeSettings(deps, { client_id_metadata_documents: "off" }, ann.user);
     expect(await refreshWith(refresh, await assertionBy(key))).toMatchObject(refusal("invalid_client"));
     await resetSetting(deps, "client_id_metadata_documents", ann.user);
   });
 
-  it("is not looked up for an assertion of an unknown client", async () => {
+  it("the assertion of an unknown client causes no request for a metadata document", async () => {
     expect(
       await requestToken({ grant_type: "refresh_token", refresh_token: "x", ...(await assertionBy(key)) }),
     ).toMatchObject(refusal("invalid_client"));
@@ -197,7 +221,11 @@ describe("a client whose metadata document contains its public keys", () => {
 
 describe("a client whose metadata document contains the URL of its keys", () => {
   it(
-    conformance("CD-08", "CA-01", "authenticates with a key at the URL, and with its successor"),
+    conformance(
+      "CD-08",
+      "CA-01",
+      "a client authenticates with a key at the URL, and later with the key that has replaced it",
+    ),
     async () => {
       const path = `/keys${count}.json`;
       documents.set(path, keySetOf(key.publicKey));

@@ -7,7 +7,7 @@ export type { Attempt, StoredClientSession } from "./store";
 /** The number of random bytes of a `sid`. */
 const SID_BYTES = 16;
 
-/** Thrown by a sign-in to an application whose browser session has ended during the request. */
+/** Thrown when a browser session ends while the session signs in to an application. */
 export class SessionEnded extends Error {}
 
 /**
@@ -37,8 +37,8 @@ export async function recordClientSession(
 }
 
 /**
- * Queues messages to the applications into which ended sessions of a user had signed in. Callers must be
- * inside the transaction that ends the sessions.
+ * Queues logout messages to the applications into which the ended sessions of a user had signed in. Callers
+ * must be inside the transaction that ends the sessions.
  * @returns the `sid` of each ended sign-in.
  */
 export async function enqueueEnded(deps: Deps, userId: number): Promise<readonly string[]> {
@@ -56,12 +56,14 @@ export async function enqueueEnded(deps: Deps, userId: number): Promise<readonly
   return rows.map(({ sid }) => sid);
 }
 
-/** Returns the last messages to an application with at least one attempt, newest first. */
+/**
+ * Returns the last messages to an application that the server has tried to send at least once, newest first.
+ */
 export const listTried = (
   deps: Pick<Deps, "db">,
   applicationId: number,
   most: number,
 ): Promise<readonly store.StoredClientSession[]> => store.listTried(deps.db, applicationId, most);
 
-/** The functions of the job that sends the messages. */
+/** The functions that the job uses to send the messages. */
 export const { listDue, claim, finish, retryAt } = store;

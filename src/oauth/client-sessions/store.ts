@@ -6,7 +6,10 @@ export type StoredClientSession = ClientSession;
 
 type SignIn = Pick<ClientSession, "sid" | "applicationId" | "sessionId" | "userId" | "createdAt" | "endsAt">;
 
-/** Stores the sign-in of a session to an application, unless it is stored. @returns the `sid` of the stored row. */
+/**
+ * Stores the sign-in of a session to an application, unless the sign-in is already stored. @returns the `sid`
+ * of the stored row.
+ */
 export async function put(db: Db, signIn: SignIn): Promise<string> {
   const { sessionId, applicationId, userId } = signIn;
   const row = await db.clientSession.upsert({
@@ -37,7 +40,7 @@ export async function enqueue(db: Db, ids: readonly number[], now: Date): Promis
   });
 }
 
-/** Returns messages that wait to be sent, longest wait first. */
+/** Returns messages that wait to be sent. The message that has waited for the longest time is first. */
 export const listDue = (
   db: Db,
   now: Date,
@@ -55,8 +58,8 @@ export const listDue = (
   });
 
 /**
- * Claims one attempt to send a message.
- * @param until the time until which no other process tries the message.
+ * Reserves one attempt to send a message for the caller. @param until the time until which no other process
+ * tries to send the message.
  * @returns true for exactly one of several simultaneous callers.
  */
 export async function claim(
@@ -88,7 +91,7 @@ export async function retryAt(db: Db, id: number, nextAttemptAt: Date, attempt: 
   await db.clientSession.updateMany({ where: { id }, data: { nextAttemptAt, ...attempt } });
 }
 
-/** Returns the messages to an application with at least one attempt, newest first. */
+/** Returns the messages to an application that the server has tried to send at least once, newest first. */
 export const listTried = (
   db: Db,
   applicationId: number,

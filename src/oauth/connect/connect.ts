@@ -42,7 +42,7 @@ const deviceFlow = ({ issuer, clientId }: Connection): string =>
   lines(
     "# 1. Request a code, and open its verification_uri in a browser.",
     `curl -d client_id=${clientId} -d scope=read_user ${issuer}/oauth/authorize_device`,
-    "# 2. Set DEVICE_CODE to the device_code, and poll no faster than the interval.",
+    "# 2. Set DEVICE_CODE to the device_code, and wait for the interval before each repetition.",
     `curl -d client_id=${clientId} -d device_code="$DEVICE_CODE" \\`,
     "  -d grant_type=urn:ietf:params:oauth:grant-type:device_code \\",
     `  ${issuer}/oauth/token`,
@@ -98,14 +98,14 @@ const authJs = ({ issuer, clientId }: Connection): string =>
     "];",
   );
 
-/** Returns the groups of clients, each with its snippets. */
+/** Returns the guide for connecting clients: groups of clients, with code snippets for each group. */
 export const connectGuide = (
   to: Connection,
 ): readonly Readonly<{ title: string; about: string; snippets: readonly Snippet[] }>[] => [
   {
     title: "Git credential helpers",
     about:
-      "Register a public application with the redirect URIs http://127.0.0.1 and http://127.0.0.1/ and the scopes read_repository and write_repository. Git then requests access in your browser and needs no password. git-credential-oauth must be version 0.10 or newer: older versions send a PKCE verifier that RFC 7636 does not allow.",
+      "Register a public application with the redirect URIs http://127.0.0.1 and http://127.0.0.1/ and the scopes read_repository and write_repository. Git then requests access in your browser and needs no password. git-credential-oauth must be version 0.10 or newer. Older versions send a PKCE verifier that RFC 7636 does not allow.",
     snippets: [
       { label: "git-credential-oauth, version 0.10 or newer", code: gitCredentialOauth(to) },
       {

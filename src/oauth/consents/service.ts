@@ -23,8 +23,8 @@ export async function narrowConsents(
   deps: Deps,
   application: Readonly<{ id: number; scopes: readonly string[] }>,
 ): Promise<void> {
-  // The loop runs one query for each distinct scope list; the users of an application share a few scope
-  // lists.
+  // The loop runs one query for each distinct scope list. The number of queries is small, because the users
+  // of an application share a few scope lists.
   for (const before of await store.consentedScopeLists(deps.db, application.id)) {
     if (!isOutside(before, application.scopes)) continue;
     const remaining = before.split(" ").filter((scope) => application.scopes.includes(scope));
@@ -43,8 +43,8 @@ export const consentOf = (
 ): Promise<Consent | null> => store.consentOf(deps.db, about);
 
 /**
- * Returns the number of users who have given an application consent.
- * @param most the largest number to count.
+ * Returns the number of users who have given consent to an application. @param most the maximum number that
+ * is counted.
  */
 export const countConsents = (deps: Deps, applicationId: number, most: number): Promise<number> =>
   store.countConsents(deps.db, applicationId, most);

@@ -73,7 +73,7 @@ export async function replaceConsentedScopes(
 
 /**
  * Returns the number of consents to an application.
- * @param most the largest number to count.
+ * @param most the maximum number that is counted.
  */
 export const countConsents = (db: Db, applicationId: number, most: number): Promise<number> =>
   db.consent.count({ where: { applicationId }, take: most });

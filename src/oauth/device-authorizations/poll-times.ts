@@ -2,7 +2,7 @@ import { writeBehindBuffer } from "@/kernel/jobs/write-behind";
 import { processWide } from "@/kernel/process/process-wide";
 import { type DeviceRow, type LastPoll, writePoll } from "./store.sql";
 
-/** The time after which a poll is in the database, so that other processes see it. */
+/** The time after which a poll is written to the database, so that other processes can read it. */
 const WRITTEN_AFTER_MS = 500;
 
 /** The maximum number of unwritten polls. Further polls are not recorded until the next batch is written. */
@@ -13,14 +13,14 @@ const unwritten = processWide("device_polls", () => new Map<number, LastPoll>())
 
 const buffer = writeBehindBuffer(
   "device_poll",
-  // Each batch writes all unwritten polls. They also stay readable while the batch writes them.
+  // Each batch writes all unwritten polls. The map contains the polls until the batch has written them.
   () => null,
   async ({ prepared }) => {
     const polls = [...unwritten()];
     try {
       await Promise.all(polls.map(([id, poll]) => writePoll(prepared, { id, ...poll })));
     } finally {
-      // A poll that arrived during the batch stays for the next batch.
+      // A poll that was recorded during the batch stays in the map for the next batch.
       for (const [id, poll] of polls) if (unwritten().get(id) === poll) unwritten().delete(id);
     }
   },
@@ -28,8 +28,9 @@ const buffer = writeBehindBuffer(
 );
 
 /**
- * Returns the last poll of a device: the later time and the longer interval of the poll that this process has recorded and
- * of the row, in which another process may have recorded a poll.
+ * Returns the last poll of a device. This process may have recorded a poll that is not yet written, and
+ * another process may have written a poll to the row. The result contains the later time and the longer
+ * interval of these two polls.
  */
 export function lastPollOf({ id, intervalSeconds, lastPolledAt }: DeviceRow): LastPoll {
   const own = unwritten().get(id);
@@ -48,5 +49,8 @@ export function recordPoll(id: number, poll: LastPoll): void {
   buffer.schedule();
 }
 
-/** Writes all unwritten polls. A poll that cannot be written is lost; the next poll of the device is recorded. */
+/**
+ * Writes all unwritten polls. A poll that cannot be written is lost, and the next poll of the device is
+ * recorded.
+ */
 export const writePolls = buffer.write;

@@ -14,9 +14,9 @@ export type PollRefusal =
   | { readonly refused: "slow_down"; readonly intervalSeconds: number };
 
 /**
- * Handles a poll (RFC 8628 §3.4, §3.5). While the request is pending, a poll costs one prepared look-up by the device
- * code; `poll-times.ts` records its time later. The time of a poll that is too fast is not recorded. Therefore a client
- * that always polls too fast still succeeds once in each interval.
+ * Handles a poll (RFC 8628 §3.4, §3.5). While the request is pending, a poll costs one prepared query by the
+ * device code, and `poll-times.ts` writes the time of the poll later. The time of a poll that is too fast is
+ * not recorded. A client that always polls too fast therefore still succeeds once in each interval.
  * @param dpopJkt the thumbprint of the key to which the access token is bound; null for a bearer token.
  */
 export async function poll(
@@ -40,8 +40,8 @@ export async function poll(
 }
 
 /**
- * Issues tokens in the transaction that claims the request, so that exactly one of several concurrent callers
- * gets the tokens.
+ * Issues tokens in the transaction that marks the request as redeemed, so that exactly one of several
+ * concurrent callers gets the tokens.
  */
 async function redeem(
   deps: Deps,

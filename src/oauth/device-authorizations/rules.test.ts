@@ -22,15 +22,15 @@ const waiting: PolledRequest = {
 describe("decidePoll", () => {
   it.each<[string, Partial<PolledRequest>, Date, PollDecision]>([
     [
-      conformance("DT-03", "immediately, the first time"),
+      conformance("DT-03", "that is the first poll of the device"),
       { lastPolledAt: null },
       at(0),
       "authorization_pending",
     ],
     [conformance("DT-02", "two seconds after the last poll"), {}, at(12), "slow_down"],
-    [conformance("DT-02", "a moment before the tolerance"), {}, at(13.999), "slow_down"],
+    [conformance("DT-02", "just before the tolerance begins"), {}, at(13.999), "slow_down"],
     ["within the tolerance", {}, at(14), "authorization_pending"],
-    [conformance("DT-01", "once the interval has passed"), {}, at(15), "authorization_pending"],
+    [conformance("DT-01", "after the interval has passed"), {}, at(15), "authorization_pending"],
     [
       conformance("DT-02", "before a raised interval has passed"),
       { intervalSeconds: 10 },
@@ -39,21 +39,21 @@ describe("decidePoll", () => {
     ],
     [conformance("DT-04", "after the user has approved"), { status: "approved" }, at(10), "issue"],
     [
-      conformance("DT-07", "after the user approved, when the code has expired"),
+      conformance("DT-07", "after the user has approved and the code has expired"),
       { status: "approved" },
       at(600),
       "expired_token",
     ],
-    [conformance("DT-07", "when the code has expired"), {}, at(600), "expired_token"],
+    [conformance("DT-07", "after the code has expired"), {}, at(600), "expired_token"],
     [conformance("DT-06", "after the user has denied"), { status: "denied" }, at(10), "access_denied"],
     [
-      conformance("DT-06", "DT-07", "long after the user denied"),
+      conformance("DT-06", "DT-07", "long after the user has denied"),
       { status: "denied" },
       at(600),
       "expired_token",
     ],
     [conformance("DT-05", "after the tokens were issued"), { status: "redeemed" }, at(10), "redeemed"],
-    [conformance("DT-05", "after the tokens were issued, late"), { status: "redeemed" }, at(999), "redeemed"],
+    [conformance("DT-05", "long after the tokens were issued"), { status: "redeemed" }, at(999), "redeemed"],
     [conformance("DT-10", "of another client"), { applicationId: 2, status: "approved" }, at(10), "foreign"],
     [
       conformance("SC-33", "with a scope that the application has lost, after approval"),
@@ -67,8 +67,13 @@ describe("decidePoll", () => {
       at(15),
       "access_denied",
     ],
-    [conformance("DT-10", "of another client, late"), { applicationId: 2 }, at(999), "foreign"],
-  ])("returns the decision about a poll %s", (_when, change, now, decision) => {
+    [
+      conformance("DT-10", "of another client, long after the code has expired"),
+      { applicationId: 2 },
+      at(999),
+      "foreign",
+    ],
+  ])("returns the decision about a poll of the token endpoint %s", (_when, change, now, decision) => {
     expect(decidePoll({ ...waiting, ...change }, CLIENT, now)).toBe(decision);
   });
 });
@@ -81,8 +86,12 @@ describe("slowerInterval", () => {
     [58, 60],
     [60, 60],
     [90, 90],
-  ])(conformance("DT-02", "increases %i seconds to %i"), (before, after) =>
-    expect(slowerInterval(before)).toBe(after),
+  ])(
+    conformance(
+      "DT-02",
+      "increases the polling interval from %i to %i seconds after a poll that was too fast",
+    ),
+    (before, after) => expect(slowerInterval(before)).toBe(after),
   );
 });
 
@@ -131,14 +140,14 @@ function longestRefusal(responses: ReturnType<typeof polls>): number {
 describe("a client that polls 1,000 times", () => {
   const seeds = Array.from({ length: 50 }, (_, index) => index + 1);
 
-  it("with half a second of jitter, never receives slow_down", () => {
+  it("a client that polls with half a second of jitter never receives slow_down", () => {
     for (const seed of seeds) {
       const responses = polls(1_000, seed, { jitterSeconds: 0.5, heedsSlowDown: true });
       expect(responses.every(({ decision }) => decision === "authorization_pending")).toBe(true);
     }
   });
 
-  it("with four seconds of jitter, receives authorization_pending again soon after it slows down", () => {
+  it("a client that polls with four seconds of jitter receives authorization_pending soon after it slows down", () => {
     for (const seed of seeds) {
       const responses = polls(1_000, seed, { jitterSeconds: 4, heedsSlowDown: true });
       const decisions = responses.map(({ decision }) => decision).join(" ");
@@ -148,7 +157,7 @@ describe("a client that polls 1,000 times", () => {
     }
   });
 
-  it("without slowing down, still receives authorization_pending once a minute", () => {
+  it("a client that does not slow down still receives authorization_pending once a minute", () => {
     for (const seed of seeds) {
       const responses = polls(1_000, seed, { jitterSeconds: 2, heedsSlowDown: false });
       expect(responses.some(({ decision }) => decision === "slow_down")).toBe(true);
@@ -161,21 +170,29 @@ describe("the outcome of a decision that changed no row", () => {
   const ann = { decision: "allow", userId: 1 } as const;
 
   it.each([
-    ["is expired when the device request no longer exists", null, "expired"],
+    ["the outcome is expired when the device request no longer exists", null, "expired"],
     [
-      "is expired when the device request still waits, because the decision came too late",
+      "the outcome is expired when the device request still waits, because the decision came too late",
       { status: "waiting", userId: null },
       "expired",
     ],
-    ["is approved when the same user approved before", { status: "approved", userId: 1 }, "approved"],
     [
-      "is approved when the same user approved before and the device has its tokens",
+      "the outcome is approved when the same user has already approved",
+      { status: "approved", userId: 1 },
+      "approved",
+    ],
+    [
+      "the outcome is approved when the same user has already approved and the device has its tokens",
       { status: "redeemed", userId: 1 },
       "approved",
     ],
-    ["is answered when the same user decided otherwise before", { status: "denied", userId: 1 }, "answered"],
     [
-      conformance("DV-11", "AT-21", "is answered when another user decided before"),
+      "the outcome is answered when the same user has already made another decision",
+      { status: "denied", userId: 1 },
+      "answered",
+    ],
+    [
+      conformance("DV-11", "AT-21", "the outcome is answered when another user has already decided"),
       { status: "approved", userId: 2 },
       "answered",
     ],
@@ -183,7 +200,7 @@ describe("the outcome of a decision that changed no row", () => {
     expect(standingOutcome(request, ann)).toBe(outcome);
   });
 
-  it("is not an error when it is a repeated denial", () => {
+  it("a user who repeats a denial gets no error", () => {
     const denied = { status: "denied", userId: 1 } as const;
     expect(standingOutcome(denied, { decision: "report", userId: 1 })).toBe("denied");
     expect(standingOutcome(denied, { decision: "allow", userId: 1 })).toBe("answered");

@@ -4,7 +4,7 @@
  */
 export type DeviceStatus = "waiting" | "approved" | "denied" | "redeemed";
 
-/** The facts about a device request that decide a poll. */
+/** The facts about a device request on which the decision about a poll depends. */
 export type PolledRequest = Readonly<{
   applicationId: number;
   /** The scopes of the device request, separated by spaces. */
@@ -32,14 +32,14 @@ const TOLERANCE_MS = 1000;
 const SLOWER_BY_SECONDS = 5;
 
 /**
- * The largest interval between two polls. Even a client that always polls too early receives a regular response about
- * once per interval of this length.
+ * The maximum interval between two polls. Even a client that always polls too early receives a regular
+ * response about once in such an interval.
  */
 const INTERVAL_SECONDS_MAX = 60;
 
 /**
- * Decides a poll by an authenticated client (RFC 8628 §3.5). A poll can be too fast only while the request is
- * pending. After the decision of the user, every poll receives the result.
+ * Returns the decision about a poll by an authenticated client (RFC 8628 §3.5). A poll can be too fast only
+ * while the request is pending. After the decision of the user, every poll receives the result.
  */
 export function decidePoll(
   request: PolledRequest,
@@ -72,7 +72,7 @@ export type Decision = (typeof DECISIONS)[number];
 export const statusAfter = (decision: Decision): "approved" | "denied" =>
   decision === "allow" ? "approved" : "denied";
 
-/** The outcome of a decision. `answered` means that another decision came first. */
+/** The outcome of the decision of a user. `answered` means that another decision was stored first. */
 export type DecisionOutcome = "approved" | "denied" | "expired" | "answered";
 
 /**

@@ -18,8 +18,8 @@ import * as store from "./store";
 import { newUserCode, readUserCode } from "./user-code";
 
 /**
- * The IP address and the user agent of a device request. The page for allowing or denying the device shows these
- * values.
+ * The IP address and the user agent of a device request. The page on which the user allows or denies the
+ * device shows these values.
  */
 export type Origin = Readonly<{ ipAddress: string; userAgent: string | null }>;
 
@@ -79,17 +79,19 @@ export type PendingDeviceRequest = Omit<store.ShownRequest, "scopes"> &
   Readonly<{ userCode: string; scopes: readonly Scope[] }>;
 
 /**
- * Looks up a user code. The attempt is counted before the look-up, so that each of several simultaneous
- * guesses counts. The attempt is refunded when the code is valid (RFC 8628 §5.1).
+ * Returns the pending device request with this user code. The attempt is counted before the query, so that
+ * each of several simultaneous guesses is counted. If the code is valid, the attempt is removed from the
+ * count (RFC 8628 §5.1).
  * @param attempt.typed the input in upper or lower case, with or without dash and spaces.
- * @returns `wrong` if the code is unknown, used or expired.
+ * @returns `wrong` if the code is unknown, used or expired; the time to wait if the user has made too many
+ * attempts.
  */
 export async function enterCode(
   deps: Deps,
   settings: Settings,
   attempt: Readonly<{ typed: string; user: User; ipAddress: string }>,
 ): Promise<PendingDeviceRequest | "wrong" | { readonly retryAfterSeconds: number }> {
-  // The limit applies at least for the lifetime of a code (RFC 8628 §5.1).
+  // The period of the limit is at least the lifetime of a code (RFC 8628 §5.1).
   const perSeconds = Math.max(LIMITS.user_code_per_user.perSeconds, settings.device_code_expires_in);
   const subjects = [
     { ...limitOf(settings, "user_code_per_user", String(attempt.user.id)), perSeconds },
@@ -113,7 +115,9 @@ export async function scopesOfRequest(deps: Deps, requestId: number): Promise<re
   return (await store.find(deps.db, requestId))?.scopes.split(" ").filter(isScope) ?? [];
 }
 
-/** Records the decision of a user. Of several simultaneous decisions, the first is stored with its user. */
+/**
+ * Records the decision of a user. If several users decide simultaneously, only the first decision is stored.
+ */
 export async function decide(
   deps: Deps,
   attempt: Readonly<{
@@ -141,8 +145,8 @@ export async function decide(
 }
 
 /**
- * Revokes the approvals of devices that have not fetched their tokens yet. The selection can name a user, an
- * application, or both.
+ * Revokes the approvals of devices that have not yet requested their tokens. The selection can name a user,
+ * an application, or both.
  */
 export const withdrawApprovals = (deps: Deps, about: store.Approvals): Promise<void> =>
   store.denyApproved(deps.db, about);

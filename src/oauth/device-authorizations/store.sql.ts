@@ -40,7 +40,7 @@ const RECORD = statement({
   name: "record_poll",
   parameters: { id: integer, intervalSeconds: integer, lastPolledAt: nullable(time) },
   columns: {},
-  // Another process may have recorded a later poll or a longer interval.
+  // The statement keeps a later poll or a longer interval, which another process may have recorded.
   sql: () => `
     UPDATE "DeviceAuthorization"
     SET "intervalSeconds" = CASE WHEN "intervalSeconds" < :intervalSeconds THEN :intervalSeconds
@@ -61,8 +61,9 @@ export const POLL: PreparedWrite<RecordedPoll> = {
 };
 
 /**
- * Records the time of a poll and the interval. A later time and a longer interval in the database stay.
- * @returns false when the user has decided about the request.
+ * Records the time and the interval of a poll. If the database already contains a later time or a longer
+ * interval, the function keeps these values. @returns false when the user has already decided about the
+ * request.
  */
 export const writePoll = (prepared: Prepared, poll: RecordedPoll): Promise<boolean> =>
   prepared.write(POLL, poll);

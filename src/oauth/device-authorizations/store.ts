@@ -24,7 +24,9 @@ export async function insert(db: Db, request: NewRequest): Promise<void> {
   await db.deviceAuthorization.create({ data: { ...request, status: "waiting" }, select: { id: true } });
 }
 
-/** The columns of a device request that are shown on the page for allowing or denying the device. */
+/**
+ * The columns of a device request that are shown on the page on which the user allows or denies the device.
+ */
 export type ShownRequest = Readonly<{
   id: number;
   scopes: string;
@@ -90,7 +92,7 @@ export async function decide(
 ): Promise<boolean> {
   const { status, now, ...values } = decision;
   const { count } = await db.deviceAuthorization.updateMany({
-    // A user cannot allow access to a blocked application.
+    // A user cannot allow access for a blocked application.
     where: {
       id,
       status: "waiting",
@@ -107,7 +109,7 @@ export type Approvals =
   | Readonly<{ userId: number; applicationId?: number }>
   | Readonly<{ applicationId: number }>;
 
-/** Revokes the approvals of devices that have not fetched their tokens yet. */
+/** Revokes the approvals of devices that have not yet requested their tokens. */
 export async function denyApproved(db: Db, about: Approvals): Promise<void> {
   await db.deviceAuthorization.updateMany({
     where: { ...about, status: "approved" },

@@ -1,7 +1,7 @@
 import { csrfToken, csrfTokenMatches } from "@/kernel/crypto/keys";
 import type { Deps } from "@/kernel/deps/deps";
 
-/** A nonce is valid in its time slot and in the next time slot. */
+/** The length of a time slot. A nonce is valid in its time slot and in the next time slot. */
 export const NONCE_SLOT_SECONDS = 120;
 
 type Clock = Pick<Deps, "keys" | "clock">;
@@ -11,8 +11,8 @@ const slotAt = ({ clock }: Clock): number => Math.floor(clock().getTime() / 1000
 const subjectOf = (slot: number): string => `dpop_nonce ${slot}`;
 
 /**
- * Returns the current nonce for DPoP proofs (RFC 9449 §8). The nonce is derived from the time and the instance secret, so
- * that all processes accept it and none stores it.
+ * Returns the current nonce for DPoP proofs (RFC 9449 §8). The nonce is derived from the time and the
+ * instance secret. All processes therefore accept the nonce, and no process needs to store it.
  */
 export const dpopNonce = (deps: Clock): string => csrfToken(deps.keys, subjectOf(slotAt(deps)));
 

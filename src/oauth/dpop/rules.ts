@@ -3,7 +3,10 @@ import { PUBLIC_KEY_ALGORITHMS } from "../applications/key-set";
 /** The signature algorithms of DPoP proofs (RFC 9449 §4.2). Symmetric algorithms are not allowed. */
 export const DPOP_ALGORITHMS = PUBLIC_KEY_ALGORITHMS;
 
-/** The largest difference between `iat` and the time of this server. The nonce limits the age of a proof. */
+/**
+ * The maximum difference between `iat` and the time of this server. A shorter limit is not needed, because
+ * the nonce limits the age of a proof.
+ */
 const SKEW_SECONDS = 300;
 
 const JTI_CHARACTERS_MAX = 255;
@@ -30,8 +33,8 @@ export type ProofTarget = Readonly<{
 }>;
 
 /**
- * Checks the claims of a proof whose signature is valid (RFC 9449 §4.3), except the nonce.
- * @returns the reason for the refusal, or null.
+ * Returns the reason why the claims of a proof with a valid signature are refused; null for valid claims (RFC
+ * 9449 §4.3). The function does not check the nonce.
  */
 export function claimsRefusal(
   claims: Readonly<Record<string, unknown>>,

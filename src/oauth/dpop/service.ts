@@ -24,7 +24,8 @@ export async function readProof(
 ): Promise<Proof | { readonly refused: ProofRefusal } | null> {
   const text = request.headers.get("dpop");
   if (text === null) return null;
-  // The HTTP parser joins several headers with commas, which no JWT contains.
+  // The HTTP parser joins repeated headers with commas. A JWT contains no comma, so a joined value is
+  // refused.
   if (text.length > PROOF_CHARACTERS_MAX || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(text))
     return { refused: "malformed" };
   const header = await proofHeader(text.slice(0, text.indexOf(".")));
@@ -64,7 +65,8 @@ export const claimProof = (deps: Deps, { jkt, jti }: Proof): Promise<boolean> =>
   claimJwt(deps, {
     issuer: `dpop ${jkt}`,
     jti,
-    // The nonce of the proof is refused after two slots.
+    // After two time slots, the proof is refused because of its nonce, so its `jti` need not be stored
+    // longer.
     expiresAt: new Date(deps.clock().getTime() + 2 * NONCE_SLOT_SECONDS * 1000),
   });
 
@@ -73,7 +75,10 @@ type ProofHeader = Readonly<{ alg: string; key: KeyObject; jkt: string }>;
 /** The maximum number of stored headers. */
 const HEADERS_MAX = 500;
 
-/** The parsed headers by their text: all proofs of a client have the same header, and importing its key takes time. */
+/**
+ * The parsed headers of proofs, by their text. The headers are cached, because all proofs of a client have
+ * the same header, and importing the key in the header takes time.
+ */
 const headers = processWide<Map<string, ProofHeader>>("dpop-headers", () => new Map());
 
 /** Returns the header of a proof with its key, or the reason for the refusal (RFC 9449 §4.2). */

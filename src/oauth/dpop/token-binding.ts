@@ -3,8 +3,8 @@ import type { ProofRefusal } from "./rules";
 import { claimProof, readProof } from "./service";
 
 /**
- * The state of the binding of an access token to a key. `proof_missing` means that the scheme of the request
- * does not match the token: a bound token with `Bearer`, or a bearer token with `DPoP`.
+ * The result of checking that an access token is bound to the key of the sender. `proof_missing` means that
+ * the request sends a bound token with the scheme `Bearer`, or a bearer token with the scheme `DPoP`.
  */
 export type BindingState = "bound" | "proof_missing" | "proof_invalid" | "nonce_missing";
 
@@ -13,8 +13,8 @@ export const usesDpopScheme = (request: Request): boolean =>
   /^dpop\s/i.test(request.headers.get("authorization") ?? "");
 
 /**
- * Checks that the sender of a request holds the key of its access token (RFC 9449 §7.1, §7.2), and marks the proof as
- * used.
+ * Checks that the sender of a request has the key to which the access token is bound (RFC 9449 §7.1, §7.2),
+ * and marks the proof as used.
  * @param token.jkt the thumbprint of the key of the token.
  */
 export async function checkBinding(

@@ -6,7 +6,7 @@ import type { ClientMetadata } from "./schema";
 
 export type ApplicationType = "web" | "native";
 
-/** A client as it is registered. */
+/** The validated metadata with which a client is registered. */
 export type DynamicRegistration = Readonly<{
   /** The name that the client states; null for a client without a usable name. */
   clientName: string | null;
@@ -73,13 +73,16 @@ export function validateRegistration(
 const printable = (text: string): string =>
   text.replace(/[\u2026]/g, "...").replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "");
 
-/** Returns the known scopes of a list; all scopes if the list contains no known scope. */
+/** Returns the known scopes in a text. If the text contains no known scope, returns all scopes. */
 function registeredScopes(scope: string | undefined): readonly Scope[] {
   const scopes = (parseScope(scope ?? "") ?? []).filter(isScope);
   return scopes.length === 0 ? ALL_SCOPES : scopes;
 }
 
-/** Returns the type of a client (OpenID Connect Dynamic Client Registration §2). A program on a computer is `native`. */
+/**
+ * Returns the type of a client (OpenID Connect Dynamic Client Registration §2). A client with a redirect URI
+ * of a program on the computer of the user is `native`.
+ */
 function applicationType(
   stated: ApplicationType | undefined,
   redirectUris: readonly string[],

@@ -55,7 +55,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   secret_missing: {
     what: "No client_secret was sent.",
     remedy:
-      "Send a secret of the application by HTTP Basic or in the form. If the application cannot keep a secret, make it public.",
+      "Send a secret of the application by HTTP Basic or in the form. If the application cannot keep a secret, change its type to public.",
   },
   assertion_missing: {
     what: "No signed assertion was sent.",
@@ -102,7 +102,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   secret_wrong: {
     what: "The client_secret was wrong.",
     remedy:
-      "Send one of the secrets that are listed above. The sent secret was removed, mistyped or belongs to another application.",
+      "Send one of the secrets that are listed above. The secret in the request was removed, is mistyped, or belongs to another application.",
   },
   secret_unexpected: {
     what: "A client_secret was sent, but this application has no secret.",
@@ -217,11 +217,11 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   },
   refresh_redirect_uri_differs: {
     what: "The redirect_uri of the refresh differs from the redirect_uri of the authorization request.",
-    remedy: "Send the value of the authorization request, or omit the parameter.",
+    remedy: "Send the redirect_uri of the authorization request, or omit the parameter.",
   },
   refresh_verifier_wrong: {
     what: "The code_verifier of the refresh does not match the code_challenge of the authorization request.",
-    remedy: "Send the value of the authorization request, or omit the parameter.",
+    remedy: "Send the code_verifier of the authorization request, or omit the parameter.",
   },
   refresh_scope_gone: {
     what: "The refresh token has a scope that the instance no longer allows for unregistered clients.",

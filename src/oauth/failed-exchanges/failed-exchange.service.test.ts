@@ -23,7 +23,7 @@ const countOf = (applicationId: number) => deps.db.failedExchange.count({ where:
 const from = { endpoint: "/oauth/token", address: "192.0.2.1" };
 
 describe("a failed exchange", () => {
-  it("is recorded for the owner with its cause, but without any part of a secret", async () => {
+  it("a failed exchange is recorded for the owner with its cause, but without any part of a secret", async () => {
     const client = await registeredClient(deps, ann.user);
     const wrong = `${client.secret?.slice(0, -4)}zzzz`;
     const code = await codeFor(deps, ann, authorizationQuery(client));
@@ -42,7 +42,7 @@ describe("a failed exchange", () => {
     expect(await recentFailures(deps, bob.user, id, 20)).toEqual([]);
   });
 
-  it("is recorded only if the application exists and its developer can fix the cause", async () => {
+  it("a failure is recorded only if the application exists and its developer can fix the cause", async () => {
     const { application } = await registeredClient(deps, ann.user);
     await requestToken({ grant_type: "refresh_token", client_id: "unknown", refresh_token: "x" });
     recordFailure(deps, { origin: () => from, clientUid: application.uid, reason: "unexpected" });
@@ -52,7 +52,7 @@ describe("a failed exchange", () => {
     expect(await deps.db.failedExchange.count({ where: { reason: { not: "secret_wrong" } } })).toBe(1);
   });
 
-  it("is recorded at most ten times a minute", async () => {
+  it("at most ten failures of an application are recorded in a minute", async () => {
     const { application } = await registeredClient(deps, ann.user);
     const failure = { origin: () => from, clientUid: application.uid, reason: "secret_wrong" };
     for (let number = 0; number < 500; number++) recordFailure(deps, failure);
@@ -62,7 +62,7 @@ describe("a failed exchange", () => {
     await vi.waitFor(async () => expect(await countOf(application.id)).toBe(11));
   });
 
-  it("replaces the oldest record when the application has a hundred records", async () => {
+  it("a new failure replaces the oldest failure when the application has a hundred recorded failures", async () => {
     const { application } = await registeredClient(deps, ann.user);
     const { id: applicationId } = application;
     const old = { ...from, applicationId, reason: "code_expired", at: deps.clock() };
@@ -73,7 +73,7 @@ describe("a failed exchange", () => {
     expect(failures[0]?.reason).toBe("secret_wrong");
   });
 
-  it("is deleted with its application", async () => {
+  it("the recorded failures of an application are deleted with the application", async () => {
     const { application } = await registeredClient(deps, ann.user);
     recordFailure(deps, { origin: () => from, clientUid: application.uid, reason: "secret_wrong" });
     await vi.waitFor(async () => expect(await countOf(application.id)).toBe(1));

@@ -34,11 +34,11 @@ const counted = processWide("failed-exchanges", () => new Map<string, { since: n
 /**
  * Records a failure for the developer of the application, unless the limit of the minute is reached. The
  * function returns before the row is written.
- * @param failure.clientUid the `client_id` of an existing application, because invented ids must not fill the
- * counters.
+ * @param failure.clientUid the `client_id` of an existing application. An invented `client_id` is not
+ * allowed, because it would use up the limit of `COUNTED_MAX` applications.
  * @param failure.reason the reason in the log. Reasons that a developer cannot act on are not recorded.
- * @param failure.origin returns the path of the endpoint and the IP address of the request. The function is called only
- * when the failure is recorded.
+ * @param failure.origin returns the path of the endpoint and the IP address of the request. The function is
+ * called only when the failure is recorded.
  */
 export function recordFailure(
   deps: Deps,

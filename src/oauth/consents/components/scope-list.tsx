@@ -2,8 +2,8 @@ import { allows, groupScopes, SCOPES, type Scope, type ScopeGroup, scopeWarning 
 import { Badge } from "@/ui/badge";
 
 /**
- * If a list has at most this number of groups, its explanations are open at first. In a longer list, open explanations would
- * hide the buttons of the page.
+ * The maximum number of groups in a list whose explanations are open at first. In a longer list, open
+ * explanations would hide the buttons of the page.
  */
 const OPEN_MAX = 2;
 
@@ -14,8 +14,8 @@ type Props = Readonly<{
 }>;
 
 /**
- * Lists the access that scopes grant, strongest first. Each row can be opened to show the explanation of its scope
- * and the names of the included scopes. Scopes that allow changes have a warning.
+ * Lists the access that scopes grant, with the most powerful scope first. Each row can be opened to show the
+ * explanation of its scope and the names of the included scopes. Scopes that allow changes have a warning.
  */
 export function ScopeList({ scopes, consented }: Props) {
   const groups = groupScopes(scopes);
@@ -34,7 +34,7 @@ export function ScopeList({ scopes, consented }: Props) {
       </ul>
       {scopes.some(isNew) ? (
         <p className="text-small text-muted">
-          Access marked “new” is requested for the first time. You have already allowed the rest.
+          Access marked “new” is requested for the first time. You have already allowed the other access.
         </p>
       ) : null}
     </div>

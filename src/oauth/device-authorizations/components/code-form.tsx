@@ -8,14 +8,17 @@ import { Notice } from "@/ui/notice";
 export type CodeEntry = Readonly<{
   user: User;
   csrfToken: string;
-  /** The value of the field, from the link or from the earlier input. */
+  /** The initial value of the field: the code in the link, or the earlier input of the user. */
   typed: string;
-  /** The path of the sign-in with another account, which returns to the same user code. */
+  /** The path of the page for signing in with another account. The page returns to the same user code. */
   otherAccountAt: string;
   problem: string | null;
 }>;
 
-/** Shows the form for the user code. A link can fill the field, but the user must submit the form. */
+/**
+ * Shows the form for the user code. A link can contain the value of the field, but the user must submit the
+ * form.
+ */
 export function CodeForm({ user, csrfToken, typed, otherAccountAt, problem }: CodeEntry) {
   const prefilled = typed !== "" && problem === null;
   return (
@@ -30,7 +33,7 @@ export function CodeForm({ user, csrfToken, typed, otherAccountAt, problem }: Co
           hint={
             prefilled
               ? "The link that you followed contains this code. Continue only if your own device shows the same code."
-              : "Eight letters, such as BCDF-GHJK. Lowercase letters and spaces are accepted."
+              : "Enter the eight letters that your device shows, such as BCDF-GHJK. Lowercase letters and spaces are accepted."
           }
           className="min-h-14 w-full rounded-control border border-control bg-panel px-3 text-center font-mono text-title font-semibold tracking-widest uppercase placeholder:text-muted placeholder:opacity-60 aria-invalid:border-danger"
           placeholder="BCDF-GHJK"

@@ -75,8 +75,8 @@ export function DeviceCard(decision: DeviceDecision) {
       </section>
       {user.admin ? <Notice kind="warning">{administratorWarning}</Notice> : null}
       <Notice kind="warning">
-        <strong>Did someone send you this link or code?</strong> If so, do not allow access: the sender would
-        be able to use your account.
+        <strong>Did someone send you this link or code?</strong> If so, do not allow access, because the
+        sender would be able to use your account.
       </Notice>
       <form method="post" action="/oauth/device/decision" className="grid gap-4">
         <input type="hidden" name="request" value={request.id} />
