@@ -29,7 +29,7 @@ export type Approval = Readonly<{
   dpopJkt: string | null;
   /** The time at which the user last authenticated; null if it is unknown. */
   authTime: Date | null;
-  /** The authentication context class and the methods of that authentication; null if they are unknown. */
+  /** The class and the methods of the user's authentication; null if they are unknown. */
   acr: string | null;
   amr: string | null;
   /** The opaque id of the browser session. */

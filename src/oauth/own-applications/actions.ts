@@ -47,8 +47,8 @@ const pageOf = (form: FormData): string => `${HOME}/${readId(form, "id")}`;
 const editPageOf = (form: FormData): string => `${pageOf(form)}/edit`;
 
 /**
- * Registers an application. A template button of the form only applies the template, and keeps the values that
- * the user has changed.
+ * Registers an application. If the user has pressed a template button of the form, the function only applies
+ * the template to the values that the user has not changed.
  */
 export async function registerApplication(before: FormState, form: FormData): Promise<FormState> {
   return form instanceof FormData && form.has("template") ? applyTemplate(form) : register(before, form);
@@ -72,7 +72,7 @@ function text(form: FormData, name: string): string {
 const register = reauthenticatedFormAction<FormState>(
   () => `${HOME}/new`,
   async (session, form) => {
-    // While registration is disabled, the redirect leads to a page with a notice.
+    // While registration is disabled, this page shows a notice.
     if (!(await applications.registrationIsOpen(systemDeps()))) redirect(`${HOME}/new`);
     const draft = readApplicationForm(form);
     const outcome = await applications.register(systemDeps(), session.user, draft);
@@ -118,7 +118,7 @@ export const addSecret = reauthenticatedFormAction<SecretState>(pageOf, async (s
   const outcome = await secrets.addSecret(systemDeps(), session.user, id);
   if (outcome === "absent") redirect(HOME);
   if (outcome === "full")
-    return { secretAt: null, problem: "The application already has two secrets. Remove one first." };
+    return { secretAt: null, problem: "The application already has two secrets. Remove a secret first." };
   return { secretAt: await showOnce(session, secretPageOf(id), outcome.secret), problem: null };
 });
 
@@ -126,7 +126,8 @@ export const removeSecret = reauthenticatedAction(pageOf, async ({ user }, form)
   const id = readId(form, "id");
   const outcome = await secrets.removeSecret(systemDeps(), user, id, readId(form, "secret_id"));
   if (outcome === "removed") await setFlash("The secret is removed.");
-  if (outcome === "last") await setFlash("A confidential application needs a secret. Add another one first.");
+  if (outcome === "last")
+    await setFlash("A confidential application needs a secret. Add another secret first.");
   redirect(pageOf(form));
 });
 
@@ -162,7 +163,7 @@ export type MaintainerState = Readonly<{ username: string; problem: string | nul
 const MAINTAINER_PROBLEMS = {
   unknown_user: "No active user has this username.",
   is_owner: "This user owns the application.",
-  has_maintainer: "The application already has a maintainer. Remove this user first.",
+  has_maintainer: "The application already has a second maintainer. Remove the current maintainer first.",
 } as const satisfies Record<Exclude<MaintainerRefusal, "absent">, string>;
 
 export const addMaintainer = reauthenticatedFormAction<MaintainerState>(pageOf, async ({ user }, form) => {

@@ -49,7 +49,8 @@ export async function loadApplications(
 ): Promise<ApplicationsPage & Readonly<{ userId: number }>> {
   const { user } = await requireSession(HOME);
   const prefill = prefillOf(query);
-  // GitLab shows the form on this page, so that programs link to this page with the values of the form.
+  // GitLab shows the registration form on this page. Programs therefore link to this page with the values of
+  // the form.
   if (PREFILL.some((name) => prefill[name] !== "")) redirect(urlWithQuery(`${HOME}/new`, prefill));
   return { ...(await listHeld({ kind: "manager", id: user.id }, HOME, query)), userId: user.id };
 }
@@ -112,15 +113,15 @@ export async function registrationAt(page: string, query: Query): Promise<Regist
   return { template: { ...template, draft }, plainHttp: applications.allowsPlainHttp(systemDeps()) };
 }
 
-/** Returns the application form that was submitted before a re-authentication, or null. */
+/** Returns the application form that was submitted before a re-authentication; null without such a form. */
 async function heldDraft(page: string): Promise<ApplicationDraft | null> {
   const held = await heldFormOf(page);
   return held?.has("redirect_uris") ? readApplicationForm(held) : null;
 }
 
 /**
- * Returns an application that the signed-in user manages for its edit page, with the form that was submitted before a
- * re-authentication.
+ * Returns the data of the page on which the signed-in user edits an application. The values of the form are
+ * those that were submitted before a re-authentication, or the stored values.
  */
 export async function loadApplicationEdit(id: string) {
   const { application, plainHttp } = await loadApplication(id);
@@ -151,7 +152,7 @@ export async function loadApplication(
   };
 }
 
-/** The data of an application's own page. */
+/** The data of the page that shows one application. */
 export type OwnApplication = Readonly<{
   application: ManagedApplication;
   secrets: readonly ApplicationSecret[];
@@ -186,7 +187,7 @@ export type SecretPage = Readonly<{
   }> | null;
 }>;
 
-/** Returns the new secret of an application of the signed-in user, once. */
+/** Returns the new secret of an application of the signed-in user. Each secret is returned only once. */
 export async function loadNewSecret(id: string): Promise<SecretPage> {
   const { application } = await loadApplication(id);
   const page = secretPageOf(application.id);

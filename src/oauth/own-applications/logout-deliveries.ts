@@ -9,7 +9,7 @@ const SHOWN_MAX = 5;
 export type LogoutDelivery = Pick<StoredClientSession, "id" | "attempts" | "responseStatus" | "lastError"> &
   Readonly<{
     state: "waiting" | "delivered" | "failed";
-    /** The time of the result, or else the end of the session. */
+    /** The time of the final result. Without a final result, the time at which the session ended. */
     at: Date;
   }>;
 

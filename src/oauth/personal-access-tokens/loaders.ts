@@ -22,7 +22,8 @@ export type PersonalTokensPage = PageLinks &
   }>;
 
 export async function loadPersonalTokens(query: Query): Promise<PersonalTokensPage> {
-  // GitLab shows the form on this page, so that programs link to this page with the values of the form.
+  // GitLab shows the token form on this page. Programs therefore link to this page with the values of the
+  // form.
   const form = formUrlWith(query);
   if (form !== `${HOME}/new`) redirect(form);
   const { user } = await requireSession(HOME);
@@ -42,9 +43,9 @@ const formUrlWith = (query: Query): string =>
   urlWithQuery(`${HOME}/new`, { name: textOf(query, "name"), scopes: textOf(query, "scopes") });
 
 /**
- * Returns the initial values of the token form: the values that were submitted before a re-authentication, or the
- * values of the query (`?name=&scopes=`) and the suggested expiration date. A token can act for its user, so the page requires a recent
- * re-authentication.
+ * Returns the initial values of the token form. The result contains the values that were submitted before a
+ * re-authentication, or the values of the query (`?name=&scopes=`) and the suggested expiration date. The
+ * page requires a recent re-authentication, because a token can act for its user.
  */
 export async function loadTokenDraft(query: Query): Promise<PersonalTokenDraft> {
   await requireSession(formUrlWith(query));

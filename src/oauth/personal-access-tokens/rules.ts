@@ -8,7 +8,10 @@ export type PersonalToken = Readonly<{
   name: string;
   scopes: readonly string[];
   createdAt: Date;
-  /** The expiry of the token; null if the token never expires. Only earlier versions created such tokens. */
+  /**
+   * The expiry of the token; null if the token never expires. Only earlier versions of the server created
+   * tokens that never expire.
+   */
   expiresAt: Date | null;
   revokedAt: Date | null;
   lastUsedAt: Date | null;
@@ -16,7 +19,10 @@ export type PersonalToken = Readonly<{
   familyId: number | null;
   /** The administrator who created an impersonation token; null for other tokens. */
   impersonatorId: number | null;
-  /** Set if the token of a bot or an impersonation token is invalid because the right of its creator has ended. */
+  /**
+   * Whether the token of a bot or an impersonation token is invalid, because its creator no longer has the
+   * required right.
+   */
   rightEnded?: boolean;
 }>;
 
@@ -69,7 +75,8 @@ export function validatePersonalToken(draft: PersonalTokenDraft, now: Date): Val
   const problems = Object.fromEntries(
     Object.entries(problemsByField).filter(([, texts]) => texts.length > 0),
   );
-  // If `expiresAt` is null, `problems` already describes the invalid date.
+  // `expiresAt` is null only if the date is invalid. In that case, `problems` already describes the invalid
+  // date.
   return Object.keys(problems).length > 0 || expiresAt === null
     ? { problems }
     : { input: { name, scopes, expiresAt } };

@@ -33,7 +33,7 @@ async function issueToken(name = "laptop", expiresAt: string | null = null) {
 const recorded = (name: string) => deps.db.auditEvent.count({ where: { name, userId: ann.user.id } });
 
 describe("rotating a personal access token", () => {
-  it("creates a token with the same name and scopes, and the old token stops working immediately", async () => {
+  it("a rotation creates a token with the same name and scopes, and the old token stops working immediately", async () => {
     const { token, value } = await issueToken("laptop", "2027-01-01");
     const outcome = await rotatePersonalToken(deps, { id: token.id, userId: ann.user.id }, "2027-06-01");
     if (outcome === null || "problems" in outcome) throw new Error("The token was not rotated.");
@@ -48,7 +48,7 @@ describe("rotating a personal access token", () => {
     expect(await bearerStatus(value)).toBe(401);
   });
 
-  it("works for an expired token", async () => {
+  it("an expired personal access token can be rotated", async () => {
     const { token } = await issueToken("old", "2026-11-22");
     deps.advance(86_400);
     expect(await rotatePersonalToken(deps, token, null)).toMatchObject({
@@ -56,7 +56,7 @@ describe("rotating a personal access token", () => {
     });
   });
 
-  it("changes nothing if the date is invalid, the token is revoked, or the token belongs to another user", async () => {
+  it("rotatePersonalToken refuses an invalid date, a revoked token, and the token of another user", async () => {
     const { token, value } = await issueToken();
     const own = { id: token.id, userId: ann.user.id };
     expect(await rotatePersonalToken(deps, own, "2020-01-01")).toMatchObject({
@@ -70,7 +70,7 @@ describe("rotating a personal access token", () => {
     expect(await bearerStatus(value)).toBe(401);
   });
 
-  it("succeeds for one of two simultaneous requests", async () => {
+  it("only one of two simultaneous requests can rotate a token", async () => {
     const { token } = await issueToken("raced");
     const both = await Promise.all([
       rotatePersonalToken(deps, token, null),
@@ -83,7 +83,7 @@ describe("rotating a personal access token", () => {
 });
 
 describe("the maximum lifetime of a personal access token", () => {
-  it("is 365 days, which is also the default, and a later date is refused", async () => {
+  it("a personal access token expires after at most 365 days, which is also the default", async () => {
     const inDays = (days: number) =>
       new Date(deps.clock().getTime() + days * 86_400_000).toISOString().slice(0, 10);
     const [last, late] = [inDays(365), inDays(366)];
@@ -113,7 +113,7 @@ describe("using a personal access token that has been rotated", () => {
       orderBy: { id: "asc" },
     });
 
-  it("revokes only the successors of the token, and is recorded once", async () => {
+  it("the use of a rotated token revokes only its successors, and is recorded once", async () => {
     const [first, other] = [await issueToken("first"), await issueToken("other")];
     const second = await rotated(first.token);
     const third = await rotated(second.token);
@@ -130,7 +130,7 @@ describe("using a personal access token that has been rotated", () => {
     expect(listed.rows.map(({ id }) => id)).not.toContain(third.token.id);
   });
 
-  it("revokes the successors of the token even if the first token of the family was deleted", async () => {
+  it("the use of a rotated token revokes its successors even if the first token of the family was deleted", async () => {
     const first = await issueToken("pruned");
     const second = await rotated(first.token);
     const third = await rotated(second.token);
@@ -139,7 +139,7 @@ describe("using a personal access token that has been rotated", () => {
     expect(await bearerStatus(third.value)).toBe(401);
   });
 
-  it("revokes nothing if the owner revoked the token or if the token has expired", async () => {
+  it("the use of a token that was revoked by its owner or has expired revokes no other token", async () => {
     const before = (await misuse()).length;
     const ended = await issueToken("ended");
     await revokePersonalToken(deps, ended.token);
@@ -153,7 +153,7 @@ describe("using a personal access token that has been rotated", () => {
     expect(await misuse()).toHaveLength(before);
   });
 
-  it("revokes the token that a concurrent rotation creates, but two concurrent rotations alone leave the new token valid", async () => {
+  it("the use of a rotated token also revokes a token that a concurrent rotation creates", async () => {
     for (const _ of [1, 2, 3, 4]) {
       const first = await issueToken("chased");
       const second = await rotated(first.token);
@@ -175,7 +175,7 @@ describe("using a personal access token that has been rotated", () => {
 });
 
 describe("the list of a user's tokens", () => {
-  it("contains the tokens of the user that are not revoked, newest first, in pages", async () => {
+  it("ownPersonalTokens returns pages of the tokens of a user that are not revoked, newest first", async () => {
     const names = ["one", "two", "three"];
     const tokens: number[] = [];
     for (const name of names) tokens.unshift((await issueToken(name)).token.id);

@@ -57,8 +57,8 @@ export async function rotatePersonalToken(
   by: User | null = null,
 ): Promise<CreatedPersonalToken | Refused | null> {
   const before = await store.findById(deps.db, id);
-  // Only the administrator who created an impersonation token may see its value, and a rotation would show
-  // the new value to the user.
+  // An impersonation token cannot be rotated. The rotation would show the new value to the user, but only the
+  // administrator who created the token may see its value.
   if (before === null || before.userId !== userId || before.impersonatorId !== null) return null;
   const validation = validatePersonalToken({ ...before, expiresAt }, deps.clock());
   if ("problems" in validation) return validation;
@@ -99,7 +99,7 @@ export async function endReusedFamily(
   token: Readonly<{ id: number; familyId: number | null; userId: number }>,
 ): Promise<void> {
   const [familyId, { userId }] = [familyOf(token), token];
-  // The query prevents a write for each request of a program that keeps using a revoked token.
+  // The query prevents a write for each request of a program that continues to use a revoked token.
   if (!(await store.familyLives(deps.db, familyId))) return;
   await deps.transaction(async (within) => {
     // Rotations lock the same row, so that no rotation can add a successor during this transaction.
@@ -115,7 +115,9 @@ const about = (userId: number, by: User | null) => ({
   actorId: by === null || by.id === userId ? null : by.id,
 });
 
-/** Returns a page of the personal access tokens that match the filter. The filter ignores `rightEnded`. */
+/**
+ * Returns a page of the personal access tokens that match the filter. The filter does not check `rightEnded`.
+ */
 export async function listPersonalTokens(
   deps: Deps,
   filter: store.TokenFilter,
@@ -142,7 +144,7 @@ export type PersonalTokenDetails = Readonly<{ row: PersonalTokenRow; user: User;
 
 /**
  * Returns the row, the user and the state of a personal access token; null for an unknown token. The function
- * makes one prepared look-up and records the use asynchronously. The use of a rotated token revokes its
+ * runs one prepared query and records the use asynchronously. The use of a rotated token revokes its
  * successors.
  */
 export async function findPersonalToken(deps: Deps, value: string): Promise<PersonalTokenDetails | null> {
@@ -174,7 +176,7 @@ export const personalTokenById = (deps: Deps, id: number): Promise<PersonalToken
   store.findById(deps.db, id);
 
 /**
- * Revokes a personal access token, from the next request on.
+ * Revokes a personal access token. The next request with the token is refused.
  * @param by the administrator who revokes the token of another user; null for the owner.
  * @returns whether the token was active.
  */

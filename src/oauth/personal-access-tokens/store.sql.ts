@@ -8,8 +8,9 @@ const current = (member: string) => `(${member}."expiresAt" IS NULL OR ${member}
 const CURRENT = current("m");
 
 /**
- * A subquery that returns a row for a bot user `u` if the tokens of the bot are valid: the bot is a direct
- * member of its project or group, and the creator is active and could create a token with this role.
+ * A subquery that returns a row for a bot user `u` if the tokens of the bot are valid. The tokens are valid
+ * if the bot is a direct member of its project or group, and the creator is active and could create a token
+ * with this role.
  */
 const VALID_BOT = `
   SELECT 1 FROM "AccessTokenBot" b

@@ -76,9 +76,9 @@ export type TokenFilter = Readonly<{
   userId: number | null;
   /** Whether to return the impersonation tokens instead of all other tokens. */
   impersonation?: true;
-  /** The project or group whose access tokens to return. */
+  /** The project or group whose access tokens are returned. */
   botsOf?: Readonly<{ projectId: number } | { groupId: number; projectId: null }>;
-  /** The only users whose tokens can be active; undefined if the tokens of every user can be active. */
+  /** The users whose tokens can be active; undefined if the tokens of every user can be active. */
   validUserIds?: readonly number[] | undefined;
   search: string | null;
   /** Whether the token is active: not revoked and not expired. */

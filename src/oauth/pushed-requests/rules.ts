@@ -1,10 +1,12 @@
 /** The start of every `request_uri` of this server (RFC 9126 §2.2). */
 export const REQUEST_URI_PREFIX = "urn:ietf:params:oauth:request_uri:";
 
-/** The time in which a browser must open a pushed request, in seconds. */
+/** The number of seconds within which a browser must open a pushed request. */
 export const OPENED_WITHIN_SECONDS = 90;
 
-/** The time in which the user can complete a request that a browser has opened, in hours. */
+/**
+ * The number of hours after the push within which the user can complete a request that a browser has opened.
+ */
 const COMPLETED_WITHIN_HOURS = 24;
 
 /** The state of a pushed request. A request is `new` until a browser opens it. */

@@ -54,12 +54,16 @@ export async function findPushedRequest(
   return query === null ? null : { digest: key, state: pushedState(row, deps.clock()), query };
 }
 
-/** Records that a browser has opened a request, which the user can then complete for a day. */
+/**
+ * Records that a browser has opened a pushed request. The user can then complete the request within a day
+ * after the push.
+ */
 export const openPushedRequest = (deps: Deps, pushed: PushedRequest): Promise<void> =>
   store.open(deps.db, pushed.digest, deps.clock());
 
 /**
- * Uses a request for an authorization code. Callers must be inside the transaction that stores the code.
+ * Marks a pushed request as used for an authorization code. Callers must be inside the transaction that
+ * stores the code.
  * @returns true for exactly one of several concurrent callers.
  */
 export const spendPushedRequest = (deps: Deps, key: TokenDigest): Promise<boolean> =>

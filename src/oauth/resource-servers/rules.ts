@@ -1,14 +1,14 @@
 import { hasHiddenCharacters } from "@/kernel/text/hidden-characters";
 
-/** A resource server that an authorization request names, for the consent page. */
+/** A resource server that an authorization request names and the consent page shows. */
 export type NamedResourceServer = Readonly<{ name: string; uri: string }>;
 
 export const IDENTIFIERS_MAX = 10;
 const URI_CHARACTERS_MAX = 512;
 
 /**
- * Validates the identifiers of a resource server (RFC 8707 §2): absolute URIs without a fragment. The URIs of this
- * instance are refused, because they name its own API.
+ * Validates the identifiers of a resource server, which are absolute URIs without a fragment (RFC 8707 §2).
+ * The URIs of this instance are refused, because they name the API of this instance.
  * @param text one URI per line.
  */
 export function validateIdentifiers(

@@ -24,7 +24,10 @@ export async function findResourceServer(deps: Deps, uri: string): Promise<Named
   return name === null ? null : { name, uri };
 }
 
-/** PostgreSQL rejects U+0000 in text, and no identifier contains a character outside ASCII. */
+/**
+ * Returns whether a URI can be an identifier. Other texts are not sent to the database, because PostgreSQL
+ * rejects U+0000.
+ */
 const isStorable = (uri: string): boolean => /^[\x21-\x7e]{1,512}$/.test(uri);
 
 /** Returns whether a protected resource is an identifier of this application. */
@@ -38,7 +41,7 @@ export const identifiersOf = (deps: Deps, applicationId: number): Promise<readon
 /**
  * Replaces the identifiers of a resource server.
  * @param text one URI per line.
- * @returns the problem of the identifiers, or null.
+ * @returns the problem of the identifiers; null if the identifiers were replaced.
  */
 export async function setIdentifiers(deps: Deps, by: User, id: number, text: string): Promise<string | null> {
   const validation = validateIdentifiers(text, deps.config.issuer);

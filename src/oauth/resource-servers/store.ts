@@ -1,6 +1,9 @@
 import type { Db } from "@/kernel/db/db";
 
-/** Returns the name of the resource server with this identifier; null if none is in use. */
+/**
+ * Returns the name of the resource server with this identifier; null if no resource server uses the
+ * identifier.
+ */
 export async function findName(db: Db, uri: string): Promise<string | null> {
   const row = await db.resourceIdentifier.findFirst({
     where: { uri, application: { resourceServer: true, blockedAt: null } },

@@ -26,7 +26,7 @@ const CLIENT_CACHE_MS = DAY_MS;
 export const publishedSince = (now: Date, idTokenSeconds: number): Date =>
   new Date(now.getTime() - CLIENT_CACHE_MS - idTokenSeconds * 1000);
 
-/** The lifetime of a signing key. `signsFrom` is null for a key that signed from its creation. */
+/** The times of a signing key. `signsFrom` is null for a key that has signed since its creation. */
 export type KeyLifetime = Readonly<{ createdAt: Date; signsFrom: Date | null }>;
 
 /** Returns the time from which a key signs. */
@@ -36,9 +36,9 @@ const signingSince = ({ createdAt, signsFrom }: KeyLifetime): Date => signsFrom 
 export const isSigning = (key: KeyLifetime, now: Date): boolean => signingSince(key) <= now;
 
 /**
- * Returns the time from which a successor signs, if the successor has to be published now; otherwise null. The
- * successor is published for one day before it signs, so that clients with a cached list know it (OpenID Connect Core
- * §10.1.1).
+ * Returns the time from which a successor signs; null if no successor has to be published now. The successor
+ * is published one day before it signs, so that the cached key lists of clients contain the successor when it
+ * begins to sign (OpenID Connect Core §10.1.1).
  * @param everyDays the age at which a key is replaced, in days; 0 means never.
  */
 export function successorSignsFrom(current: KeyLifetime, everyDays: number, now: Date): Date | null {

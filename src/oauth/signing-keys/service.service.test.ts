@@ -26,13 +26,13 @@ const kidOf = (token: string): string =>
 beforeEach(() => deps.db.signingKey.deleteMany());
 
 describe("the first signing key", () => {
-  it("is created once for simultaneous requests", async () => {
+  it("simultaneous requests create only one first signing key", async () => {
     const tokens = await Promise.all(Array.from({ length: 8 }, () => signJwt(deps, claims)));
     expect(new Set(tokens.map(kidOf)).size).toBe(1);
     expect(await deps.db.signingKey.count()).toBe(1);
   });
 
-  it("is created when the list of keys is requested", async () => {
+  it("a request for the list of keys creates the first signing key", async () => {
     expect(await kids()).toHaveLength(1);
     expect(kidOf(await signJwt(deps, claims))).toBe((await kids())[0]);
   });
@@ -40,7 +40,7 @@ describe("the first signing key", () => {
   it(
     conformance(
       "JW-01",
-      "is RSA of 2,048 bits, named by its thumbprint, and published without its private half",
+      "the first signing key is an RSA key of 2,048 bits with its thumbprint as kid, and only its public part is published",
     ),
     async () => {
       const [key] = await publishedKeys(deps);
@@ -51,20 +51,29 @@ describe("the first signing key", () => {
     },
   );
 
-  it(conformance("XC-16", "is encrypted, and another secret cannot decrypt its row"), async () => {
-    await signJwt(deps, claims);
-    const row = await deps.db.signingKey.findFirstOrThrow();
-    expect(row.sealedPrivate).not.toContain("PRIVATE");
-    expect(JSON.parse(row.publicJwk)).not.toHaveProperty("d");
-    await rotateKeys(deps);
-    const keys = deriveKeys("another secret, of the same length as any other");
-    await expect(signJwt({ ...deps, keys }, claims)).rejects.toThrow("cannot be opened");
-  });
+  it(
+    conformance(
+      "XC-16",
+      "the stored signing key is encrypted, and another instance secret cannot decrypt it",
+    ),
+    async () => {
+      await signJwt(deps, claims);
+      const row = await deps.db.signingKey.findFirstOrThrow();
+      expect(row.sealedPrivate).not.toContain("PRIVATE");
+      expect(JSON.parse(row.publicJwk)).not.toHaveProperty("d");
+      await rotateKeys(deps);
+      const keys = deriveKeys("another secret, of the same length as any other");
+      await expect(signJwt({ ...deps, keys }, claims)).rejects.toThrow("cannot be opened");
+    },
+  );
 });
 
 describe("the rotation of signing keys", () => {
   it(
-    conformance("JW-03", "signs with the new key immediately, and still verifies tokens of the old key"),
+    conformance(
+      "JW-03",
+      "a rotation signs with the new key immediately, and tokens of the old key can still be verified",
+    ),
     async () => {
       const before = await signJwt(deps, claims);
       const [kid = ""] = await rotateKeys(deps);
@@ -80,7 +89,7 @@ describe("the rotation of signing keys", () => {
     },
   );
 
-  it("leaves one signing key after simultaneous rotations", async () => {
+  it("simultaneous rotations leave only one key that signs", async () => {
     await Promise.all(Array.from({ length: 4 }, () => rotateKeys(deps)));
     expect(await deps.db.signingKey.count({ where: { retiredAt: null } })).toBe(1);
     expect(await deps.db.signingKey.count()).toBe(4);
@@ -89,7 +98,7 @@ describe("the rotation of signing keys", () => {
   it(
     conformance(
       "JW-03",
-      "publishes a retired key for a day and the lifetime of an ID token, and then deletes the key",
+      "a retired key is published for a day and the lifetime of an ID token, and is then deleted",
     ),
     async () => {
       await changeSettings(deps, { id_token_expires_in: "600" });
@@ -109,7 +118,7 @@ describe("the rotation of signing keys", () => {
 
 describe("keys of further algorithms", () => {
   it.each(["ES256", "EdDSA"] as const)(
-    "sign %s tokens that the published key verifies, and follow the RS256 key in the list",
+    "the published %s key verifies tokens, and follows the RS256 key in the list",
     async (algorithm) => {
       await ensureKey(deps, algorithm);
       await Promise.all([ensureKey(deps, algorithm), ensureKey(deps, algorithm)]);
@@ -124,7 +133,7 @@ describe("keys of further algorithms", () => {
     },
   );
 
-  it("are replaced together with the RS256 key", async () => {
+  it("a rotation also replaces the keys of other algorithms than RS256", async () => {
     await signJwt(deps, claims);
     await ensureKey(deps, "ES256");
     const before = await kids();
@@ -141,7 +150,7 @@ describe("the rotation at intervals", () => {
   it(
     conformance(
       "JW-05",
-      "publishes a successor one day before it signs, and only one successor for simultaneous jobs",
+      "a successor is published one day before it signs, and simultaneous jobs create only one successor",
     ),
     async () => {
       const before = kidOf(await signJwt(deps, claims));
@@ -165,7 +174,7 @@ describe("the rotation at intervals", () => {
   );
 
   it(
-    conformance("JW-05", "creates one successor for each rotation, although the job runs often"),
+    conformance("JW-05", "the job creates only one successor for each rotation, although it runs often"),
     async () => {
       await signJwt(deps, claims);
       for (let hours = 0; hours < 200 * 24; hours += 12) {
@@ -179,7 +188,7 @@ describe("the rotation at intervals", () => {
     },
   );
 
-  it("changes nothing when the setting is 0", async () => {
+  it("the job replaces no key if signing_key_rotation_days is 0", async () => {
     await changeSettings(deps, { signing_key_rotation_days: "0" });
     const before = kidOf(await signJwt(deps, claims));
     deps.advance(4000 * 86_400);
@@ -189,12 +198,12 @@ describe("the rotation at intervals", () => {
 });
 
 describe("an ID token that is sent as a hint", () => {
-  it("identifies its user and its client, even when it has expired", async () => {
+  it("readIdToken returns the user and the client of an ID token, even after the token has expired", async () => {
     const token = await signJwt(deps, { ...claims, exp: 1 });
     expect(await readIdToken(deps, token)).toEqual({ userId: 7, clientUid: "client" });
   });
 
-  it("identifies no user when its key is no longer published", async () => {
+  it("readIdToken returns null for an ID token whose key is no longer published", async () => {
     const token = await signJwt(deps, claims);
     await rotateKeys(deps);
     expect(await readIdToken(deps, token)).not.toBeNull();
@@ -208,7 +217,7 @@ describe("an ID token that is sent as a hint", () => {
     ["no subject", { iss: claims.iss, aud: "client" }],
     ["a subject that is not a number", { ...claims, sub: "7 or 1=1" }],
     ["two audiences", { ...claims, aud: ["client", "other"] }],
-  ])("is refused with %s", async (_what, other) => {
+  ])("readIdToken refuses an ID token with %s", async (_what, other) => {
     expect(await readIdToken(deps, await signJwt(deps, other))).toBeNull();
   });
 });

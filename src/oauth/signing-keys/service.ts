@@ -25,8 +25,9 @@ type OpenedKey = Readonly<{ kid: string; key: KeyObject }>;
 
 /**
  * The cached keys of the process. All caches are keyed by algorithm, except `parsed`. `opened` contains the
- * decrypted key that signed last, because decrypting takes longer than signing. `firstPairs` contains a key
- * pair that simultaneous requests for the first key share. `parsed` is the last returned list of public keys.
+ * decrypted key that signed last, because decrypting takes longer than signing. `firstPairs` contains the key
+ * pairs that are being generated, so that simultaneous requests for the first key share one key pair.
+ * `parsed` is the last returned list of public keys.
  */
 const state = processWide<{
   opened: Map<SigningAlgorithm, OpenedKey>;
@@ -35,9 +36,9 @@ const state = processWide<{
 }>("signing-key", () => ({ opened: new Map(), firstPairs: new Map(), parsed: { texts: [], keys: [] } }));
 
 /**
- * Signs claims as a JSON Web Token (RFC 7519 §7.1) with the current key of an algorithm. Creates the first key of the
- * algorithm when none exists. The current key is looked up each time, by one prepared look-up, so that a rotation by another
- * process takes effect immediately.
+ * Returns claims as a signed JSON Web Token (RFC 7519 §7.1). The function signs with the current key of the
+ * algorithm, and creates the first key if the algorithm has no key. Each call reads the current key by one
+ * prepared query, so that a rotation by another process takes effect immediately.
  * @param typ the type of the token (RFC 8725 §3.11).
  * @throws an Error when the key was sealed with another instance secret.
  */
@@ -67,7 +68,8 @@ async function signingKey(deps: Deps, algorithm: SigningAlgorithm): Promise<Open
 const purposeOf = (kid: string): string => `signing-key ${kid}`;
 
 /**
- * Publishes the first key of an algorithm when none exists, so that clients know the key before its first signature.
+ * Publishes the first key of an algorithm if the algorithm has no key, so that clients can read the key
+ * before its first signature.
  */
 export async function ensureKey(deps: Deps, algorithm: SigningAlgorithm): Promise<void> {
   if ((await findSigningKey(deps.reads, algorithm, deps.clock())) === null)
@@ -101,7 +103,7 @@ function rowOf(deps: Deps, { privatePem, jwk }: KeyPair): store.SigningKeyRow {
 /**
  * Creates a new signing key for each algorithm in use. The old keys stay published until the tokens that they
  * signed, and key lists in the caches of clients, have expired (OpenID Connect Core §10.1.1).
- * @returns the thumbprints of the new keys; the first one is the thumbprint of the RS256 key.
+ * @returns the thumbprints of the new keys. The first thumbprint is that of the RS256 key.
  */
 export async function rotateKeys(deps: Deps): Promise<readonly string[]> {
   const used = await algorithmsInUse(deps);
@@ -125,8 +127,9 @@ async function algorithmsInUse(deps: Deps): Promise<readonly SigningAlgorithm[]>
 }
 
 /**
- * Replaces the keys whose age has reached the setting `signing_key_rotation_days`. A successor is published for one day
- * before it signs; when it signs, its predecessor is retired. Several processes may call this function simultaneously.
+ * Replaces the keys whose age has reached the setting `signing_key_rotation_days`. A successor is published
+ * one day before it signs. When the successor begins to sign, its predecessor is retired. Several processes
+ * may call this function simultaneously.
  */
 export async function rotateOldKeys(deps: Deps): Promise<void> {
   const { signing_key_rotation_days: everyDays } = await readSettings(deps);
@@ -148,7 +151,7 @@ export async function rotateOldKeys(deps: Deps): Promise<void> {
   }
 }
 
-/** A signing key and its state: a `next` key is published and does not sign yet. */
+/** A signing key and its state. A `next` key is published and does not sign yet. */
 export type ShownKey = store.ListedKey & Readonly<{ state: "next" | "signing" | "retired" }>;
 
 /** Returns all stored signing keys, newest first. */
@@ -158,7 +161,7 @@ export async function listKeys(deps: Deps): Promise<readonly ShownKey[]> {
   return (await store.list(deps.db)).map((key) => {
     if (key.retiredAt !== null) return { ...key, state: "retired" };
     if (!isSigning(key, now)) return { ...key, state: "next" };
-    // An older key no longer signs, even before the scheduled job retires it.
+    // An older key does not sign, even if the scheduled job has not yet retired it.
     const isNewest = !signing.has(key.algorithm);
     signing.add(key.algorithm);
     return { ...key, state: isNewest ? "signing" : "retired" };
@@ -166,9 +169,9 @@ export async function listKeys(deps: Deps): Promise<readonly ShownKey[]> {
 }
 
 /**
- * Returns the public keys that verify tokens of this instance: RS256 keys first, and newest first. The result
- * is the same array object until the keys change. The function runs one prepared look-up, and a second one if
- * a retired key is stored.
+ * Returns the public keys that verify tokens of this instance. The RS256 keys are first in the result, and
+ * newer keys are before older keys. The result is the same array object until the keys change. The function
+ * runs one prepared query, and reads the settings if a retired key is stored.
  */
 export async function publishedKeys(deps: Deps): Promise<readonly PublicJwk[]> {
   let rows = await listPublicKeys(deps.prepared);
@@ -206,9 +209,10 @@ const sinceNow = async (deps: Deps): Promise<Date> =>
 export type IdTokenSubject = Readonly<{ userId: number; clientUid: string }>;
 
 /**
- * Verifies an ID token that is sent as a hint. A published key must verify the signature, and the issuer must
- * be this instance. The token may have expired (OpenID Connect RP-Initiated Logout §4).
- * @returns null for any other token, including a token that is signed with another algorithm.
+ * Returns the user and the client of an ID token that is sent as a hint. A published key must verify the
+ * signature, and the issuer must be this instance. The token may have expired (OpenID Connect RP-Initiated
+ * Logout §4).
+ * @returns null for every other token, including a token that is signed with another algorithm.
  */
 export async function readIdToken(deps: Deps, token: string): Promise<IdTokenSubject | null> {
   const keys = createLocalJWKSet({ keys: [...(await publishedKeys(deps))] });

@@ -10,8 +10,8 @@ export type SigningKeyRow = Readonly<{
 }>;
 
 /**
- * Returns the current signing key of an algorithm: the newest key that is not retired and that signs at this time; null
- * when no such key exists.
+ * Returns the current signing key of an algorithm; null when the algorithm has no current key. The current
+ * key is the newest key that is not retired and whose start time has been reached.
  */
 export const newest = (
   db: Db,
@@ -40,8 +40,8 @@ export async function insert(db: Db, key: SigningKeyRow & KeyLifetime): Promise<
 }
 
 /**
- * Retires the keys of an algorithm that were created before the current key. A successor, which was created
- * later, is not retired.
+ * Retires the keys of an algorithm that were created before the current key. Keys that were created after the
+ * current key are not retired.
  */
 export async function retireBefore(
   db: Db,

@@ -27,7 +27,7 @@ export type AccessTokenFacts = Readonly<{
   /** The protected resource of the grant (RFC 8707); null for a grant without a resource. */
   resource: string | null;
   authTime: Date | null;
-  /** The authentication context class and the methods of that authentication; null if they are unknown. */
+  /** The class and the methods of the user's authentication; null if they are unknown. */
   acr: string | null;
   amr: string | null;
   createdAt: Date;

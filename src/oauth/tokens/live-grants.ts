@@ -23,14 +23,14 @@ export type LiveGrant = Readonly<{
 }>;
 
 /**
- * Selects the grants that a user has given one application. A null `applicationId` selects the grants without an
+ * Selects the grants of a user for one application. A null `applicationId` selects the grants without an
  * application.
  */
 type GrantSelection = Readonly<{ userId: number; applicationId: number | null }>;
 
 /**
  * Returns the applications for which a user has active grants, each with the time of the last use of its
- * grants. A grant that was never used counts with the time of its authorization.
+ * grants. For a grant that was never used, the time of its authorization is used instead.
  */
 export const applicationsWithGrants = (
   deps: Deps,
@@ -47,8 +47,8 @@ export const ISSUE_DAYS = 7;
 const DAY_MS = 86_400_000;
 
 /**
- * Counts the tokens that were issued or refreshed for a user. Returns a function that maps an application id
- * to the daily numbers of the last `ISSUE_DAYS` days, oldest day first.
+ * Returns a function that maps an application id to the number of tokens that were issued or refreshed for a
+ * user on each of the last `ISSUE_DAYS` days, oldest day first.
  */
 export async function issuesPerDay(
   deps: Deps,
@@ -70,8 +70,8 @@ export async function issuesPerDay(
 }
 
 /**
- * A summary of the active grants that a user has given one application: their number, their scopes, and the most
- * recently used grants.
+ * A summary of the active grants of a user for one application: the number of grants, their scopes, and the
+ * most recently used grants.
  */
 export type GrantSummary = Readonly<{
   count: number;
@@ -82,7 +82,7 @@ export type GrantSummary = Readonly<{
 const NO_GRANTS: GrantSummary = { count: 0, scopes: [], newest: [] };
 
 /**
- * Runs three queries, and returns a function that summarizes a user's active grants by application.
+ * Returns a function that summarizes the active grants of a user for an application. Runs three queries.
  * @param applicationIds the ids of the applications; null for grants without an application.
  */
 export async function grantSummaries(
@@ -109,7 +109,7 @@ export async function grantSummaries(
   };
 }
 
-/** Returns a page of the active grants that a user has given one application, newest first. */
+/** Returns a page of the active grants of a user for one application, newest first. */
 export async function liveGrants(
   deps: Deps,
   { userId, applicationId }: GrantSelection,

@@ -2,7 +2,10 @@ import { writeLastUses } from "@/instance/last-use/service";
 import type { Deps } from "@/kernel/deps/deps";
 import * as store from "./store";
 
-/** Returns the grants of a user, active and ended, after an id, for the export of the user's data. */
+/**
+ * Returns the active and ended grants of a user for the export of the user's data. The ids of these grants
+ * are greater than `slice.after`.
+ */
 export async function listGrants(
   deps: Deps,
   userId: number,

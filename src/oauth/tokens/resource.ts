@@ -18,8 +18,8 @@ export function readResource(text: string, issuer: string): string | null {
 }
 
 /**
- * Returns whether a token may be used for a request. A token without a resource may be used for every request, and any
- * other token for the requests below its resource (RFC 8707 §2.2).
+ * Returns whether a token may be used for a request. A token without a resource may be used for every
+ * request. A token with a resource may be used only for paths below its resource (RFC 8707 §2.2).
  * @param resource the resource of the grant of the token.
  * @param pathname the path of the request.
  */
@@ -32,7 +32,8 @@ export function isAudience(resource: string | null, issuer: string, pathname: st
 /**
  * Returns whether a token request may have this protected resource. A grant without a resource does not match
  * a request with a resource, because its tokens would be valid for more than the requested resource.
- * @param requested the resource of the token request: undefined for none, null for an unknown URI.
+ * @param requested the resource of the token request; undefined if the request names no resource, null for an
+ * unknown URI.
  * @param granted the resource of the grant; null for a grant without a resource.
  */
 export const isSameResource = (requested: string | null | undefined, granted: string | null): boolean =>

@@ -71,7 +71,7 @@ async function revokeFamilies(
  * @returns the number of active grants that were revoked.
  */
 export async function revokeTokens(deps: Deps, by: User, id: number): Promise<number> {
-  // The audit event is recorded first: the process may stop during the revocation.
+  // The audit event is recorded before the revocation, because the process may stop during the revocation.
   await audit.record(deps, "application.tokens_revoked", {}, { applicationId: id, actorId: by.id });
   return revokeTokensOfApplication(deps, id);
 }

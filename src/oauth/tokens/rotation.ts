@@ -23,7 +23,7 @@ export type RefreshRequest = Readonly<{
   scope: string | undefined;
   redirectUri: string | undefined;
   codeVerifier: string | undefined;
-  /** The thumbprint of the key of the DPoP proof of the request; null for a request without a proof. */
+  /** The thumbprint of the key of the DPoP proof of the request; null for a request without a DPoP proof. */
   dpopJkt: string | null;
   /** Whether the client is confidential. */
   isConfidential: boolean;
@@ -56,8 +56,8 @@ type Call = Readonly<{
 export async function refresh(call: Call): Promise<RefreshOutcome> {
   const outcome = await attempt(call);
   // Another request may have used the token during the first attempt. If this request repeats the other
-  // request, the second attempt returns the stored response. Otherwise, the second attempt refuses this
-  // request.
+  // request, the second attempt returns the stored response. For any other request, the second attempt
+  // returns a refusal.
   if (!("refused" in outcome) || outcome.refused !== "lost_race") return outcome;
   return attempt(call);
 }
@@ -91,8 +91,8 @@ async function attempt(call: Call): Promise<RefreshOutcome> {
 }
 
 /**
- * Returns the protected resource of the request: undefined for none, null for a URI that is neither the resource of the
- * grant nor a resource of this instance.
+ * Returns the protected resource of the request; undefined if the request names no resource. Returns null for
+ * a URI that is neither the resource of the grant nor a resource of this instance.
  */
 function requestedResource({ deps, request }: Call, granted: string | null): string | null | undefined {
   const { resource } = request;

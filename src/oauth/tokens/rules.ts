@@ -33,22 +33,28 @@ export type RefreshToken = Readonly<{
   family: Readonly<{ revokedAt: Date | null; redirectUri: string | null; resource: string | null }>;
 }>;
 
-/** The facts that decide a refresh request. */
+/** The facts on which the decision about a refresh request depends. */
 export type RefreshAttempt = Readonly<{
   /** The id of the client; null when the request has no client. */
   applicationId: number | null;
   redirectUri: string | undefined;
-  /** The protected resource of the request: undefined for none, null for an unknown URI. */
+  /**
+   * The protected resource of the request; undefined if the request names no resource, null for an unknown
+   * URI.
+   */
   resource: string | null | undefined;
-  /** The thumbprint of the key of the DPoP proof of the request; null for a request without a proof. */
+  /** The thumbprint of the key of the DPoP proof of the request; null for a request without a DPoP proof. */
   dpopJkt: string | null;
-  /** Whether the client authenticates. If so, a refresh may change the key (RFC 9449 §5). */
+  /**
+   * Whether the client must authenticate. A refresh by a confidential client may change the key (RFC 9449
+   * §5).
+   */
   isConfidential: boolean;
   /** Whether the request has a verifier that does not match the challenge of the grant. */
   verifierWrong: boolean;
   /** Whether the grant of an unregistered client has a scope that the instance no longer allows. */
   scopeGone: boolean;
-  /** The scopes of the new access token; null when the request asks for a scope that was not granted. */
+  /** The scopes of the new access token; null when the client requests a scope that was not granted. */
   scopes: readonly string[] | null;
   /** The stored response to an earlier refresh with the same token, if the response may be sent again. */
   storedResponse: object | null;
@@ -89,8 +95,8 @@ export type RefreshDecision =
   | { readonly refused: RefreshRefusal };
 
 /**
- * Decides a token refresh (RFC 6749 §6, RFC 9700 §4.14.2). A reused token leads to the revocation of its
- * family only if the request comes from the client of the token.
+ * Returns the decision about a token refresh (RFC 6749 §6, RFC 9700 §4.14.2). The reuse of a token causes the
+ * revocation of its family only if the client of the token sends the request.
  */
 export function decideRefresh(token: RefreshToken, attempt: RefreshAttempt): RefreshDecision {
   const { scopes, storedResponse } = attempt;
@@ -114,8 +120,8 @@ function tokenProblem(token: RefreshToken, attempt: RefreshAttempt): RefreshRefu
 }
 
 /**
- * Returns the reason why the user, the redirect URI or the code verifier is refused, or null. A grant without
- * a redirect URI does not require a redirect URI.
+ * Returns the reason why a refresh request is refused because of its user, its parameters or its DPoP proof;
+ * null if the request is accepted. A grant without a redirect URI does not require a redirect URI.
  */
 function requestProblem(token: RefreshToken, attempt: RefreshAttempt): RefreshRefusal | null {
   const original = token.family.redirectUri;

@@ -29,7 +29,7 @@ export type IssuedTokens = Readonly<{
   expiresInSeconds: number | null;
   userId: number;
   authTime: Date | null;
-  /** The authentication context class and the methods of that authentication; null if they are unknown. */
+  /** The class and the methods of the user's authentication; null if they are unknown. */
   acr: string | null;
   amr: string | null;
   /** The session id for the ID token; null for an application that receives no logout tokens. */
@@ -52,10 +52,10 @@ export type Grant = Readonly<{
   amr?: string | null;
   /** The session id for ID tokens. */
   sid?: string | null;
-  /** Whether the grant outlives the session. */
+  /** Whether the grant stays valid after the session has ended. */
   offlineAccess?: boolean;
   authorizationCodeId?: number;
-  /** The thumbprint of the key of the DPoP proof of the request; null for a request without a proof. */
+  /** The thumbprint of the key of the DPoP proof of the request; null for a request without a DPoP proof. */
   dpopJkt?: string | null;
   /** The format of the access token; absent for a random text. */
   accessToken?: AccessTokenOptions;
@@ -135,7 +135,7 @@ export async function newGrant(deps: Deps, settings: Settings, grant: Grant): Pr
   };
 }
 
-/** Creates and stores the tokens of a grant. Callers must be inside the transaction that claims the grant. */
+/** Creates and stores the tokens of a grant. Callers must be inside a transaction. */
 export async function issue(deps: Deps, settings: Settings, grant: Grant): Promise<IssuedTokens> {
   const { rows, issued } = await newGrant(deps, settings, grant);
   const familyId = await store.insertFamily(deps.db, rows.family);
@@ -143,7 +143,7 @@ export async function issue(deps: Deps, settings: Settings, grant: Grant): Promi
   return { ...issued, familyId };
 }
 
-/** Creates and stores the tokens of a grant that needs no claim, in a transaction of its own. */
+/** Creates and stores the tokens of a grant, in a separate transaction. */
 export async function issueAlone(deps: Deps, settings: Settings, grant: Grant): Promise<IssuedTokens> {
   const { rows, issued } = await newGrant(deps, settings, grant);
   const familyId = await insertGrantAlone(deps.prepared, rows);
@@ -179,8 +179,8 @@ const inOrder = (...times: readonly (Date | null)[]): readonly Date[] =>
   times.filter((time) => time !== null).sort((a, b) => a.getTime() - b.getTime());
 
 /**
- * Revokes every token that was issued from an authorization code, after a replay has shown that another party
- * has the code.
+ * Revokes every token that was issued for an authorization code, after a second use has shown that another
+ * party has the code.
  */
 export const revokeDescendantsOfCode = (deps: Deps, authorizationCodeId: number): Promise<number> =>
   store.revokeFamilies(deps.db, { authorizationCodeId }, deps.clock());
@@ -199,7 +199,7 @@ export const revokeAllOf = (
 export type BearerState = TokenState | Exclude<BindingState, "bound">;
 
 /**
- * Returns the row, the user and the state of an access token, in one prepared look-up; null for an unknown
+ * Returns the row, the user and the state of an access token, by one prepared query; null for an unknown
  * token. A token that is bound to a key is live only in a request that proves the possession of the key.
  * @param request the request that presents the token; null if the request cannot contain a proof.
  */
@@ -245,8 +245,8 @@ export type TokenDetails = Readonly<{
 }>;
 
 /**
- * Returns an access or refresh token in any state; null for an unknown token. The prefix decides the kind of
- * the token, so the function makes only one prepared look-up.
+ * Returns an access or refresh token in any state; null for an unknown token. The prefix determines the kind
+ * of the token, so the function runs only one prepared query.
  */
 export async function findToken(deps: Deps, token: string): Promise<TokenDetails | null> {
   const kind = token.startsWith(TOKEN_PREFIXES.refresh) ? "refresh" : "access";
@@ -304,8 +304,8 @@ export const usageOf = (deps: Deps, applicationId: number): Promise<ApplicationU
   store.usageOf(deps.db, applicationId);
 
 /**
- * Returns the number of users with unrevoked grants for each of these applications. Applications without
- * users are missing from the result.
+ * Returns the number of users with unrevoked grants for each of these applications. The result does not
+ * contain applications without users.
  */
 export const countUsersOf = (
   deps: Deps,

@@ -40,12 +40,12 @@ const token = {
   ...times,
 };
 
-describe("the look-up of a bearer token", () => {
-  it("finds nothing for an unknown digest", async () => {
+describe("the query of an access token", () => {
+  it("findByAccessDigest returns null for an unknown digest", async () => {
     expect(await findByAccessDigest(prepared, digest("unknown"))).toBeNull();
   });
 
-  it("returns the token with its application and its user", async () => {
+  it("findByAccessDigest returns an access token with its application and its user", async () => {
     const { id } = await db.oauthToken.create({ data: { ...token, applicationId: application.id } });
     expect(await findByAccessDigest(prepared, digest("a"))).toEqual({
       tokenId: id,
@@ -78,7 +78,7 @@ describe("the look-up of a bearer token", () => {
     });
   });
 
-  it("returns a token that has no application and never expires", async () => {
+  it("findByAccessDigest returns an access token that has no application and never expires", async () => {
     await db.oauthToken.create({ data: { ...token, accessDigest: digest("b"), expiresAt: null } });
     expect(await findByAccessDigest(prepared, digest("b"))).toMatchObject({
       expiresAt: null,
@@ -88,7 +88,7 @@ describe("the look-up of a bearer token", () => {
     });
   });
 
-  it("reports that the application is blocked", async () => {
+  it("the row of a token reports that its application is blocked", async () => {
     const blocked = await insertApplication(db, user.id, "blocked");
     await db.application.update({ where: { id: blocked.id }, data: { blockedAt: times.createdAt } });
     const row = { ...token, accessDigest: digest("blocked"), refreshDigest: digest("blockedr") };
@@ -99,7 +99,7 @@ describe("the look-up of a bearer token", () => {
     });
   });
 
-  it("sees committed changes of other processes immediately", async () => {
+  it("findByAccessDigest immediately returns changes that other processes have committed", async () => {
     const other = await openDatabase(config);
     await other.db.oauthToken.create({ data: { ...token, accessDigest: digest("c") } });
     expect(await findByAccessDigest(prepared, digest("c"))).toMatchObject({ revokedAt: null });
@@ -110,15 +110,15 @@ describe("the look-up of a bearer token", () => {
   });
 });
 
-describe("the look-up of a refresh token", () => {
+describe("the query of a refresh token", () => {
   const refreshExpiresAt = new Date("2026-12-21T11:00:00.321Z");
 
-  it("finds nothing for an unknown digest or the digest of an access token", async () => {
+  it("findByRefreshDigest returns null for an unknown digest, and for the digest of an access token", async () => {
     expect(await findByRefreshDigest(prepared, digest("unknown"))).toBeNull();
     expect(await findByRefreshDigest(prepared, digest("a"))).toBeNull();
   });
 
-  it("returns the token with its family", async () => {
+  it("findByRefreshDigest returns a refresh token with its family", async () => {
     const { id } = await db.oauthToken.create({
       data: {
         ...token,
@@ -191,7 +191,7 @@ describe("the rotation of a refresh token", () => {
     };
   }
 
-  it("writes rows that Prisma can read: the used token, its successor and the count of rotations", async () => {
+  it("a rotation writes rows that Prisma can read: the used token, its successor and the count of rotations", async () => {
     const rotation = await rotationOf("e");
     expect(await rotate(prepared, rotation)).toBe(true);
     const where = { familyId: rotation.familyId };
@@ -207,7 +207,7 @@ describe("the rotation of a refresh token", () => {
     });
   });
 
-  it("succeeds once for simultaneous requests, and increments the count of rotations once", async () => {
+  it("only one of several simultaneous requests can rotate a token, and the count of rotations increases by one", async () => {
     const rotation = await rotationOf("f");
     const rotations = Array.from({ length: 20 }, (_, index) =>
       rotate(prepared, {
@@ -227,7 +227,7 @@ describe("the rotation of a refresh token", () => {
     });
   });
 
-  it("is refused in a revoked family and writes nothing", async () => {
+  it("the rotation of a token in a revoked family is refused and changes no row", async () => {
     const rotation = await rotationOf("g");
     const ended = { id: rotation.familyId };
     await db.tokenFamily.update({ where: ended, data: { revokedAt: now } });
@@ -238,7 +238,7 @@ describe("the rotation of a refresh token", () => {
     expect(await db.tokenFamily.findUnique({ where: ended })).toMatchObject({ rotations: 0 });
   });
 
-  it("waits for an open transaction and is not part of it", async () => {
+  it("a rotation waits for an open transaction, and is committed even if the transaction is rolled back", async () => {
     const rotation = await rotationOf("h");
     let rotating: Promise<boolean> | undefined;
     const undone = database.transaction(async (inside) => {
@@ -255,7 +255,7 @@ describe("the rotation of a refresh token", () => {
     });
   });
 
-  it("fails with an error when its successor cannot be stored, and the token stays valid", async () => {
+  it("a token stays valid if its rotation fails because the successor cannot be stored", async () => {
     const rotation = await rotationOf("i");
     const taken = { ...rotation.successor, accessDigest: digest("i") };
     await expect(rotate(prepared, { ...rotation, successor: taken })).rejects.toThrow();

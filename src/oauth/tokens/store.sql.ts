@@ -183,9 +183,10 @@ export const ROTATION: PreparedWrite<Rotation> = {
 };
 
 /**
- * Marks a refresh token as used and stores its successor, in one transaction that does not wait for anything outside
- * the database.
- * @returns true for exactly one of several concurrent callers, and for no caller when the family is revoked.
+ * Marks a refresh token as used and stores its successor, in one transaction that does not wait for anything
+ * outside the database.
+ * @returns true for exactly one of several concurrent callers; false for every caller when the family is
+ * revoked.
  */
 export const rotate = (prepared: Prepared, rotation: Rotation): Promise<boolean> =>
   prepared.write(ROTATION, rotation);
@@ -207,7 +208,7 @@ export const GRANT: PreparedWrite<GrantRows, number> = {
   },
 };
 
-/** Stores a grant that needs no claim, in a transaction of its own. @returns the id of the token family. */
+/** Stores a grant in a separate transaction. @returns the id of the token family. */
 export async function insertGrantAlone(prepared: Prepared, rows: GrantRows): Promise<number> {
   const familyId = await prepared.write(GRANT, rows);
   if (familyId === false) throw new Error("The database did not store the grant.");

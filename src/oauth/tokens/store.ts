@@ -126,8 +126,8 @@ export async function usageOf(
 }
 
 /**
- * Returns the number of users of each of these applications, counted as in `usageOf`. Applications without
- * users are missing from the result. The function runs one indexed query.
+ * Returns the number of users of each of these applications, counted as in `usageOf`. The result does not
+ * contain applications without users. The function runs one indexed query.
  */
 export async function userCounts(
   db: Db,
@@ -232,8 +232,8 @@ export const scopesOfLiveFamilies = (
     WHERE ${isLive(selection)} AND ${givenTo(applicationIds)}`;
 
 /**
- * Returns one page of family ids: the live families of one application, or the live families without an
- * application, newest first.
+ * Returns a page of the ids of the live families of one application, newest first. A null application id
+ * selects the families without an application.
  */
 export async function liveFamiliesPage(
   db: Db,
@@ -276,7 +276,10 @@ export async function deleteSomeFamilies(
   return rows.length;
 }
 
-/** Returns the token families of a user after an id, with the names of their applications. */
+/**
+ * Returns the token families of a user whose ids are greater than `after`, with the names of their
+ * applications.
+ */
 export const familiesOfUser = (
   db: Db,
   userId: number,

@@ -6,13 +6,13 @@ import * as store from "./store";
 
 const FAMILIES_AT_ONCE = 500;
 
-/** Deletes a part of the grants of a user with their tokens. @returns whether grants may remain. */
+/** Deletes some grants of a user with their tokens. @returns whether the user may have more grants. */
 export const deleteGrantsOf = (deps: Deps, { user }: RunningDeletion): Promise<boolean> =>
   deleteFamilies(deps, { userId: user.id });
 
 /**
- * Deletes a part of the grants of an application of the user, and then the application. @returns whether applications may
- * remain.
+ * Deletes some grants of an application of the user, and deletes the application when it has no more grants.
+ * @returns whether the user may have more applications.
  */
 export async function deleteApplicationOf(deps: Deps, { user }: RunningDeletion): Promise<boolean> {
   const [application] = (await listOwn(deps, { kind: "owner", id: user.id })).rows;

@@ -2,7 +2,7 @@ import { digest } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import { insertOnce } from "./store.sql";
 
-/** A JSON Web Token that is valid once. */
+/** A JSON Web Token that can be used only once. */
 type SingleUseJwt = Readonly<{
   /**
    * The purpose and the issuer of the token. Both are part of the key, because two issuers may choose the
@@ -10,7 +10,9 @@ type SingleUseJwt = Readonly<{
    */
   issuer: string;
   jti: string;
-  /** The time after which the token is refused without this record. */
+  /**
+   * The time at which the token expires. After this time, the record is no longer needed to refuse the token.
+   */
   expiresAt: Date;
 }>;
 

@@ -24,7 +24,7 @@ const isOpen = (changes: Partial<ApplicationDraft>, problems: ApplicationProblem
     ),
   );
 
-describe("The advanced section of the application form", () => {
+describe("the advanced section of the application form", () => {
   it.each<Partial<ApplicationDraft>>([
     {},
     {
@@ -34,7 +34,7 @@ describe("The advanced section of the application form", () => {
       requiresDpop: false,
       clientCredentialsScopes: [],
     },
-  ])("is closed with the default values %j", (changes) => {
+  ])("the advanced section is closed with the default values %j", (changes) => {
     expect(isOpen(changes)).toBe(false);
   });
 
@@ -47,11 +47,11 @@ describe("The advanced section of the application form", () => {
     { requiresDpop: true },
     { clientCredentialsScopes: ["read_user"] },
     { backchannelLogout: { uri: "https://ci.example/logout", sessionRequired: false } },
-  ])("is open if the application has %j", (changes) => {
+  ])("the advanced section is open if the application has %j", (changes) => {
     expect(isOpen(changes)).toBe(true);
   });
 
-  it("is open if one of its fields has a problem", () => {
+  it("the advanced section is open if one of its fields has a problem", () => {
     expect(isOpen({}, { authentication: ["Enter the public keys of the application, or their URL."] })).toBe(
       true,
     );

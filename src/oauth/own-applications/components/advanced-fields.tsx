@@ -6,7 +6,7 @@ import { ClientAuthenticationFields } from "./client-authentication-fields";
 import { ClientCredentialsFields } from "./client-credentials-fields";
 import { TokenOptionFields } from "./token-option-fields";
 
-/** The values of the fields of an application that uses none of them. */
+/** The default values of the advanced fields. */
 const DEFAULTS = {
   auth_method: "",
   jwks: "",
@@ -51,7 +51,7 @@ export const AdvancedFields = () => (
         name="requires_dpop"
         value="true"
         label="Require tokens that are bound to a key (DPoP)"
-        detail="The application must prove with each request that it holds its key, so that a stolen token is useless."
+        detail="The application must prove with each request that it has the private key, so that a stolen token is useless."
       />
     </ChoiceGroup>
     <ClientCredentialsFields />

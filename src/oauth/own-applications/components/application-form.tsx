@@ -42,7 +42,7 @@ export function ApplicationForm(props: Props) {
       action={action}
       initial={{ kind: "editing", draft, problems: {}, template }}
     >
-      {/* The Enter key presses the first button of a form. */}
+      {/* The Enter key presses the first button of a form. This hidden button therefore submits the form. */}
       <button type="submit" tabIndex={-1} aria-hidden="true" className="sr-only">
         {submit}
       </button>
@@ -63,7 +63,7 @@ export function ApplicationForm(props: Props) {
       <FormChoiceGroup
         id="scopes"
         legend="Scopes"
-        hint="The scopes that the application can request. Each user decides whether to allow them."
+        hint="The scopes that the application can request. Each user decides whether to allow these scopes."
         problemKey="scopes"
       >
         {ALL_SCOPES.map((scope) => (

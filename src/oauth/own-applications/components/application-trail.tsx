@@ -9,7 +9,10 @@ type Props = Readonly<{
   page?: Readonly<{ label: string; segment: string }>;
 }>;
 
-/** The breadcrumb of the pages of an application: the list that contains it, and the application. */
+/**
+ * The breadcrumb of the pages of an application. The breadcrumb contains the list of applications and the
+ * application.
+ */
 export function ApplicationTrail({ application: { id, name, owner }, page }: Props) {
   const home = `/user_settings/applications/${id}`;
   const list =

@@ -49,7 +49,7 @@ export function ClientAuthenticationFields() {
         id="jwks"
         name="jwks"
         label="Public keys"
-        hint="For an application with its own private key: a JWK Set with RSA, EC or Ed25519 keys."
+        hint="Enter a JWK Set with RSA, EC or Ed25519 keys if the application has its own private key."
         rows={4}
         placeholder={'{"keys": [{"kty": "EC", "crv": "P-256", "x": "…", "y": "…", "kid": "2026-11"}]}'}
         problemKey="authentication"
@@ -60,7 +60,7 @@ export function ClientAuthenticationFields() {
         id="jwks_uri"
         name="jwks_uri"
         label="URL of the public keys"
-        hint="Instead of the public keys: an https URL at which the application publishes them. New keys are used within 30 seconds."
+        hint="If the application publishes its public keys, enter their https URL instead of the keys. The server uses new keys within 30 seconds."
         type="url"
         placeholder="https://app.example.com/jwks.json"
         autoComplete="off"

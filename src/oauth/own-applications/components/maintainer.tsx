@@ -14,14 +14,17 @@ type Props = Readonly<{
   remove: (form: FormData) => Promise<void>;
 }>;
 
-/** Shows the second maintainer of an application of a user. Groups have Owners instead. */
+/**
+ * Shows the second maintainer of an application of a user. An application of a group has no second
+ * maintainer, because every Owner of the group manages it.
+ */
 export function Maintainer({ application, add, remove }: Props) {
   const { owner, maintainer, right } = application;
   if (owner.kind === "group") return null;
   return (
     <Card
       title="Second maintainer"
-      about="A user who can also edit this application and its secrets, but cannot delete or transfer it."
+      about="The second maintainer can edit this application and its secrets, but cannot delete or transfer the application."
     >
       {maintainer === null ? (
         <Addition id={application.id} add={add} />

@@ -18,7 +18,7 @@ export function NewSecretPage({ page }: { readonly page: SecretPage }) {
     <>
       <PageHead
         title={`Save the secret of ${application.name}`}
-        about="This page shows the secret once. The server stores only its digest, and cannot show the secret again."
+        about="This page shows the secret once. The server cannot show the secret again."
       />
       <UnsavedSecret secret={secret.value}>
         <CopyField id="application_id" label="Application ID" value={application.uid} />
@@ -50,7 +50,7 @@ function AlreadyShown(props: { readonly id: number; readonly name: string }) {
       <Card>
         <p>
           The server shows a new secret once, and cannot show it again. If you did not save the secret, add
-          another secret on the page of the application, and then remove the lost one.
+          another secret on the page of the application, and then remove the lost secret.
         </p>
         <div>
           <ButtonLink kind="primary" href={`${HOME}/${props.id}`}>

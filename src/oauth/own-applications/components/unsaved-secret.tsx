@@ -3,8 +3,8 @@
 import { type ReactNode, useEffect } from "react";
 
 /**
- * Until the user has copied a text that contains the secret, the browser asks for a confirmation before the user
- * leaves the page. Without JavaScript, the browser does not ask.
+ * Makes the browser ask for a confirmation if the user leaves the page without having copied a text that
+ * contains the secret. Without JavaScript, the browser does not ask for a confirmation.
  */
 export function UnsavedSecret(props: { readonly secret: string; readonly children: ReactNode }) {
   const { secret } = props;

@@ -14,7 +14,7 @@ export const TokenNameField = () => (
   />
 );
 
-/** The field for the expiration date of a new token. @param props.hint what happens without a date. */
+/** The field for the expiration date of a new token. @param props.hint the effect of an empty date field. */
 export const TokenExpiryField = ({ hint }: { readonly hint: string }) => (
   <FormField
     id="expires_at"

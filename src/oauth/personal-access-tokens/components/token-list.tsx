@@ -18,12 +18,12 @@ type ListedToken = PersonalToken & Readonly<{ badge?: string; note?: string | un
 
 type Props = Readonly<{
   tokens: readonly ListedToken[];
-  /** Hidden fields of both forms. */
+  /** The hidden fields of the forms that rotate and revoke a token. */
   fields?: Readonly<Record<string, string>>;
   now: Date;
   /** The suggested expiration date of a rotated token. */
   expiry: string;
-  /** Null for tokens that cannot be rotated. */
+  /** The action that rotates a token; null for tokens that cannot be rotated. */
   rotate: ((before: RotationState, form: FormData) => Promise<RotationState>) | null;
   revoke: (form: FormData) => Promise<void>;
 }>;
