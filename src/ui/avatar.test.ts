@@ -11,13 +11,13 @@ describe("the initials of a name", () => {
     ["ßa straße", "SS"],
     ["👍 Wiki (2)", "W2"],
     ["مرحبا بك", "مب"],
-  ])("are derived from %j: %j", (name, initials) => {
+  ])("initialsOf derives the initials of the name %j: %j", (name, initials) => {
     expect(initialsOf(name)).toBe(initials);
   });
 });
 
 describe("the colour of initials", () => {
-  it("is always the same for a name, and many names use all twelve colours", () => {
+  it("colourOf always returns the same colour for a name, and returns all twelve colours for many names", () => {
     expect(colourOf("Ann Ng")).toBe(colourOf("Ann Ng"));
     const counts = new Map<number, number>();
     for (let at = 0; at < 1200; at++) {

@@ -17,8 +17,8 @@ type Props = Readonly<{
   /** The URL of a picture on this instance; null or omitted for initials. */
   picture?: string | null | undefined;
   /**
-   * The text that determines the colour; by default, the name. If the name can change, another text keeps the colour
-   * stable.
+   * The text that determines the colour. The default is the name. If the name can change, another text keeps
+   * the colour stable.
    */
   seed?: string;
   size?: AvatarSize;

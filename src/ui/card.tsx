@@ -7,7 +7,10 @@ export function Card(props: {
   readonly title?: ReactNode;
   readonly about?: ReactNode;
   readonly action?: ReactNode;
-  /** The border has the colour of dangers: the action of the panel deletes an object. */
+  /**
+   * Whether the action of the panel deletes an object. If so, the border has the colour for dangerous
+   * actions.
+   */
   readonly danger?: boolean;
   readonly children?: ReactNode;
 }) {

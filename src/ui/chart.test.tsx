@@ -27,7 +27,7 @@ describe("a chart", () => {
     />,
   );
 
-  it("contains a description of its totals for screen readers, and contains every number in a table", () => {
+  it("a chart contains a description of its totals for screen readers, and a table with every number", () => {
     expect(html).toContain('aria-label="Sign-ins. Succeeded: 1,200, Failed: 4. The largest bar has 1,203."');
     expect(html.match(/<td[^>]*>([\d,]+)<\/td>/g)?.map((cell) => cell.replace(/<[^>]*>/g, ""))).toEqual([
       "1,200",
@@ -37,7 +37,7 @@ describe("a chart", () => {
     ]);
   });
 
-  it("shows a scale, draws no bar for zero, and draws a visible bar for one", () => {
+  it("a chart shows a scale, draws no bar for the number 0, and draws a visible bar for the number 1", () => {
     expect(html).toContain("<span>2,000</span><span>1,000</span><span>0</span>");
     expect(html.match(/<rect[^>]*pointer-events="none"/g)).toHaveLength(3);
     expect(html).toMatch(/height="1.5"/);

@@ -8,21 +8,24 @@ export type Series = Readonly<{ name: string; tone: keyof typeof TONES; values: 
 const HEIGHT = 100;
 const WIDTH = 10;
 /**
- * The minimum height of a bar, so that a bar for a single event is visible next to a bar for a thousand
- * events.
+ * The minimum height of a bar. Without a minimum height, a bar for a single event would be invisible next to
+ * a bar for a thousand events.
  */
 const HEIGHT_MIN = 1.5;
 
-/** Returns the smallest even number of the form 2, 4, 6, 10, 20, 40, 60, 100… that is not less than a number. */
+/**
+ * Returns the end of the scale for the largest bar: the smallest of the numbers 2, 4, 6, 10, 20, 40, 60, 100…
+ * that is not less than the bar.
+ */
 export function scaleMax(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
   return [2, 4, 6, 10, 20].map((factor) => factor * power).find((value) => value >= most) ?? most;
 }
 
 /**
- * A bar chart with a scale, a legend with totals, and the same numbers as a table. The chart is drawn on the
- * server. Series are stacked. @param props.labels the time of each bar; the first, the middle and the last
- * label are shown below the chart.
+ * A bar chart with a scale, a legend with totals, and a table with the numbers of the bars. The chart is
+ * drawn on the server. The bars of the series are stacked. @param props.labels the time of each bar; the
+ * first, the middle and the last label are shown below the chart.
  */
 export function Chart(props: {
   readonly title: string;

@@ -6,7 +6,8 @@ export const ICON_URL = "/icon.svg";
 
 /**
  * The HTML document around every page.
- * @param props.head the rest of `<head>`; omitted for Next pages, because Next writes the whole head.
+ * @param props.head the additional elements of `<head>`; omitted for Next pages, because Next writes the
+ * whole head.
  */
 export function Document(props: {
   readonly theme: Theme | undefined;

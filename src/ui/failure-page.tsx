@@ -44,7 +44,10 @@ export const RequestId = ({ id }: { readonly id: string }) => (
   </p>
 );
 
-/** Runs the handler of a static page with the theme of the cookie `theme`. An error becomes an error page. */
+/**
+ * Runs the handler of a static page with the theme of the cookie `theme`. If the handler throws an error, the
+ * result is an error page.
+ */
 export function respondWithPage(request: Request, run: (deps: Deps) => Promise<Response>): Promise<Response> {
   const deps = systemDeps();
   const theme = themeAttribute(cookieValue(deps.config, request.headers.get("cookie"), "theme"));

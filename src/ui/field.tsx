@@ -5,7 +5,7 @@ const CONTROL =
 
 type Frame = Readonly<{ label: string; hint?: ReactNode; problems?: readonly string[] | undefined }>;
 
-/** Ids of the hint and the problems, for `aria-describedby`. */
+/** Returns the ids of the hint and the problems, for `aria-describedby`. */
 const describedBy = (id: string, { hint, problems }: Frame): string | undefined =>
   [hint ? `${id}-hint` : "", problems?.length ? `${id}-problems` : ""].filter(Boolean).join(" ") || undefined;
 

@@ -12,8 +12,8 @@ export const FocusedBox = (props: HTMLAttributes<HTMLDivElement>) => (
 );
 
 /**
- * Moves the focus to the box. If the form is in a dialog, the focus moves out of the dialog, because its
- * content is inert.
+ * Moves the focus to the box. If the form is in a dialog, the dialog is closed first, because the box outside
+ * of the dialog is inert while the dialog is open.
  */
 function focus(box: HTMLDivElement | null): void {
   if (box === null) return;

@@ -6,14 +6,14 @@ import tailwind from "../../tailwind.config.ts";
 import { FONT_URL } from "./font.ts";
 
 describe("the font of the pages", () => {
-  it("has a URL with the digest of its content, because browsers cache it permanently", () => {
+  it("the URL of the font contains the digest of its content, because browsers cache the font permanently", () => {
     const font = readFileSync(`public${FONT_URL}`);
     const digest = createHash("sha256").update(font).digest("hex").slice(0, 12);
     expect(basename(FONT_URL)).toBe(`inter-${digest}.woff2`);
     expect(font.byteLength).toBeLessThan(32_000);
   });
 
-  it("is the only font file, and the stylesheet loads it from the preloaded URL", () => {
+  it("the pages have only one font file, and the stylesheet loads the font from the preloaded URL", () => {
     expect(readdirSync("public/-/fonts").filter((file) => file.endsWith(".woff2"))).toEqual([
       basename(FONT_URL),
     ]);
@@ -23,7 +23,7 @@ describe("the font of the pages", () => {
 });
 
 describe("the type scale", () => {
-  it("has sizes from 12 to 32 pixels, in ascending order", () => {
+  it("the font sizes range from 12 to 32 pixels, in ascending order", () => {
     const sizes = Object.values(tailwind.theme.extend.fontSize).map(([size]) => Number.parseInt(size, 10));
     expect(sizes[0]).toBe(12);
     expect(sizes.at(-1)).toBe(32);

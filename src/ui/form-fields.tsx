@@ -8,9 +8,9 @@ import { Field, FieldProblems, SelectField, TextField } from "./field";
 import { Notice } from "./notice";
 
 /**
- * The values of the fields of a form by their names, and the problems by a key. After an action, the new
- * state of the form contains the entered values, so that the fields keep them. The server renders the labels and the hints of the fields, so
- * that the script does not contain them.
+ * The values of the fields of a form, by the names of the fields, and the problems, by a key. After an
+ * action, the new state of the form contains the entered values, so that the fields keep their values. The
+ * server renders the labels and the hints of the fields, so that the script does not contain these texts.
  */
 type FormContent = Readonly<{
   values: Readonly<Record<string, readonly string[] | undefined>>;
@@ -28,7 +28,10 @@ export function useField(name: string, problemKey = name) {
   return { value: values[name]?.[0] ?? "", problems: problems[problemKey] };
 }
 
-/** A field of the form. @param props.problemKey the key of the problems, if it differs from the name. */
+/**
+ * The properties of a field of the form. `problemKey` is the key of the problems, if the key differs from the
+ * name.
+ */
 type Bound<Props> = Omit<Props, "problems" | "defaultValue"> &
   Readonly<{ name: string; problemKey?: string }>;
 
@@ -47,7 +50,7 @@ export function FormSelect({ problemKey, ...props }: Bound<ComponentProps<typeof
   return <SelectField {...props} defaultValue={value} problems={problems} />;
 }
 
-/** A group of choices with the problems of the key. */
+/** A group of choices, with the problems of the key `problemKey`. */
 export function FormChoiceGroup({
   problemKey,
   ...props
@@ -72,7 +75,7 @@ export function FormFieldset(props: {
   );
 }
 
-/** A choice that is selected if its value is one of the values of its name. */
+/** A choice, which is selected if the values of the form contain its value. */
 export function FormChoice(
   props: ComponentProps<typeof ChoiceRow> & Readonly<{ name: string; value: string }>,
 ) {

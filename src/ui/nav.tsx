@@ -13,8 +13,8 @@ export type NavItem = Readonly<{
 }>;
 
 /**
- * A navigation list; the entry of the current page is marked. The server renders the icons, so that the script does
- * not contain them.
+ * A navigation list, in which the entry of the current page is marked. The server renders the icons, so that
+ * the script does not contain them.
  */
 export function Nav(props: {
   readonly label: string;

@@ -10,7 +10,8 @@ const KINDS = {
 
 /**
  * A highlighted sentence about a result or a problem.
- * @param props.focused whether the notice is the result of a form and gets the focus; true for problems.
+ * @param props.focused whether the notice is the result of a form and therefore gets the focus. The default
+ * is true for problems.
  */
 export function Notice(props: {
   readonly kind: keyof typeof KINDS;

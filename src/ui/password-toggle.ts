@@ -1,6 +1,6 @@
 /**
- * Enables the buttons that show and hide a password (elements with `data-shows`, the id of the field). Runs in the browser. Without the script, the
- * buttons stay hidden.
+ * Enables the buttons that show and hide a password. The attribute `data-shows` of a button contains the id
+ * of the password field. The function runs in the browser. Without the script, the buttons stay hidden.
  */
 export function enablePasswordToggles(): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-shows]")) {

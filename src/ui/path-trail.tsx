@@ -4,8 +4,7 @@ import { usePathname } from "next/navigation";
 import { Trail, type TrailStep } from "./trail";
 
 /**
- * The breadcrumb of the pages below a URL path. The frame of these pages renders the breadcrumb for all of
- * them.
+ * The breadcrumb of the pages below a URL path. The common layout of these pages renders the breadcrumb.
  * @param props.steps the steps up to the URL path, such as the group and the project.
  * @param props.pages the labels of pages by their path below the URL path. The segment `:id` matches any
  * segment.

@@ -2,8 +2,8 @@ export type Bar = Readonly<{ label: string; count: number }>;
 
 const HEIGHT = 32;
 /**
- * The minimum height of a bar, so that a bar for a single event is visible next to a bar for a thousand
- * events.
+ * The minimum height of a bar. Without a minimum height, a bar for a single event would be invisible next to
+ * a bar for a thousand events.
  */
 const LEAST = 2;
 

@@ -10,7 +10,7 @@ import { PageScript } from "@/ui/page-script";
 
 const themes = processWide("page-theme", () => new AsyncLocalStorage<Theme | undefined>());
 
-/** Runs a function. The pages that the function renders use the theme of the browser. */
+/** Returns the result of a function. The pages that the function renders use the theme of the browser. */
 export const inTheme = <Result,>(theme: Theme | undefined, run: () => Result): Result =>
   themes().run(theme, run);
 
@@ -64,8 +64,8 @@ export async function staticPage(
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": staticPageSecurityPolicy(allowed),
       "cache-control": "no-store",
-      // The policy limits the referrer to at most the origin, because the URL of the page contains the
-      // authorization request.
+      // The policy sends at most the origin as the referrer to other sites, because the URL of the page
+      // contains the authorization request.
       "referrer-policy": allowed.sendsOrigin ? "strict-origin" : "same-origin",
       "x-frame-options": "DENY",
       // When the request expires, the browser opens another page. The user cannot extend the lifetime of the

@@ -7,8 +7,9 @@ export type Column = Readonly<{
 export type TableRow = Readonly<{ key: string | number; cells: readonly ReactNode[] }>;
 
 /**
- * A table. On a phone, the first cell of a row is a line, and the other cells follow with their labels. The elements have explicit ARIA roles, because screen readers do
- * not recognize a table whose elements are displayed as blocks.
+ * A table. On a phone, the first cell of a row has its own line, and the other cells follow with their
+ * labels. The elements have explicit ARIA roles, because screen readers do not recognize a table whose
+ * elements are displayed as blocks.
  */
 export function Table(props: {
   readonly caption: string;

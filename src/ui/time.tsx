@@ -7,7 +7,9 @@ const STEPS = [
   ["minute", 60],
 ] as const;
 
-/** The formatter is created only once, because creating it takes longer than all its uses on a page. */
+/**
+ * The formatter is created only once, because creating a formatter takes longer than all its uses on a page.
+ */
 const WORDS = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
 type Moment = Readonly<{ at: Date; now: Date }>;

@@ -1,7 +1,7 @@
 /**
  * A short message about the last action. The message covers a part of the page, so that no element moves when
- * the message disappears. The browser moves the focus to the message, so that screen readers read it and the tab key
- * continues with the content of the page.
+ * the message disappears. The browser moves the focus to the message, so that screen readers read the message
+ * and the tab key continues with the content of the page.
  */
 export function Toast({ text }: { readonly text: string | null }) {
   return (

@@ -5,7 +5,7 @@ export type TrailStep = Readonly<{
   href: string | null;
 }>;
 
-/** A breadcrumb: the pages above the current page, and possibly the current page. */
+/** A breadcrumb, which contains the pages above the current page, and possibly the current page. */
 export const Trail = ({ steps }: { readonly steps: readonly TrailStep[] }) => (
   <nav aria-label="Breadcrumb" className="text-muted text-small">
     <ol className="flex flex-wrap gap-x-2">

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 type Theme = "light" | "dark";
 type Colour = readonly [number, number, number];
 
-/** The table of colours in the stylesheet. */
+/** The colours in the stylesheet, by their names. */
 const TABLE = new Map(
   [
     ...readFileSync("app/globals.css", "utf8").matchAll(
@@ -20,7 +20,7 @@ function colour(name: string, theme: Theme): Colour {
   return [channel(0), channel(2), channel(4)];
 }
 
-/** The relative luminance (WCAG 2.2). */
+/** Returns the relative luminance of a colour (WCAG 2.2). */
 function luminance(colour: Colour): number {
   const [red, green, blue] = colour.map((value) =>
     value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4,
@@ -36,7 +36,9 @@ function contrast(one: Colour, other: Colour): number {
 const GROUNDS = ["ground", "panel", "soft"];
 const AVATARS = Array.from({ length: 12 }, (_, at) => at);
 
-/** The colours of texts with their background colours. WCAG 2.2, 1.4.3 requires a contrast of 4.5:1. */
+/**
+ * The colours of texts with their background colours. WCAG 2.2, criterion 1.4.3 requires a contrast of 4.5:1.
+ */
 const TEXTS: readonly (readonly [string, readonly string[]])[] = [
   ["ink", [...GROUNDS, "warning", "danger-soft", "success-soft", "info-soft"]],
   ["muted", ["ground", "panel", "soft"]],
@@ -47,13 +49,13 @@ const TEXTS: readonly (readonly [string, readonly string[]])[] = [
   ["success", ["success-soft", "panel", "ground"]],
   ["info", ["info-soft", "panel", "ground"]],
   ...AVATARS.map((at) => [`on-avatar-${at}`, [`avatar-${at}`]] as const),
-  // Applications have the inverse colours.
+  // The avatars of applications have the inverse colours.
   ...AVATARS.map((at) => ["panel", [`on-avatar-${at}`]] as const),
 ];
 
 /**
- * The colours of borders of controls and of focus rings, with their background colours. WCAG 2.2, 1.4.11 and
- * 2.4.13 require a contrast of 3:1.
+ * The colours of borders of controls and of focus rings, with their background colours. WCAG 2.2, criteria
+ * 1.4.11 and 2.4.13 require a contrast of 3:1.
  */
 const SHAPES: readonly (readonly [string, readonly string[]])[] = [
   ["control", ["ground", "panel"]],
@@ -63,7 +65,7 @@ const SHAPES: readonly (readonly [string, readonly string[]])[] = [
 
 describe.each(["light", "dark"] as const)("the colours of the %s theme", (theme) => {
   it.each([...TEXTS.map((row) => [4.5, ...row] as const), ...SHAPES.map((row) => [3, ...row] as const)])(
-    "have a contrast of at least %d to 1 for %s on %j",
+    "the contrast is at least %d:1 for the text or border colour %s on the background colours %j",
     (least, name, grounds) => {
       for (const ground of grounds)
         expect(contrast(colour(name, theme), colour(ground, theme)), ground).toBeGreaterThanOrEqual(least);

@@ -13,8 +13,8 @@ export async function setFlash(text: string): Promise<void> {
 }
 
 /**
- * Returns the message that the previous form stored, or null. The proxy has already deleted the cookie of the
- * message.
+ * Returns the message that the previous form stored; null without a message. The proxy has already deleted
+ * the cookie of the message.
  */
 export async function readFlash(): Promise<string | null> {
   const encoded = (await headers()).get(FLASH_HEADER);

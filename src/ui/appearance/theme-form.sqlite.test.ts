@@ -10,7 +10,7 @@ const choose = (form: string, headers: Readonly<Record<string, string>> = {}): P
   POST(formPost("/users/theme", form, headers));
 
 describe("the choice of a theme", () => {
-  it("is stored for a year, and the user returns to the page with the form", async () => {
+  it("the chosen theme is stored for a year, and the browser returns to the page with the form", async () => {
     const response = await choose("theme=dark", { referer: `${ORIGIN}/help/connect?client_id=1` });
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toBe(`${ORIGIN}/help/connect?client_id=1`);
@@ -19,14 +19,14 @@ describe("the choice of a theme", () => {
   });
 
   it.each(["https://evil.example/", `${ORIGIN}.evil.example/`])(
-    "redirects to the home page when the previous page was %s",
+    "the form for the theme redirects to the home page when the previous page was %s",
     async (referer) => {
       const response = await choose("theme=light", { referer });
       expect(response.headers.get("location")).toBe(`${ORIGIN}/`);
     },
   );
 
-  it("is refused when it comes from another site or names an unknown theme", async () => {
+  it("the form for the theme is refused if another site sends it, or if it names an unknown theme", async () => {
     expect((await choose("theme=dark", { "sec-fetch-site": "cross-site" })).status).toBe(403);
     for (const form of ["theme=pink", "", `theme=${"x".repeat(70_000)}`]) {
       const response = await choose(form);
@@ -38,13 +38,13 @@ describe("the choice of a theme", () => {
   it.each([
     ["dark", 'data-theme="dark"'],
     ["light", 'data-theme="light"'],
-  ])("of %s also applies to pages that are rendered without Next", async (theme, expected) => {
+  ])("the theme %s also applies to pages that are rendered without Next", async (theme, expected) => {
     const headers = { cookie: `gatehouse_theme=${theme}` };
     const response = await getDevice(new Request(`${ORIGIN}/oauth/device`, { headers }));
     expect(await response.text()).toContain(expected);
   });
 
-  it("is ignored when the cookie contains an unknown theme", async () => {
+  it("a cookie with an unknown theme is ignored", async () => {
     const headers = { cookie: 'gatehouse_theme="><script>' };
     const response = await getDevice(new Request(`${ORIGIN}/oauth/device`, { headers }));
     expect(await response.text()).not.toContain("data-theme");

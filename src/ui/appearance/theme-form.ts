@@ -18,7 +18,7 @@ export async function postTheme(request: Request): Promise<Response> {
 
 /**
  * Returns the path of the page that contained the form. The result is `/` if the browser does not send the
- * URL, or if the page is on another site.
+ * URL of the page, or if the page is on another site.
  */
 function pathBefore(request: Request, issuer: string): string {
   const referrer = request.headers.get("referer");
