@@ -8,7 +8,7 @@ export function Card(props: {
   readonly about?: ReactNode;
   readonly action?: ReactNode;
   /**
-   * Whether the action of the panel deletes an object. If so, the border has the colour for dangerous
+   * Whether the action of the panel deletes an object. The border of this panel has the colour for dangerous
    * actions.
    */
   readonly danger?: boolean;

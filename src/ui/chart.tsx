@@ -14,8 +14,8 @@ const WIDTH = 10;
 const HEIGHT_MIN = 1.5;
 
 /**
- * Returns the end of the scale for the largest bar: the smallest of the numbers 2, 4, 6, 10, 20, 40, 60, 100…
- * that is not less than the bar.
+ * Returns the number at which the scale of a chart ends. The result is the smallest of the numbers 2, 4, 6,
+ * 10, 20, 40, 60, 100… that is not less than `most`.
  */
 export function scaleMax(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));

@@ -58,7 +58,7 @@ describe("PUT /applications/:id", () => {
   it(
     conformance(
       "SC-33",
-      "narrows the scopes, and revokes grants with a removed scope only if the request asks for it",
+      "removes scopes of an application, and revokes grants with a removed scope only if revoke_uncovered is true",
     ),
     async () => {
       const owner = await signedInUser(deps, "owner-of-wiki");
@@ -79,7 +79,7 @@ describe("PUT /applications/:id", () => {
     },
   );
 
-  it("changes the options, and keeps the values that the request does not name", async () => {
+  it("changes the options of an application, and keeps the values that the request does not name", async () => {
     const { body } = await create({ ...NEW, client_credentials_scopes: "api" });
     const changed = await narrow(body.id, { dpop_bound_access_tokens: true, access_token_format: "jwt" });
     expect(changed).toMatchObject({
@@ -269,7 +269,7 @@ describe("DELETE /applications/:id", () => {
 });
 
 describe("POST /applications/:id/renew-secret", () => {
-  it("invalidates the old secret immediately and shows the new secret", async () => {
+  it("invalidates the old secret of an application immediately, and shows the new secret", async () => {
     const { body } = await create(NEW, other.token);
     const renewed = await renew(body.id);
     expect(renewed).toMatchObject({ status: 201, body: { id: body.id, secret: expect.any(String) } });
@@ -282,7 +282,7 @@ describe("POST /applications/:id/renew-secret", () => {
     expect(JSON.stringify(await deps.db.applicationSecret.findMany())).not.toContain(renewed.body.secret);
   });
 
-  it("leaves one valid secret after simultaneous renewals", async () => {
+  it("an application has only one valid secret after simultaneous renewals", async () => {
     const { body } = await create(NEW);
     const renewed = await Promise.all([1, 2, 3].map(() => renew(body.id)));
     expect(renewed.map(({ status }) => status)).toEqual([201, 201, 201]);

@@ -70,19 +70,19 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 describe("an access token", () => {
   const carriers: [string, (token: string) => Promise<{ status: number }>][] = [
-    ["Authorization: Bearer", (token) => get(bearer(token))],
-    ["the query, as access_token", (token) => get({}, `?access_token=${token}`)],
-    ["the query, as private_token", (token) => get({}, `?private_token=${token}`)],
-    [conformance("SC-25", "the query, as bearer_token"), (token) => get({}, `?bearer_token=${token}`)],
+    ["the header Authorization", (token) => get(bearer(token))],
+    ["the query parameter access_token", (token) => get({}, `?access_token=${token}`)],
+    ["the query parameter private_token", (token) => get({}, `?private_token=${token}`)],
+    [conformance("SC-25", "the query parameter bearer_token"), (token) => get({}, `?bearer_token=${token}`)],
     [
-      conformance("SC-25", "a form, as bearer_token"),
+      conformance("SC-25", "the form field bearer_token"),
       (token) => put(`signup_enabled=false&bearer_token=${token}`),
     ],
-    ["PRIVATE-TOKEN", (token) => get({ "PRIVATE-TOKEN": token })],
-    ["a form, as access_token", (token) => put(`signup_enabled=false&access_token=${token}`)],
-    ["a form, as private_token", (token) => put(`signup_enabled=false&private_token=${token}`)],
+    ["the header PRIVATE-TOKEN", (token) => get({ "PRIVATE-TOKEN": token })],
+    ["the form field access_token", (token) => put(`signup_enabled=false&access_token=${token}`)],
+    ["the form field private_token", (token) => put(`signup_enabled=false&private_token=${token}`)],
     [
-      "the header, the query and the form together",
+      "the headers, the query and the form together",
       (token) =>
         put(
           `signup_enabled=false&private_token=${token}`,

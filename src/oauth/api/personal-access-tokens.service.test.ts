@@ -66,10 +66,10 @@ describe("GET /personal_access_tokens", () => {
     ["revoked tokens", "?revoked=true", ["gone"]],
     ["tokens that are not revoked", "?revoked=false", ["soon", "ci", "Backup", "test"]],
     ["tokens with a matching name", "?search=back", ["Backup"]],
-    ["no token if no name matches", "?search=nothing", []],
+    ["no token if no name contains the text", "?search=nothing", []],
     ["one page by page number", "?per_page=2&page=2", ["ci", "Backup"]],
     ["one page by keyset cursor", "?per_page=2&pagination=keyset", ["gone", "soon"]],
-  ])("lists %s", async (_what, query, names) => {
+  ])("the list of personal access tokens contains %s", async (_what, query, names) => {
     expect(await list(dora, query)).toEqual({ status: 200, names });
   });
 

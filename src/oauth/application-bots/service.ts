@@ -10,7 +10,7 @@ declare module "@/kernel/deps/deps" {
   }
 }
 
-/** The bot user of an application. Projects and groups can add it as a member by its username. */
+/** The bot user of an application. Projects and groups can add the bot as a member by its username. */
 export type ApplicationBot = Readonly<{
   id: number;
   username: string;

@@ -22,8 +22,8 @@ export async function secretsOf(
 /**
  * Adds a second secret to a confidential application that a user manages, so that the servers of the
  * application can be updated one by one.
- * @returns the secret in plain text, which is not stored; `full` when the application already has two
- * secrets, `absent` when the user does not manage the application or it is public.
+ * @returns the secret in plain text, which is not stored. The result is `full` when the application already
+ * has two secrets, and `absent` when the user does not manage the application or the application is public.
  */
 export const addSecret = (
   deps: Deps,

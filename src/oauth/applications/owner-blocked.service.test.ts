@@ -150,7 +150,7 @@ describe(conformance("SC-05", "an application whose owner is blocked"), () => {
     expect((await refreshed(client, tokens)).status).toBe(200);
   });
 
-  it("a token without an application works", async () => {
+  it("a token without an application is accepted", async () => {
     const login = { grant_type: "password", username: "ann", password: PASSWORD, scope: "read_user" };
     const token = String((await requestToken(login)).body["access_token"]);
     expect((await tokenInfo(bearer(token))).status).toBe(200);

@@ -3,7 +3,7 @@ import type { TokenDigest } from "@/kernel/crypto/token";
 import type { Db } from "@/kernel/db/db";
 import type { ApplicationSecret } from "./rules";
 
-/** A secret as it is stored. `sealed` is the encrypted secret of an application that signs with its secret. */
+/** A stored secret. `sealed` is the encrypted secret of an application that signs with its secret. */
 export type NewSecret = Readonly<{ digest: TokenDigest; ending: string; sealed: string | null }>;
 
 export const secretsOf = (db: Db, applicationId: number): Promise<readonly ApplicationSecret[]> =>

@@ -37,8 +37,8 @@ import { admittedScopes } from "./unregistered";
 export type Registered = Readonly<{ application: ShownApplication; secret: string | null }>;
 
 /**
- * Returns whether http redirect URIs are allowed on any host. They are allowed only if the instance is served
- * over http.
+ * Returns whether http redirect URIs are allowed on any host. Only an instance that is served over http
+ * allows these URIs.
  */
 export const allowsPlainHttp = (deps: Deps): boolean => deps.config.baseUrl.protocol === "http:";
 

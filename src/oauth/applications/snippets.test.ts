@@ -94,16 +94,19 @@ describe("the code snippets of an application", () => {
 });
 
 describe("every git-credential-oauth configuration", () => {
-  it(conformance("SC-31", "names the oldest supported version of git-credential-oauth"), () => {
-    const own = snippetsFor(ISSUER, application({ confidential: false }), false).find(
-      ({ id }) => id === "git",
-    );
-    expect(own?.about).toContain("Version 0.10 or newer.");
-    const helpers = connectGuide({ issuer: ISSUER, clientId: "0123456789abcdef" }).find(({ snippets }) =>
-      snippets.some(({ code }) => code.includes("credential.helper oauth")),
-    );
-    expect(helpers?.about).toContain("git-credential-oauth must be version 0.10 or newer");
-  });
+  it(
+    conformance("SC-31", "each configuration names the oldest supported version of git-credential-oauth"),
+    () => {
+      const own = snippetsFor(ISSUER, application({ confidential: false }), false).find(
+        ({ id }) => id === "git",
+      );
+      expect(own?.about).toContain("Version 0.10 or newer.");
+      const helpers = connectGuide({ issuer: ISSUER, clientId: "0123456789abcdef" }).find(({ snippets }) =>
+        snippets.some(({ code }) => code.includes("credential.helper oauth")),
+      );
+      expect(helpers?.about).toContain("git-credential-oauth must be version 0.10 or newer");
+    },
+  );
 });
 
 describe("the snippets of a new secret", () => {

@@ -12,7 +12,7 @@ const user = await insertUser(db, "ann");
 
 const findRow = (uid: string) => findClient(prepared, uid, (row) => row);
 
-describe("the look-up of a client", () => {
+describe("the query of a client", () => {
   const asRow = { name: "secrets", redirectUris: "https://client.example.com/callback", scopes: "read_user" };
 
   it("returns null for an unknown client_id", async () => {

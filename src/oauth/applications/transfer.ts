@@ -12,8 +12,8 @@ export type TransferTarget = "self" | Readonly<{ groupId: number; fullPath: stri
  * Transfers an application to another owner, and removes its second maintainer. The tokens and secrets of the
  * application keep working. An application is no longer trusted after a transfer by a user who is not an
  * administrator, because an administrator trusted only the earlier owner.
- * @returns `same` if the new owner already owns the application; `absent` if the user does not own the
- * application, or does not have the role Owner in the new group.
+ * @returns `same` if the new owner already owns the application. The result is `absent` if the user does not
+ * own the application, or is not an Owner of the new group.
  */
 export const transferApplication = (
   deps: Deps,

@@ -52,7 +52,7 @@ export class PushedRequestUsed extends Error {}
  */
 const UNKNOWN_TIME = new Date(0);
 
-/** The maximum number of codes that one form can create in a day. No user submits a form so many times. */
+/** The maximum number of codes that one form can create in a day. A user submits a form much less often. */
 const CODES_OF_FORM_MAX = 20;
 
 /**

@@ -153,7 +153,13 @@ describe("verifyCodeChallenge", () => {
     [null, VERIFIER, "unexpected"],
     [null, undefined, "none"],
   ])(
-    conformance("PK-01", "PK-06", "PK-08", "PK-10", "compares the challenge %s with the verifier %s"),
+    conformance(
+      "PK-01",
+      "PK-06",
+      "PK-08",
+      "PK-10",
+      "compares the code challenge %s with the code verifier %s",
+    ),
     (challenge, verifier, expected) => {
       expect(verifyCodeChallenge(challenge, verifier)).toBe(expected);
     },

@@ -66,7 +66,10 @@ describe("an application whose scopes are narrowed", () => {
   );
 
   it(
-    conformance("SC-33", "the option of the owner revokes only the grants and consents with a removed scope"),
+    conformance(
+      "SC-33",
+      "the option to revoke grants revokes only the grants and consents with a removed scope",
+    ),
     async () => {
       const other = await registeredClient(deps, ann.user, { scopes: ["read_user", "read_api"] });
       const foreign = await grantedTokens(deps, ann, other, { scope: "read_api" });

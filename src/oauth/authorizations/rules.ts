@@ -169,7 +169,8 @@ export function decideAuthorization(
   const maySkipIfRegistered = application.confidential
     ? application.trusted || missingScopes.length === 0
     : silent && missingScopes.length === 0 && identifiesClient(redirectUri);
-  // The metadata of an unregistered client can change after the consent, so its users never skip consent.
+  // The metadata of an unregistered client can change after the consent. Users of an unregistered client
+  // therefore never skip consent.
   const maySkip = application.registered && maySkipIfRegistered;
   // A client that the user has not allowed must not learn which factors the user has.
   if (silent && !maySkip) return CONSENT_REQUIRED;

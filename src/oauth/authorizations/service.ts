@@ -75,8 +75,8 @@ const decisionWithoutClient = (refused: "sign_in" | "client_document"): Authoriz
   refused === "sign_in" ? { kind: "sign_in", again: false } : { kind: "show_error", problem: refused };
 
 /**
- * Returns the protected resource of an authorization request (RFC 8707 §2.1); null for a request without the
- * parameter, and undefined for a URI that is not a known protected resource.
+ * Returns the protected resource of an authorization request (RFC 8707 §2.1). The result is null for a
+ * request without the parameter, and undefined for a URI that is not a known protected resource.
  */
 export async function resourceOf(
   deps: Deps,
@@ -243,8 +243,8 @@ export const cancelPending = (deps: Deps, applicationId: number): Promise<void> 
 /**
  * Revokes the grants with a scope that the application no longer has, including their tokens. The scope is
  * also removed from consents. If the scope is later added to the application again, users must give consent
- * again. This function does not change codes and device codes with a removed scope, because their exchange is
- * refused.
+ * again. Codes and device codes with a removed scope are not changed, because the server refuses their
+ * exchange.
  * @returns the number of active grants that were revoked.
  */
 export async function revokeUncovered(

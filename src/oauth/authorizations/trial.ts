@@ -73,8 +73,8 @@ export async function withTrialRedirectUri<Shown extends Application>(
 }
 
 /**
- * Returns the trial to which an authorization response belongs, and deletes the trial, so that exactly one caller
- * gets it; null when the session has no trial with this state.
+ * Returns the trial to which an authorization response belongs; null when the session has no trial with this
+ * state. The function deletes the trial, so that exactly one caller gets the trial.
  */
 export async function takeTrial(
   deps: Deps,

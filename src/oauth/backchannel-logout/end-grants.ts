@@ -5,9 +5,9 @@ import { revokeGrantsOfSessions } from "../tokens/revocation";
 
 /**
  * Queues logout tokens for the applications into which a user signed in during the ended sessions. Also
- * revokes the access that these sessions granted: unused codes, and grants without `offline_access` (OpenID
- * Connect Back-Channel Logout §2.7). The codes are cancelled first, because a concurrent exchange locks the
- * code first. Callers must be inside the transaction that ends the sessions.
+ * revokes the unused codes of these sessions and their grants without `offline_access` (OpenID Connect
+ * Back-Channel Logout §2.7). The codes are cancelled first, because a concurrent exchange locks the code
+ * first. Callers must be inside the transaction that ends the sessions.
  */
 export async function endClientSessions(deps: Deps, userId: number): Promise<void> {
   const sids = await enqueueEnded(deps, userId);

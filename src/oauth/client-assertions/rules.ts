@@ -18,7 +18,7 @@ export const SKEW_SECONDS = 60;
 
 const JTI_CHARACTERS_MAX = 255;
 
-/** The claims of an assertion as they were received (RFC 7519 §4.1). */
+/** The received claims of an assertion, which are not validated yet (RFC 7519 §4.1). */
 export type AssertionClaims = Readonly<Record<string, unknown>>;
 
 export type ClaimsRefusal =

@@ -22,7 +22,7 @@ const DAY_SECONDS = 86_400;
 const FRESH_SECONDS_MIN = 5 * MINUTE_SECONDS;
 const FRESH_SECONDS_MAX = DAY_SECONDS;
 
-/** A client as its metadata document describes it. */
+/** The client that a metadata document describes. */
 export type DocumentClient = Readonly<{
   /** The name that the client states; null for a client without a usable name. */
   clientName: string | null;

@@ -75,7 +75,9 @@ async function clientOfDocument(deps: Deps, uid: string, requester: Requester | 
 
 type Failure = { readonly reason: string };
 
-/** Counts a request for a document. Returns a failure if a limit is exhausted, and null otherwise. */
+/**
+ * Counts a request for a document. Returns a failure if a limit is exhausted; null if the request is allowed.
+ */
 async function limited(deps: Deps, url: URL, requester: Requester): Promise<Failure | null> {
   const settings = await readSettings(deps);
   const source = "userId" in requester ? `user ${requester.userId}` : requester.network;

@@ -13,7 +13,7 @@ export class SessionEnded extends Error {}
 /**
  * Records that a session signs in to an application. Callers must be inside a transaction.
  * @param sessionId the opaque id of the browser session.
- * @returns the `sid` of the session for this application (OpenID Connect Back-Channel Logout §2.1), which
+ * @returns the `sid` of the session for this application (OpenID Connect Back-Channel Logout §2.1). The `sid`
  * does not change when the session signs in to the application again.
  * @throws SessionEnded if the session has ended.
  */

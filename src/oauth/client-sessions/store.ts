@@ -58,8 +58,8 @@ export const listDue = (
   });
 
 /**
- * Reserves one attempt to send a message for the caller. @param until the time until which no other process
- * tries to send the message.
+ * Reserves one attempt to send a message, so that only the caller makes the attempt. @param until the time
+ * until which no other process tries to send the message.
  * @returns true for exactly one of several simultaneous callers.
  */
 export async function claim(

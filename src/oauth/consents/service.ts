@@ -51,7 +51,7 @@ export const countConsents = (deps: Deps, applicationId: number, most: number): 
 
 /**
  * Removes the consent of a user to an application.
- * @returns 1 when the consent existed, otherwise 0.
+ * @returns 1 when the consent existed; 0 when the user had given no consent.
  */
 export const removeConsent = (
   deps: Deps,

@@ -84,7 +84,7 @@ export async function removeConsentsOf(db: Db, userId: number): Promise<void> {
 
 /**
  * Removes the consent of a user to an application.
- * @returns 1 when the consent existed, otherwise 0.
+ * @returns 1 when the consent existed; 0 when the user had given no consent.
  */
 export async function removeConsent(db: Db, { userId, applicationId }: About): Promise<number> {
   const { count } = await db.consent.deleteMany({ where: { userId, applicationId } });

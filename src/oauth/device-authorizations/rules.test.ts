@@ -22,58 +22,68 @@ const waiting: PolledRequest = {
 describe("decidePoll", () => {
   it.each<[string, Partial<PolledRequest>, Date, PollDecision]>([
     [
-      conformance("DT-03", "that is the first poll of the device"),
+      conformance("DT-03", "the first poll of a device"),
       { lastPolledAt: null },
       at(0),
       "authorization_pending",
     ],
-    [conformance("DT-02", "two seconds after the last poll"), {}, at(12), "slow_down"],
-    [conformance("DT-02", "just before the tolerance begins"), {}, at(13.999), "slow_down"],
-    ["within the tolerance", {}, at(14), "authorization_pending"],
-    [conformance("DT-01", "after the interval has passed"), {}, at(15), "authorization_pending"],
+    [conformance("DT-02", "a poll two seconds after the last poll"), {}, at(12), "slow_down"],
+    [conformance("DT-02", "a poll just before the tolerance begins"), {}, at(13.999), "slow_down"],
+    ["a poll within the tolerance", {}, at(14), "authorization_pending"],
+    [conformance("DT-01", "a poll after the interval has passed"), {}, at(15), "authorization_pending"],
     [
-      conformance("DT-02", "before a raised interval has passed"),
+      conformance("DT-02", "a poll before a raised interval has passed"),
       { intervalSeconds: 10 },
       at(18.9),
       "slow_down",
     ],
-    [conformance("DT-04", "after the user has approved"), { status: "approved" }, at(10), "issue"],
+    [conformance("DT-04", "a poll after the user has approved"), { status: "approved" }, at(10), "issue"],
     [
-      conformance("DT-07", "after the user has approved and the code has expired"),
+      conformance("DT-07", "a poll after the user has approved and the code has expired"),
       { status: "approved" },
       at(600),
       "expired_token",
     ],
-    [conformance("DT-07", "after the code has expired"), {}, at(600), "expired_token"],
-    [conformance("DT-06", "after the user has denied"), { status: "denied" }, at(10), "access_denied"],
+    [conformance("DT-07", "a poll after the code has expired"), {}, at(600), "expired_token"],
+    [conformance("DT-06", "a poll after the user has denied"), { status: "denied" }, at(10), "access_denied"],
     [
-      conformance("DT-06", "DT-07", "long after the user has denied"),
+      conformance("DT-06", "DT-07", "a poll long after the user has denied"),
       { status: "denied" },
       at(600),
       "expired_token",
     ],
-    [conformance("DT-05", "after the tokens were issued"), { status: "redeemed" }, at(10), "redeemed"],
-    [conformance("DT-05", "long after the tokens were issued"), { status: "redeemed" }, at(999), "redeemed"],
-    [conformance("DT-10", "of another client"), { applicationId: 2, status: "approved" }, at(10), "foreign"],
+    [conformance("DT-05", "a poll after the tokens were issued"), { status: "redeemed" }, at(10), "redeemed"],
     [
-      conformance("SC-33", "with a scope that the application has lost, after approval"),
+      conformance("DT-05", "a poll long after the tokens were issued"),
+      { status: "redeemed" },
+      at(999),
+      "redeemed",
+    ],
+    [
+      conformance("DT-10", "a poll of another client"),
+      { applicationId: 2, status: "approved" },
+      at(10),
+      "foreign",
+    ],
+    [
+      conformance("SC-33", "a poll for a scope that the application has lost, after the user has approved"),
       { status: "approved", scopes: "read_user api" },
       at(10),
       "access_denied",
     ],
     [
-      conformance("SC-33", "with a scope that the application has lost"),
+      conformance("SC-33", "a poll for a scope that the application has lost"),
       { scopes: "api" },
       at(15),
       "access_denied",
     ],
     [
-      conformance("DT-10", "of another client, long after the code has expired"),
+      conformance("DT-10", "a poll of another client, long after the code has expired"),
       { applicationId: 2 },
       at(999),
       "foreign",
     ],
-  ])("returns the decision about a poll of the token endpoint %s", (_when, change, now, decision) => {
+  ])("returns the decision about %s", (_when, change, now, decision) => {
     expect(decidePoll({ ...waiting, ...change }, CLIENT, now)).toBe(decision);
   });
 });

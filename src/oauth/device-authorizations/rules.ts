@@ -33,7 +33,7 @@ const SLOWER_BY_SECONDS = 5;
 
 /**
  * The maximum interval between two polls. Even a client that always polls too early receives a regular
- * response about once in such an interval.
+ * response about once in each interval of this length.
  */
 const INTERVAL_SECONDS_MAX = 60;
 

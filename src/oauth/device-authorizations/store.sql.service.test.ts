@@ -63,7 +63,7 @@ it.each(["approved", "denied", "redeemed"])(
   },
 );
 
-it("the look-up of a device authorization request returns all fields that a poll needs", async () => {
+it("findByDeviceDigest returns all fields of a device authorization request that a poll needs", async () => {
   await db.deviceAuthorization.deleteMany();
   const shown = {
     applicationId: application.id,

@@ -118,14 +118,14 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   },
   code_expired: {
     what: "The code had expired.",
-    remedy: "Exchange codes immediately. They expire after a few minutes.",
+    remedy: "Exchange codes immediately. Codes expire after a few minutes.",
   },
   code_replayed: {
     what: "The code had already been used.",
     remedy: "Exchange each code once. Look for a retry, or for a callback page that is loaded twice.",
   },
   code_replayed_late: {
-    what: "The code was used a second time, so the tokens that were issued for it were revoked.",
+    what: "The code was used a second time, so the tokens that were issued for the code were revoked.",
     remedy: "Exchange each code once, and keep codes out of logs and browser history.",
   },
   code_lost_race: {

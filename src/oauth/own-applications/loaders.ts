@@ -104,8 +104,8 @@ const prefillOf = (query: Query): Readonly<Record<string, string>> =>
 const PREFILL = ["name", "redirect_uri", "scopes"] as const;
 
 /**
- * Returns the initial values of the registration form on a page: the form that was submitted before a
- * re-authentication, or the values of the query and of the template.
+ * Returns the initial values of the registration form on a page. The result contains the values that were
+ * submitted before a re-authentication, or the values of the query and of the template.
  */
 export async function registrationAt(page: string, query: Query): Promise<RegistrationPage> {
   const template = templateNamed(query["template"]);

@@ -68,7 +68,7 @@ export async function removeRetiredBefore(db: Db, since: Date): Promise<number> 
   return (await db.signingKey.deleteMany({ where: { retiredAt: { lte: since } } })).count;
 }
 
-/** A signing key as the command line shows it. */
+/** The properties of a signing key that the command line shows. */
 export type ListedKey = KeyLifetime & Readonly<{ kid: string; algorithm: string; retiredAt: Date | null }>;
 
 /** Returns all stored keys, newest first. */

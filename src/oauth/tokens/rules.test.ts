@@ -16,7 +16,7 @@ const live = { expiresAt: at(7200), revokedAt: null, user: { state: "active" } }
 it.each<[string, Partial<Parameters<typeof tokenState>[0]>, number, TokenState]>([
   ["at the time of issue", {}, 0, "live"],
   ["in its last second", {}, 7199, "live"],
-  ["at its end", {}, 7200, "expired"],
+  ["at the time of its expiry", {}, 7200, "expired"],
   ["that never expires", { expiresAt: null }, 1e9, "live"],
   ["before it was issued, by a clock that was set back", {}, -3600, "live"],
   ["that was revoked", { revokedAt: at(1) }, 2, "revoked"],
@@ -61,7 +61,7 @@ describe("decideRefresh", () => {
   const elsewhere = "https://evil.example/";
 
   it.each<[string, Partial<RefreshToken>, Partial<RefreshAttempt>, RefreshDecision]>([
-    ["active, from its own client", {}, {}, { rotate: ["read_user"] }],
+    ["that is active, in a request of its own client", {}, {}, { rotate: ["read_user"] }],
     ["with its redirect URI", {}, { redirectUri: "https://app.example/cb" }, { rotate: ["read_user"] }],
     [
       "of a grant without redirect URI",
@@ -70,43 +70,53 @@ describe("decideRefresh", () => {
       { rotate: ["read_user"] },
     ],
     ["in its last millisecond", { refreshExpiresAt: at(100.001) }, {}, { rotate: ["read_user"] }],
-    ["at its end", { refreshExpiresAt: at(100) }, {}, { refused: "expired" }],
-    ["without a client", {}, { applicationId: null }, { refused: "client_missing" }],
-    ["by another client", {}, { applicationId: 8 }, { refused: "foreign" }],
+    ["at the time of its expiry", { refreshExpiresAt: at(100) }, {}, { refused: "expired" }],
+    ["in a request without a client", {}, { applicationId: null }, { refused: "client_missing" }],
+    ["in a request of another client", {}, { applicationId: 8 }, { refused: "foreign" }],
     [
-      "without a client, from no client",
+      "without a client, in a request without a client",
       { applicationId: null },
       { applicationId: null },
       { rotate: ["read_user"] },
     ],
-    ["without a client, from a client", { applicationId: null }, {}, { refused: "foreign" }],
-    ["revoked", { revokedAt: at(1) }, {}, { refused: "revoked" }],
+    ["without a client, in a request of a client", { applicationId: null }, {}, { refused: "foreign" }],
+    ["that was revoked", { revokedAt: at(1) }, {}, { refused: "revoked" }],
     [
-      "used, of a family that has ended",
+      "that was used and whose family was revoked",
       { ...rotated(1), family: { revokedAt: at(2), redirectUri: null, resource: null } },
       { storedResponse },
       { refused: "revoked" },
     ],
-    ["used just now", rotated(100), {}, { refused: "reused" }],
-    ["used before the clock was set back", rotated(200), {}, { refused: "reused" }],
-    ["used ten seconds ago", rotated(90), {}, { refused: "reused" }],
-    ["used more than ten seconds ago", rotated(89.999), {}, { refused: "reused_late" }],
-    ["used long ago, by another client", rotated(1), { applicationId: 8 }, { refused: "foreign" }],
+    ["that was used just now", rotated(100), {}, { refused: "reused" }],
+    ["that was used before the clock was set back", rotated(200), {}, { refused: "reused" }],
+    ["that was used ten seconds ago", rotated(90), {}, { refused: "reused" }],
+    ["that was used more than ten seconds ago", rotated(89.999), {}, { refused: "reused_late" }],
     [
-      "used long ago, with other errors in the request",
+      "that was used long ago, in a request of another client",
+      rotated(1),
+      { applicationId: 8 },
+      { refused: "foreign" },
+    ],
+    [
+      "that was used long ago, in a request with other errors",
       rotated(1),
       { redirectUri: elsewhere, scopes: null },
       { refused: "reused_late" },
     ],
-    ["used for a response that is stored", rotated(1), { storedResponse }, { repeat: storedResponse }],
     [
-      "with a stored response, with more scopes",
+      "that was used, and whose response is stored",
+      rotated(1),
+      { storedResponse },
+      { repeat: storedResponse },
+    ],
+    [
+      "with a stored response, in a request for more scopes",
       rotated(1),
       { storedResponse, scopes: null },
       { refused: "scope_exceeds" },
     ],
     [
-      "with a stored response, with another redirect URI",
+      "with a stored response, in a request with another redirect URI",
       rotated(1),
       { storedResponse, redirectUri: elsewhere },
       { refused: "redirect_uri_differs" },
@@ -114,7 +124,7 @@ describe("decideRefresh", () => {
     ["of a blocked user", { user: { state: "blocked" } }, {}, { refused: "user_blocked" }],
     ["with another redirect URI", {}, { redirectUri: elsewhere }, { refused: "redirect_uri_differs" }],
     [
-      "without the redirect URI that is demanded",
+      "without the redirect URI that the settings require",
       {},
       { requiresRedirectUri: true },
       { refused: "redirect_uri_missing" },
@@ -153,7 +163,7 @@ describe("refreshedScopes", () => {
     [["API"], null],
     [null, null],
   ])(
-    conformance("RT-13", "RT-14", "AT-27", "maps the requested scopes %j to the scopes %j"),
+    conformance("RT-13", "RT-14", "AT-27", "a refresh request with the scopes %j gets the scopes %j"),
     (words, expected) => {
       expect(refreshedScopes(granted, words)).toEqual(expected);
     },

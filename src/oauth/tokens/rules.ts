@@ -27,7 +27,10 @@ export type RefreshToken = Readonly<{
   refreshExpiresAt: Date | null;
   revokedAt: Date | null;
   rotatedAt: Date | null;
-  /** The thumbprint of the key to which the access token of the same response is bound. */
+  /**
+   * The thumbprint of the key to which the access token is bound that was issued together with the refresh
+   * token.
+   */
   dpopJkt: string | null;
   user: Readonly<{ state: string }>;
   family: Readonly<{ revokedAt: Date | null; redirectUri: string | null; resource: string | null }>;

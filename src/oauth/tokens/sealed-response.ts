@@ -3,9 +3,10 @@ import { open, seal } from "@/kernel/crypto/seal";
 import type { Deps } from "@/kernel/deps/deps";
 
 /**
- * Encrypts the response to a refresh for a client that did not receive the response. The key is derived from the used
- * refresh token, which the database does not contain, so a reader of the database cannot decrypt the response.
- * @param purpose identifies the request: a repeated request with other parameters cannot decrypt the
+ * Encrypts the response to a refresh for a client that did not receive the response. The key is derived from
+ * the used refresh token. The database does not contain this token, so a reader of the database cannot
+ * decrypt the response.
+ * @param purpose identifies the request, so that a repeated request with other parameters cannot decrypt the
  * response.
  */
 export const sealResponse = (deps: Deps, usedToken: string, purpose: string, response: object): string =>

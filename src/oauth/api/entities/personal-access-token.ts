@@ -17,7 +17,7 @@ export const personalTokenFields = {
   active: z
     .boolean()
     .describe(
-      "Also false for a bot token or an impersonation token whose creator has lost the right to create it.",
+      "False for a revoked or expired token, and for a bot token or an impersonation token whose creator has lost the right to create the token.",
     ),
   expires_at: day.nullable(),
 };

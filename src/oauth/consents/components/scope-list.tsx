@@ -69,7 +69,7 @@ function ScopeRow(props: { readonly group: ScopeGroup; readonly isNew: boolean; 
   );
 }
 
-/** Shows that a row can be opened, and whether it is open. */
+/** An arrow, which shows that a row can be opened, and whether the row is open. */
 const Chevron = () => (
   <svg
     width="16"

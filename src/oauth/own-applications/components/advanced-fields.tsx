@@ -43,7 +43,7 @@ export const AdvancedFields = () => (
         name="requires_pushed_requests"
         value="true"
         label="Require pushed authorization requests"
-        detail="The application must send each authorization request to /oauth/par before it opens the browser, so that users cannot change the request."
+        detail="The application must send each authorization request to /oauth/par before the application opens the browser, so that users cannot change the request."
       />
       <FormChoice
         id="requires-dpop"

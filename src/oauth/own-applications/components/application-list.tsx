@@ -148,7 +148,7 @@ export const NoApplications = ({ open }: { readonly open: boolean }) => (
     }
   >
     {open
-      ? "Register a website, an app or a command-line tool, so that people can sign in to it with their account."
+      ? "Register a website, an app or a command-line tool, so that people can sign in with their account."
       : "Applications that an administrator registers for you are listed here."}
   </EmptyState>
 );

@@ -22,7 +22,7 @@ export function ClientCredentialsFields() {
     <FormChoiceGroup
       id="client-credentials"
       legend="Client credentials grant"
-      hint="A confidential application can use these scopes through its own bot user. To give the bot access, add it to projects and groups. Select no scope to turn the grant off."
+      hint="A confidential application can use these scopes through its own bot user. To give the bot access, add the bot to projects and groups. Select no scope to turn the grant off."
       problemKey="clientCredentialsScopes"
     >
       {MACHINE_SCOPES.map((scope) => (

@@ -19,7 +19,7 @@ export function Secrets({ applicationId, secrets, now, add, remove }: Props) {
   return (
     <Card
       title="Secrets"
-      about="To rotate the secret, add a second secret, update your servers, then remove the old secret. Both secrets work until you remove one."
+      about="To rotate the secret, add a second secret, update your servers, then remove the old secret. Both secrets work until you remove one of the secrets."
     >
       <ul className="divide-y divide-line rounded-group border border-line">
         {secrets.map((secret, index) => (
@@ -33,7 +33,7 @@ export function Secrets({ applicationId, secrets, now, add, remove }: Props) {
                 {secret.lastUsedAt === null ? "never used" : <LastUse at={secret.lastUsedAt} now={now} />}
               </p>
               {secrets.length > 1 && index === 0 && isIdle(secret, now) ? (
-                <p className="text-small">This secret was not used for 7 days. You can remove it.</p>
+                <p className="text-small">This secret was not used for 7 days. You can remove the secret.</p>
               ) : null}
             </div>
             {secrets.length > 1 ? (
