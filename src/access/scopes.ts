@@ -165,7 +165,7 @@ export const isScope = (word: string): word is Scope => Object.hasOwn(SCOPES, wo
 export const scopesNamed = (text: string): readonly Scope[] =>
   [...new Set(text.split(/[\s,]+/))].filter(isScope);
 
-/** Returns whether the held scopes contain `needed`, or a scope that includes `needed`. */
+/** Returns whether `held` contains the scope `needed`, or a scope that includes `needed`. */
 export const allows = (held: readonly string[], needed: Scope): boolean =>
   held.some((scope) => scope === needed || (isScope(scope) && covered(scope).includes(needed)));
 

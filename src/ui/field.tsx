@@ -32,7 +32,7 @@ export function Field({
   );
 }
 
-/** A labelled field for several lines of code, or of prose with `prose`. */
+/** A labelled field for several lines of code. With the property `prose`, the field is for prose. */
 export function TextField({
   label,
   hint,
@@ -99,7 +99,7 @@ export function FieldProblems({
   );
 }
 
-/** A labelled choice of one of several options. */
+/** A labelled field in which the user selects one of several options. */
 export function SelectField({
   label,
   hint,

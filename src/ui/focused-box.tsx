@@ -3,8 +3,8 @@
 import type { HTMLAttributes } from "react";
 
 /**
- * A box that gets the focus when the result of a form appears in it. Without JavaScript, the browser focuses the box of a
- * new document.
+ * A box that gets the focus when the result of a form appears in it. In a new document, the browser moves the
+ * focus to the box without JavaScript.
  */
 export const FocusedBox = (props: HTMLAttributes<HTMLDivElement>) => (
   // biome-ignore lint/a11y/noAutofocus: the box is the answer to the form that the user has just sent.

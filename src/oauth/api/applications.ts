@@ -56,7 +56,9 @@ export const newApplication = z.object({
   access_token_format: z
     .enum(ACCESS_TOKEN_FORMATS)
     .default("opaque")
-    .describe("The format of access tokens: a random text, or a JSON Web Token for at most 10 minutes."),
+    .describe(
+      "The format of access tokens: a random text, or a JSON Web Token that is valid for at most 10 minutes.",
+    ),
   client_credentials_scopes: z
     .string()
     .max(1_024)

@@ -87,7 +87,7 @@ describe("GET /personal_access_tokens", () => {
 });
 
 describe("GET and DELETE /personal_access_tokens/:id", () => {
-  it("a user can show and revoke the user's own tokens, and an administrator the tokens of every user", async () => {
+  it("a user can show and revoke the user's own tokens, and an administrator can show and revoke all tokens", async () => {
     for (const caller of [ann, root]) {
       const token = await issueToken(ann, "mine");
       const shown = await call(tokenRoute.GET, "GET", caller, at(token.id));

@@ -12,7 +12,7 @@ export type GroupApplications = Readonly<{
 
 /**
  * Returns the applications that are deleted together with a group: the applications of the group and of all
- * its descendants. The caller must have proven the role Owner in the group.
+ * its descendants. The caller must have checked that the user has the role Owner in the group.
  */
 export const applicationsInGroup = (deps: Pick<Deps, "db">, groupId: number): Promise<GroupApplications> =>
   ownerStore.inGroup(deps.db, groupId, SHOWN);

@@ -99,7 +99,8 @@ const OF_KIND = {
 } as const satisfies Record<OwnerKind, (db: Db) => unknown>;
 
 /**
- * Returns a page of the applications with a kind of owners, newest first unless a keyset page sets another order.
+ * Returns a page of the applications whose owners are of the given kind, newest first unless a keyset page
+ * sets another order.
  */
 export async function partOfKind(db: Db, kind: OwnerKind, paging: Paging): Promise<Page<ListedApplication>> {
   const ofKind = await OF_KIND[kind](db);

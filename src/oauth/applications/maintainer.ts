@@ -19,7 +19,8 @@ export async function addMaintainer(
   id: number,
   username: string,
 ): Promise<User | MaintainerRefusal> {
-  // Users are not found by e-mail address, so that the form does not reveal which accounts exist.
+  // The form does not accept e-mail addresses, because it would reveal which e-mail addresses have an
+  // account.
   const user = username === "" || username.includes("@") ? null : await findUser(deps, username);
   return deps.transaction(async (within) => {
     const application = await lockManaged(within, by, id, "own");

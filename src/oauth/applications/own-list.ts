@@ -11,13 +11,17 @@ export const OWN_PER_PAGE = 25;
  */
 const SORTED_MAX = 10_000;
 
-/** A page of the applications of a holder, and the number of all applications that match the search. */
+/**
+ * A page of the applications of a user or of a group, and the number of all applications that match the
+ * search.
+ */
 export type OwnList = Readonly<{ rows: readonly ShownApplication[]; total: number }>;
 
 /**
  * Returns a page of the applications of a user or of a group, in two indexed queries. The server sorts the
  * applications, because PostgreSQL and SQLite order letters differently.
- * @param holder the user, or a group in which the caller has proven the role Owner.
+ * @param holder the user or the group. For a group, the caller must have checked that the user has the role
+ * Owner.
  * @param query.search a part of the name, or the beginning of the Application ID; empty to match all.
  */
 export async function listOwn(

@@ -21,7 +21,10 @@ export function heldBy({ kind, id }: Holder): Prisma.ApplicationWhereInput {
 /** The columns by which a list of applications is sorted. */
 export type OwnedKey = Readonly<{ id: number; name: string; lastUsedAt: Date | null }>;
 
-/** Returns at most `most` applications of a holder, newest first. An empty search matches every name. */
+/**
+ * Returns at most `most` applications of a user or of a group, newest first. An empty search matches every
+ * name.
+ */
 export function ownedKeys(
   db: Db,
   holder: Holder,
@@ -40,7 +43,7 @@ export function ownedKeys(
   });
 }
 
-/** Returns the applications of a holder with these ids, in the order of the ids. */
+/** Returns the applications of a user or of a group with these ids, in the order of the ids. */
 export async function ownedWithIds(
   db: Db,
   holder: Holder,

@@ -13,7 +13,10 @@ type OwnerRow = Readonly<{
   group: Readonly<{ id: number; fullPath: string; name: string }> | null;
 }>;
 
-/** The owner of a client that identified or registered itself, as the end of a sentence that begins with "by". */
+/**
+ * The text for the owner of a client that identified or registered itself. The text completes a sentence that
+ * begins with "by".
+ */
 const NOBODY = "nobody (not registered here)";
 
 /** Returns the owner of an application: a user, a group, or nobody. */

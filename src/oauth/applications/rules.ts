@@ -125,7 +125,7 @@ export function rightOf(
   return maintainer?.id === user.id ? "edit" : null;
 }
 
-/** An application as the administrators' application lists show it. */
+/** The properties of an application that the administrators' lists of applications show. */
 export type ListedApplication = Readonly<{
   id: number;
   uid: string;
@@ -208,8 +208,8 @@ export type ApplicationDraft = Readonly<{
   /** The options for the tokens of the application; undefined to keep the current options. */
   tokens?: TokenOptions;
   /**
-   * The scopes of the client credentials grant. An empty list turns the grant off. Undefined keeps the
-   * current scopes.
+   * The scopes of the client credentials grant. An empty list turns the grant off. An undefined value keeps
+   * the current scopes.
    */
   clientCredentialsScopes?: readonly string[];
   /** The URL for logout tokens; undefined to keep the current URL. */
@@ -309,10 +309,10 @@ function nameProblems(name: string, instanceNames: readonly string[]): readonly 
   if (name === "") return ["Enter a name that people recognize."];
   if (name.length > NAME_CHARACTERS_MAX) return [`Use at most ${NAME_CHARACTERS_MAX} characters.`];
   if (hasHiddenCharacters(name)) return ["Remove invisible and control characters."];
-  if (imitatesReservedName(name)) return ["Choose another name: this one imitates a reserved name."];
+  if (imitatesReservedName(name)) return ["Choose another name. This name imitates a reserved name."];
   return impersonatesInstance(name, instanceNames)
     ? [
-        "Choose another name: this one suggests that the application belongs to this server or to GitLab. A name such as “Importer for GitLab” is allowed.",
+        "Choose another name. This name suggests that the application belongs to this server or to GitLab. A name such as “Importer for GitLab” is allowed.",
       ]
     : [];
 }

@@ -268,7 +268,7 @@ export const addRedirectUri = (deps: Deps, by: User, id: number, uri: string): P
     if (before === null) return false;
     const draft = { ...before, redirectUris: [...before.redirectUris, uri].join("\n") };
     if (redirectUriProblem(uri, allowsPlainHttp(within)) !== null) return false;
-    // The existing redirect URIs are validated with http allowed, so that they stay registered.
+    // The validation allows http for the existing redirect URIs, so that these URIs stay registered.
     // `/oauth/authorize` refuses insecure redirect URIs.
     const validation = validateApplication(draft, true, before.name);
     if ("problems" in validation) return false;

@@ -70,7 +70,7 @@ export async function update(db: Db, id: number, input: ApplicationInput): Promi
   await db.application.update({ where: { id }, data: columnsOf(input) });
 }
 
-/** Returns the public keys of an application, as they are stored. */
+/** Returns the stored public keys of an application. */
 export const keysOf = (
   db: Db,
   id: number,

@@ -19,7 +19,7 @@ export const accessTokensOf = ({ uid, tokens }: Readonly<{ uid: string; tokens: 
   clientUid: uid,
 });
 
-/** Returns the options that these texts name. An unknown text selects the default option. */
+/** Returns the token options with these names. An unknown name selects the default option. */
 export const tokenOptionsFrom = (texts: Readonly<Record<keyof TokenOptions, string>>): TokenOptions => ({
   idTokenAlgorithm: isSigningAlgorithm(texts.idTokenAlgorithm)
     ? texts.idTokenAlgorithm

@@ -44,8 +44,8 @@ export function firstSeenOf(deps: Deps, request: AuthorizationRequest): Date | n
 }
 
 /**
- * Returns the signed text. The signed text contains all other parameters, so that the time is not valid in
- * another request.
+ * Returns the text that is signed. The text contains all other parameters of the request, so that the time is
+ * not valid in another request.
  */
 const subjectOf = ({ parameters }: AuthorizationRequest, moment: string): string =>
   `${FIRST_SEEN} ${moment} ${JSON.stringify([...parameters].filter(([name]) => !ADDED_PARAMETERS.includes(name)))}`;

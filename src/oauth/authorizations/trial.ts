@@ -21,7 +21,7 @@ const schema = z.object({
 });
 export type Trial = z.infer<typeof schema>;
 
-/** Returns the redirect URI of the trial of an application. No application has this URI registered. */
+/** Returns the redirect URI of the trial of an application. The URI is not registered for any application. */
 export const trialRedirectUri = (deps: Deps, applicationId: number): string =>
   `${deps.config.issuer}${trialPath(applicationId)}/callback`;
 

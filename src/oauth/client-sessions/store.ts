@@ -32,7 +32,7 @@ export const listLive = (
     select: { id: true, sid: true, sessionId: true },
   });
 
-/** Queues the messages about the end of these sign-ins. */
+/** Queues the logout messages about the end of these sign-ins. */
 export async function enqueue(db: Db, ids: readonly number[], now: Date): Promise<void> {
   await db.clientSession.updateMany({
     where: { id: { in: padToPowerOfFour(ids) }, state: "live" },
@@ -91,7 +91,10 @@ export async function retryAt(db: Db, id: number, nextAttemptAt: Date, attempt: 
   await db.clientSession.updateMany({ where: { id }, data: { nextAttemptAt, ...attempt } });
 }
 
-/** Returns the messages to an application that the server has tried to send at least once, newest first. */
+/**
+ * Returns the logout messages to an application, newest first. The result contains only messages that the
+ * server has tried to send at least once.
+ */
 export const listTried = (
   db: Db,
   applicationId: number,

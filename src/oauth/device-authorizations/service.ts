@@ -33,8 +33,8 @@ export type DeviceCodes = Readonly<{
 }>;
 
 /**
- * The maximum number of attempts to find an unused user code. With a million active codes, one new code in 25
- * 000 collides.
+ * The maximum number of attempts to find an unused user code. With a million active codes, one of 25,000 new
+ * codes is already in use.
  */
 const TRIES_MAX = 8;
 

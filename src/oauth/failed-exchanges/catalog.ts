@@ -7,8 +7,8 @@ import type { RefreshOutcome } from "../tokens/rotation";
 
 type RefreshRefusal = Extract<RefreshOutcome, { refused: unknown }>["refused"];
 /**
- * The poll errors that count as failures. After `authorization_pending` or `slow_down`, a device continues to
- * poll.
+ * The errors of polls that are recorded as failures. After `authorization_pending` or `slow_down`, a device
+ * continues to poll.
  */
 type DeviceRefusal = Exclude<PollRefusal["refused"], "authorization_pending" | "slow_down">;
 /** The errors that the user causes and the developer cannot fix. */
@@ -73,7 +73,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   assertion_signature: {
     what: "No key of this application verifies the signature of the assertion.",
     remedy:
-      "Register the public key, and send its kid in the header. Sign with HS256 only with a listed secret.",
+      "Register the public key, and send its kid in the header. For HS256, sign with one of the secrets that are listed above.",
   },
   assertion_issuer: {
     what: "The iss or the sub of the assertion was not the client_id.",
@@ -110,7 +110,8 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   },
   code_unknown: {
     what: "The code does not exist.",
-    remedy: "Send the code from the redirect, URL-decoded once. Codes are removed one day after they expire.",
+    remedy:
+      "Send the code from the redirect, and decode its URL encoding exactly once. Codes are removed one day after they expire.",
   },
   code_foreign: {
     what: "The code was issued to another application.",
@@ -122,7 +123,8 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   },
   code_replayed: {
     what: "The code had already been used.",
-    remedy: "Exchange each code once. Look for a retry, or for a callback page that is loaded twice.",
+    remedy:
+      "Exchange each code once. Check whether the application repeats the request, or loads the callback page twice.",
   },
   code_replayed_late: {
     what: "The code was used a second time, so the tokens that were issued for the code were revoked.",
@@ -164,7 +166,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   },
   refresh_proof_key_differs: {
     what: "The key of the DPoP proof differs from the key of the refresh token.",
-    remedy: "Store the key of a public application with its refresh token.",
+    remedy: "A public application must store its key together with its refresh token.",
   },
   dpop_required: {
     what: "This application requires DPoP, and the request had no DPoP proof.",
@@ -177,7 +179,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   },
   redirect_uri_missing: {
     what: "No redirect_uri was sent.",
-    remedy: "Send the same redirect_uri as to /oauth/authorize.",
+    remedy: "Send the redirect_uri that you sent to /oauth/authorize.",
   },
   refresh_unknown: {
     what: "The refresh token does not exist.",
@@ -278,7 +280,8 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   },
   authorize_redirect_uri_unknown: {
     what: "The redirect_uri is not registered.",
-    remedy: "Open the same link while you are signed in here. The page then shows the difference.",
+    remedy:
+      "Open the link of the authorization request while you are signed in here. The page then shows the difference.",
   },
   authorize_redirect_uri_insecure: {
     what: "The redirect_uri uses http, and this server is served over https.",

@@ -55,7 +55,9 @@ export async function loadApplications(
   return { ...(await listHeld({ kind: "manager", id: user.id }, HOME, query)), userId: user.id };
 }
 
-/** Returns a page of the applications of a holder, with the number of users of each application. */
+/**
+ * Returns a page of the applications of a user or of a group, with the number of users of each application.
+ */
 export async function listHeld(
   holder: Parameters<typeof listOwn>[1],
   path: string,
@@ -97,7 +99,7 @@ export const loadRegistration = async (query: Query): Promise<RegistrationPage |
     ? registrationAt(`${HOME}/new`, query)
     : null;
 
-/** The parameters of the registration form that other programs link to. */
+/** Returns the parameters of the query that contain values for the registration form. */
 const prefillOf = (query: Query): Readonly<Record<string, string>> =>
   Object.fromEntries(PREFILL.map((name) => [name, textOf(query, name)]));
 

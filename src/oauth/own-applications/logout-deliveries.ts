@@ -9,7 +9,10 @@ const SHOWN_MAX = 5;
 export type LogoutDelivery = Pick<StoredClientSession, "id" | "attempts" | "responseStatus" | "lastError"> &
   Readonly<{
     state: "waiting" | "delivered" | "failed";
-    /** The time of the final result. Without a final result, the time at which the session ended. */
+    /**
+     * The time of the final result. If there is no final result, the value is the time at which the session
+     * ended.
+     */
     at: Date;
   }>;
 

@@ -198,10 +198,7 @@ export const revokePersonalToken = (
 export const revokePersonalTokensOf = (deps: Deps, userId: number): Promise<number> =>
   store.revokeAllOf(deps.db, userId, deps.clock());
 
-/**
- * Filters the bots of access tokens. Returns the bots with a valid token, whose creator still has the
- * required role.
- */
+/** Returns those of the given bots that have a valid token and whose creator still has the required role. */
 export const botsWithRight = (
   deps: Pick<Deps, "reads" | "clock">,
   userIds: readonly number[],

@@ -102,8 +102,7 @@ const ENDED_RIGHTS = statement({
 });
 
 /**
- * Filters token ids. Returns the ids of the tokens that are invalid because their creator has lost the
- * required right.
+ * Returns those of the given ids whose tokens are invalid because their creator has lost the required right.
  */
 export async function tokensWithoutRight(
   reads: Reads,
@@ -114,7 +113,7 @@ export async function tokensWithoutRight(
   return new Set(rows.flatMap(({ id, rightEnded }) => (rightEnded ? [id] : [])));
 }
 
-/** Filters bots. Returns the bots whose tokens are valid. */
+/** Returns the ids of those of the given bots whose tokens are valid. */
 export async function validBots(
   reads: Reads,
   userIds: readonly number[],

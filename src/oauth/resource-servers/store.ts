@@ -25,7 +25,7 @@ export async function list(db: Db, applicationId: number): Promise<readonly stri
   return rows.map(({ uri }) => uri);
 }
 
-/** Filters identifiers. Returns the identifiers that belong to other applications. */
+/** Returns those of the given identifiers that belong to other applications. */
 export async function usedByOthers(
   db: Db,
   uris: readonly string[],

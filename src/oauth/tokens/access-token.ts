@@ -19,7 +19,7 @@ const JWT_SECONDS_MAX = 600;
 export const accessTokenSeconds = (seconds: number, options: AccessTokenOptions | null): number =>
   options?.accessTokenFormat === "jwt" ? Math.min(seconds || JWT_SECONDS_MAX, JWT_SECONDS_MAX) : seconds;
 
-/** The facts in a JWT access token. */
+/** The values from which a JWT access token is created. */
 export type AccessTokenFacts = Readonly<{
   /** The id of the user, or the `client_id` of a client that acts for itself. */
   subject: string;
@@ -48,8 +48,8 @@ export const authenticationClaims = ({
 });
 
 /**
- * Returns a new access token: a random text, or a JSON Web Token (RFC 9068 §2) for a client with this format. The
- * audience of a JWT is the protected resource of the grant, or this instance.
+ * Returns a new access token: a random text, or a JSON Web Token (RFC 9068 §2) if the client uses this
+ * format. The audience of a JWT is the protected resource of the grant, or this instance.
  */
 export async function newAccessToken(
   deps: Deps,

@@ -1,8 +1,9 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
 /**
- * The result of comparing a verifier with a challenge. `missing` means that the code has a challenge, but the request
- * has no verifier. `unexpected` means that the request has a verifier, but the code has no challenge.
+ * The result of comparing a code verifier with a code challenge. `missing` means that the code has a
+ * challenge, but the request has no verifier. `unexpected` means that the request has a verifier, but the
+ * code has no challenge.
  */
 export type ChallengeVerification = "none" | "right" | "wrong" | "missing" | "unexpected";
 

@@ -27,10 +27,7 @@ export type RefreshToken = Readonly<{
   refreshExpiresAt: Date | null;
   revokedAt: Date | null;
   rotatedAt: Date | null;
-  /**
-   * The thumbprint of the key to which the access token is bound that was issued together with the refresh
-   * token.
-   */
+  /** The thumbprint of the key of the access token that was issued together with the refresh token. */
   dpopJkt: string | null;
   user: Readonly<{ state: string }>;
   family: Readonly<{ revokedAt: Date | null; redirectUri: string | null; resource: string | null }>;

@@ -170,7 +170,10 @@ const givenTo = (applicationIds: readonly number[] | null): Prisma.Sql =>
     ? Prisma.sql`f."applicationId" IS NULL`
     : Prisma.sql`f."applicationId" IN (${Prisma.join(applicationIds)})`;
 
-/** Returns the applications with live families of a user, each with the time of its last use or sign-in. */
+/**
+ * Returns the applications for which a user has live token families, each with the time of its last use or
+ * sign-in.
+ */
 export async function applicationsWithLiveFamilies(
   db: Db,
   selection: LiveSelection,
@@ -200,8 +203,8 @@ export const issueTimes = (
 const ISSUES_MAX = 5_000;
 
 /**
- * Returns the `most` live families of each application that were used most recently. Each row contains the
- * number of live families of the application.
+ * Returns the `most` live token families of each application that were used most recently. Each row contains
+ * the number of live families of the application.
  * @param applicationIds the ids of the applications; null for families without an application.
  */
 export async function rankLiveFamilies(
@@ -221,7 +224,7 @@ export async function rankLiveFamilies(
   return rows.map(({ id, count }) => ({ id, count: Number(count) }));
 }
 
-/** Returns the distinct scope lists of live families, by application. */
+/** Returns the distinct scope lists of live token families, by application. */
 export const scopesOfLiveFamilies = (
   db: Db,
   selection: LiveSelection,
@@ -232,8 +235,8 @@ export const scopesOfLiveFamilies = (
     WHERE ${isLive(selection)} AND ${givenTo(applicationIds)}`;
 
 /**
- * Returns a page of the ids of the live families of one application, newest first. A null application id
- * selects the families without an application.
+ * Returns a page of the ids of the live token families of one application, newest first. A null application
+ * id selects the families without an application.
  */
 export async function liveFamiliesPage(
   db: Db,
@@ -249,7 +252,7 @@ export async function liveFamiliesPage(
   return rows.map(({ id }) => id);
 }
 
-/** Returns the families with these ids and their applications, in no particular order. */
+/** Returns the token families with these ids and their applications, in no particular order. */
 export const listFamilies = (db: Db, ids: readonly number[]) =>
   db.tokenFamily.findMany({
     where: { id: { in: [...ids] } },

@@ -118,7 +118,7 @@ function Identity(props: { readonly application: ShownApplication; readonly isMa
   );
 }
 
-/** The number of scopes in a row of the list. */
+/** The maximum number of scopes that a row of the list shows. */
 const SCOPES_SHOWN = 2;
 
 /** Shows the strongest scopes of an application, and the number of its other scopes. */

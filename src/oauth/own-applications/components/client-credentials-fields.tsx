@@ -1,7 +1,10 @@
 import { MACHINE_SCOPES, type MachineScope } from "@/access/scopes";
 import { FormChoice, FormChoiceGroup } from "@/ui/form-fields";
 
-/** The texts about a scope of the bot. The catalogue of scopes addresses the user who gives consent. */
+/**
+ * The explanations of the scopes of the bot. The explanations in the catalogue of scopes are not used,
+ * because they address the user who gives consent.
+ */
 const DETAILS: Readonly<Record<MachineScope, string>> = {
   read_user: "Read the profile of the bot.",
   read_repository: "Read the repositories that the bot can see.",

@@ -9,7 +9,7 @@ export function Failures(props: { readonly failures: readonly FailedExchange[]; 
   return (
     <Card
       title="Failed requests"
-      about="Refused requests of this application and how to fix them. The server records at most 10 per minute and keeps the last 100."
+      about="Refused requests of this application and how to fix them. The server records at most 10 refused requests per minute, and keeps the last 100."
     >
       {failures.length === 0 ? (
         <p className="text-muted">

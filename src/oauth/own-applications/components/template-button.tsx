@@ -5,7 +5,7 @@ import { useField } from "@/ui/form-fields";
 
 const BEFORE = "template_before";
 
-/** The hidden field with the template that the form shows. */
+/** The hidden field with the name of the template that the form shows. */
 export const TemplateBefore = () => <input type="hidden" name={BEFORE} value={useField(BEFORE).value} />;
 
 /** A button that applies a template to the form that contains the button. */

@@ -21,7 +21,10 @@ export type TokenFormProps<Draft, FieldErrors> = Readonly<{
 
 export type ShownProblems = PersonalTokenProblems & Readonly<Record<string, readonly string[] | undefined>>;
 
-/** The form element of the token form. When the token was created, its value is shown instead of the form. */
+/**
+ * The form element of the token form. After the token was created, the page shows its value instead of the
+ * form.
+ */
 export function TokenFormState<
   Draft extends PersonalTokenDraft & Readonly<{ role?: string }>,
   FieldErrors extends ShownProblems,
