@@ -280,9 +280,9 @@ export const addRedirectUri = (deps: Deps, by: User, id: number, uri: string): P
 
 /**
  * Returns whether a changed application is still trusted, and whether it is still a resource server. An
- * application is no longer trusted when a user who is not an administrator adds a scope or a redirect URI,
- * because an administrator trusted only the earlier scopes and redirect URIs. An application with a new scope
- * is also no longer a resource server, because it could introspect more tokens. The function stores each lost
+ * application is no longer trusted when a user who is not an administrator adds a scope or a redirect URI.
+ * The administrator trusted only the earlier scopes and redirect URIs. An application with a new scope is
+ * also no longer a resource server, because it could introspect more tokens. The function stores each lost
  * permission and records an audit event.
  */
 async function keepTrust(

@@ -11,7 +11,7 @@ export type TransferTarget = "self" | Readonly<{ groupId: number; fullPath: stri
 /**
  * Transfers an application to another owner, and removes its second maintainer. The tokens and secrets of the
  * application keep working. An application is no longer trusted after a transfer by a user who is not an
- * administrator, because an administrator trusted only the earlier owner.
+ * administrator. The administrator trusted only the earlier owner.
  * @returns `same` if the new owner already owns the application. The result is `absent` if the user does not
  * own the application, or is not an Owner of the new group.
  */

@@ -129,7 +129,7 @@ const FRAGMENT_TYPES = ["token", "id_token"];
 
 /**
  * Returns the response mode of a request. For an unsupported `response_mode`, the error is sent in the
- * default mode of the response type, because a client of the implicit flow reads only the fragment.
+ * default mode of the response type. For example, a client of the implicit flow reads only the fragment.
  */
 export function responseModeOf({ parameters, repeated }: AuthorizationRequest): ResponseMode {
   const types = parameters.get("response_type")?.split(" ") ?? [];

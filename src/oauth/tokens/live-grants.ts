@@ -47,8 +47,8 @@ export const ISSUE_DAYS = 7;
 const DAY_MS = 86_400_000;
 
 /**
- * Returns a function that maps an application id to the number of tokens that were issued or refreshed for a
- * user on each of the last `ISSUE_DAYS` days, oldest day first.
+ * Returns a function that counts the tokens that an application has received for a user. The function returns
+ * one count for each of the last `ISSUE_DAYS` days, oldest day first.
  */
 export async function issuesPerDay(
   deps: Deps,

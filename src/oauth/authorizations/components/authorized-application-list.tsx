@@ -77,7 +77,7 @@ const RevokeUnused = (props: { readonly count: number; readonly revoke: () => Pr
   <Confirm
     id="revoke-unused"
     size="small"
-    summary={`Revoke ${props.count} unused for ${UNUSED_DAYS} days`}
+    summary={`Revoke unused applications: ${props.count}`}
     title={`Revoke the applications that you have not used for ${UNUSED_DAYS} days?`}
     question={`Applications whose tokens stop working: ${props.count}. Each application must ask for your consent before it can use your account again.`}
   >

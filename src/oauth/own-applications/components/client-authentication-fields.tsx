@@ -26,8 +26,8 @@ export function ClientAuthenticationFields() {
           label="With its own private key"
           detail={
             <>
-              <code>private_key_jwt</code>: the application signs an assertion, and this server stores only
-              the public key. The application has no secret.
+              The application signs an assertion (<code>private_key_jwt</code>). This server stores only the
+              public key, and the application has no secret.
             </>
           }
         />
@@ -39,8 +39,9 @@ export function ClientAuthenticationFields() {
           label="With an assertion that is signed with a secret"
           detail={
             <>
-              <code>client_secret_jwt</code>: the secret is never sent. The server stores the secret
-              encrypted. If you select this method for an existing application, its secrets are replaced.
+              The application signs an assertion with its secret (<code>client_secret_jwt</code>), and never
+              sends the secret. The server stores the secret encrypted. If you select this method for an
+              existing application, its secrets are replaced.
             </>
           }
         />
