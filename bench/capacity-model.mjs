@@ -1,6 +1,7 @@
 /**
  * Computes, for `npm run bench -- capacity`, the machines that an instance needs, the load on the database,
- * and the first limit. The input is the measured cost of each kind of request, with assumptions about users.
+ * and the resource that is exhausted first. The input is the measured cost of each kind of request, with
+ * assumptions about users.
  *
  * @typedef {keyof typeof REQUESTS_PER_ACTIVE_USER} Kind
  * @typedef {Readonly<{ workerMicroseconds: number, databaseMicroseconds: number, transactions: number, rows:
@@ -35,7 +36,10 @@ export const ASSUMPTIONS = Object.freeze({
   activeShare: 0.2,
   /** The ratio of the requests in the busiest hour to the requests in an average hour. */
   peakFactor: 3,
-  /** The share of the processor time that is used in the busiest hour; the rest is for failures and short peaks. */
+  /**
+   * The share of the processor time that is used in the busiest hour. The unused share is a reserve for
+   * failures and short peaks.
+   */
   utilization: 0.6,
   machineCores: 4,
   /** The number of processors of the database server, which is one machine. */
@@ -69,7 +73,7 @@ const peakRate = (kind, users) =>
   SECONDS_PER_DAY;
 
 /**
- * Returns the total of one part of the cost for all requests of one second in the busiest hour.
+ * Returns the sum of one field of `Cost` over all requests that arrive in one second of the busiest hour.
  * @param {Costs} costs
  * @param {keyof Cost} part
  * @param {number} users
@@ -78,7 +82,7 @@ const peakSum = (costs, part, users) =>
   KINDS.reduce((sum, kind) => sum + peakRate(kind, users) * costs[kind][part], 0);
 
 /**
- * Returns the load that this number of users causes.
+ * Returns the load that `users` users cause.
  * @param {Costs} costs
  * @param {number} users
  */

@@ -13,18 +13,18 @@ import { git, imported } from "./git.mjs";
 /**
  * @import { Instance } from "../scripts/instance.mjs"
  * @import { Kind } from "./capacity-model.mjs"
- * @typedef {() => Promise<void | false>} Send sends one request and checks its response; returns false, without a request,
- * if the connection has no code left.
+ * @typedef {() => Promise<void | false>} Send sends one request and checks its response. The function returns
+ *   false and sends no request if the connection has no unused authorization code.
  * @typedef {(connections: number) => Promise<readonly Send[]>} Prepare returns a function for each connection.
  */
 
 const SCOPES = "openid read_user";
 const COMMITS = 200;
-/** The number of codes that a connection exchanges in a round. */
+/** The number of authorization codes that a connection exchanges in a round. */
 const CODES = 150;
 
 /**
- * Returns, for each kind of request, the function that prepares requests of several users to the instance.
+ * Returns, for each kind of request, a function that prepares such requests by several users to the instance.
  * @param {Instance} instance
  * @param {string} place a folder for clones.
  * @returns {Promise<Readonly<Record<Kind, Prepare>>>}
@@ -54,7 +54,10 @@ export async function capacityRequests(instance, place) {
   /** @type {Awaited<ReturnType<typeof signedIn>>[]} */
   const users = [];
 
-  /** Returns a user for each connection, so that the connections do not wait for the rows of one user. */
+  /**
+   * Returns a separate user for each connection, so that no connection waits for a lock on the rows of
+   * another user.
+   */
   const usersFor = async (/** @type {number} */ count) => {
     while (users.length < count) users.push(await signedIn(instance, token));
     return users.slice(0, count);
@@ -183,7 +186,7 @@ async function signedIn({ baseUrl }, token) {
 }
 
 /**
- * Returns the function that sends an event of a new project.
+ * Creates a project, and returns a function that sends an error event to this project.
  * @param {Instance} instance
  * @param {string} token
  * @returns {Promise<Send>}

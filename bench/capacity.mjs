@@ -110,9 +110,9 @@ async function loadOf(senders, milliseconds) {
 }
 
 /**
- * Opens a connection that reads the counters of a PostgreSQL server. The processor time is the last value of
- * a state. The difference between the states before and after a load therefore includes the queries for the
- * second state, but not the queries for the first state.
+ * Opens a connection that reads the counters of a PostgreSQL server. The function `state` reads the processor
+ * time last. The difference between two states therefore includes the processor time of the queries of the
+ * second call of `state`, but not of the first call.
  * @param {string} url
  */
 async function openDatabase(url) {

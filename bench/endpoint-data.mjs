@@ -18,11 +18,14 @@ export const ENVIRONMENT = {
   REGISTRY_NOTIFICATION_TOKEN: randomBytes(32).toString("hex"),
 };
 
-/** Endpoints that forward the request to another server, here a registry that does not exist. */
+/**
+ * The endpoints that forward the request to the container registry. No registry runs during the benchmark.
+ */
 const ELSEWHERE = /\/registry\/repositories\/\{repository_id\}\/tags/;
 
 /**
- * The endpoints that use the project with a repository: repository endpoints, and endpoints of single merge requests.
+ * The endpoints that require a project with a Git repository: the repository endpoints, and the endpoints of
+ * a single merge request.
  */
 const IN_CODE =
   /\/(?:repository|protected_branches|approvals|approval_rules|managed_licenses|license_approval_policies)\b|\{iid\}/;
@@ -32,7 +35,8 @@ const DEPLOY_TOKEN = { name: "Deployment", scopes: ["read_repository"] };
 const HOOK = { url: "https://hooks.example.com" };
 
 /**
- * The collections in which the API creates a resource, with the input. No other rows exist in these collections.
+ * The collections in which the benchmark creates a resource through the API, with the request body. These
+ * collections contain no other rows.
  * @type {Readonly<Record<string, object>>}
  */
 const CREATED = {
@@ -47,7 +51,10 @@ const CREATED = {
   "/users/{id}/impersonation_tokens": { name: "Robot", scopes: ["read_user"] },
 };
 
-/** The endpoint that creates a resource, if it is not the collection: the user ann has no password for a confirmation. */
+/**
+ * Other paths for the creation of a resource. A creation at `/user/emails` would require the password of the
+ * user ann, and ann has no password.
+ */
 const CREATED_AT = new Map([["/user/emails", "/users/{id}/emails"]]);
 
 const COMMITS = 200;

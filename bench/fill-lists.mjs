@@ -1,9 +1,9 @@
-// Writes rows of each kind that the API lists: `fill-lists.mjs URL [ROWS]`, by default with 100,000 rows. URL
-// is the URL of a SQLite or PostgreSQL database. Reads the digests of tokens as JSON from standard input, and
-// prints the ids of the requested rows as JSON. The requests have four callers: root, ann, bob, and anonymous
-// callers without a token. The user root is an administrator. The user ann is a member of the group and the
-// project with the most rows, and owns most of the rows that have an owner. The user bob is a member of a few
-// private projects.
+// Writes rows of each kind that the API lists: `fill-lists.mjs URL [ROWS]`. By default, 100,000 rows of each
+// kind are written. URL is the URL of a SQLite or PostgreSQL database. Reads the digests of tokens as JSON
+// from standard input, and prints the ids of the requested rows as JSON. The measured requests have four
+// callers: root, ann, bob, and anonymous callers without a token. The user root is an administrator. The user
+// ann is a member of the group and the project with the most rows, and owns most of the rows that have an
+// owner. The user bob is a member of a few private projects.
 import { json } from "node:stream/consumers";
 import Sqlite from "better-sqlite3";
 import pg from "pg";
@@ -234,8 +234,8 @@ process.stdout.write(JSON.stringify({ ann, bob, group, project }));
  */
 function openSqlite(file) {
   const connection = new Sqlite(file, { fileMustExist: true, timeout: 5_000 });
-  // A temporary database need not survive a power failure. The setting applies only to this connection, not
-  // to the connections of the server.
+  // A temporary database need not survive a power failure. The pragma `synchronous` applies only to this
+  // connection, not to the connections of the server.
   connection.pragma("synchronous = OFF");
   return {
     run: (sql) => {

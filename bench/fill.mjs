@@ -11,8 +11,8 @@ const KNOWN_MAX = 10_000;
 const WITHIN_MS = 120_000 * Math.max(1, count / 1_000_000);
 
 const database = new Sqlite(file, { fileMustExist: true, timeout: 5_000 });
-// A temporary database need not survive a power failure. The setting applies only to this connection, not to
-// the connections of the server.
+// A temporary database need not survive a power failure. The pragma `synchronous` applies only to this
+// connection, not to the connections of the server.
 database.pragma("synchronous = OFF");
 database.pragma("foreign_keys = OFF");
 database.pragma("cache_size = -524288");
@@ -21,7 +21,9 @@ const { id: applicationId, ownerId: userId } = /** @type {{ id: number, ownerId:
   database.prepare(`SELECT "id", "ownerId" FROM "Application" WHERE "uid" = ?`).get(clientId)
 );
 
-/** Most digests are random, because most tokens are never used. Each token has a separate family. */
+/**
+ * Most digests are random, because most tokens are never used. Each token belongs to a separate token family.
+ */
 const insertFamilies = database.prepare(`
   WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :rows)
   INSERT INTO "TokenFamily" ("applicationId", "userId", "grantType", "scopes", "redirectUri", "createdAt", "rotations")

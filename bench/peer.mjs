@@ -12,8 +12,9 @@ const SIGN_IN = { prompt: "login", login: "root", password: "any" };
 const CONSENT = { prompt: "consent" };
 
 /**
- * Starts oidc-provider. The token to check comes from the client credentials grant and is the cheapest to check, because
- * it has neither a user nor a grant. The refresh tokens come from the authorization code flow.
+ * Starts oidc-provider. The access token that is validated comes from the client credentials grant. Such a
+ * token is the cheapest to validate, because it has neither a user nor a grant. The refresh tokens come from
+ * the authorization code flow.
  * @param {string} folder
  * @param {import("../scripts/temporarily.mjs").Later} later
  */

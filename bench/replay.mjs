@@ -1,6 +1,5 @@
-// A bare `node:http` server, in a separate process.
-// The server asks Gatehouse for the response to the first request of each method and path.
-// To later requests, the server sends the same status, headers and body from memory.
+// A bare `node:http` server, in a separate process. The server forwards the first request of each method and
+// path to Gatehouse. To later requests, the server sends the same status, headers and body from memory.
 import { createServer, request } from "node:http";
 import { buffer } from "node:stream/consumers";
 

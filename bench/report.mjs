@@ -45,8 +45,8 @@ const resultOf = (row, [first, second]) =>
   compared(row, medianOf(first, comparedBy(row)), medianOf(second, comparedBy(row)));
 
 /**
- * Returns whether a result reaches the target of its row. If the machine reports no processor time, the
- * result is always true for targets of the processor time.
+ * Returns whether a result meets the target of its row. If the machine reports no processor time, the result
+ * is always true for targets of the processor time.
  * @param {Row} row
  * @param {number} result
  */
