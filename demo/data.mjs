@@ -9,7 +9,7 @@ import { hoursOf } from "./history.mjs";
 
 const run = promisify(execFile);
 
-/** The users of the demo. All have the same password. */
+/** The users of the demo. All users have the same password. */
 export const USERS = [
   { username: "ada", name: "Ada Lovelace", email: "ada@example.com" },
   { username: "grace", name: "Grace Hopper", email: "grace@example.com" },

@@ -4,8 +4,8 @@ const HOUR_MS = 3_600_000;
 const DAYS = 30;
 
 /**
- * Returns the beginnings of the hours of the last 30 days, oldest first, each with a number from 0 to 1, the
- * share of active users in this hour. Nights and weekends are quiet.
+ * Returns the start time of each hour of the last 30 days, oldest first, and the share of users who are
+ * active in the hour (from 0 to 1). Few users are active at night and on weekends.
  * @param {Date} now
  */
 export function hoursOf(now) {
@@ -14,7 +14,8 @@ export function hoursOf(now) {
     const hour = new Date(last - (DAYS * 24 - 1 - at) * HOUR_MS);
     const daylight = Math.max(0, Math.sin(((hour.getUTCHours() - 6) / 14) * Math.PI));
     const weekend = hour.getUTCDay() % 6 === 0 ? 0.25 : 1;
-    // A fixed sequence in place of random numbers, so that every demo looks the same.
+    // The variation is a fixed sequence instead of random numbers, so that every run of the demo shows the
+    // same curve.
     const variation = 0.7 + 0.3 * Math.sin(at * 12.9898);
     return { hour, activity: (0.08 + daylight) * weekend * variation };
   });

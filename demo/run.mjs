@@ -18,8 +18,8 @@ const applicationAt = (clientUrl) => ({
 });
 
 /**
- * The OAuth application that the terminal client uses. Every application has a redirect URI; the device flow does not
- * use it.
+ * The OAuth application that the terminal client uses. Every application must have a redirect URI, although
+ * the device flow does not use the URI.
  */
 const DEVICE_APPLICATION = {
   name: "Demo device",
@@ -52,9 +52,10 @@ To sign in from a device without a browser, run this in another terminal:
 
   ISSUER=${baseUrl} CLIENT_ID=${deviceClientId} node demo/device-client/client.mjs
 
-Gatehouse itself is at ${baseUrl}: look at the errors and the merge request of ${baseUrl}/acme/shop,
-and, as root, at the use of the instance at ${baseUrl}/admin?period=30d
-Ctrl-C stops both and deletes their data.`;
+Gatehouse itself is at ${baseUrl}. Open ${baseUrl}/acme/shop to view the tracked errors and the
+merge request. Sign in as root to view the usage statistics at ${baseUrl}/admin?period=30d
+
+Press Ctrl-C to stop Gatehouse and the client application, and to delete their data.`;
 
 /**
  * Opens a URL in the browser of the user. Nothing happens without a terminal, in continuous integration, and without a

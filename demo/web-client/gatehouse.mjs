@@ -1,6 +1,9 @@
 import * as oauth from "openid-client";
 
-/** Errors that the page explains to the user (RFC 6749 §4.1.2.1); other errors are for the developer. */
+/**
+ * Errors that the page explains to the user (RFC 6749 §4.1.2.1). Only the developer can resolve the other
+ * errors.
+ */
 const ACCESS_DENIED = "You denied the request, so no data was shared.";
 
 /** @typedef {{ id?: unknown, username?: unknown, name?: unknown, email?: unknown }} Profile unvalidated values. */

@@ -3,8 +3,9 @@ import type { InstanceOptions } from "../../e2e/fixtures.ts";
 import everyday from "../../playwright.config.ts";
 
 /**
- * `npm run screenshots` replaces the screenshots in this folder. With `SHEETS=FOLDER`, it writes contact sheets of all pages
- * with awkward data into another folder.
+ * `npm run screenshots` replaces the screenshots in this folder. With `SHEETS=FOLDER`, it writes contact
+ * sheets of all pages into another folder. These pages show data that is difficult to lay out, such as long
+ * names.
  */
 export default defineConfig<object, InstanceOptions>({
   ...everyday,

@@ -18,7 +18,7 @@ const CALLBACK = "https://client.example/callback";
 const SCOPES =
   "openid profile email read_user read_repository read_registry read_api mcp write_repository write_registry create_runner manage_runner api";
 
-/** The pictures of a sheet: a page on a desktop in a theme and on a phone in the other theme. */
+/** The two screenshots of each page: one on a desktop in one theme, and one on a phone in the other theme. */
 const SHOTS = [
   { width: 1280, factor: 0.5 },
   { width: 390, factor: 0.5 },
@@ -190,10 +190,12 @@ async function openApplication(page: Page): Promise<void> {
   await page.waitForURL(/applications\/\d+$/);
 }
 
-/** Writes contact sheets of all pages into the folder `SHEETS`, for a check by eye. `ONLY` selects pages. */
+/**
+ * Writes contact sheets of all pages into the folder `SHEETS`, for visual inspection. `ONLY` selects pages.
+ */
 test("sheets", async ({ page, instance }) => {
   test.setTimeout(1_500_000);
-  // A page that does not open is reported, and the other pages follow.
+  // If a page does not open, the test reports the page and continues with the next page.
   page.setDefaultTimeout(10_000);
   mkdirSync(FOLDER, { recursive: true });
   const only = process.env["ONLY"]?.split(",");
