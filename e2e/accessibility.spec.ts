@@ -29,7 +29,7 @@ const ownInstance = (): Promise<Instance> => {
   return started;
 };
 
-/** The minified program, which the browser reads in less time for each page than `axe.source`. */
+/** The minified source code of axe. On each page, the browser parses it faster than `axe.source`. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** The limits for the packed JavaScript of a page in kB, without the runtime of the framework. */
@@ -68,7 +68,7 @@ const TESTS = (["nobody", "ann", "mia", "root"] as const).flatMap((who) => {
 });
 
 for (const { who, part, places } of TESTS)
-  test(`pages for ${who} (part ${part}) have no accessibility violations in both themes and at both widths, and no heavy scripts`, async ({
+  test(`pages for ${who} (part ${part}) have no accessibility violations in either theme or at either width, and load no scripts above the size limit`, async ({
     page,
   }) => {
     test.setTimeout(240_000);
@@ -79,7 +79,7 @@ for (const { who, part, places } of TESTS)
     let html: Promise<string> = Promise.resolve("");
     page.on("response", (response) => {
       const isRedirect = response.status() >= 300 && response.status() < 400;
-      // The content is gone when the browser has already opened another page.
+      // The body of the response is unavailable after the browser has opened another page.
       if (response.request().isNavigationRequest() && !isRedirect) html = response.text().catch(() => "");
     });
     for (const place of places) {
@@ -137,7 +137,8 @@ const pagesOfApplication = (): readonly Readonly<{ file: string; pattern: RegExp
 /** Returns the violations of rules on a page into which axe was loaded; null means all rules. Pages have no frames. */
 async function violationsOn(page: Page, rules: readonly string[] | null): Promise<readonly string[]> {
   const options: axe.RunOptions = {
-    // By default, axe also reads the stylesheets again, which only a rule that is off by default needs.
+    // By default, axe also reads the stylesheets again. Only one rule needs them, and this rule is disabled
+    // by default.
     preload: { assets: ["media"] },
     // The serialization of passing nodes would take time.
     resultTypes: ["violations"],

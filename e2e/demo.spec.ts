@@ -201,7 +201,7 @@ async function startDemo(): Promise<Demo> {
 const start = (env: Readonly<Record<string, string>>): Running =>
   watched(spawn(process.execPath, ["demo/run.mjs"], { cwd: ROOT, env: { ...process.env, ...env }, stdio }));
 
-/** Runs a command in a shell, in the same folder. */
+/** Runs a command in a shell, in the folder of the project. */
 const startDevice = (line: string): Running =>
   watched(spawn("/bin/sh", ["-c", `exec env ${line}`], { cwd: ROOT, stdio }));
 

@@ -1,5 +1,6 @@
-// Serves like `npm start`, but does not check whether the builds are current: the tests start many servers, and `npm
-// test` has built them before. `e2e/demo.spec.ts` starts a server as `npm start` does.
+// Starts a server as `npm start` does, but does not check whether the builds are current. The tests start
+// many servers, and `npm test` has already built the server and the pages. `e2e/demo.spec.ts` starts a server
+// as `npm start` does.
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 

@@ -11,7 +11,7 @@ export type TcpProxy = Readonly<{
    * Forwards again on new connections; older connections stay silent, as after a change of network routes.
    */
   heal: () => void;
-  /** Forwards each piece of data after this time, in both directions. */
+  /** Delays each piece of data by this time, in both directions. */
   delay: (milliseconds: number) => void;
   /** Resets all connections. */
   reset: () => void;

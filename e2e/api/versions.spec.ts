@@ -11,13 +11,13 @@ type Json = Readonly<Record<string, unknown>>;
 type ApiResponse = Readonly<{ status: number; body: Json; headers: Headers }>;
 type SendRequest = (version: "v4" | "v5", method: string, path: string, body?: Json) => Promise<ApiResponse>;
 
-/** All rows of the table of differences between the versions, from the generated document. */
+/** The name of each row in the table of deprecations in the generated document. */
 const ROWS = readFileSync("docs/api-versions.md", "utf8")
   .split("\n")
   .flatMap((line) => /\| `(\w+)` \|$/.exec(line)?.[1] ?? []);
 
 const PROJECT = "/projects/sea%2Fchart";
-/** The release date of the first version with the rows, in the format of RFC 9745. */
+/** The date of all deprecations in the table, in the format of RFC 9745. */
 const SINCE = `@${Date.parse("2026-11-21T00:00:00Z") / 1000}`;
 
 let instance: Instance;
@@ -80,7 +80,7 @@ test.afterAll(async () => {
   await instance?.stop();
 });
 
-/** Asserts that v4 reports a deprecated use. */
+/** Asserts that a v4 response reports the deprecation with this name. */
 function expectDeprecation(old: ApiResponse, name: string): void {
   expect(old.headers.get("deprecation")).toBe(SINCE);
   const anchor = `v5-${name.replaceAll("_", "-")}`;
@@ -90,7 +90,10 @@ function expectDeprecation(old: ApiResponse, name: string): void {
 const without = (body: Json, names: readonly string[]): Json =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 
-/** Checks a field that exists only in v4, or has another value in v4, in an endpoint of both versions. */
+/**
+ * Checks a field that v5 omits, or returns with another value, in the responses of the same endpoint in v4
+ * and v5.
+ */
 const field =
   (path: () => string, name: string, values: Readonly<{ v4: unknown; v5?: unknown }>, others: string[]) =>
   async (row: string) => {
@@ -217,7 +220,7 @@ test("every row of the table of deprecations has a test case, and every test cas
 for (const [row, walk] of Object.entries(CASES))
   test(`${row} differs between v4 and v5 as documented`, () => walk(row));
 
-test("deprecated uses in v4 are counted for the user, and requests to v5 are not counted", async () => {
+test("the server counts the deprecated uses of v4 by a user, and does not count requests to v5", async () => {
   const own = await send("v5", "GET", "/deprecated_uses?per_page=100");
   const counts = own.body as unknown as readonly Json[];
   expect(counts.map(({ name }) => name).toSorted()).toEqual(ROWS.toSorted());

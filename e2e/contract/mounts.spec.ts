@@ -4,7 +4,10 @@ import { conformance } from "../../src/testing/conformance.ts";
 import { expect, test } from "../fixtures.ts";
 import { type Instance, startInstance } from "../instance.ts";
 
-/** The headers that clients may rely on. `Date`, `Vary`, `Content-Length` and `Allow` differ between the mounts. */
+/**
+ * The headers that clients may rely on. `Date`, `Vary`, `Content-Length` and `Allow` differ between the
+ * servers of `npm start` and `next start`.
+ */
 const HEADERS = [
   "content-type",
   "cache-control",
@@ -27,8 +30,8 @@ type Row = Readonly<{
   headers?: Readonly<Record<string, string>>;
   body?: string;
   /**
-   * Whether the response is a Next page. The body of a Next page is not compared, because it contains build
-   * names and a nonce.
+   * Whether the response is a page of Next.js. The body of such a page is not compared, because it contains
+   * build names and a nonce.
    */
   page?: true;
   /** The title of the test, for a row that checks a rule of the conformance catalogue. */
@@ -259,7 +262,8 @@ async function send({ baseUrl }: Instance, row: Row) {
   const headers = Object.fromEntries(HEADERS.map((name) => [name, incoming.headers[name] ?? null]));
   return {
     status: incoming.statusCode,
-    // Error pages contain the URL of the instance and the id of the request, which differ between the mounts.
+    // Error pages contain the URL of the instance and the id of the request, which differ between the two
+    // servers.
     headers: JSON.parse(JSON.stringify(headers).replaceAll(baseUrl, "BASE_URL")),
     body:
       row.page === true
@@ -271,7 +275,7 @@ async function send({ baseUrl }: Instance, row: Row) {
 for (const [index, row] of ROWS.entries())
   test(
     row.title ??
-      `${index + 1}. both mounts return ${row.status} for ${row.requestLine} ${row.body ?? ""}`.trim(),
+      `${index + 1}. the servers of npm start and next start return ${row.status} for ${row.requestLine} ${row.body ?? ""}`.trim(),
     async () => {
       const [direct, next] = await Promise.all(mounts.map((mount) => send(mount, row)));
       expect(direct).toEqual(next);
@@ -279,7 +283,7 @@ for (const [index, row] of ROWS.entries())
     },
   );
 
-test("both mounts give every response a request id, and log the request once, without the query", async () => {
+test("the servers of npm start and next start add a request id to every response, and log each request once, without the query", async () => {
   for (const mount of mounts) {
     const id = crypto.randomUUID();
     const secret = "ghat_contractcontractcontract";
@@ -292,36 +296,39 @@ test("both mounts give every response a request id, and log the request once, wi
 });
 
 for (const [index, mount] of MOUNTS.entries())
-  test(conformance("SC-45", `a request with a malformed body gets 400, in the mount ${mount}`), async () => {
-    const baseUrl = mounts[index]?.baseUrl;
-    const post = async (path: string, type: string, body: string) => {
-      const response = await fetch(`${baseUrl}${path}`, {
-        method: "POST",
-        headers: { "content-type": type, "x-request-id": "0123456789abcdef" },
-        body,
-        redirect: "manual",
-      });
-      return { status: response.status, text: await response.text() };
-    };
-    for (const [type, body] of [
-      ["multipart/form-data", "x"],
-      ["multipart/form-data; boundary=a", ""],
-      ["multipart/form-data; boundary=a", "no boundary at all"],
-      ["multipart/form-data; boundary=a", "--a\r\nbroken header\r\n\r\n"],
-      ["multipart/form-data; boundary=a", '--a\r\nContent-Disposition: form-data; name="b"\r\n\r\nno end'],
-    ] as const)
-      for (const path of ["/", "/help/connect", "/projects", "/nothing/here"]) {
-        const { status, text } = await post(path, type, body);
-        expect(status, `${path} ${type} ${body}`).toBe(400);
-        expect(text).toContain("This form is invalid");
-        expect(text).toContain("0123456789abcdef");
-      }
-    const form = '--a\r\nContent-Disposition: form-data; name="b"\r\n\r\nc\r\n--a--\r\n';
-    // Next itself refuses a form that names no server action.
-    const readable = await post("/help/connect", "multipart/form-data; boundary=a", form);
-    expect(readable.status).toBe(400);
-    expect(readable.text).not.toContain("This form is invalid");
-    for (const body of ["{", "null", "[]", ""])
-      for (const path of ["/api/auth/session", "/api/auth/signout"])
-        expect((await post(path, "application/json", body)).status, `${path} ${body}`).toBe(400);
-  });
+  test(
+    conformance("SC-45", `a request with a malformed body gets 400, in the server mode ${mount}`),
+    async () => {
+      const baseUrl = mounts[index]?.baseUrl;
+      const post = async (path: string, type: string, body: string) => {
+        const response = await fetch(`${baseUrl}${path}`, {
+          method: "POST",
+          headers: { "content-type": type, "x-request-id": "0123456789abcdef" },
+          body,
+          redirect: "manual",
+        });
+        return { status: response.status, text: await response.text() };
+      };
+      for (const [type, body] of [
+        ["multipart/form-data", "x"],
+        ["multipart/form-data; boundary=a", ""],
+        ["multipart/form-data; boundary=a", "no boundary at all"],
+        ["multipart/form-data; boundary=a", "--a\r\nbroken header\r\n\r\n"],
+        ["multipart/form-data; boundary=a", '--a\r\nContent-Disposition: form-data; name="b"\r\n\r\nno end'],
+      ] as const)
+        for (const path of ["/", "/help/connect", "/projects", "/nothing/here"]) {
+          const { status, text } = await post(path, type, body);
+          expect(status, `${path} ${type} ${body}`).toBe(400);
+          expect(text).toContain("This form is invalid");
+          expect(text).toContain("0123456789abcdef");
+        }
+      const form = '--a\r\nContent-Disposition: form-data; name="b"\r\n\r\nc\r\n--a--\r\n';
+      // Next.js itself refuses a form that names no server action.
+      const readable = await post("/help/connect", "multipart/form-data; boundary=a", form);
+      expect(readable.status).toBe(400);
+      expect(readable.text).not.toContain("This form is invalid");
+      for (const body of ["{", "null", "[]", ""])
+        for (const path of ["/api/auth/session", "/api/auth/signout"])
+          expect((await post(path, "application/json", body)).status, `${path} ${body}`).toBe(400);
+    },
+  );

@@ -188,7 +188,7 @@ test(
 test(
   conformance(
     "CO-06",
-    "a page with the origin null has the same access as other origins, without credentials",
+    "a page whose origin is null can read the same responses as pages of other origins, without credentials",
   ),
   async ({ page, instance }) => {
     await page.goto(spa.site.origin);

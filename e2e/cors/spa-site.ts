@@ -14,7 +14,10 @@ export async function openSpaSite(): Promise<SpaSite> {
   return { origin, redirectUri: `${origin}/callback`, close };
 }
 
-/** Begins the flow in the page, which stores the code verifier. @returns the authorization URL. */
+/**
+ * Begins the authorization code flow in the page, which stores the code verifier.
+ * @returns the authorization URL.
+ */
 export const begin = (
   page: Page,
   authorize: string,

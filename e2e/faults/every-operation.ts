@@ -132,8 +132,8 @@ type Document = Readonly<{
 type Operation = Readonly<{ path: string; method: string; body: unknown }>;
 
 /**
- * Reads run first, and removals run last, with the deepest path first. Every resource therefore exists when
- * it is read.
+ * GET requests run first, and DELETE requests run last, with the deepest path first. Every resource therefore
+ * exists when a GET request reads it.
  */
 const ORDER: readonly string[] = ["get", "put", "patch", "post", "delete"];
 

@@ -87,7 +87,10 @@ const MINUTE_MS = 60_000;
 const MONTH_MS = 31 * 24 * 60 * MINUTE_MS;
 
 test(
-  conformance("SC-45", "the server responds after clock jumps, and tokens expire by the new time"),
+  conformance(
+    "SC-45",
+    "the server responds after the system clock jumps, and tokens expire according to the new time",
+  ),
   async () => {
     const folder = await mkdtemp(join(tmpdir(), "gatehouse-clock-"));
     const file = join(folder, "shift");
@@ -167,7 +170,7 @@ function openFilesMax(): number {
   return Number(limit ?? 1_024);
 }
 
-/** Opens connections that have sent nothing, or only the beginning of a request. */
+/** Opens connections, and sends nothing or only the beginning of a request over each connection. */
 async function openSilent(instance: Instance, count: number, beginning = ""): Promise<readonly Socket[]> {
   const { port } = new URL(instance.baseUrl);
   const sockets: Socket[] = [];
@@ -319,7 +322,7 @@ test(
   },
 );
 
-test(conformance("SC-45", "a server with a heap of 110 MB serves every operation and page"), () => {
+test(conformance("SC-45", "a server with a heap of 110 MB serves every API operation and every page"), () => {
   // Garbage collections take most of the test's time, because little of the heap is free.
   test.setTimeout(480_000);
   return withInstance({ env: { NODE_OPTIONS: "--max-old-space-size=110" } }, async (instance) => {

@@ -28,7 +28,7 @@ export type Desk = Readonly<{
 export function openDesk(variables: Readonly<Record<string, string>> = {}): Desk {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-git-"));
   const env = {
-    // Next's types require this variable in every environment.
+    // The types of Next.js require `NODE_ENV` in every object with environment variables.
     NODE_ENV: "test" as const,
     PATH: process.env["PATH"] ?? "",
     HOME: folder,

@@ -114,7 +114,8 @@ test(
     await commit(bea.clone, "sail.txt", "purple\n", "Agree on purple");
     await desk.ok(["push", "-q", "origin", "red/sail"], bea.clone);
     const sha = await desk.ok(["rev-parse", "HEAD"], bea.clone);
-    // The approval of this user belongs to an earlier head.
+    // This user approved an earlier head commit of the merge request, and the approval does not apply to the
+    // new commit.
     expect((await bea.call("GET", "/merge_requests/1")).body).toMatchObject({
       sha,
       detailed_merge_status: "not_approved",

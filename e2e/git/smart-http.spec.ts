@@ -329,7 +329,7 @@ test(conformance("SC-22", "Git clones a project and pushes to it by the URL of i
   expect(response.status).toBe(301);
   const location = new URL(response.headers.get("location") ?? "", instance.baseUrl);
   expect(location.pathname + location.search).toBe("/team/shop.git/info/refs?service=git-upload-pack");
-  // Only Git clients are redirected.
+  // Only requests of Git clients are redirected to the URL with `.git`.
   const other = await fetch(`${instance.baseUrl}/team/shop/info/refs?service=other`, { redirect: "manual" });
   expect(other.headers.get("location") ?? "").not.toContain(".git");
 });
@@ -343,16 +343,22 @@ test(
   },
 );
 
-test(conformance("SC-19", "Git that offers HTTP/2 clones and pushes after a page was rendered"), async () => {
-  // Next adds its own listener for upgrades when it renders the first page.
-  expect((await fetch(`${instance.baseUrl}/users/sign_in`)).status).toBe(200);
-  const http2 = ["-c", "http.version=HTTP/2"];
-  const folder = join(desk.folder, "http2");
-  await desk.ok([...http2, "clone", "-q", url("x", tokens.owner), folder]);
-  await commit(folder, "http2.txt");
-  await desk.ok([...http2, "push", "-q", "origin", "HEAD:refs/heads/http2"], folder);
-  expect(await desk.ok([...http2, "ls-remote", url("x", tokens.owner)])).toContain("refs/heads/http2");
-});
+test(
+  conformance(
+    "SC-19",
+    "Git with the setting http.version=HTTP/2 clones and pushes after the server has rendered a page",
+  ),
+  async () => {
+    // Next.js adds its own listener for HTTP upgrade requests when it renders the first page.
+    expect((await fetch(`${instance.baseUrl}/users/sign_in`)).status).toBe(200);
+    const http2 = ["-c", "http.version=HTTP/2"];
+    const folder = join(desk.folder, "http2");
+    await desk.ok([...http2, "clone", "-q", url("x", tokens.owner), folder]);
+    await commit(folder, "http2.txt");
+    await desk.ok([...http2, "push", "-q", "origin", "HEAD:refs/heads/http2"], folder);
+    expect(await desk.ok([...http2, "ls-remote", url("x", tokens.owner)])).toContain("refs/heads/http2");
+  },
+);
 
 test(conformance("SC-22", "git push -o opens a merge request and prints its URL"), async () => {
   const folder = await cloned("options");

@@ -298,7 +298,7 @@ test("gitbeaker creates, edits, repairs and deletes Geo sites at /geo_sites and 
   }
 });
 
-test("gitbeaker in v4 and plain HTTP requests in v5 create, read and merge merge requests with the same results", async ({
+test("gitbeaker (API v4) and plain HTTP requests (API v5) create, read and accept merge requests with the same results", async ({
   instance,
 }) => {
   test.skip(!hasGit(), notRunnableWithout("git"));
@@ -352,7 +352,7 @@ test("gitbeaker in v4 and plain HTTP requests in v5 create, read and merge merge
   expectAlike(merged, other);
 });
 
-test("gitbeaker in v4 and plain HTTP requests in v5 manage approval rules and approvals with the same results", async ({
+test("gitbeaker (API v4) and plain HTTP requests (API v5) manage approval rules and approvals with the same results", async ({
   instance,
 }) => {
   test.skip(!hasGit(), notRunnableWithout("git"));
@@ -417,7 +417,7 @@ test("gitbeaker in v4 and plain HTTP requests in v5 manage approval rules and ap
   expect(await root.MergeRequests.merge(id, iid)).toMatchObject({ state: "merged" });
 });
 
-test("plain HTTP requests in v5 and gitbeaker in v4 read and edit runners and users with the same results", async ({
+test("plain HTTP requests (API v5) and gitbeaker (API v4) read and edit runners and users with the same results", async ({
   instance,
 }) => {
   const { root, projectId, ids } = await worldOf(instance);

@@ -6,7 +6,7 @@ import { conformance } from "../../src/testing/conformance.ts";
 import type { Instance } from "../instance.ts";
 import { expect, test } from "./fixtures.ts";
 
-/** Next adds its own listener for upgrades when it renders the first page. */
+/** Next.js adds its own listener for HTTP upgrade requests when it renders the first page. */
 async function renderPage(page: Page, instance: Instance): Promise<void> {
   await page.goto(`${instance.baseUrl}/users/sign_in`);
   await expect(page.getByLabel("Password")).toBeVisible();
@@ -33,7 +33,10 @@ test(
 );
 
 test(
-  conformance("SC-19", "curl that offers HTTP/2 gets a response after a page was rendered"),
+  conformance(
+    "SC-19",
+    "curl gets a response to a request that offers HTTP/2 after the server has rendered a page",
+  ),
   async ({ page, instance }) => {
     const features = spawnSync("curl", ["--version"], { encoding: "utf8" }).stdout ?? "";
     test.skip(!features.includes("HTTP2"), notRunnableWithout("curl-http2"));

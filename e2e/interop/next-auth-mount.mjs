@@ -36,7 +36,7 @@ export function mountNextAuth(options, origin) {
 }
 
 /**
- * Adds the properties that Next adds to the requests and responses of its API routes.
+ * Adds the properties that Next.js adds to the requests and responses of its API routes.
  * @param {IncomingMessage} request
  * @param {ServerResponse} response
  * @param {string} origin

@@ -104,7 +104,7 @@ test(
       ).toBeVisible();
       await visitor.goto(`${instance.baseUrl}/user_settings/profile`);
       await expect(visitor.locator("dd", { hasText: `@${login}` })).toBeVisible();
-      // The provider states the time of an authentication only if the request contains max_age.
+      // The provider returns the time of the authentication only if the request contains `max_age`.
       await visitor.goto(`${instance.baseUrl}/user_settings/two_factor/app`);
       await expect(visitor.getByText("did not state when you authenticated")).toBeVisible();
       await visitor.getByRole("button", { name: "Confirm with Acme" }).click();
@@ -122,7 +122,7 @@ test(
 test(
   conformance(
     "SP-07",
-    "an administrator of a second Gatehouse links an account at the first Gatehouse, and signs in with it",
+    "an administrator of a second Gatehouse instance links an account of the first instance, and signs in with this account",
   ),
   async ({ page, instance }) => {
     // The two servers need different host names, because cookies ignore ports.

@@ -68,7 +68,8 @@ for (const [title, options] of Object.entries(CONFIGURATIONS))
     const second = await first.refresh();
     expect(await statusOf(instance, String(first.token["access_token"]))).toBe(401);
     expect(await statusOf(instance, String(second.token["access_token"]))).toBe(200);
-    // Revoking one token also revokes the other. Revoking it again is not an error (RFC 7009 §2.2).
+    // The revocation of the access token also revokes the refresh token. A second revocation of the same
+    // token is not an error (RFC 7009 §2.2).
     await second.revokeAll();
     expect(await statusOf(instance, String(second.token["access_token"]))).toBe(401);
     await expect(second.refresh()).rejects.toMatchObject({

@@ -50,7 +50,8 @@ test(
     }
     const essential = JSON.stringify({ id_token: { acr: { essential: true, value: MULTI_FACTOR } } });
 
-    // The user has no second factor: a required class is refused, and a preferred one is not.
+    // The user has no second factor. A request that requires the multi-factor class fails, and a request that
+    // only prefers this class succeeds.
     await openAs(page, "stepper", "/help/connect");
     const refused = await request({ claims: essential });
     await page.getByRole("button", { name: "Allow" }).click();
@@ -73,7 +74,7 @@ test(
     await giveCode(page, codeOf(secret, 1));
     expect(await required()).toMatchObject({ acr: MULTI_FACTOR, amr: ["pwd", "otp", "mfa"] });
 
-    // The session now has the class, and its age satisfies the library.
+    // The session now has the multi-factor class, and its age is below `max_age`.
     const again = await request({ acr_values: MULTI_FACTOR, max_age: "300" });
     expect(await again()).toMatchObject({ acr: MULTI_FACTOR });
     await pause(2_000);

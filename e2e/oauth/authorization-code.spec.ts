@@ -166,7 +166,8 @@ test(
     });
     const tokens = await attempt(run.verifier);
     await expect(attempt(run.verifier)).rejects.toMatchObject({ status: 400, error: "invalid_grant" });
-    // A repetition within the leeway is treated as a retry after a lost response, so the tokens stay valid.
+    // A repeated exchange within the leeway is treated as a retry after a lost response, so the tokens stay
+    // valid.
     expect((await callApi(instance, tokens.access_token)).status).toBe(200);
   },
 );

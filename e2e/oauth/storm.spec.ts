@@ -82,8 +82,8 @@ test(
       return outcome;
     };
 
-    // The remaining codes are exchanged after the restart only. At the time of the kill, the server may have used codes
-    // without having sent the responses.
+    // The remaining codes are exchanged only after the restart. At the time of the kill, the server may have
+    // used codes without having sent the responses.
     const unsent = codes.slice(0, -REMAINING);
     let responses = 0;
     let killed: Promise<unknown> | undefined;

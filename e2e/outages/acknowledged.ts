@@ -33,15 +33,18 @@ export type Writers = Readonly<{
   refused: () => number;
   /** Writes until `isOver` returns true. The promise resolves after the requests in progress. */
   write: (isOver: () => boolean) => Promise<void>;
-  /** Checks the acknowledged writes since the last call; with `all`, all acknowledged writes. */
+  /**
+   * Checks the writes that were acknowledged since the last call. With `all`, checks every acknowledged
+   * write.
+   */
   verify: (all?: boolean) => Promise<void>;
   close: () => void;
 }>;
 
 const ROTATION_CHAINS = 4;
 /**
- * The clients stop after this number of acknowledged events of an error. The server stores the newest 50 events of each
- * error, also those whose requests got no response.
+ * The clients stop after this number of acknowledged events of an error. The server stores the newest 50
+ * events of each error. These 50 events may include events whose requests got no response.
  */
 const EVENTS_PER_ROUND_MAX = 40;
 

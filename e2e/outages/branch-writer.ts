@@ -18,8 +18,9 @@ export async function openBranchWriter(remote: string): Promise<BranchWriter> {
   const copy = join(desk.folder, "copy");
   await desk.ok(["init", "-q", "-b", "main", copy]);
   /**
-   * The commits that the branch may contain, oldest first: the last commit of which the server acknowledged the push or
-   * returned the branch, and the commits of later pushes without a response, which Git may have stored.
+   * The commits to which the branch may point, oldest first. The first entry is the last commit that the
+   * server acknowledged or returned. The other entries are the commits of later pushes that got no response.
+   * Git may have stored these commits.
    */
   let heads: readonly string[] = [];
 

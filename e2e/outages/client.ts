@@ -99,7 +99,7 @@ export async function authorize(
       headers: { cookie },
     }),
   );
-  // The consent was given by a simultaneous request of the same user, so there is no page.
+  // A simultaneous request of the same user has already submitted the consent, so the server redirects.
   if (page.status === 303) return authorize(target, clientId, cookie, more);
   return { code: null, fields: hiddenFields(await page.text()) };
 }

@@ -9,10 +9,13 @@ import { milliseconds, record } from "./record.ts";
 
 const LATER = "29991231000000_later";
 
-/** A role as of an operator: PostgreSQL hides the details of other processes from it. */
+/**
+ * A role without superuser rights, as operators create it. PostgreSQL hides the details of other processes
+ * from such a role.
+ */
 const ROLE = `CREATE ROLE "gatehouse_app" LOGIN; GRANT CREATE ON SCHEMA public TO "gatehouse_app"`;
 
-/** A table whose autovacuum takes several minutes: one page in 100 ms. */
+/** A table whose autovacuum takes several minutes, because it processes one page in 100 ms. */
 const SLOWLY_VACUUMED = `
 SET ROLE "gatehouse_app";
 CREATE TABLE "Large" ("id" INTEGER, "text" TEXT);

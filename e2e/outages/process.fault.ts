@@ -26,7 +26,7 @@ const preloaded = (name: string): string => `--import ${pathToFileURL(join(impor
 
 const DAY_MS = 86_400_000;
 
-test("requests succeed after the clock jumps a day forward and back, and tokens expire by the new time", async () => {
+test("requests succeed after the clock jumps a day forward and back, and tokens expire according to the new time", async () => {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-clock-"));
   const file = join(folder, "shift");
   writeFileSync(file, "0");

@@ -48,7 +48,7 @@ async function mailAbout({ received }: Own, subject: RegExp): Promise<ReceivedMa
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-/** Returns the marked entry of a navigation list. */
+/** Returns the entry of a navigation list that is marked as the current page. */
 const currentOf = (page: Page, label: string) =>
   page.getByRole("navigation", { name: label }).locator("[aria-current=page]");
 
@@ -88,7 +88,7 @@ test("an invited person joins, resets the password, requests and cancels the del
     await expect(admin.getByText(EMAIL, { exact: true })).toBeVisible();
   });
 
-  await test.step("the link of an e-mail replaces a forgotten password", async () => {
+  await test.step("the link in an e-mail allows the user to replace a forgotten password", async () => {
     await page.context().clearCookies();
     await page.goto("/users/sign_in");
     await page.getByRole("link", { name: /forgot/i }).click();

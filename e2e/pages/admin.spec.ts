@@ -267,7 +267,7 @@ test("users who are not administrators cannot open admin pages or run admin acti
       );
       const [here, elsewhere] = await Promise.all(posts);
       expect(here?.status(), path).toBe(404);
-      // Next refuses to run an action from a page that does not contain the action.
+      // Next.js refuses to run an action from a page that does not contain the action.
       expect([404, 409], path).toContain(elsewhere?.status());
       // Posts the same action as a script does.
       const action = /[0-9a-f]{42}/.exec(JSON.stringify(multipart))?.[0] ?? "";
@@ -295,7 +295,7 @@ for (const javaScriptEnabled of [true, false])
     test(
       conformance(
         "SC-03",
-        "creating a user requires re-authentication, after which the form keeps its values",
+        "the creation of a user requires a re-authentication, after which the form still contains its values",
       ),
       async ({ page, instance }) => {
         const username = javaScriptEnabled ? "edwin" : "edda";
@@ -319,7 +319,7 @@ for (const javaScriptEnabled of [true, false])
     );
   });
 
-test.describe("on a phone", () => {
+test.describe("the admin area on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 } });
 
   test("the admin pages fit a phone screen with long names", async ({ page, instance }) => {

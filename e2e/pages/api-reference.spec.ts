@@ -3,7 +3,7 @@ import { expectNoOverflow } from "./user.ts";
 
 const OLD_URL = "/help/api#get_projects_id";
 
-test("an old bookmark of an endpoint in the single-page reference leads to the page of its resource", async ({
+test("an old bookmark of an endpoint in the former single-page reference opens the page of the resource", async ({
   page,
 }) => {
   await page.goto(OLD_URL);
@@ -11,10 +11,12 @@ test("an old bookmark of an endpoint in the single-page reference leads to the p
   await expect(page.locator("article#get_projects_id")).toBeInViewport();
 });
 
-test.describe("without JavaScript", () => {
+test.describe("the API reference without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("a visitor finds an endpoint by a search, and by an old bookmark", async ({ page }) => {
+  test("a visitor finds an endpoint by the search, and opens an endpoint by an old bookmark", async ({
+    page,
+  }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto("/help/api");
     await page.getByLabel("Search endpoints").fill("renew secret");
@@ -34,7 +36,7 @@ test.describe("without JavaScript", () => {
   });
 });
 
-test("a resource that does not exist has no page", async ({ page }) => {
+test("the API reference returns 404 for a resource that does not exist", async ({ page }) => {
   const response = await page.goto("/help/api/nothing");
   expect(response?.status()).toBe(404);
 });

@@ -215,10 +215,13 @@ test("a new error appears in the open list, and selected errors are resolved tog
   await expect(page.getByText("2 errors were ignored.")).toBeVisible();
 });
 
-test.describe("without JavaScript", () => {
+test.describe("tracked errors without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("a page asks for the new status of all errors that match the filters", async ({ page, instance }) => {
+  test("the user selects the new status of all errors that match the filters on a separate page", async ({
+    page,
+    instance,
+  }) => {
     const home = await projectOf(instance, "every");
     const dsn = await track(instance, "every", home);
     for (const message of ["Cart failure", "Other cart failure", "Search failure"])

@@ -130,7 +130,7 @@ for (const javaScriptEnabled of [true, false])
       await expectNoOverflow(page);
       await page.getByRole("link", { name: "<b>Ship</b> it" }).click();
       await expectNoOverflow(page);
-      // The owner pushed these commits.
+      // The owner pushed the commits of this merge request, so the owner may not approve it.
       await expect(page.getByRole("button", { name: "Approve" })).toHaveCount(0);
       await call("POST", `/projects/${id}/approvals`, { merge_requests_disable_committers_approval: false });
       await page.reload();

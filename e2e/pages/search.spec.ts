@@ -24,7 +24,7 @@ test("a user opens a project from the command palette with the keyboard", async 
   await expect(page.getByRole("heading", { name: "quokka" })).toBeVisible();
 });
 
-test.describe("without JavaScript", () => {
+test.describe("the search page without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
   test("an administrator finds users and settings on the search page", async ({ page, instance }) => {

@@ -55,7 +55,7 @@ export async function setUpApp(page: Page): Promise<{ secret: string; recoveryCo
   return { secret, recoveryCodes: await page.locator("main li:not(nav li)").allTextContents() };
 }
 
-/** Returns the error message of a form, without the alert that Next adds for screen readers. */
+/** Returns the error message of a form, without the alert that Next.js adds for screen readers. */
 export const errorOn = (page: Page): Locator => page.locator("[role=alert]:not(#__next-route-announcer__)");
 
 /** Adds a virtual authenticator that stores passkeys, verifies the user, and responds to every request. */

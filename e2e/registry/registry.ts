@@ -104,7 +104,8 @@ export type Bench = Readonly<{
 export function openBench(): Bench {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-registry-"));
   const env = {
-    // Next's types require this variable in every environment; skopeo ignores it.
+    // The types of Next.js require `NODE_ENV` in every object with environment variables. skopeo ignores this
+    // variable.
     NODE_ENV: "test" as const,
     PATH: process.env["PATH"] ?? "",
     HOME: folder,

@@ -48,7 +48,7 @@ for (const name of ["a page", "the sign-in page", "a page that does not exist"] 
     expect(nonces.size).toBe(2);
   });
 
-test("a page that is rendered without scripts allows no scripts", async ({ instance }) => {
+test("the content security policy of a page without scripts allows no scripts", async ({ instance }) => {
   const response = await fetch(instance.baseUrl + ADDRESSES["a page of the authorization endpoint"]);
   const policy = response.headers.get("content-security-policy") ?? "";
   expect(policy).toContain("default-src 'none'");
@@ -60,7 +60,7 @@ for (const mount of ["server", "next"] as const)
   test(
     conformance(
       "SC-17",
-      `under https, all responses carry HSTS and all cookies have the prefix __Host-, in the mount ${mount}`,
+      `with an https base URL, all responses contain the HSTS header and all cookies have the prefix __Host-, in the server mode ${mount}`,
     ),
     async () => {
       const instance = await startInstance({ mount, env: { BASE_URL: "https://gatehouse.example" } });

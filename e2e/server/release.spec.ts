@@ -54,7 +54,7 @@ const FOLDERS = [
 ];
 const ALONE = [
   ".next/BUILD_ID",
-  // Next refuses to render any page without this file.
+  // Next.js refuses to render any page without this file.
   ".next/required-server-files.json",
   "dist/page-packages.json",
   "bin/gatehouse.mjs",
@@ -131,7 +131,7 @@ test.describe("the package that `npm pack` creates", () => {
 
   test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test("contains only files of the expected kinds", () => {
+  test("the package contains only files of the expected kinds", () => {
     const isExpected = (path: string) => ADDED.test(path) || KINDS.some((kind) => kind.test(path));
     expect(packed.filter((path) => !isExpected(path))).toEqual([]);
     expect(packed.filter((path) => NEVER.test(path))).toEqual([]);
@@ -142,7 +142,7 @@ test.describe("the package that `npm pack` creates", () => {
       ).toBe(true);
   });
 
-  test("contains every built page and route, even if the name of its folder has brackets", () => {
+  test("the package contains every built page and route, even if the name of its folder has brackets", () => {
     const brackets = built.filter((path) => path.includes("["));
     expect(brackets.length).toBeGreaterThan(100);
     const all = new Set(packed);
@@ -150,7 +150,7 @@ test.describe("the package that `npm pack` creates", () => {
     expect(ALONE.filter((path) => !all.has(path))).toEqual([]);
   });
 
-  test("does not depend on the packages of the build, and depends on each package that the server imports", () => {
+  test("the package does not depend on packages that only the build uses, and depends on each package that the server imports", () => {
     const names = Object.keys(release.dependencies);
     expect(names.filter((name) => BUILD_ONLY.test(name))).toEqual([]);
     const imported = packed

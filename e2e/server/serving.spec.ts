@@ -8,7 +8,7 @@ import { expect, test } from "../fixtures.ts";
 import { startInstance } from "../instance.ts";
 
 for (const path of ["/help/connect", "/nothing/here"])
-  test(`the scripts and styles of ${path} carry the nonce of the content security policy`, async ({
+  test(`the script and style elements of ${path} contain the nonce of the content security policy`, async ({
     page,
   }) => {
     const complaints: string[] = [];
@@ -70,13 +70,13 @@ test("the script of a page is served only under the name with the digest of its 
   expect([other.status(), other.headers()["cache-control"]]).toEqual([404, "no-store"]);
 });
 
-test("the stylesheet for pages that are rendered without Next has a fixed URL", async ({ request }) => {
+test("the stylesheet for pages that are rendered without Next.js has a fixed URL", async ({ request }) => {
   const response = await request.get("/gatehouse.css");
   expect(response.status()).toBe(200);
   expect(response.headers()["content-type"]).toContain("text/css");
 });
 
-test("Next pages and static documents preload the font, which their content security policy allows and browsers cache permanently", async ({
+test("pages of Next.js and static documents preload the font, which their content security policy allows and browsers cache permanently", async ({
   page,
 }) => {
   for (const path of ["/help/connect", "/oauth/authorize"]) {

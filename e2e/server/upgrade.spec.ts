@@ -42,7 +42,7 @@ const statuses = (text: string): readonly number[] =>
 const LAST = "GET /-/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
 for (const mount of ["server", "next"] as const)
-  test.describe(`the mount ${mount}`, () => {
+  test.describe(`the server mode ${mount}`, () => {
     let instance: Instance;
     test.beforeAll(async () => {
       instance = await startInstance({ mount });
@@ -52,7 +52,7 @@ for (const mount of ["server", "next"] as const)
     test(
       conformance(
         "SC-19",
-        `requests with an Upgrade header get a response before and after a page was rendered, in the mount ${mount}`,
+        `requests with an Upgrade header get a response before and after the server rendered a page, in the server mode ${mount}`,
       ),
       async () => {
         for (const time of ["before", "after"]) {
@@ -81,7 +81,7 @@ for (const mount of ["server", "next"] as const)
     test(
       conformance(
         "SC-19",
-        `the probes respond to HTTP/1.0 requests without a Host header, in the mount ${mount}`,
+        `the probes respond to HTTP/1.0 requests without a Host header, in the server mode ${mount}`,
       ),
       async () => {
         for (const probe of ["health", "liveness", "readiness"]) {

@@ -210,7 +210,7 @@ test("a revocation, a setting, a feature flag and a rate limit apply to the next
   await instance.stop();
 });
 
-/** Sends the head of a token request, The promise resolves when the worker waits for the body. */
+/** Sends the head of a token request. The promise resolves when the worker waits for the body. */
 async function beginRequest(instance: Instance) {
   const body = "grant_type=refresh_token&refresh_token=x&client_id=x";
   const headers = {
@@ -338,7 +338,7 @@ for (const database of ["sqlite", "postgresql"] as const)
         );
       await expect.poll(isServing).toBe(true);
 
-      // The refresh token of a lost rotation would be unknown.
+      // The server accepts each received refresh token only if it stored the rotation that created the token.
       for (const { refresh_token } of chains) {
         const { access_token } = await send(refreshGrant(refresh_token));
         const answer = await fetch(`${instance.baseUrl}/api/v4/user`, {

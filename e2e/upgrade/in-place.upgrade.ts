@@ -78,7 +78,7 @@ async function expectData(target: Target, stored: Stored): Promise<void> {
   await client.approveDevice([target, target], stored.device.user_code, cookie);
   const polled = await client.pollDevice(target, trusted, stored.device.device_code);
   expect(await client.apiStatus(target, polled.access_token)).toBe(200);
-  // newPair fails if the user has to consent again.
+  // `newPair` fails if the user has to consent again.
   await newPair(target, application, cookie);
   await cookieOf(target);
   const get = <Body>(path: string) => client.callApi<Body>(target, token, "GET", path);

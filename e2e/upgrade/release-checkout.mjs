@@ -48,7 +48,10 @@ export function tagProblem({ tag, commit }, taggedCommit) {
     : `The tag ${tag} names the commit ${taggedCommit}, but releases.json names ${commit}.`;
 }
 
-/** Returns a folder of this user in the temporary folder, which other users can write to. */
+/**
+ * Returns a folder that belongs to this user, below the temporary folder. The owner is checked, because every
+ * user can create files in the temporary folder.
+ */
 function ownFolder() {
   const user = process.getuid?.() ?? 0;
   const folder = join(tmpdir(), `gatehouse-releases-${user}`);
@@ -77,7 +80,7 @@ async function unpack({ tag, commit }, folder) {
 }
 
 /**
- * Installs the packages that the lock file of the release names, and builds, with the scripts of the release.
+ * Installs the packages that the lock file of the release names, and builds the release with its own scripts.
  * @param {string} folder
  */
 async function prepareRelease(folder) {

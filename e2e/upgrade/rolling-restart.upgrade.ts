@@ -29,7 +29,10 @@ type World = Sides &
     trusted: Confidential;
     /** A token of the administrator. */
     token: string;
-    /** The numbers of requests to the release while the checkout started, and of failures among them. */
+    /**
+     * The number of requests that were sent to the release while the checkout started, and the failures of
+     * these requests.
+     */
     during: Readonly<{ requests: number; failures: readonly string[] }>;
     stop: () => Promise<void>;
   }>;
@@ -152,7 +155,7 @@ test("the consent of a user in one version also applies in the other version", (
     const cookie = await cookieOf(to);
     await client.codeFrom([from, from], created.application_id, cookie);
     const own = { client_id: created.application_id, client_secret: created.secret };
-    // newPair fails if there is a consent page.
+    // `newPair` fails if the server shows a consent page.
     const { access_token } = await newPair(to, own, cookie);
     await expectStatus(access_token, 200);
   }));
