@@ -5,28 +5,28 @@ export const APPLICATIONS = {
   "AP-01": {
     rule: "registration of an application",
     expected:
-      "client id and secret; the secret is shown once and can be replaced; a public application has none",
+      "the application gets a client id and a secret; the secret is shown once and can be replaced; a public application gets no secret",
     source: "RFC 6749 §2.2, §2.3.1; Gatehouse specification, Resources and their fields",
   },
   "AP-02": {
     rule: "`/user_settings/applications` and `/profile/applications`",
-    expected: "both lead to the applications page",
+    expected: "both URLs open the applications page",
     source: "Gatehouse specification, Resources and their fields",
   },
   "AP-03": {
-    rule: "an application of another user",
+    rule: "a request for an application of another user",
     expected: "the same response as for an application that does not exist",
     source: "GitLab documentation, OAuth 2.0 provider",
   },
   "AP-04": {
-    rule: "registration without a scope, or with an unknown one such as `sudo`",
-    expected: "refused with an error at the field",
+    rule: "registration without a scope, or with an unknown scope such as `sudo`",
+    expected: "refused with an error message at the field",
     source: "RFC 6749 §3.3",
   },
   "AP-05": {
-    rule: "a name with HTML, of 10,000 characters, or with invisible direction characters",
+    rule: "an application name that contains HTML, 10,000 characters or invisible direction characters",
     expected:
-      "HTML is stored as entered and escaped on pages; names that are too long or change the text direction are refused",
+      "HTML is stored as entered and escaped on pages; a name that is too long or changes the text direction is refused",
     source: "RFC 6749 §10.14",
   },
   "AP-06": {
@@ -35,18 +35,20 @@ export const APPLICATIONS = {
     source: "RFC 7009 §2.1; RFC 6749 §10.4",
   },
   "AP-07": {
-    rule: "the parameters `name`, `scopes` and `redirect_uri` of the forms for personal access tokens and applications",
-    expected: "the form shows the values; nothing is created; unknown scopes are omitted",
+    rule: "the query parameters `name`, `scopes` and `redirect_uri` of the forms for personal access tokens and applications",
+    expected: "the form shows the values of the parameters; nothing is created; unknown scopes are omitted",
     source: "GitLab documentation, Personal access tokens",
   },
   "AP-08": {
     rule: "an application that a group owns",
-    expected: "every Owner of the group manages it; other users get the response for an unknown application",
+    expected:
+      "every Owner of the group can manage the application; other users get the same response as for an unknown application",
     source: "decision 0081",
   },
   "AP-09": {
     rule: "a transfer of an application between a user and a group",
-    expected: "allowed if the user has the right on both sides; tokens stay valid; trust ends",
+    expected:
+      "allowed if the user may manage the applications of both owners; tokens stay valid; the application is no longer trusted",
     source: "decision 0081",
   },
   "AP-10": {
@@ -55,49 +57,53 @@ export const APPLICATIONS = {
     source: "decision 0081",
   },
   "RU-01": {
-    rule: "redirect URIs that are accepted: https, loopback http, private-use schemes, the out-of-band URN",
-    expected: "registered",
+    rule: "redirect URIs with https, with http on a loopback address, with a private-use scheme, or with the out-of-band URN",
+    expected: "accepted at registration",
     source: "RFC 6749 §3.1.2; RFC 8252 §7",
   },
   "RU-02": {
-    rule: "redirect URIs that are relative, without a host, with a fragment, space or control character",
+    rule: "redirect URIs that are relative, have no host, or contain a fragment, a space or a control character",
     expected: "refused at registration",
     source: "RFC 6749 §3.1.2",
   },
   "RU-03": {
-    rule: "the schemes `javascript`, `data`, `vbscript`, `file`, `blob`, `about`, `filesystem`, `view-source` in any case",
+    rule: "redirect URIs with the scheme `javascript`, `data`, `vbscript`, `file`, `blob`, `about`, `filesystem` or `view-source`, in upper or lower case",
     expected: "refused at registration",
     source: "RFC 6749 §10.14, §3.1.2",
   },
   "RU-04": {
-    rule: "several redirect URIs, one of them invalid",
-    expected: "the whole form is refused",
+    rule: "several redirect URIs, of which one is invalid",
+    expected: "the server refuses the form and stores none of the redirect URIs",
     source: "RFC 6749 §3.1.2.2",
   },
   "RU-05": {
-    rule: "plain http to a host that is not loopback",
-    expected: "refused if `BASE_URL` is https, allowed if it is http",
+    rule: "a redirect URI with plain http and a host that is not a loopback address",
+    expected: "refused if `BASE_URL` is an https URL, accepted if `BASE_URL` is an http URL",
     source: "RFC 9700 §2.6; Gatehouse specification, Authentication",
   },
   "RU-06": {
-    rule: "a redirect URI that differs in path, query, encoding, scheme, host, userinfo or fragment",
+    rule: "a redirect URI that differs from the registered URI in path, query, encoding, scheme, host, userinfo or fragment",
     expected: "an error page with status 400",
     source: "RFC 9700 §2.1, §4.1.3",
   },
   "RU-07": {
-    rule: "a redirect URI with an upper-case host or `:443`",
+    rule: "a redirect URI with an upper-case host or with `:443`, unlike the registered URI",
     expected: "an error page with status 400",
     source: "RFC 9700 §4.1.3",
   },
   "RU-08": {
-    rule: "a loopback redirect URI with another port",
-    expected: "accepted for http",
+    rule: "a loopback redirect URI whose port differs from the registered port",
+    expected: "accepted if the scheme is http",
     source: "RFC 8252 §7.3",
   },
   "RU-09": {
-    rule: "URIs that only resemble loopback addresses",
+    rule: "redirect URIs that only resemble loopback addresses",
     expected: "refused",
     source: "RFC 8252 §7.3; RFC 9700 §4.1.3",
   },
-  "RU-10": { rule: "`http://localhost` with another port", expected: "accepted", source: "RFC 8252 §8.3" },
+  "RU-10": {
+    rule: "a redirect URI of `http://localhost` whose port differs from the registered port",
+    expected: "accepted",
+    source: "RFC 8252 §8.3",
+  },
 };

@@ -3,155 +3,159 @@
 /** @satisfies {Record<string, Requirement>} */
 export const ATTACKS = {
   "AT-01": {
-    rule: "code injection: the code of one user in the session of another one",
-    expected: "400 `invalid_grant`: the verifier does not match",
+    rule: "code injection: the authorization code of one user in the session of another user",
+    expected: "400 `invalid_grant`, because the code verifier does not match",
     source: "RFC 9700 §4.5",
   },
   "AT-02": {
-    rule: "a code that is replayed, even after its tokens were refreshed",
+    rule: "an authorization code that is replayed, even after its tokens were refreshed",
     expected:
-      "400 `invalid_grant`; after `code_reuse_leeway`, all tokens that were issued for the code are revoked",
+      "400 `invalid_grant`; a replay after the time `code_reuse_leeway` revokes all tokens that were issued for the code",
     source: "RFC 6749 §4.1.2, §10.5",
   },
   "AT-03": {
-    rule: "simultaneous exchanges of one code",
-    expected: "exactly one 200; the others 400 `invalid_grant`; the tokens of the winner stay valid",
+    rule: "simultaneous exchanges of one authorization code",
+    expected:
+      "exactly one request gets 200; all other requests get 400 `invalid_grant`; the issued tokens stay valid",
     source: "RFC 6749 §10.5",
   },
   "AT-04": {
-    rule: "simultaneous refreshes with one token",
-    expected: "exactly one 200; the others 400 `invalid_grant`; the family stays valid",
+    rule: "simultaneous refreshes with one refresh token",
+    expected:
+      "exactly one request gets 200; all other requests get 400 `invalid_grant`; the token family stays valid",
     source: "RFC 9700 §4.14.2",
   },
   "AT-05": {
     rule: "simultaneous redemptions of one device code",
-    expected: "exactly one 200; the others 400 `invalid_grant`",
+    expected: "exactly one request gets 200; all other requests get 400 `invalid_grant`",
     source: "RFC 8628 §3.5",
   },
   "AT-06": {
     rule: "simultaneous decisions on one device request",
-    expected: "exactly one decision is stored, with its user",
+    expected: "exactly one decision is stored, together with the user who made it",
     source: "RFC 8628 §3.3",
   },
   "AT-07": {
-    rule: "a revocation or withdrawn consent at the same time as an exchange or refresh",
-    expected: "no token is valid afterwards",
+    rule: "a revocation or a withdrawn consent during an exchange or a refresh",
+    expected: "no token is valid after both requests have ended",
     source: "RFC 7009 §2.1",
   },
   "AT-08": {
-    rule: "a stolen refresh token",
+    rule: "the reuse of a stolen refresh token",
     expected:
-      "its reuse revokes the token family, including the tokens of the thief, and is recorded as an audit event",
+      "the token family is revoked, including the tokens of the thief, and an audit event is recorded",
     source: "RFC 9700 §4.14.2",
   },
   "AT-09": {
     rule: "a PKCE downgrade",
     expected:
-      "a missing verifier: 400 `invalid_request`; a verifier for a code without challenge: 400 `invalid_grant`",
+      "an exchange without the verifier gets 400 `invalid_request`; an exchange with a verifier for a code without a challenge gets 400 `invalid_grant`",
     source: "RFC 9700 §4.8.2",
   },
   "AT-10": {
-    rule: "many wrong verifiers for one code",
-    expected: "400 `invalid_grant` with the same response for each",
+    rule: "many wrong code verifiers for one authorization code",
+    expected: "each request gets the same response, 400 `invalid_grant`",
     source: "RFC 7636 §7.1",
   },
   "AT-11": {
-    rule: "mix-up of authorization servers",
-    expected: "`iss` in the response according to the setting `authorization_response_iss`",
+    rule: "a mix-up attack with several authorization servers",
+    expected:
+      "the authorization response contains `iss` as the setting `authorization_response_iss` requires",
     source: "RFC 9207 §2; RFC 9700 §4.4.2",
   },
   "AT-12": {
     rule: "open redirects through `redirect_uri`, `return_to` and sign-out",
-    expected: "never a redirect to a URL that is not registered",
+    expected: "the server never redirects to a URL that is not registered",
     source: "RFC 9700 §4.11.2; RFC 6749 §10.15",
   },
   "AT-13": {
-    rule: "the server as a redirector of a hostile client",
+    rule: "a hostile client that uses the server as an open redirector",
     expected:
-      "the user must sign in first; only `prompt=none` redirects without a page, and only to a registered URL",
+      "the user must sign in first; only a request with `prompt=none` redirects without a page, and only to a registered URL",
     source: "RFC 9700 §4.11.2",
   },
   "AT-14": {
-    rule: "forged consent and device forms, in any encoding and from sibling hosts",
-    expected: "403; nothing changes",
+    rule: "forged submissions of the consent form or the device form, in any encoding and from sibling hosts",
+    expected: "403; no data changes",
     source: "RFC 6749 §10.12; RFC 9700 §4.7",
   },
   "AT-15": {
     rule: "session fixation and login CSRF",
-    expected: "a new session id at sign-in; the cookie is `HttpOnly`, `SameSite=Lax`, without `Domain`",
+    expected:
+      "each sign-in creates a new session id; the cookie has the attributes `HttpOnly` and `SameSite=Lax`, and no `Domain`",
     source: "RFC 6265 §8.4; decision 0003",
   },
   "AT-16": {
-    rule: "pages in a frame of another site",
+    rule: "pages of Gatehouse in a frame of another site",
     expected:
-      "the browser does not show the page; `X-Frame-Options` and the CSP directive `frame-ancestors` are present",
+      "browsers do not show the page; the response contains `X-Frame-Options` and the CSP directive `frame-ancestors`",
     source: "RFC 9700 §4.16; RFC 6749 §10.13",
   },
   "AT-17": {
-    rule: "a redirect after a post of credentials",
-    expected: "the client receives a GET without the form; the status is never 307 or 308",
+    rule: "a redirect after a form with credentials was posted",
+    expected: "the client receives a GET request without the form fields; the status is never 307 or 308",
     source: "RFC 9700 §4.12",
   },
   "AT-18": {
     rule: "guessing of user codes",
-    expected: "429 at the limits of user, IP address and instance; other users are not affected",
+    expected: "429 at the limits for the user, the IP address and the instance; other users are not affected",
     source: "RFC 8628 §5.1",
   },
   "AT-19": {
     rule: "guessing of device codes",
-    expected: "400 `invalid_grant`; the codes have 256 random bits",
+    expected: "400 `invalid_grant`; device codes have 256 random bits",
     source: "RFC 8628 §5.2",
   },
   "AT-20": {
-    rule: "device phishing by a link",
+    rule: "device phishing by a link with a user code",
     expected:
-      "no approval by GET; the page names the application and warns; re-authentication for powerful scopes",
+      "a GET request approves nothing; the page names the application and shows a warning; powerful scopes require a re-authentication",
     source: "RFC 8628 §5.4",
   },
   "AT-21": {
-    rule: "two sessions that use the same user code",
-    expected: "the second session is refused",
+    rule: "two browser sessions that enter the same user code",
+    expected: "the request of the second session is refused",
     source: "RFC 8628 §5.5",
   },
   "AT-22": {
-    rule: "the response time for an unknown user",
-    expected: "the same as for a wrong password: the same hash is computed",
+    rule: "the response time of a sign-in with an unknown username",
+    expected: "the same as with a wrong password, because the server computes the same password hash",
     source: "RFC 6749 §10.10; RFC 6819 §5.1.4.2",
   },
   "AT-23": {
     rule: "user enumeration by the password grant and sign-in",
-    expected: "the same response for unknown users and wrong passwords",
+    expected: "unknown users and wrong passwords get the same response",
     source: "RFC 6749 §10.10",
   },
   "AT-24": {
     rule: "password spraying over many users or IP addresses",
-    expected: "429 for a user name and for an IP address",
+    expected: "429 after too many attempts for one username or from one IP address",
     source: "RFC 6749 §4.3.2; decision 0031",
   },
   "AT-25": {
     rule: "denial of service by password hashing",
     expected:
-      "at most 128 characters are hashed; the number of simultaneous hashes is limited; further requests get 503",
+      "at most 128 characters of a password are hashed; the number of simultaneous hashes is limited; further requests get 503",
     source: "RFC 9110 §15.6.4",
   },
   "AT-26": {
     rule: "denial of service by wrong client secrets",
-    expected: "one SHA-256 per attempt",
+    expected: "the server computes one SHA-256 digest for each attempt",
     source: "RFC 6749 §10.10",
   },
   "AT-27": {
-    rule: "scope escalation by refresh, consent, device request, case or special characters",
+    rule: "scope escalation by a refresh, a consent form, a device request, different case or special characters",
     expected: "`invalid_scope`; scopes are case-sensitive",
     source: "RFC 6749 §3.3, §6",
   },
   "AT-28": {
-    rule: "a token, code or ID token that is sent instead of another kind",
-    expected: "refused everywhere",
+    rule: "a token, an authorization code or an ID token that is sent in place of another kind of credential",
+    expected: "refused by every endpoint",
     source: "RFC 6749 §10.3; RFC 8725 §3.11",
   },
   "AT-29": {
-    rule: "impersonation of a confidential client by its id",
-    expected: "401 `invalid_client`; 403 `unauthorized_client` at revocation",
+    rule: "impersonation of a confidential client with only its client id",
+    expected: "401 `invalid_client`; 403 `unauthorized_client` from the revocation endpoint",
     source: "RFC 6749 §10.2",
   },
   "AT-30": {
@@ -160,105 +164,107 @@ export const ATTACKS = {
     source: "RFC 6749 §3.1, §3.2; RFC 6750 §2",
   },
   "AT-31": {
-    rule: "oversized values, bodies and numbers of parameters",
-    expected: "400 or 413; never 500",
+    rule: "oversized values, oversized bodies and too many parameters",
+    expected: "status 400 or 413, never 500",
     source: "RFC 9110 §15.5.14",
   },
   "AT-32": {
     rule: "U+0000, invalid UTF-8, lone surrogates and look-alike characters in each field",
-    expected: "400 or stored unchanged; never 500",
+    expected: "status 400, or the value is stored unchanged; never status 500",
     source: "RFC 6749 Appendix A, Appendix B",
   },
   "AT-33": {
-    rule: "CR LF in parameters that reach a header",
-    expected: "percent-encoded; no header is injected",
+    rule: "CR LF in parameters that appear in a response header",
+    expected: "the characters are percent-encoded; no header is injected",
     source: "RFC 6749 §10.14; RFC 9110 §5.5",
   },
   "AT-34": {
     rule: "HTML in names, parameters and codes",
-    expected: "escaped; the CSP allows no inline script without nonce",
+    expected: "HTML is escaped; the CSP allows no inline script without a nonce",
     source: "RFC 6749 §10.14",
   },
   "AT-35": {
     rule: "server-side request forgery by `request_uri`",
-    expected: "the server requests nothing",
+    expected: "the server sends no request to the URI",
     source: "OpenID Connect Core §6.2; RFC 9101 §10.4",
   },
   "AT-36": {
     rule: "tokens and codes in the header `Referer` and in caches",
     expected:
-      "`Referer` of other sites is empty; responses to requests with a token in the query are `no-store`",
+      "other sites receive no `Referer`; responses to requests with a token in the query contain `no-store`",
     source: "RFC 9700 §4.2.4, §4.3.2; RFC 6750 §2.3",
   },
   "AT-37": {
     rule: "the back button after sign-out",
-    expected: "the session ends for every copy of its cookie; pages are `no-store` (AZ-38)",
+    expected:
+      "sign-out ends the session for every copy of its cookie; pages contain the header `no-store` (AZ-38)",
     source: "RFC 9700 §4.3",
   },
   "AT-38": {
     rule: "cache poisoning and deception",
     expected:
-      "private responses are `no-store`; paths that look like files are 404; public responses do not depend on headers",
+      "private responses contain `no-store`; paths that look like files return 404; public responses do not depend on request headers",
     source: "RFC 9111 §7.1",
   },
   "AT-39": {
-    rule: "credentialed requests of another origin",
-    expected: "no `Access-Control-Allow-Credentials`; a session cookie never authenticates the API",
+    rule: "requests of another origin with credentials",
+    expected:
+      "no response contains `Access-Control-Allow-Credentials`; a session cookie never authenticates an API request",
     source: "Fetch Standard, CORS protocol",
   },
   "AT-40": {
-    rule: "operators of the database layer in parameters (`code[not]=`, JSON objects)",
+    rule: "query operators of the database layer in parameters (`code[not]=`, JSON objects)",
     expected: "400 `invalid_request`",
     source: "RFC 6749 §5.2",
   },
   "AT-41": {
     rule: "parameters named `__proto__` or `constructor`",
-    expected: "ignored",
+    expected: "the parameters are ignored",
     source: "RFC 6749 §3.1, §3.2",
   },
   "AT-42": {
-    rule: "additional fields in the form of an application (`trusted`, owner, client id)",
-    expected: "ignored",
+    rule: "additional fields in the form of an application (`trusted`, the owner, the client id)",
+    expected: "the fields are ignored",
     source: "RFC 6749 §2.2",
   },
   "AT-43": {
-    rule: "objects of another user by their id",
-    expected: "403, or the response for an absent object",
+    rule: "a request for an object of another user by the id of the object",
+    expected: "403, or the same response as for an object that does not exist",
     source: "RFC 6749 §10.3",
   },
   "AT-44": {
-    rule: "a forged host in the device flow",
-    expected: "`verification_uri` keeps the configured base URL",
+    rule: "a forged host name in a request of the device flow",
+    expected: "`verification_uri` contains the configured base URL",
     source: "RFC 9700 §4.13",
   },
   "AT-45": {
-    rule: "forged `X-Forwarded-For` against rate limits",
-    expected: "the limit counts the IP address that trusted proxies report",
+    rule: "a forged header `X-Forwarded-For` against rate limits",
+    expected: "the rate limit counts the IP address that trusted proxies report",
     source: "RFC 9700 §4.13",
   },
   "AT-46": {
-    rule: "forged ID tokens as `id_token_hint`: `alg` none, other issuer, other audience, broken signature",
-    expected: "ignored: sign-out asks the user",
+    rule: "a forged ID token in `id_token_hint`: `alg` none, another issuer, another audience or a broken signature",
+    expected: "the server ignores the hint, and the sign-out page requires a confirmation",
     source: "RFC 8725 §3.1, §3.2; OpenID Connect RP-Initiated Logout §2",
   },
   "AT-47": {
-    rule: "clocks that are set back or forward",
+    rule: "a system clock that is set back or forward",
     expected: "a token is valid until its expiry, even if the clock was set back",
     source: "RFC 6749 §5.1",
   },
   "AT-48": {
-    rule: "tokens of users who are blocked, deleted or change their password",
+    rule: "tokens of a user who was blocked or deleted, or who changed the password",
     expected: "401 or `invalid_grant`; SC-06 describes the revocation after a password change",
     source: "RFC 6749 §10.4; decision 0029",
   },
   "AT-49": {
-    rule: "a consent form for an application that has been changed or deleted since",
+    rule: "a consent form for an application that was changed or deleted after the page was shown",
     expected: "refused; nothing is granted",
     source: "RFC 6749 §4.1.2.1",
   },
   "AT-50": {
     rule: "enumeration of applications",
-    expected: "an unknown client gets the same response as a wrong secret",
+    expected: "an unknown client gets the same response as a client with a wrong secret",
     source: "RFC 6749 §5.2, §10.10",
   },
 };

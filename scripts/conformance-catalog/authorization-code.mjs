@@ -4,7 +4,7 @@
 export const AUTHORIZATION_CODE = {
   "AC-01": {
     rule: "a valid exchange by a confidential client",
-    expected: "200 with access and refresh token and the allowed scopes",
+    expected: "200 with an access token, a refresh token and the allowed scopes",
     source: "RFC 6749 §4.1.4",
   },
   "AC-02": {
@@ -28,29 +28,33 @@ export const AUTHORIZATION_CODE = {
     source: "RFC 6749 §5.2",
   },
   "AC-06": {
-    rule: "a code of another client",
-    expected: "400 `invalid_grant`; its owner can still exchange it",
+    rule: "an authorization code that was issued to another client",
+    expected: "400 `invalid_grant`; the client that received the code can still exchange it",
     source: "RFC 6749 §4.1.3",
   },
   "AC-07": {
     rule: "a second use of a code",
     expected:
-      "400 `invalid_grant`; after `code_reuse_leeway`, all tokens that were issued for the code are revoked",
+      "400 `invalid_grant`; a second use after the time `code_reuse_leeway` revokes all tokens that were issued for the code",
     source: "RFC 6749 §4.1.2, §10.5",
   },
   "AC-08": {
-    rule: "a second use without valid client authentication",
-    expected: "401 `invalid_client`; the first tokens stay valid",
+    rule: "a second use of a code without valid client authentication",
+    expected: "401 `invalid_client`; the tokens from the first use stay valid",
     source: "RFC 6749 §10.5",
   },
   "AC-09": {
-    rule: "a wrong verifier, then the correct one",
+    rule: "an exchange with a wrong verifier, followed by an exchange with the correct verifier",
     expected: "400 `invalid_grant`, then 200",
     source: "RFC 7636 §4.6",
   },
-  "AC-10": { rule: "`scope` in the exchange", expected: "ignored", source: "RFC 6749 §4.1.3" },
+  "AC-10": {
+    rule: "the parameter `scope` in an exchange",
+    expected: "the parameter is ignored",
+    source: "RFC 6749 §4.1.3",
+  },
   "AC-11": {
-    rule: "a loopback redirect URI whose port differs between authorization request and exchange",
+    rule: "a loopback redirect URI whose port differs between the authorization request and the exchange",
     expected: "400 `invalid_grant`",
     source: "RFC 6749 §4.1.3",
   },

@@ -3,7 +3,7 @@
 /** @satisfies {Record<string, Requirement>} */
 export const AUTHORIZE_DEVICE = {
   "DA-01": {
-    rule: "a request of a public client",
+    rule: "a device authorization request of a public client",
     expected:
       "200 with `device_code`, `user_code`, `verification_uri`, `verification_uri_complete`, `expires_in` 300 and `interval` 5",
     source: "RFC 8628 §3.2; Gatehouse specification, Resources and their fields",
@@ -15,24 +15,28 @@ export const AUTHORIZE_DEVICE = {
   },
   "DA-03": {
     rule: "a confidential client",
-    expected: "200 with its secret, 401 `invalid_client` without its secret",
+    expected: "200 with the client secret; 401 `invalid_client` without the client secret",
     source: "RFC 8628 §3.1; RFC 6749 §2.3",
   },
   "DA-04": {
-    rule: "scopes beyond the application",
-    expected: "400 `invalid_scope`; no scope: the default scope `api`",
+    rule: "a request for scopes that the application does not have",
+    expected: "400 `invalid_scope`; a request without `scope` gets the default scope `api`",
     source: "RFC 6749 §3.3, §5.2",
   },
   "DA-05": {
     rule: "the feature flag `oauth2_device_grant_flow` is off",
     expected:
-      "404 here and at `/oauth/device`; `unsupported_grant_type` at the token endpoint; absent from the metadata",
+      "this endpoint and `/oauth/device` return 404; the token endpoint returns `unsupported_grant_type`; the metadata do not contain the device flow",
     source: "Gatehouse specification, Versioning",
   },
   "DA-07": {
-    rule: "many requests at the same time",
+    rule: "many simultaneous requests",
     expected: "no user code is issued twice; expired rows are pruned",
     source: "RFC 8628 §6.1",
   },
-  "DA-08": { rule: "methods and origins", expected: "POST only; no CORS header", source: "RFC 8628 §3.1" },
+  "DA-08": {
+    rule: "the methods and the CORS headers of the endpoint",
+    expected: "only POST is allowed; the response has no CORS header",
+    source: "RFC 8628 §3.1",
+  },
 };

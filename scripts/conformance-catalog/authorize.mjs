@@ -5,7 +5,7 @@ export const AUTHORIZE = {
   "AZ-01": {
     rule: "a valid request without a session",
     expected:
-      "303 to the sign-in page; after sign-in the same request continues with byte-identical parameters",
+      "303 to the sign-in page; after sign-in, the same request continues with byte-identical parameters",
     source: "RFC 6749 §3.1; OpenID Connect Core §3.1.2.3",
   },
   "AZ-02": {
@@ -26,7 +26,8 @@ export const AUTHORIZE = {
   },
   "AZ-05": {
     rule: "a redirect URI that has a query",
-    expected: "the query stays, `code` and `state` are added; a `state` in it is replaced",
+    expected:
+      "the query of the redirect URI is kept; `code` and `state` are added; a `state` in the query is replaced",
     source: "RFC 6749 §3.1.2",
   },
   "AZ-06": {
@@ -36,22 +37,22 @@ export const AUTHORIZE = {
   },
   "AZ-07": {
     rule: "a `state` of 4,000 characters",
-    expected: "returned unchanged",
+    expected: "the `state` is returned unchanged",
     source: "RFC 6749 §4.1.2",
   },
   "AZ-08": {
     rule: "a `state` with CR LF, quotes or `<script>`",
-    expected: "percent-encoded in `Location`, escaped in HTML; no header is injected",
+    expected: "the `state` is percent-encoded in `Location` and escaped in HTML; no header is injected",
     source: "RFC 6749 §10.14",
   },
   "AZ-09": {
     rule: "a request without `client_id`",
-    expected: "an error page with status 400, no redirect",
+    expected: "an error page with status 400 and no redirect",
     source: "RFC 6749 §4.1.2.1",
   },
   "AZ-10": {
     rule: "an unknown `client_id`, including one with U+0000 or 10,000 characters",
-    expected: "an error page with status 400, no redirect",
+    expected: "an error page with status 400 and no redirect",
     source: "RFC 6749 §4.1.2.1",
   },
   "AZ-11": {
@@ -65,8 +66,8 @@ export const AUTHORIZE = {
     source: "RFC 6749 §3.1.2.4; RFC 9700 §4.1.3",
   },
   "AZ-13": {
-    rule: "the rules for redirect URIs (RU-06 to RU-10) at the authorization endpoint",
-    expected: "accepted or refused according to RU-06 to RU-10",
+    rule: "redirect URIs as in RU-06 to RU-10, in an authorization request",
+    expected: "accepted or refused as RU-06 to RU-10 require",
     source: "RFC 9700 §2.1",
   },
   "AZ-14": {
@@ -75,9 +76,9 @@ export const AUTHORIZE = {
     source: "RFC 6749 §3.1.1, §4.1.2.1",
   },
   "AZ-15": {
-    rule: "`response_type` `token`, `id_token`, `code token` or an unknown word",
+    rule: "the `response_type` `token`, `id_token` or `code token`, or an unknown value",
     expected:
-      "redirect with `unsupported_response_type`, in the fragment if the response type uses the fragment; never a token",
+      "redirect with `unsupported_response_type`; the parameters are in the fragment if the response type uses the fragment; no token is issued",
     source: "RFC 6749 §4.1.2.1; Gatehouse specification, What the service does",
   },
   "AZ-16": {
@@ -88,45 +89,47 @@ export const AUTHORIZE = {
   "AZ-17": {
     rule: "`response_mode=form_post`",
     expected:
-      "a 200 page whose form posts `code` and `state`, or `error`, to the redirect URI; values are escaped, `no-store`",
+      "a page with status 200 and `no-store`, whose form posts `code` and `state`, or `error`, to the redirect URI; values are escaped",
     source: "OAuth 2.0 Form Post Response Mode §2",
   },
   "AZ-18": {
     rule: "a scope that is unknown, or that the application does not have",
-    expected: "redirect with `invalid_scope`; nothing is granted in part",
+    expected: "redirect with `invalid_scope`; none of the requested scopes is granted",
     source: "RFC 6749 §3.3, §4.1.2.1",
   },
   "AZ-19": {
     rule: "a request without `scope`",
-    expected: "the default scope `api` if the application has it, otherwise redirect with `invalid_scope`",
+    expected:
+      "the default scope `api` if the application has this scope, otherwise a redirect with `invalid_scope`",
     source: "RFC 6749 §3.3",
   },
   "AZ-20": {
     rule: "a parameter that is sent twice",
     expected:
-      "`client_id` or `redirect_uri`: an error page with status 400; another parameter: redirect with `invalid_request`, with one `state` at most",
+      "for `client_id` and `redirect_uri`, an error page with status 400; for other parameters, a redirect with `invalid_request` and at most one `state`",
     source: "RFC 6749 §3.1, §4.1.2.1",
   },
   "AZ-21": {
     rule: "scopes and parameters in another order",
-    expected: "the same result",
+    expected: "the same response as in the usual order",
     source: "RFC 6749 §3.3",
   },
   "AZ-22": {
     rule: "spaces and forbidden characters in `scope`",
-    expected: "repeated and outer spaces are ignored; a tab, newline, quote or backslash: `invalid_scope`",
+    expected:
+      "repeated, leading and trailing spaces are ignored; a tab, a newline, a quote or a backslash causes `invalid_scope`",
     source: "RFC 6749 §3.3",
   },
   "AZ-23": {
-    rule: "a request object, `request` or `request_uri`",
+    rule: "a request object in the parameter `request` or `request_uri`",
     expected:
       "redirect with `request_not_supported` or `request_uri_not_supported`; the URI is never fetched",
     source: "OpenID Connect Core §3.1.2.6, §6",
   },
   "AZ-24": {
-    rule: "`prompt=none` without a session, or together with another word",
+    rule: "`prompt=none` without a session, or together with another value",
     expected:
-      "without a session: redirect with `login_required` and no page; with another word: `invalid_request` after sign-in",
+      "without a session, a redirect with `login_required` and no page; together with another value, `invalid_request` after sign-in",
     source: "OpenID Connect Core §3.1.2.1, §3.1.2.6",
   },
   "AZ-25": {
@@ -137,7 +140,7 @@ export const AUTHORIZE = {
   "AZ-26": {
     rule: "`prompt=login` and `max_age`",
     expected:
-      "sign-in is repeated for `prompt=login` and for a session older than `max_age`, and `auth_time` is updated; a more recent session is accepted",
+      "`prompt=login`, or a session that is older than `max_age`, requires another sign-in, which updates `auth_time`; a more recent session is accepted",
     source: "OpenID Connect Core §3.1.2.1",
   },
   "AZ-27": {
@@ -147,13 +150,13 @@ export const AUTHORIZE = {
   },
   "AZ-28": {
     rule: "a request with and without `nonce`",
-    expected: "the ID token has the identical `nonce`, or none; both succeed",
+    expected: "both requests succeed; the ID token contains the identical `nonce`, or no `nonce`",
     source: "OpenID Connect Core §3.1.2.1, §2",
   },
   "AZ-29": {
     rule: "`login_hint`, `ui_locales`, `claims_locales`, `acr_values`, `display`, `id_token_hint`",
     expected:
-      "accepted; `login_hint` fills in the sign-in page, an `id_token_hint` of another user requires sign-in",
+      "the parameters are accepted; `login_hint` fills in the sign-in form, and an `id_token_hint` of another user requires a sign-in",
     source: "OpenID Connect Core §3.1.2.1",
   },
   "AZ-30": {
@@ -168,12 +171,13 @@ export const AUTHORIZE = {
   },
   "AZ-46": {
     rule: "`prompt=none` of a public application whose scopes the user has allowed",
-    expected: "a code if the redirect URI is https or loopback; `consent_required` otherwise",
+    expected:
+      "a code is issued if the redirect URI is https or loopback; otherwise redirect with `consent_required`",
     source: "OpenID Connect Core §3.1.2.1; decision 0096",
   },
   "AZ-32": {
     rule: "a trusted confidential application",
-    expected: "no consent page; the session and all other checks are still required",
+    expected: "the consent page is not shown; the session and all other checks are still required",
     source: "RFC 6749 §4.1.1",
   },
   "AZ-33": {
@@ -182,18 +186,19 @@ export const AUTHORIZE = {
     source: "RFC 6749 §3.3",
   },
   "AZ-34": {
-    rule: "a consent form without a CSRF token, or with one of another session or user",
+    rule: "a consent form without a CSRF token, or with the CSRF token of another session or user",
     expected: "403, and no code is issued",
     source: "RFC 6749 §10.12; RFC 9700 §4.7",
   },
   "AZ-35": {
     rule: "a consent form with changed hidden fields",
-    expected: "validated again: scopes, client and redirect URI that the page did not show are not granted",
+    expected:
+      "the server validates the fields again, and does not grant scopes, a client or a redirect URI that the page did not show",
     source: "RFC 6749 §10.14; decision 0005",
   },
   "AZ-36": {
     rule: "a consent form that is posted twice",
-    expected: "one usable code; no 500",
+    expected: "one usable code, and never status 500",
     source: "RFC 6749 §4.1.2",
   },
   "AZ-37": {
@@ -202,19 +207,20 @@ export const AUTHORIZE = {
     source: "RFC 6749 §3.1; OpenID Connect Core §3.1.2.1",
   },
   "AZ-38": {
-    rule: "headers of sign-in, consent, device and error pages",
+    rule: "the headers of sign-in, consent, device and error pages",
     expected:
-      "`frame-ancestors 'none'`, `X-Frame-Options: DENY`, `Referrer-Policy: same-origin`, `no-store`; no third-party resource",
+      "`frame-ancestors 'none'`, `X-Frame-Options: DENY`, `Referrer-Policy: same-origin` and `no-store`; the page loads no resource of a third party",
     source: "RFC 9700 §4.2.4, §4.16",
   },
   "AZ-39": {
     rule: "the CSP directive `form-action` of pages that end in a redirect to the client",
-    expected: "contains the origin or scheme of the redirect URI, so that browsers follow the redirect",
+    expected:
+      "the directive contains the origin or the scheme of the redirect URI, so that browsers follow the redirect",
     source: "Content Security Policy Level 3, form-action",
   },
   "AZ-40": {
-    rule: "the lifetime of a code",
-    expected: "accepted after 9 min 59 s, `invalid_grant` after 10 min",
+    rule: "the lifetime of an authorization code",
+    expected: "the code is accepted after 9 min 59 s, and refused with `invalid_grant` after 10 min",
     source: "RFC 6749 §4.1.2",
   },
   "AZ-41": {
@@ -224,17 +230,17 @@ export const AUTHORIZE = {
   },
   "AZ-42": {
     rule: "the redirect URI `urn:ietf:wg:oauth:2.0:oob`",
-    expected: "a 200 page shows the code, `no-store`, without a redirect",
+    expected: "a page with status 200 and `no-store` shows the code, without a redirect",
     source: "GitLab documentation, OAuth 2.0 provider",
   },
   "AZ-43": {
-    rule: "a private-use scheme, `com.example.app:/cb`",
+    rule: "a redirect URI with a private-use scheme, `com.example.app:/cb`",
     expected: "`Location: com.example.app:/cb?code=…`",
     source: "RFC 8252 §7.1",
   },
   "AZ-44": {
     rule: "a request of another origin to the authorization endpoint",
-    expected: "no `Access-Control-*` header, no OPTIONS",
+    expected: "the response has no `Access-Control-*` header, and OPTIONS is not supported",
     source: "RFC 9700 §2.6",
   },
 };

@@ -5,22 +5,23 @@ export const BACKCHANNEL_LOGOUT = {
   "BL-01": {
     rule: "a logout token",
     expected:
-      "`typ: logout+jwt`, signed with the algorithm of the application; `iss`, `aud`, `sub`, `sid`, `iat`, `exp` after two minutes, `jti`, `events`; no `nonce`; refused as `id_token_hint`",
+      "`typ` is `logout+jwt`; signed with the algorithm of the application; contains `iss`, `aud`, `sub`, `sid`, `iat`, `exp` (two minutes after `iat`), `jti` and `events`, but no `nonce`; refused as `id_token_hint`",
     source: "OpenID Connect Back-Channel Logout §2.4",
   },
   "BL-02": {
-    rule: "`sid` in ID tokens of an application with a `backchannel_logout_uri`",
+    rule: "the claim `sid` in ID tokens of an application with a `backchannel_logout_uri`",
     expected:
-      "the same value for each session and client, even after a refresh; different for other sessions and clients; not derived from the session id",
+      "one value for each pair of a session and a client, which a refresh does not change, and which is not derived from the session id",
     source: "OpenID Connect Back-Channel Logout §2.1; decision 0101",
   },
   "BL-03": {
-    rule: "the end of a session: a sign-out, a logout request of an application, a revocation, a blocked user, a new password",
-    expected: "one logout token to each application to which the session signed in; none for other sessions",
+    rule: "the end of a session by a sign-out, a logout request of an application, a revocation, a blocked user or a new password",
+    expected:
+      "each application to which the user signed in with this session receives one logout token; no logout token is sent for other sessions",
     source: "OpenID Connect Back-Channel Logout §2.5, §2.6",
   },
   "BL-04": {
-    rule: "grants and codes of an ended session",
+    rule: "the grants and the authorization codes of an ended session",
     expected:
       "revoked for applications that receive logout tokens, unless the request contained `offline_access`",
     source: "OpenID Connect Back-Channel Logout §2.7",
@@ -28,7 +29,7 @@ export const BACKCHANNEL_LOGOUT = {
   "BL-05": {
     rule: "an application that does not accept a logout token",
     expected:
-      "the server repeats the request for a day, each time with a new `jti`; only one of several servers sends it; the result is audited",
+      "the server repeats the request for a day, each time with a new `jti`; only one of several servers sends the request; an audit event records the result",
     source: "OpenID Connect Back-Channel Logout §2.5",
   },
   "BL-06": {
@@ -38,7 +39,8 @@ export const BACKCHANNEL_LOGOUT = {
   },
   "BL-07": {
     rule: "the `backchannel_logout_uri` of an application",
-    expected: "an https URL without a fragment; of clients without an owner, on the origin of the client",
+    expected:
+      "the URL must be an https URL without a fragment; for a client without an owner, the URL must have the origin of the client",
     source: "OpenID Connect Back-Channel Logout §2.2",
   },
 };

@@ -15,27 +15,28 @@ export const CLIENT_CREDENTIALS = {
   "CC-03": {
     rule: "the scopes of the client credentials grant",
     expected:
-      "without `scope`, all scopes of the grant; `invalid_scope` for any other scope, such as `openid`",
+      "a request without `scope` gets all scopes of the grant; any other scope, such as `openid`, causes `invalid_scope`",
     source: "RFC 6749 §3.3",
   },
   "CC-04": {
     rule: "an access token of the client credentials grant at the API",
-    expected: "the access of the memberships of the bot user, until its application or its owner is blocked",
+    expected:
+      "the token has the roles of the bot user in projects and groups, until the application or its owner is blocked",
     source: "decision 0099",
   },
   "CC-05": {
     rule: "the subject of a token of the client credentials grant",
-    expected: "the `client_id`, in introspection and in a JWT access token",
+    expected: "`sub` is the `client_id`, in introspection responses and in JWT access tokens",
     source: "RFC 9068 §2.2",
   },
   "CC-06": {
     rule: "client authentication, DPoP proofs and `resource` in the client credentials grant",
-    expected: "as in the other grants",
+    expected: "the same rules as for the other grants",
     source: "RFC 7523 §2.2; RFC 9449 §5; RFC 8707 §2.2",
   },
   "CC-07": {
     rule: "the bot user of an application",
-    expected: "cannot sign in, is not counted as a user, and is deleted with its application",
+    expected: "the bot user cannot sign in, is not counted as a user, and is deleted with the application",
     source: "decision 0099",
   },
 };

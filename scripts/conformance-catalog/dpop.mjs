@@ -3,18 +3,18 @@
 /** @satisfies {Record<string, Requirement>} */
 export const DPOP = {
   "DP-01": {
-    rule: "a token request with a DPoP proof, and requests with the token and a proof by the scheme `DPoP`",
+    rule: "a token request with a DPoP proof, and requests with the issued token and a proof under the scheme `DPoP`",
     expected:
       "`token_type: DPoP`; the API, userinfo and token info accept the token; introspection returns `cnf.jkt`",
     source: "RFC 9449 §5, §6.2, §7.1",
   },
   "DP-02": {
-    rule: "a bound token presented as Bearer, in a parameter or by Git, and a bearer token presented as DPoP",
-    expected: "401 with a `DPoP` challenge that lists the algorithms",
+    rule: "a DPoP-bound token that is sent as a bearer token, in a parameter or by Git, and a bearer token that is sent with the scheme `DPoP`",
+    expected: "401 with a `DPoP` challenge that lists the supported algorithms",
     source: "RFC 9449 §7.1, §7.2",
   },
   "DP-03": {
-    rule: "a proof with wrong `htm`, `htu`, `iat`, `ath`, `jti`, `typ`, algorithm, key or signature, or a private key",
+    rule: "a proof with a wrong `htm`, `htu`, `iat`, `ath`, `jti`, `typ`, algorithm, key or signature, or a proof that contains a private key",
     expected: "`invalid_dpop_proof`",
     source: "RFC 9449 §4.3",
   },
@@ -31,7 +31,7 @@ export const DPOP = {
   "DP-06": {
     rule: "a refresh of a grant that is bound to a key",
     expected:
-      "a public client must use the same key, a confidential client may change it; without a proof the refresh is refused",
+      "a public client must use the same key; a confidential client may use another key; a refresh without a proof is refused",
     source: "RFC 9449 §5",
   },
   "DP-07": {
@@ -40,7 +40,7 @@ export const DPOP = {
     source: "RFC 9449 §10",
   },
   "DP-08": {
-    rule: "an application that requires DPoP, and a token request without a proof",
+    rule: "a token request without a proof for an application that requires DPoP",
     expected: "`invalid_request`",
     source: "RFC 9449 §5.2",
   },

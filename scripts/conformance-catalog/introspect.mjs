@@ -3,47 +3,67 @@
 /** @satisfies {Record<string, Requirement>} */
 export const INTROSPECT = {
   "IN-01": {
-    rule: "an access token of the requesting client",
+    rule: "introspection of an access token of the requesting client",
     expected:
       "200 with `active` true, `scope`, `client_id`, `username`, `token_type`, `exp`, `iat`, `sub`, `iss`",
     source: "RFC 7662 §2.2",
   },
   "IN-02": {
-    rule: "a refresh token",
+    rule: "introspection of a refresh token",
     expected:
-      "`active` true with the granted scopes; `exp` is the end of the refresh token, and `token_type` is absent",
+      "`active` is true, with the granted scopes; `exp` is the expiry of the refresh token; `token_type` is absent",
     source: "RFC 7662 §2.2",
   },
   "IN-03": {
-    rule: "a token that is unknown, expired, revoked, rotated, of another client, or of a blocked user",
+    rule: "introspection of a token that is unknown, expired, revoked, rotated, of another client, or of a blocked user",
     expected: '200 with exactly `{"active":false}`',
     source: "RFC 7662 §2.2",
   },
   "IN-04": {
-    rule: "a request without credentials",
+    rule: "an introspection request without credentials",
     expected: "401 `invalid_client`",
     source: "RFC 7662 §2.1, §2.3",
   },
   "IN-05": {
-    rule: "a wrong client secret",
-    expected: "401 `invalid_client`, with `WWW-Authenticate: Basic` for Basic",
+    rule: "an introspection request with a wrong client secret",
+    expected: "401 `invalid_client`; a request with HTTP Basic also gets `WWW-Authenticate: Basic`",
     source: "RFC 7662 §2.3",
   },
   "IN-06": {
-    rule: "an access token as authorization",
+    rule: "an introspection request that is authorized by an access token",
     expected:
-      "another active token of the same application: 200; the introspected token itself or an unknown token: 401 `invalid_token`",
+      "200 with another active token of the same application; 401 `invalid_token` with the introspected token itself or an unknown token",
     source: "RFC 7662 §2.1",
   },
-  "IN-07": { rule: "a request without `token`", expected: "400 `invalid_request`", source: "RFC 7662 §2.1" },
-  "IN-08": { rule: "a token that never expires", expected: "no `exp`", source: "RFC 7662 §2.2" },
-  "IN-09": { rule: "a public client", expected: "401 `invalid_client`", source: "RFC 7662 §4" },
-  "IN-10": { rule: "a wrong `token_type_hint`", expected: "the token is found", source: "RFC 7662 §2.1" },
-  "IN-11": { rule: "methods and origins", expected: "POST only; no CORS header", source: "RFC 7662 §2.1" },
+  "IN-07": {
+    rule: "an introspection request without `token`",
+    expected: "400 `invalid_request`",
+    source: "RFC 7662 §2.1",
+  },
+  "IN-08": {
+    rule: "introspection of a token that never expires",
+    expected: "the response contains no `exp`",
+    source: "RFC 7662 §2.2",
+  },
+  "IN-09": {
+    rule: "an introspection request of a public client",
+    expected: "401 `invalid_client`",
+    source: "RFC 7662 §4",
+  },
+  "IN-10": {
+    rule: "a wrong `token_type_hint`",
+    expected: "the token is still found",
+    source: "RFC 7662 §2.1",
+  },
+  "IN-11": {
+    rule: "the methods and the CORS headers of the endpoint",
+    expected: "only POST is allowed; the response has no CORS header",
+    source: "RFC 7662 §2.1",
+  },
   "IN-12": {
     rule: "introspection by a resource server",
     expected:
-      "access tokens of all clients with one of its scopes; `active: false` for all other tokens of other clients",
+      "access tokens of all clients that have one of the scopes of the resource server are active; all other tokens of other clients are reported as `active: false`",
     source: "RFC 7662 §2.2, §4",
   },
 };

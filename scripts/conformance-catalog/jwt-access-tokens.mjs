@@ -5,12 +5,12 @@ export const JWT_ACCESS_TOKENS = {
   "JT-01": {
     rule: "an access token of a client with the format JWT",
     expected:
-      "`at+jwt` with `iss`, `sub`, `aud`, `client_id`, `scope`, `iat`, `exp`, `jti`; at most 600 seconds",
+      "a JWT of the type `at+jwt` with `iss`, `sub`, `aud`, `client_id`, `scope`, `iat`, `exp` and `jti`, with a lifetime of at most 600 seconds",
     source: "RFC 9068 §2",
   },
   "JT-02": {
     rule: "a JWT access token after a refresh or a revocation",
-    expected: "introspection and the API refuse it",
+    expected: "introspection reports the token as inactive, and the API refuses the token",
     source: "RFC 7009 §2; RFC 7662 §2.2",
   },
   "JT-03": {

@@ -3,12 +3,12 @@
 /** @satisfies {Record<string, Requirement>} */
 export const LOAD_AND_FAULTS = {
   "LF-05": {
-    rule: "AT-03, AT-04 and AT-05 at two server processes",
+    rule: "the simultaneous requests of AT-03, AT-04 and AT-05 at two server processes",
     expected: "exactly one request succeeds in each case",
     source: "RFC 6749 §10.5; RFC 9700 §4.14.2",
   },
   "LF-08": {
-    rule: "SIGKILL of the server during exchanges",
+    rule: "a kill of the server by SIGKILL during exchanges",
     expected: "every token that a client received works after the restart; no code was used twice",
     source: "RFC 6749 §4.1.2",
   },

@@ -3,24 +3,26 @@
 /** @satisfies {Record<string, Requirement>} */
 export const MACHINE_CREDENTIALS = {
   "MA-01": {
-    rule: "a project or group access token after its bot or project is removed, or its creator loses the right to create it",
-    expected: "401 at the next request; the list says inactive; a rotation by another maintainer renews it",
+    rule: "a project or group access token after its bot or project was removed, or after its creator lost the right to create such a token",
+    expected:
+      "the next request gets 401; the list shows the token as inactive; a rotation by another maintainer makes the token usable again",
     source: "decision 0079",
   },
   "MA-02": {
-    rule: "a bot that signs in, creates a token, or joins another project",
+    rule: "a bot user that signs in, creates a token, or joins another project",
     expected: "refused",
     source: "decision 0079",
   },
   "MA-04": {
     rule: "an impersonation token, before and after its creator loses the administrator rights",
-    expected: "before: acts for the user, cannot create tokens, and audit events name both users; after: 401",
+    expected:
+      "before, the token acts as the user and cannot create tokens, and audit events name both users; afterwards, requests get 401",
     source: "decision 0079",
   },
   "MA-03": {
     rule: "a deploy token in Git, at the package endpoints and for container images",
     expected:
-      "accepted with its username, in its project or group, within its scopes, and while its creator may create it",
+      "accepted with the username of the token, for its project or group and its scopes, while the creator has the right to create such a token",
     source: "decision 0079",
   },
 };

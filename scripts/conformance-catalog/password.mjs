@@ -3,23 +3,24 @@
 /** @satisfies {Record<string, Requirement>} */
 export const PASSWORD = {
   "PW-01": {
-    rule: "user name and password without a client",
-    expected: "200 with the scope `api`, while `ropc_without_client_credentials` is on",
+    rule: "a password grant with username and password, without a client",
+    expected: "200 with the scope `api`, if the setting `ropc_without_client_credentials` is on",
     source: "Gatehouse specification, Endpoints",
   },
   "PW-02": {
-    rule: "user name and password with a client by Basic",
+    rule: "a password grant of a client that authenticates by HTTP Basic",
     expected: "200; the token belongs to the client",
     source: "RFC 6749 §4.3.2; Gatehouse specification, Authentication",
   },
   "PW-03": {
-    rule: "an e-mail address, or another case, as user name",
+    rule: "an e-mail address as the username, or a username in another case",
     expected: "200",
     source: "GitLab documentation, OAuth 2.0 identity provider API",
   },
   "PW-04": {
-    rule: "a wrong password, an unknown user, a missing parameter",
-    expected: "400 `invalid_grant` with the same body for each; missing or empty: 400 `invalid_request`",
+    rule: "a wrong password, an unknown user, or a missing parameter",
+    expected:
+      "a wrong password and an unknown user get 400 `invalid_grant` with the same body; a missing or empty parameter gets 400 `invalid_request`",
     source: "RFC 6749 §5.2",
   },
   "PW-05": {
@@ -34,11 +35,11 @@ export const PASSWORD = {
   },
   "PW-07": {
     rule: "a wrong client secret or an unknown `client_id`",
-    expected: "401 `invalid_client`; the password is not checked",
+    expected: "401 `invalid_client`; the server does not check the password",
     source: "RFC 6749 §4.3.2, §5.2",
   },
   "PW-08": {
-    rule: "no client while `ropc_without_client_credentials` is off",
+    rule: "a request without a client while the setting `ropc_without_client_credentials` is off",
     expected: "401 `invalid_client`",
     source: "RFC 6749 §4.3.2",
   },
@@ -48,13 +49,13 @@ export const PASSWORD = {
     source: "RFC 6749 §5.2",
   },
   "PW-10": {
-    rule: "the members of the response",
+    rule: "the members of the response to a password grant",
     expected: "exactly `access_token`, `token_type` and `expires_in`; no refresh token",
     source: "Gatehouse specification, Resources and their fields",
   },
   "PW-11": {
     rule: "repeated wrong passwords",
-    expected: "429 with `Retry-After`, counted together with the sign-in page",
+    expected: "429 with `Retry-After`; attempts on the sign-in page are counted together with these attempts",
     source: "RFC 6749 §4.3.2; decision 0031",
   },
   "PW-12": {

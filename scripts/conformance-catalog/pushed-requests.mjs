@@ -3,21 +3,21 @@
 /** @satisfies {Record<string, Requirement>} */
 export const PUSHED_REQUESTS = {
   "PR-01": {
-    rule: "an authorization request that is pushed, and a browser at `/oauth/authorize` with `client_id` and `request_uri`",
+    rule: "a pushed authorization request, and a browser that opens `/oauth/authorize` with `client_id` and `request_uri`",
     expected:
-      "201 with `request_uri` and `expires_in`; the browser continues with the pushed parameters alone",
+      "201 with `request_uri` and `expires_in`; the authorization request uses only the pushed parameters",
     source: "RFC 9126 §2.2, §4",
   },
   "PR-02": {
     rule: "the lifetime of a `request_uri`",
     expected:
-      "a browser must open it within 90 seconds; the user can then complete it in any tab for a day; later `invalid_request_uri` at the redirect URI",
+      "a browser must open it within 90 seconds; the user can then complete the request in any tab for a day; later, `invalid_request_uri` at the redirect URI",
     source: "RFC 9126 §4, §7.3; decision 0091",
   },
   "PR-03": {
-    rule: "a `request_uri` for which a code was issued, even with simultaneous requests to several processes",
+    rule: "the reuse of a `request_uri` for which a code was issued, even in simultaneous requests to several processes",
     expected:
-      "one code; later requests get `invalid_request_uri`; a form that is posted twice returns the same code",
+      "only one code is issued; later requests get `invalid_request_uri`; a form that is posted twice returns the same code",
     source: "RFC 9126 §7.3",
   },
   "PR-04": {
@@ -27,11 +27,11 @@ export const PUSHED_REQUESTS = {
   },
   "PR-05": {
     rule: "a pushed request with wrong parameters, with `request_uri`, or with wrong client credentials",
-    expected: "the error code of `/oauth/authorize` as JSON with status 400, or `invalid_client`",
+    expected: "status 400 with the error code of `/oauth/authorize` as JSON, or `invalid_client`",
     source: "RFC 9126 §2.1, §2.3",
   },
   "PR-06": {
-    rule: "an application that requires pushed requests, and a request that is not pushed",
+    rule: "a request that is not pushed, of an application that requires pushed requests",
     expected: "`invalid_request`",
     source: "RFC 9126 §6",
   },

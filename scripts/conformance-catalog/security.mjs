@@ -3,19 +3,19 @@
 /** @satisfies {Record<string, Requirement>} */
 export const SECURITY = {
   "SC-01": {
-    rule: "Git references: `refs/replace/*`, pushes to references that are neither branches nor tags, names that look like object ids",
-    expected: "`refs/replace/*` is ignored; such pushes and names are refused",
+    rule: "Git references: `refs/replace/*`, pushes to references that are neither branches nor tags, and names that look like object ids",
+    expected: "the server ignores `refs/replace/*`, and refuses the pushes and the names",
     source: "decision 0021",
   },
   "SC-02": {
-    rule: "protected branches in the API, on the settings page and in pushes",
+    rule: "changes to protected branches by the API, the settings page and pushes",
     expected:
-      "changes below the access level are refused; the default branch is protected when a project is created",
+      "a change requires the access level of the protection; the default branch is protected when a project is created",
     source: "GitLab documentation, Protected branches; decision 0024",
   },
   "SC-03": {
-    rule: "changes in the administration and of applications without a recent authentication",
-    expected: "303 to re-authentication; idle sessions of administrators end",
+    rule: "changes to settings of the administration and to applications without a recent authentication",
+    expected: "303 to the page for re-authentication; idle sessions of administrators end",
     source: "decision 0028",
   },
   "SC-04": {
@@ -24,30 +24,32 @@ export const SECURITY = {
     source: "RFC 6750 §3.1",
   },
   "SC-05": {
-    rule: "an application whose owner is blocked",
-    expected: "refused like a blocked application, unless it is trusted or owned by the instance",
+    rule: "requests of an application whose owner is blocked",
+    expected:
+      "refused as for a blocked application, unless the application is trusted or belongs to the instance",
     source: "decision 0030",
   },
   "SC-06": {
-    rule: "a password change or reset, and blocking",
+    rule: "a password change, a password reset, and the blocking of a user",
     expected:
-      "OAuth grants and personal access tokens are revoked; a user who changes the password can keep them",
+      "the OAuth grants and personal access tokens of the user are revoked; a user who changes the password can keep them",
     source: "decision 0029",
   },
   "SC-07": {
-    rule: "failed password attempts by a stranger",
-    expected: "429 for the stranger; a device from which the user has signed in is not locked out",
+    rule: "failed password attempts by another person",
+    expected:
+      "the other person gets 429; a device from which the user has signed in before is not locked out",
     source: "decision 0031",
   },
   "SC-08": {
     rule: "a revision name that matches a branch, a tag and an object id",
-    expected: "resolves to the branch, then the tag, then a full object id",
+    expected: "the name resolves first to the branch, then to the tag, then to a full object id",
     source: "decision 0021",
   },
   "SC-09": {
-    rule: "floods of tracked errors, and disk space",
+    rule: "large numbers of tracked errors, and the disk space for them",
     expected:
-      "new fingerprints and bytes are limited for each key and project; readiness warns when little disk space is free",
+      "the numbers of new fingerprints and bytes are limited for each key and project; the readiness probe warns when little disk space is free",
     source: "decision 0050; decision 0023",
   },
   "SC-10": {
@@ -57,12 +59,13 @@ export const SECURITY = {
   },
   "SC-11": {
     rule: "an e-mail address that is not confirmed",
-    expected: "clients see the confirmed address only",
+    expected: "clients receive only the confirmed address",
     source: "OpenID Connect Core §5.1; decision 0033",
   },
   "SC-12": {
-    rule: "sign-out with `post_logout_redirect_uri`",
-    expected: "redirects only after sign-out has ended a session or the user has clicked",
+    rule: "a sign-out request with `post_logout_redirect_uri`",
+    expected:
+      "the server redirects only after the sign-out has ended a session, or after the user has confirmed",
     source: "OpenID Connect RP-Initiated Logout §2, §3",
   },
   "SC-13": {
@@ -71,93 +74,95 @@ export const SECURITY = {
     source: "decision 0025",
   },
   "SC-14": {
-    rule: "groups that `project create` creates",
-    expected:
-      "the groups get the visibility of the project; the visibility of a project never exceeds that of its group",
+    rule: "groups that the command `project create` creates",
+    expected: "a group gets the visibility of the project; a project is never more visible than its group",
     source: "decision 0014",
   },
   "SC-15": {
-    rule: "reserved names, invisible characters and look-alikes in names",
+    rule: "names that are reserved, or that contain invisible characters or look-alikes of other characters",
     expected: "refused",
     source: "decision 0034",
   },
   "SC-16": {
-    rule: "requests that probe for e-mail addresses, private projects and removed Git objects",
-    expected: "the same response as for an absent object; TOTP attempts are delayed",
+    rule: "requests that search for e-mail addresses, private projects and removed Git objects of other users",
+    expected: "the same response as for an object that does not exist; TOTP attempts are delayed",
     source: "decision 0033; RFC 4226 §7.3",
   },
   "SC-17": {
     rule: "audit events and cookies",
     expected:
-      "pushes, merges, approvals and commands are recorded; cookies have the prefix `__Host-` under https",
+      "the audit events contain pushes, merges, approvals and commands; cookies have the prefix `__Host-` if the base URL is https",
     source: "decision 0048; decision 0027",
   },
   "SC-18": {
-    rule: "the version of Node.js",
-    expected: "supported versions start; others are refused or warned about with a reason",
+    rule: "the version of Node.js that runs the server",
+    expected:
+      "supported versions start; with other versions, the server refuses to start or prints a warning with the reason",
     source: "decision 0052",
   },
   "SC-19": {
-    rule: "requests with `Upgrade`, and HTTP/1.0 without `Host`",
-    expected: "handled as plain HTTP; a request in HTTP/1.1 without `Host` gets 400",
+    rule: "requests with the header `Upgrade`, and HTTP/1.0 requests without `Host`",
+    expected: "the requests are handled as plain HTTP; an HTTP/1.1 request without `Host` gets 400",
     source: "RFC 9110 §7.8; RFC 9112 §3.2",
   },
   "SC-20": {
-    rule: "`iss` in authorization responses",
+    rule: "the parameter `iss` in authorization responses",
     expected:
-      "by default, on successful responses with `openid`; with `always`, on each response and in the metadata; with `never`, on no response",
+      "by default, `iss` is in successful responses with `openid`; with `always`, it is in each response and announced in the metadata; with `never`, it is in no response",
     source: "RFC 9207 §2, §3; decision 0035",
   },
   "SC-21": {
-    rule: "session cookies on a shared host",
-    expected: "named `gatehouse_…`; the cookies that libraries set by default are not read",
+    rule: "session cookies on a host name that several services share",
+    expected:
+      "the names of the cookies begin with `gatehouse_`; cookies with the default names of libraries are not read",
     source: "decision 0027",
   },
   "SC-22": {
-    rule: "Git clients with `web_url`, push options and LFS",
+    rule: "Git clients that use `web_url`, push options or Git LFS",
     expected:
       "`web_url` can be cloned; push options create merge requests; Git LFS clients get an error message",
     source: "GitLab documentation, Push options",
   },
   "SC-23": {
-    rule: "repeated slashes and absolute-form request targets",
-    expected: "repeated slashes count as one; the path of an absolute-form target is served",
+    rule: "repeated slashes in paths, and request targets in absolute form",
+    expected: "repeated slashes count as one slash; for a target in absolute form, the path is served",
     source: "RFC 9112 §3.2.2; RFC 9110 §4.2.4",
   },
   "SC-24": {
-    rule: "`Sudo` and filters that are not implemented",
-    expected: "403 `insufficient_scope` for `Sudo`; 400 that names the filter",
+    rule: "the header `Sudo`, and filters that are not implemented",
+    expected: "403 `insufficient_scope` for `Sudo`; 400 with the name of the filter",
     source: "decision 0045",
   },
   "SC-25": {
-    rule: "client authentication and bodies that other servers accept",
+    rule: "unusual forms of client authentication and request bodies that other servers accept",
     expected:
-      "an empty Basic pair is not an authentication; the same credentials twice and multipart bodies are accepted",
+      "a Basic header with empty credentials does not count as authentication; identical credentials in two places and multipart bodies are accepted",
     source: "RFC 6749 §2.3.1; decision 0036",
   },
   "SC-26": {
     rule: "the scope `offline_access`",
-    expected: "accepted without effect together with other scopes; `invalid_scope` if it is the only scope",
+    expected:
+      "accepted without an effect together with other scopes; `invalid_scope` if it is the only scope",
     source: "OpenID Connect Core §11; decision 0037",
   },
   "SC-27": {
-    rule: "namespaces, file headers, 405 bodies, `/version` and the samples of the help pages",
-    expected: "the same responses as GitLab; each printed sample succeeds",
+    rule: "namespaces, file headers, bodies of 405 responses, `/version` and the samples on the help pages",
+    expected: "the responses are the same as from GitLab; each sample on a help page succeeds",
     source: "GitLab documentation, REST API; decision 0046; decision 0047",
   },
   "SC-28": {
-    rule: "bodies of legacy SDKs and envelopes with oversized attachments",
+    rule: "event bodies of older SDKs, and envelopes with oversized attachments",
     expected: "the event is stored; the attachment is dropped and counted",
     source: "decision 0049",
   },
   "SC-29": {
-    rule: "`form_post` and the scope `openid` alone",
+    rule: "`form_post` responses, and requests with only the scope `openid`",
     expected:
-      "the post has the `Origin` of the instance; the ID token and userinfo have the name of the user",
+      "the form post has the `Origin` of the instance; the ID token and userinfo contain the name of the user",
     source: "OAuth 2.0 Form Post Response Mode §2; decision 0038",
   },
   "SC-30": {
-    rule: "snippets on the pages of the product",
+    rule: "code snippets on the pages of Gatehouse",
     expected: "each snippet runs without changes",
     source: "decision 0051",
   },
@@ -167,99 +172,102 @@ export const SECURITY = {
     source: "decision 0051",
   },
   "SC-32": {
-    rule: "registered plain http redirect URIs after `BASE_URL` became https",
+    rule: "registered redirect URIs with plain http after `BASE_URL` has become an https URL",
     expected:
-      "refused at the authorization endpoint and the exchange; loopback stays allowed; `doctor` lists them",
+      "the authorization endpoint and the exchange refuse the URIs; loopback URIs stay allowed; the command `doctor` lists the refused URIs",
     source: "RFC 9700 §2.6; Gatehouse specification, Authentication",
   },
   "SC-33": {
-    rule: "an application whose scopes are narrowed",
+    rule: "a reduction of the scopes of an application",
     expected:
-      "new requests are limited; grants keep their scopes unless the editor revokes them; pending codes fail with `invalid_grant`",
+      "new requests cannot exceed the new scopes; grants keep their scopes unless the editor revokes the grants; pending codes get `invalid_grant`",
     source: "decision 0039",
   },
   "SC-34": {
-    rule: "links in API responses, and pages without permission",
-    expected: "links lead to pages; error pages give the reason",
+    rule: "links in API responses, and pages that the user may not open",
+    expected: "each link opens a page; the error page states the reason",
     source: "GitLab documentation, REST API",
   },
   "SC-35": {
     rule: "a power cut after acknowledged writes of Git data, packages and backups",
-    expected: "neither content nor names are lost: everything is synchronized before the response",
+    expected:
+      "neither content nor file names are lost, because the server synchronizes the disk before it responds",
     source: "decision 0022",
   },
   "SC-36": {
     rule: "a power cut during the first start",
-    expected: "the next start continues with the secret and password on the disk",
+    expected: "the next start continues with the secret and the password that are on the disk",
     source: "decision 0022",
   },
   "SC-37": {
-    rule: "a secret file that is short, or missing next to a database",
+    rule: "a secret file that is too short, or that is missing although a database exists",
     expected: "an error that names the file; no new secret is created",
     source: "goal of the product",
   },
   "SC-38": {
-    rule: "a network partition between server and PostgreSQL",
-    expected: "503 during the partition; all requests work within 5 s after it",
+    rule: "a network partition between the server and PostgreSQL",
+    expected: "503 during the partition; all requests succeed within 5 s after its end",
     source: "RFC 9110 §15.6.4; decision 0041",
   },
   "SC-39": {
     rule: "failures of the database",
-    expected: "503 with `Retry-After`; errors of the request do not count as failures of the database",
+    expected: "503 with `Retry-After`; errors that a request causes do not count as failures of the database",
     source: "RFC 9110 §10.2.3, §15.6.4",
   },
   "SC-40": {
     rule: "a full or read-only disk",
-    expected: "507 or 503 with the reason; readiness fails",
+    expected: "507 or 503 with the reason; the readiness probe fails",
     source: "RFC 4918 §11.5; decision 0023",
   },
   "SC-41": {
     rule: "a migration that waits for a lock",
     expected:
-      "probes get a response, signals stop the migration, and a message names the process that holds the lock",
+      "probes get a response; signals stop the migration; a message names the process that holds the lock",
     source: "decision 0040",
   },
   "SC-42": {
-    rule: "stalled pushes",
-    expected: "stalled pushes do not occupy a slot for Git; a user can occupy at most half of the slots",
+    rule: "pushes whose clients stop sending data",
+    expected: "such a push does not occupy a slot for Git; a user can occupy at most half of the slots",
     source: "decision 0053",
   },
   "SC-43": {
-    rule: "simultaneous deletes of a project",
-    expected: "one 202, then 404",
+    rule: "simultaneous deletions of a project",
+    expected: "one request gets 202; later requests get 404",
     source: "RFC 9110 §15.5.5",
   },
   "SC-44": {
-    rule: "a start while PostgreSQL is not reachable",
-    expected: "the server retries for 30 seconds; a signal stops the wait",
+    rule: "a server start while PostgreSQL is not reachable",
+    expected: "the server retries for 30 seconds; a signal ends the wait",
     source: "decision 0040",
   },
   "SC-45": {
-    rule: "malformed bodies, large headers, pipelined requests, silent and half-closed connections, few file descriptors, a small heap, clock jumps, an unread log",
+    rule: "malformed bodies, large headers, pipelined requests, silent and half-closed connections, few file descriptors, a small heap, clock jumps, and a log that is not read",
     expected:
-      "400, and 431 for headers; the process continues to serve other clients, and its memory stays bounded",
+      "400 for bodies and 431 for headers; the process continues to serve other clients, and its memory is bounded",
     source: "RFC 9110 §15.5.1",
   },
   "SC-60": {
     rule: "the hash chain of audit events",
     expected:
-      "changed, removed, inserted and reordered events are found; simultaneous writers and pruning keep the chain",
+      "changed, removed, inserted and reordered events are detected; simultaneous writers and pruning do not break the chain",
     source: "decision 0082",
   },
   "SC-61": {
-    rule: "the requests of webhooks",
+    rule: "the HTTP requests of webhooks",
     expected:
-      "signed by Standard Webhooks, with the headers of GitLab; secrets are encrypted; no local addresses",
+      "signed as Standard Webhooks requires, with the headers of GitLab; secrets are stored encrypted; no request is sent to local addresses",
     source: "decision 0083",
   },
   "SC-62": {
     rule: "the delivery of webhooks",
-    expected: "retries for a day, a pause of failing webhooks, one sender, and a log with redelivery",
+    expected:
+      "failed requests are repeated for a day; failing webhooks are paused; only one process sends a message; the log of deliveries allows redelivery",
     source: "decision 0083",
   },
   "SC-70": {
     rule: "a rotation of the instance secret while servers run",
-    expected: "no stored value, session or passkey is lost; the previous secret then decrypts nothing",
+    expected:
+      "no stored value, session or passkey is lost; after the rotation, the previous secret decrypts nothing",
     source: "decision 0084",
   },
 };

@@ -13,24 +13,24 @@ export const SIGN_IN_PROVIDERS = {
     source: "OpenID Connect Core §10.1.1",
   },
   "SP-03": {
-    rule: "an authorization response of another provider",
-    expected: "refused: by `iss`, and because each provider has its own redirect URI",
+    rule: "an authorization response that another provider sends",
+    expected: "refused because of `iss`, and because each provider has a separate redirect URI",
     source: "RFC 9207 §2.4; RFC 9700 §4.4.2",
   },
   "SP-04": {
-    rule: "a `state` that is unknown, used, expired or from another browser",
+    rule: "a `state` that is unknown, used or expired, or that belongs to another browser",
     expected: "refused before the code is exchanged; several tabs can sign in simultaneously",
     source: "RFC 6749 §10.12; RFC 9700 §4.7",
   },
   "SP-05": {
     rule: "PKCE in requests to providers",
-    expected: "always, with `S256` and a new verifier for each sign-in",
+    expected: "each sign-in uses `S256` and a new code verifier",
     source: "RFC 9700 §2.1.1; RFC 7636 §4.1",
   },
   "SP-06": {
-    rule: "an existing account with the e-mail address of a user at a provider",
+    rule: "an existing account with the same e-mail address as a user at a provider",
     expected:
-      "linked only if the administrator allows it and the address is verified; never for administrators, and never a second account of the same provider",
+      "linked only if the administrator allows linking and the e-mail address is verified; never for administrators, and at most one account at each provider",
     source: "decision 0076",
   },
   "SP-07": {
@@ -39,7 +39,7 @@ export const SIGN_IN_PROVIDERS = {
     source: "decision 0076",
   },
   "SP-08": {
-    rule: "an e-mail domain that must use a provider",
+    rule: "an e-mail domain whose users must sign in with a provider",
     expected:
       "passwords, passkeys, password resets and other providers are refused, except for administrators; personal access tokens work",
     source: "decision 0076",

@@ -4,30 +4,31 @@
 export const STEP_UP = {
   "SU-01": {
     rule: "the claims `acr`, `amr` and `auth_time` after each kind of sign-in and re-authentication",
-    expected: "the class and the methods of this authentication, in the ID token and in JWT access tokens",
+    expected:
+      "the class and the methods of the last authentication, in the ID token and in JWT access tokens",
     source: "OpenID Connect Core §2; RFC 8176 §2; decision 0113; RFC 9068 §2.2.1",
   },
   "SU-02": {
     rule: "introspection of a token of a user who signed in with a browser",
-    expected: "`acr` and `auth_time` of the authentication, also after a refresh",
+    expected: "`acr` and `auth_time` of this authentication, also after a refresh",
     source: "RFC 9470 §6.2",
   },
   "SU-03": {
     rule: "`acr_values` that the session does not satisfy",
     expected:
-      "a page asks only for the missing factor; if the user lacks or declines it, a plain OpenID Connect request continues with the class of the session, and a request for an API, a resource server or JWT access tokens gets `unmet_authentication_requirements`",
+      "a page requests only the missing factor; if the user lacks or declines the factor, a plain OpenID Connect request continues with the class of the session, and a request for an API, a resource server or JWT access tokens gets `unmet_authentication_requirements`",
     source: "OpenID Connect Core §3.1.2.1; RFC 9470 §5",
   },
   "SU-04": {
     rule: "an essential claim `acr` that the session does not satisfy",
     expected:
-      "a page asks for the missing factor; without this factor, `unmet_authentication_requirements`, for a new client only after the consent",
+      "a page requests the missing factor; without this factor, the response is `unmet_authentication_requirements`; a new client gets this error only after the consent",
     source: "OpenID Connect Core §5.5.1.1; decision 0113",
   },
   "SU-05": {
-    rule: "`prompt=none` and a class that the session does not satisfy",
+    rule: "`prompt=none` with a class that the session does not satisfy",
     expected:
-      "for a required class, `login_required`, or `unmet_authentication_requirements` if the user does not have the factor; the class of the session for a voluntary class; `consent_required` for a client without consent",
+      "a required class gets `login_required`, or `unmet_authentication_requirements` if the user does not have the factor; a voluntary class is replaced by the class of the session; a client without consent gets `consent_required`",
     source: "OpenID Connect Core §3.1.2.6",
   },
   "SU-06": {
@@ -36,24 +37,25 @@ export const STEP_UP = {
     source: "OpenID Connect Core §3.1.2.1, §5.5.1.1",
   },
   "SU-07": {
-    rule: "a parameter `claims` that is malformed, too large, or has both `value` and `values`",
+    rule: "a parameter `claims` that is malformed or too large, or that has both `value` and `values`",
     expected: "`invalid_request`, also for a pushed request",
     source: "OpenID Connect Core §5.5, §5.5.1",
   },
   "SU-08": {
     rule: "unknown claims, and claims without an `essential` value",
-    expected: "ignored; requested claims of a scope of the application need consent like the scope",
+    expected:
+      "unknown claims are ignored; a requested claim that belongs to a scope of the application requires the same consent as the scope",
     source: "OpenID Connect Core §5.5, §5.5.1",
   },
   "SU-09": {
-    rule: "the claim `sub` with a value, in `claims`",
-    expected: "a response for this user only",
+    rule: "the claim `sub` with a value, in the parameter `claims`",
+    expected: "only this user gets a successful response",
     source: "OpenID Connect Core §5.5.1, §3.1.2.2",
   },
   "SU-10": {
-    rule: "a request that the step-up interrupts",
+    rule: "an authorization request that a step-up interrupts",
     expected:
-      "continues unchanged, for the session of the step-up only, and ends after one re-authentication; a refusal of the factor counts only for the session of the user",
+      "the request continues unchanged, only in the session of the step-up, after one re-authentication; a declined factor counts only for the session of the user",
     source: "RFC 9470 §4, §9",
   },
 };

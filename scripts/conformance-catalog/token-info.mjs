@@ -10,21 +10,21 @@ export const TOKEN_INFO = {
   },
   "TI-02": {
     rule: "a token in the query parameter `access_token`",
-    expected: "the same response",
+    expected: "the same response as in TI-01",
     source: "Gatehouse specification, Endpoints; RFC 6750 §2.3",
   },
   "TI-03": {
     rule: "the scheme `bearer` in lower case",
-    expected: "the same response",
+    expected: "the same response as in TI-01",
     source: "RFC 9110 §11.1",
   },
   "TI-04": {
-    rule: "no token, or one that is unknown, expired, revoked or a refresh token",
+    rule: "a request without a token, with a refresh token, or with an unknown, expired or revoked token",
     expected: "401 `invalid_token` with `WWW-Authenticate: Bearer`",
     source: "RFC 6750 §3, §3.1",
   },
   "TI-05": {
-    rule: "two different tokens in header and query",
+    rule: "different tokens in the header and in the query",
     expected: "400 `invalid_request`",
     source: "RFC 6750 §2",
   },

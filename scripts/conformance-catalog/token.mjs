@@ -9,19 +9,19 @@ export const TOKEN = {
     source: "RFC 6749 §5.1; Gatehouse specification, Resources and their fields",
   },
   "TK-02": {
-    rule: "a request without `grant_type`, or with an empty one",
-    expected: "400 `invalid_request`; a code in it stays valid",
+    rule: "a request without `grant_type`, or with an empty `grant_type`",
+    expected: "400 `invalid_request`; a code in the request stays valid",
     source: "RFC 6749 §5.2",
   },
   "TK-03": {
-    rule: "an unknown grant, `implicit` or `client_credentials`",
-    expected: "400 `unsupported_grant_type`",
+    rule: "an unknown grant type, the grant type `implicit`, or `client_credentials` of a client that may not use this grant",
+    expected: "400 `unsupported_grant_type`; 400 `unauthorized_client` for `client_credentials`",
     source: "RFC 6749 §5.2; Gatehouse specification, What the service does",
   },
   "TK-04": {
-    rule: "a grant that is switched off",
+    rule: "a grant that is disabled for the application or for the instance",
     expected:
-      "for the application: 400 `unauthorized_client`; for the instance: 400 `unsupported_grant_type`",
+      "400 `unauthorized_client` if the grant is disabled for the application; 400 `unsupported_grant_type` if it is disabled for the instance",
     source: "RFC 6749 §5.2",
   },
   "TK-05": { rule: "the credentials of a client by HTTP Basic", expected: "200", source: "RFC 6749 §2.3.1" },
@@ -37,7 +37,7 @@ export const TOKEN = {
   },
   "TK-08": {
     rule: "Basic credentials with and without percent-encoding",
-    expected: "200 for both",
+    expected: "both requests get 200",
     source: "RFC 6749 §2.3.1, Appendix B",
   },
   "TK-09": {
@@ -46,12 +46,12 @@ export const TOKEN = {
     source: "RFC 6749 §5.2; RFC 7617 §2",
   },
   "TK-10": {
-    rule: "a wrong secret by Basic",
+    rule: "a wrong client secret in HTTP Basic",
     expected: "401 `invalid_client` with `WWW-Authenticate: Basic`",
     source: "RFC 6749 §5.2",
   },
   "TK-11": {
-    rule: "a wrong secret in the form",
+    rule: "a wrong client secret in the form",
     expected: "401 `invalid_client`; the code stays valid",
     source: "RFC 6749 §5.2",
   },
@@ -61,7 +61,7 @@ export const TOKEN = {
     source: "RFC 6749 §3.2.1, §5.2",
   },
   "TK-13": {
-    rule: "an unknown client, and no client",
+    rule: "an unknown client, and a request without a client",
     expected: "401 `invalid_client` with the same body as for a wrong secret",
     source: "RFC 6749 §5.2",
   },
@@ -71,47 +71,49 @@ export const TOKEN = {
     source: "RFC 6749 §2.3",
   },
   "TK-15": {
-    rule: "different credentials in Basic and form, or two clients",
+    rule: "different credentials in HTTP Basic and in the form, or two different clients",
     expected: "400 `invalid_request`",
     source: "RFC 6749 §2.3; decision 0036",
   },
   "TK-16": {
-    rule: "Basic together with the same `client_id` in the form",
+    rule: "HTTP Basic together with the same `client_id` in the form",
     expected: "200",
     source: "RFC 6749 §2.3; decision 0036",
   },
   "TK-17": {
-    rule: "credentials or grant parameters in the query of the POST",
-    expected: "400 `invalid_request`; nothing is issued",
+    rule: "credentials or grant parameters in the query of a POST request",
+    expected: "400 `invalid_request`; no token is issued",
     source: "RFC 6749 §2.3.1; decision 0006",
   },
   "TK-18": {
-    rule: "a JSON body with the same members",
-    expected: "200; a member that is an array or object: 400 `invalid_request`",
+    rule: "a JSON body with the parameters of the form",
+    expected: "200; a member that is an array or an object gets 400 `invalid_request`",
     source: "decision 0006",
   },
   "TK-19": {
-    rule: "the headers of a 400 response",
-    expected: "no `WWW-Authenticate`",
+    rule: "the headers of a response with status 400",
+    expected: "the response has no `WWW-Authenticate`",
     source: "RFC 6749 §5.2; RFC 9110 §11.6.1",
   },
   "TK-20": {
-    rule: "two applications with grants of one user",
-    expected: "revoking or refreshing the tokens of one application does not affect the other",
+    rule: "two applications that have a grant of the same user",
+    expected:
+      "the revocation or refresh of the tokens of one application does not affect the tokens of the other application",
     source: "RFC 6749 §10.3",
   },
   "TK-21": {
-    rule: "a deleted application",
-    expected: "401 `invalid_client` at the token endpoint; its tokens get 401 from the API",
+    rule: "requests of a deleted application",
+    expected: "401 `invalid_client` from the token endpoint; requests with its tokens get 401 from the API",
     source: "RFC 6749 §5.2; RFC 6750 §3.1",
   },
   "TK-22": {
-    rule: "a client secret that is removed while another one stays",
-    expected: "401 `invalid_client` from the next request; the other secret and issued tokens work",
+    rule: "the removal of one of two client secrets",
+    expected:
+      "the next request with the removed secret gets 401 `invalid_client`; the other secret and the issued tokens still work",
     source: "RFC 6749 §2.3.1",
   },
   "TK-23": {
-    rule: "a public client that sends Basic with an empty password",
+    rule: "a public client that sends HTTP Basic with an empty password",
     expected: "200",
     source: "RFC 6749 §2.3.1",
   },
