@@ -1,13 +1,13 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** The route files that only Next can serve: the handler of next-auth needs Next. */
+/** The route files that only Next.js can serve. The handler of next-auth requires Next.js. */
 const ONLY_NEXT = new Set(["api/auth/[...nextauth]"]);
 
 /**
- * Returns every `route.ts` below `app`, except files that only Next can serve.
+ * Returns every `route.ts` below `app`, except files that only Next.js can serve.
  * @param {string} app the folder `app`.
- * @returns {{ file: string, segments: string[] }[]} the folders by the rules of Next: groups such as
+ * @returns {{ file: string, segments: string[] }[]} the folders by the rules of Next.js: groups such as
  * `(signed-in)` are not part of a path, and a folder that begins with `_` is private.
  */
 export function routeFiles(app) {
@@ -48,14 +48,16 @@ export const routesPlugin = (app) => ({
   },
 });
 
-/** Packages that work only inside Next, except the part of next-auth that reads and writes its cookie. */
+/** Packages that work only inside Next.js, except the part of next-auth that reads and writes its cookie. */
 const NEEDS_NEXT = /^(?:next(?:\/.*)?|next-auth(?!\/jwt$)(?:\/.*)?)$/;
 
 /**
- * Returns the import chains by which mounted route files reach Next. The check runs during the build, because
- * outside of Next, `next/*` would fail only at the first request.
+ * Returns the import chains from route files to Next.js, for the route files that the server runs without
+ * Next.js. The check runs during the build, because outside of Next.js an import of `next/*` would fail only
+ * at the first request.
  * @param {import("esbuild").Metafile} metafile
- * @returns {string[]} the chain of files for each route file that reaches Next.
+ * @returns {string[]} the chain of files for each route file that imports Next.js, directly or through other
+ *   files.
  */
 export function chainsToNext(metafile) {
   const routes = metafile.inputs["routes:routes"]?.imports ?? [];

@@ -17,7 +17,7 @@ export async function buildServer() {
   const chains = chainsToNext(metafile);
   if (chains.length > 0)
     throw new StepFailed(
-      `These route files import Next, but run without it in production:\n${chains.join("\n")}`,
+      `These route files import Next.js, but run without Next.js in production:\n${chains.join("\n")}`,
     );
   removeOldParts(new Set(Object.keys(metafile.outputs)));
   writeFileSync(join(ROOT, PARTS), JSON.stringify(Object.keys(metafile.outputs)));
@@ -114,7 +114,8 @@ function removeOldParts(current) {
 }
 
 /**
- * Builds Next's pages, and writes the stylesheet under a fixed name for HTML that is rendered without Next.
+ * Builds the pages of Next.js, and writes the stylesheet under a fixed name for HTML that is rendered without
+ * Next.js.
  */
 export async function buildPages() {
   await buildStylesheet();

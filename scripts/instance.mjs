@@ -21,8 +21,8 @@ export const newPassword = () => randomBytes(9).toString("base64url");
 /**
  * Starts a Gatehouse server as `npm start` does, on an empty database.
  * @param {{ port: number, folder: string, env?: Record<string, string>, later:
- * import("./temporarily.mjs").Later }} options `folder` is the folder for its data and its log; `later`
- * registers the function that stops it.
+ * import("./temporarily.mjs").Later }} options `folder` is the folder for the data and the log of the server.
+ * `later` registers the function that stops the server.
  * @throws StepFailed with the output of the server when it does not start.
  */
 export async function startInstance({ port, folder, env = {}, later }) {

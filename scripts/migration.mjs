@@ -28,7 +28,8 @@ async function create(name) {
     console.log(
       `${provider}: wrote ${relative(process.cwd(), join(folder, "migration.sql"))}; review it before you commit it.`,
     );
-    // Dropping a table inside a transaction also deletes every row that refers to its rows.
+    // Inside a transaction, DROP TABLE also deletes the rows of other tables that reference rows of the
+    // dropped table.
     if (/^DROP TABLE/m.test(sql))
       console.log(
         `${provider}: the migration drops a table. To add a column, use ALTER TABLE … ADD COLUMN instead.`,

@@ -1,6 +1,6 @@
-// Runs before and after `npm pack`. Before: builds the server and the pages, and replaces package.json by the
-// package.json of a release, without the development packages and the packages of the build. After: restores
-// package.json.
+// Runs before and after `npm pack`. With `before`, builds the server and the pages, and replaces package.json
+// by the package.json of a release, which does not list the packages for development and for the build. With
+// `after`, restores package.json.
 import "./prepare-node.mjs";
 import {
   copyFileSync,

@@ -1,4 +1,5 @@
-// Finds the programs of PostgreSQL: configured, installed, or downloaded as a package.
+// Finds the programs of PostgreSQL, in a configured folder, among the installed programs, or in a downloaded
+// package.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join, relative, resolve } from "node:path";

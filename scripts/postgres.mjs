@@ -1,4 +1,5 @@
-// A PostgreSQL server for tests and for creating migrations: started on a free port, and deleted at the end.
+// A temporary PostgreSQL server for tests and for the creation of migrations. The server starts on a free
+// port. Its data are deleted at the end.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -36,7 +37,7 @@ const SETTINGS = [
 ];
 
 /**
- * The complete environment of PostgreSQL's programs. The types of Next require `NODE_ENV` in every
+ * The complete environment of PostgreSQL's programs. The types of Next.js require `NODE_ENV` in every
  * environment.
  */
 const ENVIRONMENT = { NODE_ENV: process.env.NODE_ENV, PATH: process.env["PATH"], LC_ALL: "C" };

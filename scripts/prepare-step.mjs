@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder of the project; every path below is relative to it. */
+/** The folder of the project. Every path in this module is relative to this folder. */
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** The error of a failed step. The message is for the user, followed by the output of the command. */

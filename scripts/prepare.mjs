@@ -36,7 +36,8 @@ const pages = stamp(".next/gatehouse-stamp");
 
 /**
  * @typedef {object} Needs
- * @property {boolean} pages whether Next's pages are needed; the command line does not need them.
+ * @property {boolean} pages whether the command needs the pages of Next.js. The command line does not need
+ *   these pages.
  * @property {import("./install.mjs").Extent} [packages] default: the packages that the server needs.
  */
 

@@ -34,8 +34,9 @@ export function startProgram(args, { env, logFile }) {
 /**
  * Runs a program and waits for its end.
  * @param {readonly string[]} args
- * @param {{ env?: Record<string, string | undefined>, input?: string, later: import("./temporarily.mjs").Later }} options
- * `input` is its standard input; `later` registers the function that stops it early.
+ * @param {{ env?: Record<string, string | undefined>, input?: string, later:
+ * import("./temporarily.mjs").Later }} options `input` is the standard input of the program. `later`
+ * registers a function that stops the program early.
  * @returns {Promise<string>} its standard output.
  * @throws StepFailed with its standard error if its status is not 0.
  */

@@ -36,7 +36,7 @@ export async function temporarily({ interruptedStatus }, work) {
   try {
     return await work(folder, (undo) => (interrupted ? undo() : steps.push(undo)));
   } catch (error) {
-    // The interrupt caused this failure; the process is about to exit.
+    // The interrupt caused this failure, and the process is about to exit.
     if (interrupted) return await new Promise(() => {});
     throw error;
   } finally {

@@ -1,5 +1,5 @@
 /**
- * Programs and permissions that a machine may lack. A test that needs a missing program or permission is
+ * The programs and permissions that a machine may lack. A test that needs a missing program or permission is
  * skipped, and `npm test` reports the number of such tests. A test that is skipped for any other reason fails
  * the run.
  */
