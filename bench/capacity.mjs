@@ -28,8 +28,8 @@ const SYNCS = 200;
 const KINDS = /** @type {readonly Kind[]} */ (Object.keys(REQUESTS_PER_ACTIVE_USER));
 
 /**
- * Measures the cost of each kind of request: a server with one worker on PostgreSQL gets requests of one kind at a time
- * over eight connections.
+ * Measures the cost of each kind of request. A server with one worker on PostgreSQL receives requests of one
+ * kind at a time over eight connections.
  * @param {string} folder
  * @param {Later} later
  * @returns {Promise<{ costs: Costs, disk: Disk }>}

@@ -32,9 +32,9 @@ const ROUNDS = 5;
 const SIZES = { full: { rows: 100_000, milliseconds: 250 }, small: { rows: 2_000, milliseconds: 60 } };
 
 /**
- * Measures the processor time of the server for one request to each GET endpoint, and for one request to a
- * bare `node:http` server that sends the response of `GET /user`. Each round puts load on the endpoints one
- * after the other.
+ * Measures the processor time of the server for one request to each GET endpoint. For comparison, measures
+ * one request to a bare `node:http` server that sends the response of `GET /user`. Each round puts load on
+ * the endpoints one after the other.
  * @param {string} folder
  * @param {Later} later
  * @param {keyof typeof SIZES} size

@@ -18,8 +18,8 @@ import { processorTime } from "./processor-time.mjs";
  */
 
 /**
- * The targets for the median time and for the compressed size of the JavaScript, of static documents and of
- * all other pages. The size excludes the runtime of the framework.
+ * The targets for static documents and for all other pages: the median time, and the compressed size of the
+ * JavaScript. The size excludes the runtime of the framework.
  */
 export const PAGE_TARGETS = {
   static: { median: 4, script: 20 },

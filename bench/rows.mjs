@@ -6,7 +6,7 @@ import { assertionOf, basic, dpopHeader } from "./credentials.mjs";
  * second between the first and the second call. For a row with `processorTime`, `target` is the maximum ratio
  * of the processor time per request. With the value `"difference"`, `target` is the maximum difference in
  * microseconds. The rows of one part are measured together, and form one table of the report. A row with
- * `byHand` is measured only if a command names it.
+ * `byHand` is measured only if the command line names the row.
  *
  * The tokens of a call are distributed over the connections, and each connection sends one request for each
  * of its tokens in turn. For a call with `next`, the following request uses the token of the response. For a
