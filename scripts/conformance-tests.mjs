@@ -36,8 +36,8 @@ export function ruleTestsIn(file, text) {
   /** @type {{ ids: readonly string[], title: string, place: Place }[]} */
   const calls = [];
   /**
-   * Tests whose rows are in a variable: a map from the name of the variable to the groups and the title of
-   * the test. @type {Map<string, Place>}
+   * The tests whose rows are in a variable. The map contains the groups and the title of a test by the name
+   * of the variable. @type {Map<string, Place>}
    */
   const tables = new Map();
   walk(parseAst(text, { lang: file.endsWith("x") ? "tsx" : "ts" }).body, {

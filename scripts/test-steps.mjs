@@ -8,9 +8,9 @@ import { passedInPlaywright, passedInVitest, skippedInPlaywright, skippedInVites
  * @typedef {{ passed: number, failed: number, output: string, titles?: readonly string[], skipped?: readonly
  * import("./test-skips.mjs").Skipped[] }} Result
  * @typedef {(args: readonly string[]) => Promise<Result>} Run
- * @typedef {"at the start" | "with PostgreSQL" | "after the build" | "in its turn"} Start when a step of a run begins.
- * Steps run simultaneously with the build of the pages and with each other, because each of them waits for something
- * most of the time: a program, a poll, or a database.
+ * @typedef {"at the start" | "with PostgreSQL" | "after the build" | "in its turn"} Start when a step of a
+ * run begins. Steps run simultaneously with each other and with the build of the pages, because each step
+ * spends most of its time waiting for a program, a poll or a database.
  * @typedef {{ name: string, label: string, needs: readonly ("pages" | "browser" | "postgresql")[], start:
  * Start, run: Run, apart?: true }} Step
  */
