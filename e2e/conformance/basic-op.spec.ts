@@ -56,7 +56,7 @@ test(module("oidcc-server", "the code flow returns a valid ID token"), async ({ 
 });
 
 test(
-  module("oidcc-response-type-missing", "the request without response_type ends with an error"),
+  module("oidcc-response-type-missing", "a request without response_type is refused with an error"),
   async ({ party, user }) => {
     expect(await refused(party, user, { response_type: undefined })).toMatchObject({
       error: "invalid_request",
@@ -78,7 +78,10 @@ for (const [name, way] of [
   });
 
 test(
-  module("oidcc-ensure-request-without-nonce-succeeds-for-code-flow", "the ID token has no nonce"),
+  module(
+    "oidcc-ensure-request-without-nonce-succeeds-for-code-flow",
+    "a request without a nonce gets an ID token without a nonce",
+  ),
   async ({ party, user }) => {
     const { claims } = await flow(party, user, { nonce: undefined });
     expect(claims).not.toHaveProperty("nonce");
@@ -120,7 +123,7 @@ test(
 );
 
 test(
-  module("oidcc-prompt-none-not-logged-in", "the error is login_required"),
+  module("oidcc-prompt-none-not-logged-in", "prompt=none without a session is refused with login_required"),
   async ({ instance, party }) => {
     const signedOut = openBrowser(instance);
     expect(await refused(party, signedOut, { prompt: "none" })).toMatchObject({ error: "login_required" });
@@ -128,7 +131,7 @@ test(
 );
 
 test(
-  module("oidcc-prompt-none-logged-in", "the user is the same, and no page is shown"),
+  module("oidcc-prompt-none-logged-in", "prompt=none with a session returns the same user and shows no page"),
   async ({ party, user }) => {
     const first = await flow(party, user);
     const callback = await refused(party, user, { prompt: "none" });
@@ -205,7 +208,10 @@ test(module("oidcc-codereuse", "a second use of the code is refused"), async ({ 
 });
 
 test(
-  module("oidcc-codereuse-30seconds", "a late second use of the code also revokes the access token"),
+  module(
+    "oidcc-codereuse-30seconds",
+    "a second use of the code after 30 seconds also revokes the access token",
+  ),
   async ({ instance, party, user }) => {
     await instance.cli("setting", "set", "code_reuse_leeway", "0");
     const { callback, tokens } = await flow(party, user);
@@ -218,7 +224,7 @@ test(
 );
 
 test(
-  module("oidcc-ensure-registered-redirect-uri", "an unregistered redirect URI gets no response"),
+  module("oidcc-ensure-registered-redirect-uri", "an unregistered redirect URI receives no redirect"),
   async ({ party, user }) => {
     const page = await user.open(party.requestUrl({ redirect_uri: `${party.redirectUri}/other` }));
     expect(page).toMatchObject({ status: 400 });
@@ -226,7 +232,7 @@ test(
 );
 
 test(
-  module("oidcc-ensure-post-request-succeeds", "the authorization request can be posted"),
+  module("oidcc-ensure-post-request-succeeds", "an authorization request by POST is accepted"),
   async ({ instance, party, user }) => {
     const url = new URL(party.requestUrl());
     const form = Object.fromEntries(url.searchParams);
@@ -282,7 +288,10 @@ test(
 );
 
 test(
-  module("oidcc-ensure-request-with-valid-pkce-succeeds", "the verifier of the challenge is accepted"),
+  module(
+    "oidcc-ensure-request-with-valid-pkce-succeeds",
+    "an exchange with the correct code verifier is accepted",
+  ),
   async ({ party, user }) => {
     const callback = await party.authorize(user, {
       code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",

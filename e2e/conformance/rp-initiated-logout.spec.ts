@@ -64,12 +64,18 @@ test(
   },
 );
 
-test(module("oidcc-rp-initiated-logout-no-state", "the redirect has no state"), async ({ user }) => {
-  const target = user.party.redirectUri;
-  const result = await user.logout({ id_token_hint: user.hint, post_logout_redirect_uri: target });
-  expect(String(result)).toBe(target);
-  expect(await user.isSignedOut()).toBe(true);
-});
+test(
+  module(
+    "oidcc-rp-initiated-logout-no-state",
+    "the redirect after a logout request without state has no state",
+  ),
+  async ({ user }) => {
+    const target = user.party.redirectUri;
+    const result = await user.logout({ id_token_hint: user.hint, post_logout_redirect_uri: target });
+    expect(String(result)).toBe(target);
+    expect(await user.isSignedOut()).toBe(true);
+  },
+);
 
 for (const [name, fields] of [
   ["oidcc-rp-initiated-logout-no-post-logout-redirect-uri", { state: "s-1" }],
@@ -83,7 +89,7 @@ for (const [name, fields] of [
 test(
   module(
     "oidcc-rp-initiated-logout-no-params",
-    "the user is asked, and is signed out after the confirmation",
+    "after a logout request without parameters, the user must confirm before the session ends",
   ),
   async ({ user }) => {
     const page = await user.logout({});

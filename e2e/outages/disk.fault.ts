@@ -115,7 +115,7 @@ function setImmutable(folder: string, isImmutable: boolean): void {
   if (status !== 0) throw new Error(String(stderr));
 }
 
-test("uploads and pushes get 503 while no file can be created in the data folder, requests that use only the database succeed, and uploads succeed afterwards", async () => {
+test("while no file can be created in the data folder, uploads and pushes get 503 and all other requests succeed, and uploads succeed afterwards", async () => {
   const instance = await startInstance();
   try {
     const world = await openWorld(instance);

@@ -31,7 +31,7 @@ DO $$ BEGIN
   THEN RAISE EXCEPTION 'No autovacuum is running.'; END IF;
 END $$`;
 
-test("a migration cancels an autovacuum that blocks it, PostgreSQL", async () => {
+test("a migration cancels an autovacuum that blocks the migration (PostgreSQL)", async () => {
   const server = await startDatabaseServer(["autovacuum_naptime=1"]);
   try {
     await server.administer(ROLE);

@@ -108,7 +108,7 @@ test("new connections wait while all file descriptors are in use, and are served
     });
   }));
 
-test("requests during the end of the writer thread succeed or get 503, and the next write starts a new thread", () =>
+test("while the writer thread ends, requests succeed or get 503, and the next write starts a new thread", () =>
   withInstance({ env: { NODE_OPTIONS: preloaded("end-writer-thread.mjs") } }, async (instance) => {
     const world = await openWorld(instance);
     const logFrom = instance.log().length;

@@ -147,7 +147,7 @@ test("pages of missing revisions and paths return 404, and only reporters see th
     expect(await statusOf(page, `${home}/${closed}`), closed).toBe(404);
 });
 
-test("the URLs of GitLab below /-/ lead to the pages with the same content, after sign-in if necessary", async ({
+test("GitLab URLs that contain /-/ open the pages with the same content, after a sign-in if necessary", async ({
   page,
   instance,
 }) => {

@@ -148,7 +148,10 @@ test("a reporter can read tracked errors but cannot change them, and a guest can
   expect((await page.goto(error))?.status()).toBe(404);
 });
 
-test("the pages of tracked errors respond to any query and fit on a phone", async ({ page, instance }) => {
+test("the pages of tracked errors accept any query parameters and fit on a phone screen", async ({
+  page,
+  instance,
+}) => {
   const home = await projectOf(instance, "fuzzed");
   const dsn = await track(instance, "fuzzed", home);
   await report(dsn, {
@@ -185,7 +188,7 @@ test("the pages of tracked errors respond to any query and fit on a phone", asyn
     expect((await page.goto(`${home}/errors/${id}`))?.status(), id).toBe(404);
 });
 
-test("a new error appears in the open list, and selected errors are resolved together", async ({
+test("a new error appears in the list without a reload, and the user resolves all selected errors together", async ({
   page,
   instance,
 }) => {

@@ -123,7 +123,7 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
-test("an inherited member is listed with the group, and can get only a higher role as a direct member", async ({
+test("an inherited member is listed with the name of the group, and a direct membership can only raise the role", async ({
   page,
   instance,
 }) => {

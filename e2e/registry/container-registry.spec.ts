@@ -148,7 +148,7 @@ async function api(path: string, secret: string, method = "GET") {
 
 const SHOP = "/projects/imageteam%2Fshop/registry/repositories";
 
-test("the registry accepts a login only with a personal access token with a registry scope", async () => {
+test("the registry accepts a login only with a personal access token that has a registry scope", async () => {
   expect(await login(tokens.pusher)).toEqual(well);
   expect(await login(tokens.reader)).toEqual(well);
   for (const secret of [tokens.oauth, PASSWORD, `${tokens.pusher}x`, tokens.api])

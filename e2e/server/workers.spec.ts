@@ -248,8 +248,8 @@ for (const workers of ["1", "2"])
     const startedAt = performance.now();
     const ended = instance.kill("SIGINT");
     await expect.poll(() => instance.log(), { intervals: [10] }).toContain("server.stopping");
-    // A second signal that follows soon counts as the same signal: a terminal sends a signal to npm and to
-    // the server, and npm forwards it.
+    // A second signal that follows soon counts as the same signal. A terminal sends a signal to npm and to
+    // the server, and npm forwards the signal to the server.
     process.kill(instance.processId(), "SIGINT");
     await pause(1_200);
     expect(() => process.kill(instance.processId(), 0)).not.toThrow();

@@ -9,7 +9,7 @@ import { type Confidential, cookieOf, newPair, registerApplication, type Target 
 import * as client from "./client.ts";
 import { command, startRelease } from "./release.ts";
 
-test("the checkout serves the SQLite data of the release, and a version before the last migration refuses to start", async () => {
+test("this version serves the SQLite data of the last release, and a version without the last migration refuses to start", async () => {
   const instance = await startRelease("sqlite");
   const desk = openDesk();
   try {

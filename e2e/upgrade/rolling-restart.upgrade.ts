@@ -107,12 +107,12 @@ async function expectStatus(token: string, status: number): Promise<void> {
   expect(statuses).toEqual([status, status]);
 }
 
-test("the release serves all requests while the checkout starts and migrates the database", () => {
+test("the last release serves all requests while this version starts and migrates the database", () => {
   expect(world.during.failures).toEqual([]);
   expect(world.during.requests).toBeGreaterThan(10);
 });
 
-test("both versions stay ready", async () => {
+test("the readiness probes of both versions succeed while both versions run", async () => {
   for (const target of [world.release, world.checkout]) {
     const response = await fetch(urlOf(target, "/-/readiness"));
     expect(await response.json()).toMatchObject({ status: "ok" });
@@ -160,7 +160,7 @@ test("the consent of a user in one version also applies in the other version", (
     await expectStatus(access_token, 200);
   }));
 
-test("a refresh token from one version can be rotated in the other version, and its successor in the first version", () =>
+test("a refresh token from one version can be rotated in the other version, and the new refresh token can be rotated in the first version", () =>
   inBothDirections(async (from, to) => {
     const first = await newPair(from, world.trusted, await cookieOf(from));
     const second = await client.refresh(to, world.trusted, first.refresh_token);
@@ -213,7 +213,7 @@ test("a personal access token from one version works in the other version until 
     await expectStatus(token, 401);
   }));
 
-test("a client credentials token of the checkout works in the release until the release revokes it", async () => {
+test("a client credentials token of this version works in the last release until that release revokes the token", async () => {
   const { instance, release, checkout } = world;
   const about = ["--name", "Machine", "--redirect-uri", "https://client.example/callback", "--owner", "root"];
   const scopes = ["--scopes", "read_user", "--client-credentials", "read_user", "--json"];
@@ -253,7 +253,7 @@ test("a commit that is pushed to one version can be fetched from the other versi
   }
 });
 
-test("sessions and tokens of the release are valid after its last process has stopped", async () => {
+test("sessions and tokens of the last release are valid after the last process of that release has stopped", async () => {
   const { instance, release, checkout, trusted } = world;
   const cookie = await cookieOf(release);
   const pair = await newPair(release, trusted, cookie);
