@@ -14,7 +14,7 @@
  * @typedef {Readonly<{ name: string, users: number }>} Limit the number of users at which a resource is exhausted.
  */
 
-/** The requests of each kind that an active user causes in a day. */
+/** The number of requests of each kind that an active user causes in a day. */
 export const REQUESTS_PER_ACTIVE_USER = Object.freeze({
   "sign-in": 0.5,
   authorization: 2,
@@ -56,7 +56,7 @@ export const ASSUMPTIONS = Object.freeze({
   repositoriesPerUser: 0.05,
   repositoryMegabytes: 20,
   fileServerTerabytes: 50,
-  /** The average number of days for which a row that a request added remains in the database. */
+  /** The average number of days for which an added row remains in the database. */
   rowDays: 30,
 });
 

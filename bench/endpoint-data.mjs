@@ -52,8 +52,8 @@ const CREATED = {
 };
 
 /**
- * Other paths for the creation of a resource. A creation at `/user/emails` would require the password of the
- * user ann, and ann has no password.
+ * The collections whose resources the benchmark creates at another path. A creation at `/user/emails` would
+ * require the password of the user ann, and ann has no password.
  */
 const CREATED_AT = new Map([["/user/emails", "/users/{id}/emails"]]);
 

@@ -44,8 +44,8 @@ const iso = (/** @type {number} */ milliseconds) =>
 const storedTokens = [];
 
 /**
- * Inserts a chunk of rows, some of them with tokens that are printed. A token and its family have the same
- * id, because the tables were empty.
+ * Inserts a chunk of rows. The program prints the tokens of some of these rows. A token and its family have
+ * the same id, because the tables were empty.
  */
 const insertChunk = database.transaction((/** @type {number} */ chunk) => {
   const share = (/** @type {number} */ total) =>

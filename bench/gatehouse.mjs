@@ -40,7 +40,7 @@ export async function startOnPostgresql(folder, later, variant) {
 
 /**
  * Starts Gatehouse as `npm start` does, with a trusted application, which needs no consent, and a public
- * application for devices. The benchmark gets its tokens by the real flows.
+ * application for devices. The benchmark requests its tokens by the same OAuth flows as other clients.
  * @param {string} folder
  * @param {Later} later
  * @param {Variant} variant

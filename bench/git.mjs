@@ -192,7 +192,8 @@ async function timed(run) {
 }
 
 /**
- * Samples the memory of a process until `stop`. Only Linux provides this information; on other systems the result is NaN.
+ * Samples the memory of a process until `stop` is called. Only Linux provides this information; on other
+ * systems the result is NaN.
  * @param {number | undefined} pid
  */
 export function watched(pid) {

@@ -74,8 +74,8 @@ export async function measureIngest(folder, later) {
       (sum, one) => sum + one,
       0,
     );
-    // When the two rounds end, the server may have counted interrupted requests to which it has not yet
-    // responded.
+    // The end of a round interrupts requests. The server may have counted the events of these requests
+    // without having sent a response.
     if (counted < answered || counted > answered + 2 * CONNECTIONS)
       throw new StepFailed(`${answered} events were acknowledged, but ${counted} were counted.`);
     samples.push({ ...round, keys, answered, counted, stolen });

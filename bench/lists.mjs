@@ -23,8 +23,8 @@ const ALL_CALLERS = ["root", "ann", "bob", "nobody"];
 const users = ["root", "ann", "bob"];
 
 /**
- * Paths with their callers and queries. `GROUP` and `PROJECT` are the group and the project with the most
- * rows.
+ * The paths of the measured lists, with the callers and the queries of each path. `GROUP` and `PROJECT` are
+ * the group and the project with the most rows.
  * @type {readonly (readonly [path: string, callers: readonly string[], queries: readonly string[]])[]}
  */
 const LISTS = [

@@ -199,7 +199,7 @@ async function benchEvents(folder, later) {
 const conditions = (loadBefore) =>
   `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores (${cpus()[0]?.model.trim() || "unknown processor"}), load average ${loadBefore.toFixed(1)} before the measurement, ${new Date().toISOString().slice(0, 10)}.`;
 
-/** Adds the conditions to the report of a part. @type {(part: Part) => Part} */
+/** Adds the conditions of the measurement to the report of a part. @type {(part: Part) => Part} */
 const underConditions = (part) => async (folder, later, options) => {
   const [loadBefore = 0] = loadavg();
   const { text, problems } = await part(folder, later, options);

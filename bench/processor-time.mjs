@@ -11,7 +11,10 @@ const NANOSECONDS_PER_TICK = 10_000_000;
  */
 const [PARENT, CHILDREN_USER, CHILDREN_SYSTEM] = [1, 13, 14];
 
-/** Returns the result of `read`; an empty text if the process has just ended. @param {() => string} read */
+/**
+ * Returns the result of `read`, or an empty text if the process has just ended.
+ * @param {() => string} read
+ */
 const contentOf = (read) => {
   try {
     return read();

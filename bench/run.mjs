@@ -36,7 +36,7 @@ await runCommand(async () => {
 });
 
 /**
- * Returns the part or the row that the arguments name; all parts without arguments.
+ * Returns the part or the row that the arguments name, or all parts if there are no arguments.
  * @returns {readonly [string, import("./parts.mjs").Part][]}
  */
 function chosenParts() {
