@@ -14,7 +14,10 @@ const FILTER = "src/identity/users/common-passwords.bloom";
 const WORDS_OF_A_LIST = 100_000;
 const WORD_CHARACTERS_MIN = 4;
 
-/** The minimum length of the listed passwords. The server refuses shorter passwords without this filter. */
+/**
+ * The minimum length of the listed passwords. The server always refuses shorter passwords, so the filter does
+ * not contain them.
+ */
 const PASSWORD_CHARACTERS_MIN = 8;
 
 /** These parameters give a false-positive rate of about 4 in 100,000. */

@@ -126,7 +126,7 @@ export const STEPS = /** @type {readonly Step[]} */ ([
     name: "types",
     label: "Types",
     needs: [],
-    // The build generates the types of the pages.
+    // This step runs after the build, because the build generates the types of the pages.
     start: "after the build",
     run: check("node_modules/typescript/bin/tsc", ["--noEmit", "-p", "."]),
   },

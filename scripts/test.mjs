@@ -76,7 +76,7 @@ async function startServers() {
   await ensureTools();
   const { startPostgres } = await import("./postgres.mjs");
   postgres = await startPostgres();
-  // The processes of the steps use this server instead of starting another server.
+  // The processes of the steps use this PostgreSQL server instead of starting another server.
   process.env["GATEHOUSE_TEST_PG_URL"] = postgres.url("postgres");
 }
 
