@@ -29,7 +29,10 @@ const ownInstance = (): Promise<Instance> => {
   return started;
 };
 
-/** The minified source code of axe. On each page, the browser parses it faster than `axe.source`. */
+/**
+ * The minified source code of axe. On each page, the browser parses the minified code faster than
+ * `axe.source`.
+ */
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** The limits for the packed JavaScript of a page in kB, without the runtime of the framework. */
@@ -112,7 +115,10 @@ test("the list of checked pages contains every page of the application", () => {
   expect(unchecked.map(({ file }) => file)).toEqual([]);
 });
 
-/** Pages that are not checked: redirects, and pages of programs that are missing on this instance. */
+/**
+ * The pages that are not checked: redirects, and pages that require a program or a setting which this
+ * instance lacks.
+ */
 const UNCHECKED = [
   /^\[\.\.\.path\]/,
   /\/-\/\[\.\.\.page\]/,
@@ -134,7 +140,10 @@ const pagesOfApplication = (): readonly Readonly<{ file: string; pattern: RegExp
       return { file, pattern: new RegExp(`^/${segments.replace(/\/$/, "")}$`) };
     });
 
-/** Returns the violations of rules on a page into which axe was loaded; null means all rules. Pages have no frames. */
+/**
+ * Returns the violations of rules on a page into which axe was loaded; null means all rules. The pages of
+ * Gatehouse contain no frames.
+ */
 async function violationsOn(page: Page, rules: readonly string[] | null): Promise<readonly string[]> {
   const options: axe.RunOptions = {
     // By default, axe also reads the stylesheets again. Only one rule needs them, and this rule is disabled

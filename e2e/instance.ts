@@ -19,16 +19,16 @@ export type Options = Readonly<{
   mount?: Mount;
   database?: "sqlite" | "postgresql";
   env?: Readonly<Record<string, string>>;
-  /** The public URL, with a port of this machine; by default, a free port of localhost. */
+  /** The public URL, whose port must belong to this machine. The default is a free port of localhost. */
   baseUrl?: string;
-  /** The checkout whose server runs; by default, this checkout. */
+  /** The checkout whose server is started. The default is this checkout. */
   checkout?: string;
-  /** The probe that must return 200 before the instance counts as started; `readiness` by default. */
+  /** The probe that must return 200 before the instance counts as started. The default is `readiness`. */
   until?: Probe;
   /** The number of file descriptors that the server process may open, as set by `ulimit -n`. */
   openFilesMax?: number;
   /**
-   * With `unread`, the pipe of the standard output is not read; `log` then contains only the standard error.
+   * With `unread`, the pipe of the standard output is not read, and `log` contains only the standard error.
    */
   standardOutput?: "read" | "unread";
 }>;

@@ -17,7 +17,9 @@ import {
   signIn,
 } from "./relying-party.ts";
 
-/** `party` is the client of the plan, `user` a browser in which the user is signed in and has consented. */
+/**
+ * `party` is the client of the plan. `user` is a browser in which the user is signed in and has consented.
+ */
 const test = base.extend<{ party: RelyingParty; user: Browser }>({
   party: async ({ instance, applications }, use) => {
     await use(relyingParty(instance, applications.confidential, applications.site.redirectUri));

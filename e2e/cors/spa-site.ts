@@ -4,7 +4,7 @@ import { listenOnLoopback } from "../loopback.ts";
 /** The site of a single-page application: an empty page at every URL. */
 export type SpaSite = Readonly<{ origin: string; redirectUri: string; close: () => Promise<void> }>;
 
-/** Opens the site on a loopback port, so that its origin differs from the instance's. */
+/** Opens the site on a loopback port, so that its origin differs from the origin of the instance. */
 export async function openSpaSite(): Promise<SpaSite> {
   const { origin, close } = await listenOnLoopback((_request, response) => {
     response

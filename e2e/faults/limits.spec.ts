@@ -287,8 +287,8 @@ async function sendUnique(instance: Instance, number: number): Promise<void> {
 
 const ROUNDS = 80;
 /**
- * The limit is 3 KiB per request. The objects of one request are larger, so the test would detect a leak of
- * them.
+ * The limit is 3 KiB per request. The objects of one request are larger than this limit, so the test would
+ * detect a leak of these objects.
  */
 const GROWTH_BYTES_MAX = ROUNDS * 10 * 3_072;
 

@@ -460,7 +460,7 @@ const processesIn = (folder: string): readonly string[] =>
     }
   });
 
-/** Sends requests that begin a body and then stall. */
+/** Sends requests whose body begins and then stalls. */
 function held(service: string, count: number, secret: string) {
   const { hostname, port } = new URL(instance.baseUrl);
   return Array.from({ length: count }, () => {

@@ -6,7 +6,9 @@ import { open } from "../oauth/fixtures.ts";
 
 export { type Confidential, expect, registerConfidential, test } from "../fixtures.ts";
 
-/** Opens the URL of a client, and signs in and allows the request if the instance shows these pages. */
+/**
+ * Opens the URL of a client. Signs in and allows the request if the instance shows the pages for these steps.
+ */
 export async function signInAndAllow(page: Page, instance: Instance, url: string): Promise<void> {
   await open(page, instance, url);
   const allow = page.getByRole("button", { name: "Allow" });

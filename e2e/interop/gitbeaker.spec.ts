@@ -40,7 +40,7 @@ async function makeWorld(instance: Instance): Promise<World> {
   return { root, token, projectId, ids };
 }
 
-/** Creates a client with a token of another user with one scope. */
+/** Returns a gitbeaker client that uses a token of another user with one scope. */
 async function clientOf(instance: Instance, username: string, scope: "api" | "read_user"): Promise<Client> {
   const { root, ids } = await worldOf(instance);
   const { token } = await root.PersonalAccessTokens.create(ids[username] ?? 0, "gitbeaker", [scope]);

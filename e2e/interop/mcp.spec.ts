@@ -68,7 +68,7 @@ async function openConsent(page: Page, agent: Agent): Promise<void> {
   await expect(page.getByRole("button", { name: "Allow" })).toBeVisible();
 }
 
-/** Allows the request, calls a tool, and calls it again after the access token has become invalid. */
+/** Allows the request, calls a tool, and calls the tool again after the access token has become invalid. */
 async function allowAndCall(page: Page, agent: Agent): Promise<void> {
   site.received();
   await page.getByRole("button", { name: "Allow" }).click();

@@ -11,7 +11,7 @@ type AppWindow = Readonly<{
   fetchBound: (url: string) => Promise<{ status: number; body: Record<string, unknown> }>;
 }>;
 
-/** The single-page application: the library keeps the tokens and a key that no script can export. */
+/** The single-page application. The library stores the tokens and a private key that no script can export. */
 const appPage = (settings: object): string => `<!DOCTYPE html><title>The single-page application</title>
 <script src="/oidc-client-ts.js"></script>
 <script>

@@ -10,7 +10,10 @@ const FLAG = "oauth2_device_grant_flow";
 test.beforeAll(async ({ instance }) => void (await instance.cli("feature", "enable", FLAG)));
 test.afterAll(async ({ instance }) => void (await instance.cli("feature", "disable", FLAG)));
 
-/** Opens the site of an attacker with this page. The list `arrived` collects the requests to this site. */
+/**
+ * Opens the site of an attacker, which returns the given page. The list `arrived` collects the requests to
+ * this site.
+ */
 async function openEvilSite(page: Page, html: string, arrived: Request[] = []): Promise<void> {
   await page.route(`${EVIL}**`, (route) => {
     arrived.push(route.request());

@@ -31,7 +31,7 @@ export type Writers = Readonly<{
   counts: Counts;
   /** Returns the number of requests that got 503. */
   refused: () => number;
-  /** Writes until `isOver` returns true. The promise resolves after the requests in progress. */
+  /** Writes until `isOver` returns true. The promise resolves after the requests in progress have ended. */
   write: (isOver: () => boolean) => Promise<void>;
   /**
    * Checks the writes that were acknowledged since the last call. With `all`, checks every acknowledged

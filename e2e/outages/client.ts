@@ -5,15 +5,18 @@ import type { Instance } from "../instance.ts";
 export type Confidential = Readonly<{ client_id: string; client_secret: string }>;
 export type Pair = Readonly<{ access_token: string; refresh_token: string }>;
 
-/** The process that gets the requests: by default, the process at the public URL. */
+/** The process that receives the requests. The default is the process at the public URL. */
 export type Target = Pick<Instance, "baseUrl" | "rootPassword"> & Readonly<{ internalUrl?: string }>;
 
-/** Returns the URL of a path at the process that gets the requests. */
+/** Returns the URL of a path at the process that receives the requests. */
 export const urlOf = ({ baseUrl, internalUrl = baseUrl }: Target, path: string): string => internalUrl + path;
 
 export const REDIRECT_URI = "https://client.example/callback";
 
-/** The server refuses a request for the moment: status 503 with `Retry-After`. The request has not changed anything. */
+/**
+ * The error for a request that the server refuses temporarily, with status 503 and `Retry-After`. The request
+ * has not changed any data.
+ */
 export class Unavailable extends Error {}
 
 /** Returns the response. @throws Unavailable if the server asks the client to repeat the request. */

@@ -12,7 +12,7 @@ export type DatabaseServer = Readonly<{
   start: () => Promise<void>;
   /** Ends the server without a checkpoint, as after `pg_ctl stop --mode=immediate`. */
   crash: () => Promise<void>;
-  /** Stops all processes of the server with SIGSTOP: connections stay open, and nothing responds. */
+  /** Stops all processes of the server with SIGSTOP: connections stay open, and no process responds. */
   freeze: () => void;
   unfreeze: () => void;
   /** Runs statements as the superuser. */

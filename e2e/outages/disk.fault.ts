@@ -55,12 +55,15 @@ function fill(file: string): void {
   closeSync(handle);
 }
 
-/** The server tests the disk once a second. The limit includes a margin for the test itself. */
+/** The server tests the disk once a second. The time limit includes a margin for the test itself. */
 const NOT_READY_WITHIN_MS = 1_500;
 
 const isWrite = (kind: Kind): boolean => kind === "rotation" || kind === "creation";
 
-/** Asserts that writes get 503 and reads succeed during a fault, and that everything succeeds after its end. */
+/**
+ * Asserts that writes get 503 and reads succeed during a fault, and that reads and writes succeed after the
+ * fault.
+ */
 async function expectOnlyWritesFail(
   world: World,
   fault: Readonly<{ name: string; failedCheck: string; during: () => unknown; end: () => unknown }>,

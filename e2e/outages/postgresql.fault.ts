@@ -41,7 +41,7 @@ async function withServer(
 
 const UNAVAILABLE = { liveness: 200, read: 503, page: 503, rotation: 503, creation: 503 };
 
-/** Asserts the behavior of a server whose database does not respond between `begin` and `end`, and records it. */
+/** Asserts and records the behavior of a server whose database does not respond between `begin` and `end`. */
 async function expectOutage(
   { world, instance }: Faulty,
   fault: string,

@@ -77,7 +77,10 @@ export async function openWorld(instance: Instance): Promise<World> {
 const send = ({ baseUrl }: Instance, path: string, init: RequestInit = {}): Promise<Response> =>
   fetch(baseUrl + path, { redirect: "manual", signal: AbortSignal.timeout(PATIENCE_MS), ...init });
 
-/** A refused request must say when to repeat it, and must not contain details of the server. */
+/**
+ * The response to a refused request must state when the client may repeat the request, and must not contain
+ * details of the server.
+ */
 async function expectExplained(kind: Kind, response: Response): Promise<void> {
   const text = await response.text();
   expect([USUAL[kind], 503, 507], `${kind}: ${response.status} ${text.slice(0, 300)}`).toContain(
@@ -138,7 +141,7 @@ export async function untilReadiness(
   }
 }
 
-/** The probe answers within a second. The limit includes a margin for a busy machine. */
+/** The probe answers within a second. The time limit includes a margin for a busy machine. */
 const PROBE_MS_MAX = 1_500;
 
 /** Waits until each kind of request succeeds again. @returns the duration of the wait. */

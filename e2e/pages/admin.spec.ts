@@ -269,7 +269,7 @@ test("users who are not administrators cannot open admin pages or run admin acti
       expect(here?.status(), path).toBe(404);
       // Next.js refuses to run an action from a page that does not contain the action.
       expect([404, 409], path).toContain(elsewhere?.status());
-      // Posts the same action as a script does.
+      // Posts the same action as a browser with JavaScript does.
       const action = /[0-9a-f]{42}/.exec(JSON.stringify(multipart))?.[0] ?? "";
       const scripted = { ...headers, "next-action": action, "content-type": "text/plain;charset=UTF-8" };
       const response = await page.request.post(path, { headers: scripted, data: "[]", maxRedirects: 0 });

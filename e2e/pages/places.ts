@@ -8,13 +8,13 @@ import { CALLBACK, LONG_NAME, OF_GROUP, PASSWORD, type World } from "./places-wo
 /** A page in a state that a user can see. */
 export type Place = Readonly<{
   name: string;
-  /** The user who is signed in; `nobody` for none. */
+  /** The user who is signed in, or `nobody` if no user is signed in. */
   as: "nobody" | "ann" | "mia" | "root";
-  /** Opens the page; a string is a URL. */
+  /** Opens the page. A string is the URL of the page. */
   go: string | ((page: Page, world: World) => Promise<void>);
 }>;
 
-/** Signs in as this user; signs out for `nobody`. */
+/** Signs in as this user, or signs out if the user is `nobody`. */
 export async function become(page: Page, { instance }: World, username: Place["as"]): Promise<void> {
   await page.context().clearCookies({ name: /gatehouse_session/ });
   if (username === "nobody") return;

@@ -242,7 +242,7 @@ test("the API deletes single tags, tags in bulk and whole image repositories fro
   await expect
     .poll(async () => (await inspect("imageteam/shop/web:latest", tokens.reader)).err, { timeout: 15_000 })
     .toContain("manifest unknown");
-  // A deleted image repository can be pushed again.
+  // A client can push images to a deleted image repository again.
   expect(await push(`dir:${join(bench.folder, "one")}`, "imageteam/shop/web:v9", tokens.pusher)).toEqual(
     well,
   );

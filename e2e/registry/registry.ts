@@ -18,7 +18,10 @@ const READY_WITHIN_MS = 60_000;
 /** Debian's registry in a separate process, with its images in a folder. */
 export type Registry = Readonly<{ host: string; log: () => string; stop: () => Promise<void> }>;
 
-/** Starts a registry that trusts an instance, as its operator configures it. */
+/**
+ * Starts a registry that trusts the tokens of an instance, with the same configuration as an operator would
+ * use.
+ */
 export async function startRegistry({
   port,
   folder,

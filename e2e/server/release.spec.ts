@@ -108,7 +108,10 @@ test.describe("the package that `npm pack` creates", () => {
   let packed: readonly string[] = [];
   const built = [...PAGES.flatMap(filesIn), ...serverParts()].filter((path) => !UNUSED.test(path));
 
-  /** Adds an empty file: the tests need only its name, and `npm pack` would spend time on its content. */
+  /**
+   * Adds an empty file. The tests need only the name of the file, and `npm pack` would need time for its
+   * content.
+   */
   const add = (path: string): void => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), "");

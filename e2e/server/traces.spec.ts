@@ -12,7 +12,7 @@ type Message = Readonly<{
   }>[];
 }>;
 
-/** Sends one request to the token endpoint and one for a page, in the trace of a caller. */
+/** Sends one request to the token endpoint and one request for a page, as parts of the trace of a caller. */
 async function sendRequests(baseUrl: string): Promise<void> {
   const headers = { traceparent: `00-${TRACE}-b7ad6b7169203331-01` };
   const body = new URLSearchParams({ grant_type: "authorization_code", code: "wrong", client_id: "nobody" });

@@ -156,8 +156,8 @@ test("a worker that ends repeatedly is replaced after growing delays", async () 
   const pauses = logLines(instance)
     .filter(({ event }) => event === "worker.ended")
     .map((line) => Number(line["replaced_after_ms"]));
-  // The first pause is 0. The second may also be 0, because the end of a worker with a long lifetime does not
-  // count as a failed start.
+  // The first pause is 0. The second pause may also be 0, because the end of a worker with a long lifetime
+  // does not count as a failed start.
   expect(pauses[0]).toBe(0);
   expect(pauses[2]).toBeGreaterThanOrEqual(500);
   expect(pauses[3]).toBe(2 * (pauses[2] ?? 0));
@@ -255,7 +255,7 @@ for (const workers of ["1", "2"])
     expect(() => process.kill(instance.processId(), 0)).not.toThrow();
     process.kill(instance.processId(), "SIGINT");
     expect(await ended).toBe(1);
-    // After 4.9 s, a server whose stop takes too long ends with the same status.
+    // After 4.9 s, a server whose stop takes too long also ends with status 1.
     expect(performance.now() - startedAt).toBeLessThan(4_900);
     for (const { answered } of open) await expect(answered).rejects.toThrow();
     expect(runningWorkers(instance)).toEqual([]);
@@ -330,7 +330,7 @@ for (const database of ["sqlite", "postgresql"] as const)
       await Promise.all(storm);
       expect(refused).toEqual([]);
       expect(interrupted).toBeGreaterThan(0);
-      // On a busy machine, the successors of both workers may still be starting.
+      // On a busy machine, the replacements of both workers may still be starting.
       const isServing = () =>
         fetch(`${instance.baseUrl}/-/liveness`).then(
           ({ ok }) => ok,

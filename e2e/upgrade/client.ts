@@ -122,7 +122,11 @@ export async function approveDevice(
 export const pollDevice = (target: Target, client: Confidential, device_code: string): Promise<Pair> =>
   requestTokens(target, { grant_type: DEVICE_GRANT, device_code, ...client });
 
-/** Sends a request with a JSON body to the API. @returns the body of the response. @throws an Error with its status. */
+/**
+ * Sends a request with a JSON body to the API.
+ * @returns the body of the response.
+ * @throws an Error with the status of the response.
+ */
 export async function callApi<Body>(
   target: Target,
   token: string,

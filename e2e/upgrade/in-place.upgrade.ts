@@ -31,7 +31,7 @@ test("this version serves the SQLite data of the last release, and a version wit
 type Desk = ReturnType<typeof openDesk>;
 type Stored = Awaited<ReturnType<typeof storeData>>;
 
-/** Stores data of each kind with the release. */
+/** Stores data of each kind in an instance of the last release. */
 async function storeData(instance: Instance, desk: Desk) {
   const token = await command(instance, ..."token create --user root --scopes api --name upgrade".split(" "));
   const trusted: Confidential = await registerApplication(instance, "--trusted");
