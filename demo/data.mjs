@@ -114,7 +114,7 @@ export async function createDemoData(instance, folder) {
 }
 
 /**
- * Lets users authorize applications, by the password grant.
+ * Creates grants of the users for the applications, by the password grant.
  * @param {Instance} instance
  * @param {readonly { client_id: string, client_secret: string }[]} applications the applications in the order of
  * `APPLICATIONS`.
@@ -132,7 +132,8 @@ export async function authorizeApplications({ baseUrl, rootPassword }, applicati
 }
 
 /**
- * Pushes the default branch as Ada and another branch as Grace. @returns {Promise<boolean>} false without Git.
+ * Pushes the default branch as Ada and another branch as Grace. @returns {Promise<boolean>} false if Git is
+ * not installed.
  * @param {Instance} instance
  * @param {string} folder
  * @param {{ ada: string, grace: string }} tokens

@@ -21,7 +21,9 @@ export function hoursOf(now) {
   });
 }
 
-/** The counts of an hour with full activity, by the name in the catalogue of statistics. */
+/**
+ * The counts of each statistic in an hour with full activity, by the name of the statistic in the catalogue.
+ */
 const COUNTS = {
   "sign_in.succeeded": 40,
   "sign_in.failed": 3,

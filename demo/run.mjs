@@ -58,8 +58,8 @@ merge request. Sign in as root to view the usage statistics at ${baseUrl}/admin?
 Press Ctrl-C to stop Gatehouse and the client application, and to delete their data.`;
 
 /**
- * Opens a URL in the browser of the user. Nothing happens without a terminal, in continuous integration, and without a
- * graphical environment.
+ * Opens a URL in the browser of the user. The function does nothing without a terminal, in continuous
+ * integration, or without a graphical environment.
  * @param {string} url
  */
 function openBrowser(url) {

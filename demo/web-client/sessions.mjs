@@ -20,7 +20,7 @@ export const endSession = (request) => sessions.delete(idOf(request));
 /**
  * Creates a session with a new id.
  * @param {Session} session
- * @returns the headers that set its cookie.
+ * @returns the headers that set the cookie of the session.
  */
 export function newSession(session) {
   const id = randomBytes(32).toString("base64url");
