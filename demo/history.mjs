@@ -33,7 +33,7 @@ const COUNTS = {
   "request.failed": 2,
 };
 
-/** @param {Date} at the format in which the database stores times. */
+/** Returns a time in the format in which the database stores times. @param {Date} at */
 const stored = (at) => at.toISOString().replace("Z", "+00:00");
 
 /**
