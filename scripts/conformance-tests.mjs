@@ -50,7 +50,7 @@ export function ruleTestsIn(file, text) {
     const table = place.title === null && place.variable !== null ? tables.get(place.variable) : undefined;
     const { groups, title: test, skipped } = table ?? place;
     const own = test === null || test === title ? title : test.replace(/%[a-z]|\$\w+/, () => title);
-    const full = [...groups, ...(own === groups.at(-1) ? [] : [own])].join(" ");
+    const full = [...groups, ...(own === groups.at(-1) ? [] : [own])].join(": ");
     return ids.map((id) => ({ id, file, title: full, skipped }));
   });
 

@@ -61,9 +61,9 @@ describe("the conformance tests found in a file", () => {
       });
       test.describe(conformance("AZ-04", "codes"), () => { test("expire", () => {}); });`;
     expect(ruleTestsOf(text)).toEqual([
-      "AZ-01 tokens expire",
-      "AZ-02 tokens expire",
-      "AZ-03 tokens last <HOURS> or %i hours",
+      "AZ-01 tokens: expire",
+      "AZ-02 tokens: expire",
+      "AZ-03 tokens: last <HOURS> or %i hours",
       "AZ-04 codes",
     ]);
   });
@@ -77,8 +77,8 @@ describe("the conformance tests found in a file", () => {
       });
       for (const title of [conformance("AZ-03", "PUT is refused")]) test(title, () => {});`;
     expect(ruleTestsOf(text)).toEqual([
-      "AZ-01 clients are refused with the unknown secret",
-      "AZ-02 clients are refused with no secret",
+      "AZ-01 clients: are refused with the unknown secret",
+      "AZ-02 clients: are refused with no secret",
       "AZ-03 PUT is refused",
     ]);
   });

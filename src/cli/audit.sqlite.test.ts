@@ -14,7 +14,7 @@ commandLine();
 
 const ALL = { name: null, userId: null, applicationId: null, from: null, until: null };
 
-describe("the audit trail of commands:", () => {
+describe("the audit trail of commands", () => {
   beforeAll(async () => {
     useInstance(database);
     await gatehouse("migrate");

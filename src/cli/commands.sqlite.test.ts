@@ -304,7 +304,7 @@ describe("the commands of the operator", () => {
   });
 });
 
-describe("the password of the administrator:", () => {
+describe("the password of the administrator", () => {
   it(
     conformance(
       "SC-10",

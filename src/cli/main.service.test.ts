@@ -58,7 +58,7 @@ describe("the first command on an empty database", () => {
 
 const MISSING = /The secret of this instance is missing: .*Restore the file from a backup/;
 
-describe("the first start and power failures:", () => {
+describe("the first start and power failures", () => {
   it(
     conformance(
       "SC-36",
@@ -115,7 +115,7 @@ describe("the first start and power failures:", () => {
   );
 });
 
-describe("the secret file:", () => {
+describe("the secret file", () => {
   it.each([
     ["", "a new database"],
     ["x", "a new database"],
@@ -197,7 +197,7 @@ function recordDiskWrites(folder: string): { steps: readonly string[]; stop: () 
   return { steps, stop };
 }
 
-describe("the commands doctor and migrate:", () => {
+describe("the commands doctor and migrate", () => {
   it("`doctor` reports pending migrations, and `migrate` applies each migration only once", async () => {
     useInstance(await emptyDatabase());
     expect(JSON.stringify(await json("doctor"))).toMatch(/to apply|first start/);

@@ -57,7 +57,7 @@ async function status(token: string): Promise<number> {
   return (await getUser(new Request(`${ORIGIN}/api/v4/user`, { headers }))).status;
 }
 
-describe("the command `gatehouse setting`:", () => {
+describe("the command `gatehouse setting`", () => {
   it("`setting list` prints every setting and its purpose", async () => {
     const all = await json(["setting", "list"]);
     expect(all).toEqual(await readSettings(server));

@@ -35,7 +35,7 @@ const NO_SUDO = {
   body: { error: "insufficient_scope", error_description: expect.any(String), scope: "sudo" },
 };
 
-describe("the parameter sudo:", () => {
+describe("the parameter sudo", () => {
   const request = async (route: unknown, init: RequestInit, query = "", version = "v4") => {
     const headers = { "private-token": root.token, ...init.headers };
     const requestWithToken = new Request(`${ORIGIN}/api/${version}/x${query}`, { ...init, headers });
@@ -108,7 +108,7 @@ describe("the parameter sudo:", () => {
 
 const lists = operationsOf(apiRoutes).filter(({ declaration }) => declaration.list === true);
 
-describe("parameters of lists:", () => {
+describe("parameters of lists", () => {
   it(conformance("SC-24", "each list declares all parameters with which GitLab filters the list"), () => {
     expect(lists.length).toBeGreaterThan(35);
     for (const { path, declaration } of lists)
@@ -151,7 +151,7 @@ const ids = (body: unknown): readonly number[] => (body as { id: number }[]).map
 const names = (body: unknown, field = "name"): readonly string[] =>
   (body as Record<string, string>[]).map((row) => row[field] ?? "");
 
-describe("filters of users:", () => {
+describe("filters of users", () => {
   const list = (query: string, token = root.token) => callApi(usersRoute.GET, "GET", { token, query });
 
   it(
@@ -206,7 +206,7 @@ describe("filters of users:", () => {
   );
 });
 
-describe("filters of projects and groups:", () => {
+describe("filters of projects and groups", () => {
   let first: AuthorizedProject;
   let second: AuthorizedProject;
   let third: AuthorizedProject;
@@ -295,7 +295,7 @@ const SIGNED = {
   ...{ GIT_COMMITTER_NAME: "Ann", GIT_COMMITTER_EMAIL: "ann@example.com" },
 };
 
-describe("filters of repository lists:", { ...GIT, timeout: 60_000 }, () => {
+describe("filters of repository lists", { ...GIT, timeout: 60_000 }, () => {
   let project: AuthorizedProject;
 
   beforeAll(async () => {
@@ -423,7 +423,7 @@ describe("filters of repository lists:", { ...GIT, timeout: 60_000 }, () => {
   );
 });
 
-describe("filters of merge requests:", { ...GIT, timeout: 60_000 }, () => {
+describe("filters of merge requests", { ...GIT, timeout: 60_000 }, () => {
   let project: AuthorizedProject;
 
   beforeAll(async () => {

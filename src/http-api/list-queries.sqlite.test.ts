@@ -111,7 +111,7 @@ async function queriesOf({ path, pathNames }: List, token: string, query: string
   return { rows: body.length, run };
 }
 
-describe("SQL statements of lists:", () => {
+describe("SQL statements of lists", () => {
   it("each list of the API is either tested for its number of SQL statements or declared as a list without a table", () => {
     expect(lists.map(({ path }) => path)).toEqual(expect.arrayContaining(Object.keys(ELSEWHERE)));
     expect(counted.length).toBeGreaterThan(25);

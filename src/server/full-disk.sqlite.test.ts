@@ -47,7 +47,7 @@ function fill(): void {
 const FULL = "The disk of the server is full. Nothing was stored.";
 const UNWRITABLE = "The disk of the server is read-only. Nothing was stored.";
 
-describe("disk failures:", needs({ mount: isMounted, git: gitIsHere }), () => {
+describe("disk failures", needs({ mount: isMounted, git: gitIsHere }), () => {
   let client: GitClient;
   let project: AuthorizedProject;
   let owner: Awaited<ReturnType<typeof apiUser>>;

@@ -246,7 +246,7 @@ describe("the MCP server", () => {
   );
 });
 
-describe("resource indicators:", () => {
+describe("resource indicators", () => {
   it(
     conformance(
       "RI-02",

@@ -27,7 +27,7 @@ async function post(body: string): Promise<number> {
   return (await fetch(`http://127.0.0.1:${port}/`, { method: "POST", headers, body })).status;
 }
 
-describe("forms that cannot be parsed:", () => {
+describe("forms that cannot be parsed", () => {
   it("a form that cannot be parsed gets the status 400", async () => {
     expect(await post("x")).toBe(400);
   });

@@ -7,7 +7,7 @@ import type { NextHandler } from "./pages.ts";
 
 afterEach(stopAll);
 
-describe("pages:", () => {
+describe("pages", () => {
   it("the request for a page is passed to Next after Next is prepared", async () => {
     let prepared: (handler: NextHandler) => void = () => undefined;
     const { url } = await start({

@@ -33,7 +33,7 @@ import { readiness } from "./readiness.ts";
  */
 const POOL_SIZE = 4;
 
-describe("PgBouncer in transaction mode:", PGBOUNCER, () => {
+describe("PgBouncer in transaction mode", PGBOUNCER, () => {
   let throughPooler: (url: string) => string;
   let url: string;
   let deps: TestDeps;

@@ -130,7 +130,7 @@ async function sealEverything(): Promise<(process: Deps) => Promise<void>> {
   };
 }
 
-describe("rotation of the instance secret:", () => {
+describe("rotation of the instance secret", () => {
   it(
     conformance(
       "SC-70",

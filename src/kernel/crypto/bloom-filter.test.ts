@@ -5,7 +5,7 @@ import { bloomFilterHas, bloomFilterOf } from "./bloom-filter.mjs";
 const texts = (count: number, prefix: string): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix} ${index}`);
 
-describe("Bloom filters:", () => {
+describe("Bloom filters", () => {
   const filter = bloomFilterOf(new Set(texts(5_000, "in the set")), 21);
 
   it(

@@ -25,7 +25,7 @@ describe("deriveKeys", () => {
   });
 });
 
-describe("CSRF tokens:", () => {
+describe("CSRF tokens", () => {
   const token = csrfToken(keys, "session purpose");
 
   it(conformance("AZ-34", "a CSRF token is valid for the subject for which the token was created"), () => {
@@ -44,7 +44,7 @@ describe("CSRF tokens:", () => {
   });
 });
 
-describe("user codes:", () => {
+describe("user codes", () => {
   it(conformance("XC-16", "the digest of a user code depends on the instance secret and on the code"), () => {
     const stored = userCodeDigest(keys, "BCDFGHJK");
     expect(stored).toMatch(/^[0-9a-f]{64}$/);

@@ -29,7 +29,7 @@ const {
 
 const stored = await passwordDigest(PASSWORD_COST, "correct horse é");
 
-describe("password digests:", () => {
+describe("password digests", () => {
   it(conformance("XC-16", "a password is hashed by argon2id with a separate salt"), async () => {
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(await passwordDigest(PASSWORD_COST, "correct horse é")).not.toBe(stored);
@@ -77,7 +77,7 @@ describe("password digests:", () => {
   });
 });
 
-describe("many simultaneous passwords:", () => {
+describe("many simultaneous passwords", () => {
   it(
     conformance(
       "AT-25",
@@ -110,7 +110,7 @@ describe("many simultaneous passwords:", () => {
   });
 });
 
-describe("unknown users:", () => {
+describe("unknown users", () => {
   it(
     conformance(
       "AT-22",

@@ -47,7 +47,7 @@ async function holdLock(config: DatabaseConfig): Promise<() => Promise<void>> {
   return () => holder.end();
 }
 
-describe("a migration that waits for a lock:", () => {
+describe("a migration that waits for a lock", () => {
   const LATER = "29991231000000_later";
   async function lockedDatabase() {
     const { config } = await openTestDatabase();

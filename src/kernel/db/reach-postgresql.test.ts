@@ -46,7 +46,7 @@ function errorResponse(code: string, message: string): Buffer {
   return Buffer.concat([head, fields]);
 }
 
-describe("a start while the PostgreSQL server does not respond:", () => {
+describe("a start while the PostgreSQL server does not respond", () => {
   it(
     conformance(
       "SC-44",

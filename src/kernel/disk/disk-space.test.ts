@@ -5,7 +5,7 @@ import { diskSpaceOf, diskSpaceText, isDiskSpaceLow } from "./disk-space.ts";
 
 const GB = 1_000_000_000;
 
-describe("disk space:", () => {
+describe("disk space", () => {
   it.each([
     [0.9 * GB, 2 * GB, true],
     [1.1 * GB, 2 * GB, false],

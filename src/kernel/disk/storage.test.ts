@@ -4,7 +4,7 @@ import { storageFailureOf } from "./storage.ts";
 
 const systemError = (code: string, syscall: string) => Object.assign(new Error(code), { code, syscall });
 
-describe("storage failures:", () => {
+describe("storage failures", () => {
   it.each([
     ["ENOSPC", "write", "full"],
     ["EROFS", "open", "unwritable"],

@@ -6,7 +6,7 @@ import { cookieName, cookieValue, setCookie } from "./cookie.ts";
 const http = readConfig({});
 const https = readConfig({ BASE_URL: "https://id.example.com" });
 
-describe("cookies:", () => {
+describe("cookies", () => {
   it(
     conformance("SC-21", "cookie names begin with the name of the product, not with the name of a library"),
     () => {

@@ -177,7 +177,7 @@ describe("the output of the log", () => {
   });
 });
 
-describe("a log whose output is a pipe without a reader:", () => {
+describe("a log whose output is a pipe without a reader", () => {
   const openPipe = (): number => {
     const file = join(temporaryFolder(), "pipe");
     execFileSync("mkfifo", [file]);

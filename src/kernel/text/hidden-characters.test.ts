@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
 import { hasHiddenCharacters } from "./hidden-characters.ts";
 
-describe("hidden characters:", () => {
+describe("hidden characters", () => {
   it.each([
     ["a zero-width space", "Acme\u200b"],
     ["a joiner between Latin letters", "Ac\u200dme"],
