@@ -1,4 +1,5 @@
 import { visibleName } from "@/kernel/text/visible";
+import { Row, Rows } from "@/ui/rows";
 import { Ago } from "@/ui/time";
 import { commitPageUrl } from "../code-url";
 import type { Commit } from "../commit";
@@ -13,7 +14,7 @@ export const titleOf = ({ message }: Commit): string =>
 export function CommitLine({ project, commit, now }: OfCommit) {
   const { hash, author } = commit;
   return (
-    <div className="flex min-w-0 flex-wrap items-baseline gap-x-4 gap-y-1">
+    <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-4 gap-y-1">
       <div className="grid min-w-50 flex-1 gap-0.5">
         <a href={commitPageUrl(project, hash)} className="font-semibold">
           <bdi className="line-clamp-3 wrap-anywhere">{titleOf(commit)}</bdi>
@@ -31,12 +32,12 @@ export function CommitLine({ project, commit, now }: OfCommit) {
 export function CommitList(props: Omit<OfCommit, "commit"> & { readonly commits: readonly Commit[] }) {
   const { commits, ...rest } = props;
   return (
-    <ol aria-label="Commits" className="divide-y divide-line rounded-card border border-line bg-panel">
+    <Rows label="Commits">
       {commits.map((commit) => (
-        <li key={commit.hash} className="px-4 py-3">
+        <Row key={commit.hash}>
           <CommitLine commit={commit} {...rest} />
-        </li>
+        </Row>
       ))}
-    </ol>
+    </Rows>
   );
 }

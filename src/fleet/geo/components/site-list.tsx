@@ -4,6 +4,7 @@ import { Confirm } from "@/ui/confirm";
 import { EmptyState } from "@/ui/empty-state";
 import { isolated } from "@/ui/isolated";
 import { Pager } from "@/ui/pager";
+import { Row, Rows } from "@/ui/rows";
 import { Ago } from "@/ui/time";
 import { deleteSite } from "../actions";
 import type { SitesPage } from "../loaders";
@@ -19,11 +20,11 @@ export function SiteList({ sites, pager, now }: SitesPage) {
     );
   return (
     <>
-      <ul className="divide-y divide-line rounded-card border border-line bg-panel">
+      <Rows>
         {sites.map((status) => (
           <Site key={status.site.id} status={status} now={now} />
         ))}
-      </ul>
+      </Rows>
       <Pager {...pager} />
     </>
   );
@@ -32,8 +33,8 @@ export function SiteList({ sites, pager, now }: SitesPage) {
 function Site({ status, now }: { readonly status: SiteStatus; readonly now: Date }) {
   const { site, problem, missingApplication, updatedAt } = status;
   return (
-    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3 px-4 py-3">
-      <div className="grid min-w-48 flex-1 gap-1">
+    <Row>
+      <div className="grid min-w-48 flex-1 gap-0.5">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <bdi className="line-clamp-3 min-w-0 font-semibold wrap-anywhere">{site.name}</bdi>
           <Badge>{site.primary ? "primary" : "secondary"}</Badge>
@@ -73,6 +74,6 @@ function Site({ status, now }: { readonly status: SiteStatus; readonly now: Date
           </form>
         </Confirm>
       </div>
-    </li>
+    </Row>
   );
 }

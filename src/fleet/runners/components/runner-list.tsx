@@ -3,6 +3,7 @@ import { Button, ButtonLink } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
 import { EmptyState } from "@/ui/empty-state";
 import { Pager } from "@/ui/pager";
+import { Row, Rows } from "@/ui/rows";
 import { Ago } from "@/ui/time";
 import { deleteRunner, pauseRunner } from "../actions";
 import type { RunnersPage, ShownRunner } from "../loaders";
@@ -40,17 +41,14 @@ export function RunnerList({ place, runners, pager, now }: RunnersPage) {
     );
   return (
     <>
-      <ul className="divide-y divide-line rounded-card border border-line bg-panel">
+      <Rows>
         {runners.map((runner) => (
-          <li
-            key={runner.id}
-            className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3 px-4 py-3"
-          >
+          <Row key={runner.id}>
             <Description runner={runner} now={now} />
             {runner.isManaged ? <Actions place={place} runner={runner} /> : null}
-          </li>
+          </Row>
         ))}
-      </ul>
+      </Rows>
       <Pager {...pager} />
     </>
   );
@@ -62,7 +60,7 @@ const nameOf = ({ id, description }: ShownRunner): string =>
 function Description({ runner, now }: { readonly runner: ShownRunner; readonly now: Date }) {
   const status = contactStatus(runner.contactedAt, now);
   return (
-    <div className="grid min-w-48 flex-1 gap-1">
+    <div className="grid min-w-48 flex-1 gap-0.5">
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <span className="font-semibold">#{runner.id}</span>
         <bdi className="line-clamp-3 min-w-0 wrap-anywhere">{nameOf(runner)}</bdi>

@@ -2,6 +2,7 @@ import { describeUserAgent } from "@/kernel/http/user-agent";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
+import { Row, Rows } from "@/ui/rows";
 import { Ago } from "@/ui/time";
 import type { OwnSession } from "../own-sessions";
 
@@ -12,10 +13,10 @@ export function SessionList(props: {
   readonly end: (form: FormData) => Promise<void>;
 }) {
   return (
-    <ul className="divide-y divide-line rounded-card border border-line bg-panel">
+    <Rows>
       {props.sessions.map((session) => (
-        <li key={session.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
-          <div className="grid min-w-40 flex-1 gap-1">
+        <Row key={session.id}>
+          <div className="grid min-w-40 flex-1 gap-0.5">
             <p className="wrap-anywhere">
               <strong>{browserOf(session)}</strong> {session.current ? <Badge>this browser</Badge> : null}
             </p>
@@ -40,9 +41,9 @@ export function SessionList(props: {
               </form>
             </Confirm>
           )}
-        </li>
+        </Row>
       ))}
-    </ul>
+    </Rows>
   );
 }
 

@@ -1,6 +1,7 @@
 import { describeUserAgent } from "@/kernel/http/user-agent";
 import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
+import { Row, Rows } from "@/ui/rows";
 import { Ago } from "@/ui/time";
 import type { LiveGrant } from "../../tokens/live-grants";
 
@@ -19,9 +20,9 @@ export function GrantList(props: {
   readonly page?: string;
 }) {
   return (
-    <ul className="divide-y divide-line rounded-group border border-line">
+    <Rows nested>
       {props.grants.map((grant) => (
-        <li key={grant.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+        <Row key={grant.id}>
           <div className="grid min-w-40 flex-1">
             <p className="font-semibold wrap-anywhere">{deviceOf(grant)}</p>
             <p className="text-small wrap-anywhere text-muted">
@@ -45,9 +46,9 @@ export function GrantList(props: {
               <Button kind="danger">Revoke this token</Button>
             </form>
           </Confirm>
-        </li>
+        </Row>
       ))}
-    </ul>
+    </Rows>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
+import { Row, Rows } from "@/ui/rows";
 import { Ago } from "@/ui/time";
 import { type ApplicationSecret, isIdle, SECRETS_MAX } from "../../applications/rules";
 import type { SecretState } from "../actions";
@@ -21,10 +22,10 @@ export function Secrets({ applicationId, secrets, now, add, remove }: Props) {
       title="Secrets"
       about="To rotate the secret, add a second secret, update your servers, then remove the old secret. Both secrets work until you remove one of the secrets."
     >
-      <ul className="divide-y divide-line rounded-group border border-line">
+      <Rows nested>
         {secrets.map((secret, index) => (
-          <li key={secret.id} className="flex flex-wrap items-center justify-between gap-3 px-4 py-3">
-            <div className="grid min-w-0 gap-1">
+          <Row key={secret.id}>
+            <div className="grid min-w-0 gap-0.5">
               <p>
                 <code>…{secret.ending}</code>
               </p>
@@ -39,9 +40,9 @@ export function Secrets({ applicationId, secrets, now, add, remove }: Props) {
             {secrets.length > 1 ? (
               <Removal applicationId={applicationId} secret={secret} remove={remove} />
             ) : null}
-          </li>
+          </Row>
         ))}
-      </ul>
+      </Rows>
       <NewSecret action={add} id={applicationId} full={secrets.length >= SECRETS_MAX} />
     </Card>
   );

@@ -8,6 +8,7 @@ import { Expiry } from "@/ui/expiry";
 import { Field } from "@/ui/field";
 import { isolated } from "@/ui/isolated";
 import { Notice } from "@/ui/notice";
+import { Row, Rows } from "@/ui/rows";
 import { Ago } from "@/ui/time";
 import type { RotationState } from "../actions";
 import type { PersonalToken } from "../rules";
@@ -35,9 +36,9 @@ export function TokenList({ tokens, fields = {}, now, expiry, rotate, revoke }: 
     <>
       {state?.kind === "created" ? <NewTokenValue token={state} /> : null}
       {state?.kind === "refused" ? <Notice kind="problem">{state.text}</Notice> : null}
-      <ul className="divide-y divide-line rounded-card border border-line bg-panel">
+      <Rows>
         {tokens.map((token) => (
-          <li key={token.id} className="flex flex-wrap items-center gap-x-4 gap-y-3 px-4 py-3">
+          <Row key={token.id}>
             <TokenFacts token={token} now={now} />
             <div className="flex flex-wrap gap-2">
               {rotate === null ? null : (
@@ -70,9 +71,9 @@ export function TokenList({ tokens, fields = {}, now, expiry, rotate, revoke }: 
                 </form>
               </Confirm>
             </div>
-          </li>
+          </Row>
         ))}
-      </ul>
+      </Rows>
     </>
   );
 }
@@ -105,11 +106,9 @@ function RotationQuestion({ id, expiry }: { readonly id: number; readonly expiry
 function TokenFacts({ token, now }: { readonly token: ListedToken; readonly now: Date }) {
   const { name, scopes, createdAt, lastUsedAt, expiresAt, badge, note } = token;
   return (
-    <div className="grid min-w-48 flex-1 gap-1">
-      <p className="font-semibold wrap-anywhere">
-        <bdi>{name}</bdi>
-      </p>
-      <p className="flex flex-wrap gap-1">
+    <div className="grid min-w-48 flex-1 gap-0.5">
+      <p className="flex flex-wrap items-center gap-1">
+        <bdi className="mr-1 font-semibold wrap-anywhere">{name}</bdi>
         {badge === undefined ? null : <Badge>{badge}</Badge>}
         {scopes.map((scope) => (
           <Badge key={scope}>{scope}</Badge>

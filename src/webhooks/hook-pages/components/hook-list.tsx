@@ -1,5 +1,6 @@
 import { Badge } from "@/ui/badge";
 import { EmptyState } from "@/ui/empty-state";
+import { Row, Rows } from "@/ui/rows";
 import { Ago } from "@/ui/time";
 import { type HookKind, TRIGGERS } from "../../hooks/rules";
 import { hooksPath, type ListedHook } from "../loaders";
@@ -24,31 +25,33 @@ export function HookList(props: {
       </EmptyState>
     );
   return (
-    <ul className="divide-y divide-line rounded-card border border-line bg-panel">
+    <Rows>
       {props.hooks.map((hook) => (
-        <li key={hook.id} className="grid gap-1 px-4 py-3">
-          <div className="flex flex-wrap items-center gap-2">
-            <a
-              href={`${hooksPath(props.kind, props.owner)}/${hook.id}`}
-              className="font-semibold wrap-anywhere"
-            >
-              <bdi>{hook.name === "" ? hook.url : hook.name}</bdi>
-            </a>
-            {STATUS_LABELS[hook.status] === null ? null : <Badge>{STATUS_LABELS[hook.status]}</Badge>}
+        <Row key={hook.id}>
+          <div className="grid min-w-0">
+            <div className="flex flex-wrap items-center gap-2">
+              <a
+                href={`${hooksPath(props.kind, props.owner)}/${hook.id}`}
+                className="font-semibold wrap-anywhere"
+              >
+                <bdi>{hook.name === "" ? hook.url : hook.name}</bdi>
+              </a>
+              {STATUS_LABELS[hook.status] === null ? null : <Badge>{STATUS_LABELS[hook.status]}</Badge>}
+            </div>
+            <p className="text-muted text-small wrap-anywhere">
+              {hook.name === "" ? null : (
+                <>
+                  <bdi>{hook.url}</bdi> ·{" "}
+                </>
+              )}
+              {hook.triggers.length === 0
+                ? "No events"
+                : hook.triggers.map((trigger) => TRIGGERS[trigger].label).join(", ")}{" "}
+              · created <Ago at={hook.createdAt} now={props.now} />
+            </p>
           </div>
-          <p className="text-muted text-small wrap-anywhere">
-            {hook.name === "" ? null : (
-              <>
-                <bdi>{hook.url}</bdi> ·{" "}
-              </>
-            )}
-            {hook.triggers.length === 0
-              ? "No events"
-              : hook.triggers.map((trigger) => TRIGGERS[trigger].label).join(", ")}{" "}
-            · created <Ago at={hook.createdAt} now={props.now} />
-          </p>
-        </li>
+        </Row>
       ))}
-    </ul>
+    </Rows>
   );
 }

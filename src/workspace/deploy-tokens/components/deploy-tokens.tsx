@@ -5,6 +5,7 @@ import { EmptyState } from "@/ui/empty-state";
 import { Expiry } from "@/ui/expiry";
 import { isolated } from "@/ui/isolated";
 import { Pager } from "@/ui/pager";
+import { Row, Rows } from "@/ui/rows";
 import { Ago } from "@/ui/time";
 import { revokeDeployToken } from "../actions";
 import type { loadDeployTokens } from "../loaders";
@@ -20,9 +21,9 @@ export function DeployTokens({ resource, tokens, now, pager }: Awaited<ReturnTyp
           then needs no account of a user.
         </EmptyState>
       ) : (
-        <ul className="divide-y divide-line rounded-card border border-line bg-panel">
+        <Rows>
           {tokens.map((token) => (
-            <li key={token.id} className="flex flex-wrap items-center gap-x-4 gap-y-3 px-4 py-3">
+            <Row key={token.id}>
               <TokenFacts token={token} now={now} />
               <Confirm
                 id={`revoke-${token.id}`}
@@ -38,9 +39,9 @@ export function DeployTokens({ resource, tokens, now, pager }: Awaited<ReturnTyp
                   <Button kind="danger">Revoke this token</Button>
                 </form>
               </Confirm>
-            </li>
+            </Row>
           ))}
-        </ul>
+        </Rows>
       )}
       <Pager {...pager} />
     </>
@@ -50,20 +51,17 @@ export function DeployTokens({ resource, tokens, now, pager }: Awaited<ReturnTyp
 function TokenFacts({ token, now }: { readonly token: DeployToken; readonly now: Date }) {
   const { name, username, scopes, createdAt, expiresAt, rightEnded } = token;
   return (
-    <div className="grid min-w-48 flex-1 gap-1">
-      <p className="font-semibold wrap-anywhere">
-        <bdi>{name}</bdi>
-      </p>
-      <p className="text-small text-muted wrap-anywhere">
-        Username: <code>{username}</code>
-      </p>
-      <p className="flex flex-wrap gap-1">
+    <div className="grid min-w-48 flex-1 gap-0.5">
+      <p className="flex flex-wrap items-center gap-1">
+        <bdi className="mr-1 font-semibold wrap-anywhere">{name}</bdi>
         {scopes.map((scope) => (
           <Badge key={scope}>{scope}</Badge>
         ))}
       </p>
-      <p className="text-small text-muted">
-        Created <Ago at={createdAt} now={now} />
+      <p className="text-small text-muted wrap-anywhere">
+        Username: <code>{username}</code>
+        {" · "}
+        created <Ago at={createdAt} now={now} />
         {" · "}
         <Expiry at={expiresAt} now={now} />
       </p>

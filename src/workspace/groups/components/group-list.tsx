@@ -1,5 +1,6 @@
 import { ROLES, type Role } from "@/access/roles";
 import { Avatar } from "@/ui/avatar";
+import { Row, Rows } from "@/ui/rows";
 import { Table } from "@/ui/table";
 import { WithAvatar } from "@/ui/with-avatar";
 import { VisibilityBadge } from "../../naming/components/visibility";
@@ -41,14 +42,14 @@ const GroupName = ({ group }: { readonly group: Group }) => (
 
 /** The list of the direct subgroups of a group. */
 export const Subgroups = ({ groups }: { readonly groups: readonly Group[] }) => (
-  <ul className="divide-y divide-line rounded-card border border-line bg-panel">
+  <Rows>
     {groups.map((group) => (
-      <li key={group.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+      <Row key={group.id}>
         <div className="min-w-48 flex-1">
           <GroupName group={group} />
         </div>
         <VisibilityBadge visibility={group.visibility} />
-      </li>
+      </Row>
     ))}
-  </ul>
+  </Rows>
 );

@@ -3,6 +3,7 @@ import { ROLES, type Role } from "@/access/roles";
 import { UserAvatar } from "@/identity/users/components/user-avatar";
 import { Badge } from "@/ui/badge";
 import { EmptyState } from "@/ui/empty-state";
+import { Row, Rows } from "@/ui/rows";
 import { Until } from "@/ui/time";
 import { effective, type Membership, mayManage, type ProjectOrGroup } from "../../members/rules";
 import { ChangeMember, RemoveMember } from "./member-forms";
@@ -18,14 +19,14 @@ export function MemberList(props: Shown & { readonly members: readonly Membershi
   if (members.length === 0)
     return <EmptyState title="No members found">Search for any part of a name or username.</EmptyState>;
   return (
-    <ul className="divide-y divide-line rounded-card border border-line bg-panel">
+    <Rows>
       {members.map((member) => (
-        <li key={member.user.id} className="flex flex-wrap items-center gap-x-4 gap-y-3 px-4 py-3">
+        <Row key={member.user.id}>
           <MemberFacts member={member} {...shown} />
           <MemberActions member={member} {...shown} />
-        </li>
+        </Row>
       ))}
-    </ul>
+    </Rows>
   );
 }
 
