@@ -68,7 +68,8 @@ export async function measureIngest(folder, later) {
     const stolenBefore = stolenSeconds();
     const round = await load(SECONDS);
     const stolen = (stolenSeconds() - stolenBefore) / (SECONDS * availableParallelism());
-    if (warmUp.failures + round.failures > 0) throw new StepFailed(`${round.failures} events were refused.`);
+    if (warmUp.failures + round.failures > 0)
+      throw new StepFailed(`${warmUp.failures + round.failures} events were refused.`);
     const answered = warmUp.answered + round.answered;
     const counted = (await Promise.all(projects.map(({ count }) => count()))).reduce(
       (sum, one) => sum + one,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openDatabase } from "@/kernel/db/open.ts";
+import { deleteErrorEvents, oldErrorEvents } from "@/operations/pruning/store.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDatabase } from "@/testing/database.ts";
 import { afterThisFile } from "@/testing/release.ts";
@@ -274,6 +275,25 @@ describe("the recording of events", () => {
       expect(await storedBytes()).toBe(88_000);
     },
   );
+
+  it("the pruning job subtracts only the bytes of the events that it deletes", async () => {
+    await tracked();
+    const send = sender(0, 0);
+    await send([event("a", { payload: payload(1_000) }), event("b", { payload: payload(500) })]);
+    const before = new Date(NOON.getTime() + 1_000);
+    const old = (await oldErrorEvents(db, before, 1_000_000)).filter(
+      (event) => event.projectId === projectId,
+    );
+    expect(old.map(({ bytes }) => bytes).toSorted((a, b) => b - a)).toEqual([1_000, 500]);
+    // The ring buffer of an error has EVENTS_KEPT slots, so the newer events overwrite the old event of the error.
+    await send(
+      times(EVENTS_KEPT, () => event("a", { payload: payload(2_000) })),
+      before,
+    );
+    await deleteErrorEvents(db, before, old);
+    expect(await payloadBytes()).toBe(100_000);
+    expect(await storedBytes()).toBe(100_000);
+  });
 
   it(
     conformance("SC-09", "applies the storage limit of a project to concurrent writes of several processes"),

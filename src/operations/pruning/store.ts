@@ -105,25 +105,34 @@ export async function oldErrorEvents(db: Db, before: Date, most: number): Promis
 }
 
 /**
- * Deletes the given events of tracked errors. If a newer event was written to a slot of the ring buffer after
- * the query, the event in this slot is not deleted.
+ * Deletes the given events of tracked errors, and subtracts their bytes from the stored bytes of their projects. If a
+ * newer event was written to a slot of the ring buffer after the query, the event in this slot is not deleted.
+ * Callers must be inside a transaction.
  */
 export async function deleteErrorEvents(
   db: Db,
   before: Date,
   events: readonly OldErrorEvent[],
 ): Promise<void> {
-  const slots = events.map(({ errorId, slot }) => ({ errorId, slot }));
-  await db.errorEvent.deleteMany({ where: { receivedAt: { lt: before }, OR: slots } });
+  const where = { OR: events.map(({ errorId, slot }) => ({ errorId, slot })) };
+  const { count } = await db.errorEvent.deleteMany({ where: { receivedAt: { lt: before }, ...where } });
+  const newerEvents =
+    count === events.length
+      ? []
+      : await db.errorEvent.findMany({ where, select: { errorId: true, slot: true } });
+  const newerSlots = new Set(newerEvents.map(slotKey));
   const byProject = new Map<number, number>();
-  for (const { projectId, bytes } of events)
-    byProject.set(projectId, (byProject.get(projectId) ?? 0) + bytes);
+  for (const event of events)
+    if (!newerSlots.has(slotKey(event)))
+      byProject.set(event.projectId, (byProject.get(event.projectId) ?? 0) + event.bytes);
   for (const [projectId, decrement] of [...byProject].sort(([a], [b]) => a - b))
     await db.errorTrackingSetting.updateMany({
       where: { projectId },
       data: { storedBytes: { decrement } },
     });
 }
+
+const slotKey = ({ errorId, slot }: Pick<OldErrorEvent, "errorId" | "slot">): string => `${errorId} ${slot}`;
 
 export const deleteErrorHours = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.errorHour.deleteMany({ where: { hour: { lt: before } }, limit: most })).count;
