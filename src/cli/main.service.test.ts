@@ -241,7 +241,7 @@ describe("the commands doctor and migrate", () => {
         "api",
       );
       expect(plain).toMatchObject({ status: 0 });
-      expect((await gatehouse("doctor")).out).toContain("redirect URIs: may use http");
+      expect((await gatehouse("doctor")).out).toContain("redirect URIs: http is allowed");
       vi.stubEnv("BASE_URL", "https://id.example.com");
       const { status, out } = await gatehouse("doctor");
       expect(status).toBe(0);

@@ -217,7 +217,7 @@ async function packageFilesStored(config: CommandEnvironment["config"]): Promise
       throw new Error(
         `${missing} of the ${checked} newest files are missing in ${storage.place}. If STORAGE was changed, run "gatehouse storage migrate --to ${storage.kind}". Otherwise, restore the missing files from a backup.`,
       );
-    return checked === 0 ? "none yet" : `the ${checked} newest are stored`;
+    return checked === 0 ? "none yet" : `checked the newest ${checked}, and none is missing`;
   } finally {
     await close();
   }

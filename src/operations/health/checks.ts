@@ -66,7 +66,7 @@ const APPLICATIONS_SHOWN = 20;
  * @throws a `Warning` that lists these applications.
  */
 export async function checkRedirectUris({ baseUrl }: Pick<Config, "baseUrl">, db: Db): Promise<string> {
-  if (baseUrl.protocol === "http:") return "can use http, because BASE_URL uses http";
+  if (baseUrl.protocol === "http:") return "http is allowed, because BASE_URL uses http";
   const applications = await insecureRedirectUris(db, APPLICATIONS_SHOWN);
   if (applications.length === 0) return "all use https, or http with a loopback address";
   const lines = applications.map(
