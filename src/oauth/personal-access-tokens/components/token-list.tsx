@@ -108,7 +108,9 @@ function TokenFacts({ token, now }: { readonly token: ListedToken; readonly now:
   return (
     <div className="grid min-w-48 flex-1 gap-0.5">
       <p className="flex flex-wrap items-center gap-1">
-        <bdi className="mr-1 font-semibold wrap-anywhere">{name}</bdi>
+        <span className="mr-1 font-semibold wrap-anywhere">
+          <bdi>{name}</bdi>
+        </span>
         {badge === undefined ? null : <Badge>{badge}</Badge>}
         {scopes.map((scope) => (
           <Badge key={scope}>{scope}</Badge>

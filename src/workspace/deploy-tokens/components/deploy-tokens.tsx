@@ -53,7 +53,9 @@ function TokenFacts({ token, now }: { readonly token: DeployToken; readonly now:
   return (
     <div className="grid min-w-48 flex-1 gap-0.5">
       <p className="flex flex-wrap items-center gap-1">
-        <bdi className="mr-1 font-semibold wrap-anywhere">{name}</bdi>
+        <span className="mr-1 font-semibold wrap-anywhere">
+          <bdi>{name}</bdi>
+        </span>
         {scopes.map((scope) => (
           <Badge key={scope}>{scope}</Badge>
         ))}
