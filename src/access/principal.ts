@@ -7,8 +7,8 @@ export const USER_STATES = ["active", "blocked", "deactivated", "blocked_pending
 export type UserState = (typeof USER_STATES)[number];
 
 /**
- * Returns the state that a stored row contains. Returns `blocked` for a stored value that is not in
- * `USER_STATES`, such as the state of the ghost user.
+ * Returns the state of a user from the stored value of the column. Returns `blocked` for a stored value that
+ * is not in `USER_STATES`, such as the state of the ghost user.
  */
 export const userStateOf = (stored: string): UserState =>
   USER_STATES.find((state) => state === stored) ?? "blocked";

@@ -30,7 +30,7 @@ const NAMED = [
 ];
 
 describe("the table of scopes", () => {
-  it("contains exactly the specified scopes, and api is the default scope", () => {
+  it("the table contains exactly the specified scopes, and api is the default scope", () => {
     expect([...ALL_SCOPES].toSorted()).toEqual(NAMED.toSorted());
     expect(DEFAULT_SCOPE).toBe("api");
   });
@@ -116,7 +116,7 @@ describe("groupScopes", () => {
   const groups = (...scopes: readonly Scope[]) =>
     groupScopes(scopes).map(({ scope, included }) => [scope, ...included].join(" "));
 
-  it("orders scopes from the strongest to the weakest", () => {
+  it("groupScopes orders scopes from the strongest to the weakest", () => {
     expect(groups("openid", "read_user", "write_repository", "email")).toEqual([
       "write_repository",
       "read_user",
@@ -125,7 +125,7 @@ describe("groupScopes", () => {
     ]);
   });
 
-  it("groups a scope below the stronger scope that includes it", () => {
+  it("groupScopes lists a scope below the stronger scope that includes it", () => {
     expect(groups("read_user", "openid", "api", "write_repository")).toEqual([
       "api write_repository read_user",
       "openid",
@@ -133,7 +133,7 @@ describe("groupScopes", () => {
     expect(groups("read_repository", "write_repository")).toEqual(["write_repository read_repository"]);
   });
 
-  it("returns every scope exactly once, and puts read and read_api in one group", () => {
+  it("groupScopes returns every scope exactly once, and puts read and read_api in one group", () => {
     const all = groupScopes(ALL_SCOPES).flatMap(({ scope, included }) => [scope, ...included]);
     expect(all.toSorted()).toEqual([...ALL_SCOPES].toSorted());
     expect(groups("read", "read_api", "read")).toEqual(["read read_api"]);

@@ -129,8 +129,8 @@ export type Scope = keyof typeof SCOPES;
 export const ALL_SCOPES = Object.keys(SCOPES) as readonly Scope[];
 
 /**
- * The scope of a request without the parameter `scope`. If the application is registered without this scope,
- * the request is refused.
+ * The scope of a request without the parameter `scope`. If the application is registered without the default
+ * scope, the request is refused.
  */
 export const DEFAULT_SCOPE: Scope = "api";
 
@@ -197,8 +197,8 @@ export function groupScopes(scopes: readonly Scope[]): readonly ScopeGroup[] {
 }
 
 /**
- * Requests may contain this scope (OpenID Connect Core §11). The server never grants this scope, because
- * every grant has a refresh token (docs/decisions/0037).
+ * Requests may contain the scope `offline_access` (OpenID Connect Core §11). The server never grants
+ * `offline_access`, because every grant has a refresh token (docs/decisions/0037).
  */
 const OFFLINE_ACCESS = "offline_access";
 

@@ -59,7 +59,7 @@ const BINDING_ERRORS = {
   proof_missing: {
     code: "invalid_token",
     description:
-      "Send a token that is bound to a key with the scheme DPoP and a proof, and any other token as Bearer.",
+      "Use the scheme DPoP and a DPoP proof for a token that is bound to a key, and the scheme Bearer for any other token.",
   },
   proof_invalid: { code: "invalid_dpop_proof", description: "The DPoP proof is not valid for this request." },
   nonce_missing: { code: "use_dpop_nonce", description: DESCRIPTIONS.nonce },

@@ -58,7 +58,7 @@ describe("PUT /applications/:id", () => {
   it(
     conformance(
       "SC-33",
-      "removes scopes of an application, and revokes grants with a removed scope only if revoke_uncovered is true",
+      "the applications API removes scopes of an application, and revokes grants with a removed scope only if revoke_uncovered is true",
     ),
     async () => {
       const owner = await signedInUser(deps, "owner-of-wiki");
@@ -79,7 +79,7 @@ describe("PUT /applications/:id", () => {
     },
   );
 
-  it("changes the options of an application, and keeps the values that the request does not name", async () => {
+  it("the applications API changes the options of an application, and keeps the values that the request does not name", async () => {
     const { body } = await create({ ...NEW, client_credentials_scopes: "api" });
     const changed = await narrow(body.id, { dpop_bound_access_tokens: true, access_token_format: "jwt" });
     expect(changed).toMatchObject({
@@ -107,7 +107,7 @@ describe("PUT /applications/:id", () => {
     });
   });
 
-  it("rejects an unknown scope, and an application whose owner is not an administrator", async () => {
+  it("the applications API rejects a change with an unknown scope, and a change of an application whose owner is not an administrator", async () => {
     const { body } = await create(NEW);
     expect(await narrow(body.id, { scopes: "sudo" })).toMatchObject({ status: 400 });
     expect(await narrow(body.id, {})).toMatchObject({ status: 400 });
@@ -121,7 +121,7 @@ describe("PUT /applications/:id", () => {
 });
 
 describe("POST /applications", () => {
-  it("registers an application that works immediately, and shows its secret once", async () => {
+  it("the applications API registers an application that works immediately, and shows the secret of the application once", async () => {
     const { status, body } = await create(NEW);
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -157,7 +157,7 @@ describe("POST /applications", () => {
     expect((await list()).body).toEqual([expect.not.objectContaining({ secret: expect.anything() })]);
   });
 
-  it("registers an application with every option, and lists the options and the bot", async () => {
+  it("the applications API registers an application with every option, and returns the options and the bot", async () => {
     const options = {
       token_endpoint_auth_method: "private_key_jwt",
       jwks_uri: "https://wiki.example/jwks.json",
@@ -182,7 +182,7 @@ describe("POST /applications", () => {
     });
   });
 
-  it("creates no secret for a public application", async () => {
+  it("the applications API creates no secret for a public application", async () => {
     const { body } = await create({ ...NEW, confidential: "false" });
     expect(body).toMatchObject({ confidential: false, secret: null });
     expect(await renew(body.id)).toMatchObject({ status: 400 });
@@ -211,7 +211,7 @@ describe("POST /applications", () => {
 });
 
 describe("GET /applications", () => {
-  it("lists the applications of administrators page by page", async () => {
+  it("the applications API lists the applications of administrators page by page", async () => {
     await create(NEW);
     await create({ ...NEW, name: "Chat" }, other.token);
     await registeredClient(deps, ann.user, {});
@@ -225,7 +225,7 @@ describe("GET /applications", () => {
     ]);
   });
 
-  it("lists the applications of the owner kind in the query (user, group, instance or all), and shows each owner", async () => {
+  it("the applications API lists only applications whose owners have the kind in the query (user, group, instance or all)", async () => {
     await create(NEW);
     await registeredClient(deps, ann.user, { name: "Diary" });
     const group = await groupOf(deps, ann.user, "team");
@@ -249,7 +249,7 @@ describe("GET /applications", () => {
 });
 
 describe("DELETE /applications/:id", () => {
-  it("deletes an application and its tokens, even if another administrator owns the application, and records the caller", async () => {
+  it("an administrator deletes an application and its tokens, even if another administrator owns the application, and the audit event names the caller", async () => {
     const user = await signedInUser(deps, "olga");
     const client = await registeredClient(deps, other.user, { scopes: ["api"] });
     const { access } = await grantedTokens(deps, user, client, { scope: "api" });
@@ -260,7 +260,7 @@ describe("DELETE /applications/:id", () => {
     expect(await remove(client.application.id)).toEqual(NOT_FOUND);
   });
 
-  it("deletion responds with 404 for an application whose owner is not an administrator", async () => {
+  it("the applications API does not delete an application whose owner is not an administrator, and responds with 404", async () => {
     const { application } = await registeredClient(deps, ann.user, {});
     expect(await remove(application.id)).toEqual(NOT_FOUND);
     expect(await renew(application.id)).toEqual(NOT_FOUND);
@@ -269,7 +269,7 @@ describe("DELETE /applications/:id", () => {
 });
 
 describe("POST /applications/:id/renew-secret", () => {
-  it("invalidates the old secret of an application immediately, and shows the new secret", async () => {
+  it("the renewal of a secret invalidates the old secret of the application immediately, and returns the new secret", async () => {
     const { body } = await create(NEW, other.token);
     const renewed = await renew(body.id);
     expect(renewed).toMatchObject({ status: 201, body: { id: body.id, secret: expect.any(String) } });

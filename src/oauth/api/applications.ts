@@ -23,7 +23,9 @@ export const applicationSearch = z.object({
   owner_kind: z
     .enum(["instance", "user", "group", "nobody", "all"])
     .default("instance")
-    .describe("The kind of the owners. The default lists the instance-wide applications, as GitLab does."),
+    .describe(
+      "The kind of the owners of the listed applications. The default lists the instance-wide applications, as GitLab does.",
+    ),
 });
 
 export const listApplications = (
@@ -41,7 +43,9 @@ export const newApplication = z.object({
   token_endpoint_auth_method: z
     .enum(["client_secret", ...ASSERTION_METHODS])
     .optional()
-    .describe("The authentication of a confidential application: by default, with its client secret."),
+    .describe(
+      "The method by which a confidential application authenticates: by default, with its client secret.",
+    ),
   require_pushed_authorization_requests: flag
     .default(false)
     .describe("Whether the application must push its authorization requests (RFC 9126)."),
@@ -64,7 +68,7 @@ export const newApplication = z.object({
     .max(1_024)
     .default("")
     .describe(
-      "The scopes of the client credentials grant, separated by spaces. An empty value turns the grant off.",
+      "The scopes of the client credentials grant, separated by spaces. An empty value turns the client credentials grant off.",
     ),
   backchannel_logout_uri: z
     .string()
@@ -117,7 +121,7 @@ export async function createApplication(
   throw refusedFields(outcome.problems);
 }
 
-/** Returns the error with the problems of each field, by the name of the parameter. */
+/** Returns an API error that contains the error messages of each invalid parameter. */
 const refusedFields = ({
   redirectUris,
   authentication,
@@ -159,7 +163,7 @@ export const applicationChange = applicationReference.extend({
     .max(1_024)
     .optional()
     .describe(
-      "The scopes of the client credentials grant, separated by spaces. An empty value turns the grant off.",
+      "The scopes of the client credentials grant, separated by spaces. An empty value turns the client credentials grant off.",
     ),
   revoke_uncovered: flag
     .default(false)

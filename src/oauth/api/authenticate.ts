@@ -23,8 +23,8 @@ import { bindingRefusal } from "./binding-refusal";
  * @param token the token of the request; null when the request has no token.
  * @param scopes the scopes of the endpoint. The token must have at least one of these scopes.
  * @param kinds `personal` for an endpoint that accepts only personal access tokens.
- * @throws ApiError 401, 403 or 400. The function checks, in this order, the presence, the kind, the state and
- * the scopes of the token.
+ * @throws ApiError 401, 403 or 400. The function checks whether the request has a token, and then the kind,
+ * the state and the scopes of the token.
  */
 export async function authenticate(
   deps: Deps,

@@ -10,7 +10,7 @@ const PROBLEMS: Readonly<
   proof_missing: {
     error: "invalid_token",
     error_description:
-      "Send a token that is bound to a key with the scheme DPoP and a proof, and any other token as Bearer.",
+      "Use the scheme DPoP and a DPoP proof for a token that is bound to a key, and the scheme Bearer for any other token.",
   },
   proof_invalid: {
     error: "invalid_dpop_proof",

@@ -14,7 +14,11 @@ const send = (path: string, init: RequestInit = {}, origin = "https://spa.exampl
   fetch(url + path, { ...init, headers: { ...init.headers, origin } });
 
 it.each(ORIGINS)(
-  conformance("CO-06", "AT-39", "a page of %s may read every response, without credentials"),
+  conformance(
+    "CO-06",
+    "AT-39",
+    "the API allows a page of the origin %s to read every response, but does not allow cookies",
+  ),
   async (origin) => {
     const responses = [
       await send("/api/v4/user", {}, origin),

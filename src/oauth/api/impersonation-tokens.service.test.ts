@@ -68,7 +68,7 @@ describe("an impersonation token", () => {
     expect(await ids("?state=inactive")).toContain(id);
   });
 
-  it("the user of an impersonation token cannot rotate it, because the user would see the new token", async () => {
+  it("an impersonated user cannot rotate the impersonation token, because the response would show the new token to the user", async () => {
     const { id, token } = await created();
     expect(await rotatePersonalToken(deps, { id, userId: ann.user.id }, null)).toBeNull();
     expect(await stateOf(token)).toBe(200);

@@ -266,7 +266,7 @@ describe("POST /users/:id/personal_access_tokens", () => {
     expect(JSON.stringify(everything)).not.toContain(response.body.token);
   });
 
-  it("a new token expires after one year if the request has no date, and the request may send the scopes as a string", async () => {
+  it("a new token expires after one year if the request has no expiration date, and the request may contain the scopes as a string", async () => {
     const response = await create(root, { name: "long", scopes: "read_api,read_user" });
     expect(response.body).toMatchObject({ scopes: ["read_api", "read_user"], expires_at: "2027-11-22" });
   });

@@ -51,8 +51,8 @@ type Reference = z.infer<typeof tokenReference>;
 
 /**
  * Returns the personal access token with this id.
- * @throws ApiError for a token that does not exist, and for a token of another user. The status is 404 for an
- * administrator, and 401 for every other user.
+ * @throws ApiError for a token that does not exist, and for a token of another user. The status of the error
+ * is 404 for an administrator, and 401 for every other user.
  */
 export async function readToken(deps: Deps, { user }: Principal, { id }: Reference): Promise<PersonalToken> {
   const token = await personalTokenById(deps, id);

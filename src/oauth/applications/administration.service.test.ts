@@ -36,7 +36,7 @@ const events = () =>
     select: { name: true, details: true },
   });
 
-it("revoking all tokens of an application ends the access and refresh tokens of every user for the application, and no other tokens", async () => {
+it("revoking all tokens of an application invalidates the access and refresh tokens that every user has granted to the application, and no other tokens", async () => {
   const other = await registeredClient(deps, ann.user, { name: "Other" });
   const tokenOf = async (of: Client, user: SignedInUser) =>
     (await requestToken(exchangeOf(of, await codeFor(deps, user, authorizationQuery(of))))).body;

@@ -19,7 +19,7 @@ export const NO_BACKCHANNEL_LOGOUT: BackchannelLogout = { uri: null, sessionRequ
 /**
  * Validates the URL for logout tokens.
  * @param plainHttp whether http URLs of loopback addresses are allowed.
- * @returns the validated values, or the problems.
+ * @returns the validated values, or the error messages of the invalid values.
  */
 export function validateBackchannelLogout(
   { uri, sessionRequired }: BackchannelLogout,
@@ -34,8 +34,8 @@ export function validateBackchannelLogout(
 
 /**
  * Returns the URL for logout tokens from the metadata of a client without an owner; null for metadata without
- * the URL. The URL must have the origin of a redirect URI. Without this check, the client could make this
- * server send requests to the site of another party.
+ * the URL. The URL must have the origin of a redirect URI. Without the check of the origin, the client could
+ * make this server send requests to the site of another party.
  */
 export function statedBackchannelLogout(
   { uri, sessionRequired }: BackchannelLogout,

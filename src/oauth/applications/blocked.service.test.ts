@@ -36,7 +36,7 @@ const userinfoStatus = async (token: string): Promise<number> =>
 
 describe("blocking an application", () => {
   it.each([true, false])(
-    "a blocked application stops immediately, and works again after unblocking (confidential: %s)",
+    "a blocked application stops working immediately, and works again after an administrator unblocks it (confidential: %s)",
     async (confidential) => {
       const client = await freshClient(confidential);
       const { access, refresh } = await grantedTokens(deps, ann, client, { scope: SCOPE });
@@ -96,7 +96,7 @@ describe("a blocked application", () => {
 });
 
 describe("an administrator's decision to block or unblock an application", () => {
-  it("audit events for blocking, unblocking and trusting an application name the administrator", async () => {
+  it("each audit event for blocking, unblocking or trusting an application contains the name of the administrator", async () => {
     const { application } = await freshClient();
     const { id: applicationId } = application;
     await setBlocked(deps, admin.user, applicationId, true);

@@ -8,7 +8,7 @@ export type AssertionMethod = (typeof ASSERTION_METHODS)[number];
 /**
  * The way in which a confidential application authenticates. With `method: null`, the application sends its
  * secret by HTTP Basic or in the form. `jwks` contains the public keys for `private_key_jwt`, and `jwksUri`
- * is the URL of these keys. At most one of the two has a value.
+ * is the URL of these keys. At most one of `jwks` and `jwksUri` has a value.
  */
 export type ClientAuthentication = Readonly<{
   method: AssertionMethod | null;
@@ -16,7 +16,9 @@ export type ClientAuthentication = Readonly<{
   jwksUri: string | null;
 }>;
 
-/** The values of the form before validation. The text `jwks` is a JWK Set. */
+/**
+ * The values of the form fields for client authentication, before validation. The text `jwks` is a JWK Set.
+ */
 export type ClientAuthenticationDraft = Readonly<{ method: string; jwks: string; jwksUri: string }>;
 
 export const SECRET_AUTHENTICATION: ClientAuthentication = { method: null, jwks: null, jwksUri: null };
@@ -30,7 +32,7 @@ export const hasSecrets = (application: {
 /**
  * Validates the authentication of a confidential application.
  * @param plainHttp whether http URLs of loopback addresses are allowed.
- * @returns the validated values, or the problems.
+ * @returns the validated values, or the error messages of the invalid values.
  */
 export function validateAuthentication(
   draft: ClientAuthenticationDraft,

@@ -19,7 +19,7 @@ export function machineScopesOf({
   return words && MACHINE_SCOPES.filter((scope) => words.includes(scope));
 }
 
-/** Returns the problems of the scopes of the client credentials grant in a draft. */
+/** Returns the error messages about the scopes of the client credentials grant in a draft. */
 export function machineScopeProblems({
   scopes,
   confidential,

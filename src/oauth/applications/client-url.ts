@@ -13,8 +13,8 @@ export const isClientUrl = (uid: string): boolean => /^https?:\/\//.test(uid);
 
 /**
  * Parses a `client_id` that is the URL of a client metadata document
- * (draft-ietf-oauth-client-id-metadata-document, "Client Identifier"). The URL needs a path. A query is not
- * allowed, because a different query would be a different client.
+ * (draft-ietf-oauth-client-id-metadata-document, "Client Identifier"). The URL needs a path. The URL must not
+ * have a query, because URLs that differ only in the query would identify different clients.
  * @param plainHttp whether http is allowed on loopback hosts, for development.
  * @returns null for a URL that cannot identify a client.
  */

@@ -6,7 +6,7 @@ const SHOWN = 5;
 /** The applications of a group and of its descendants, which are deleted with the group. */
 export type GroupApplications = Readonly<{
   count: number;
-  /** The names of the first of these applications. */
+  /** The names of the first applications that are deleted with the group. */
   names: readonly string[];
 }>;
 

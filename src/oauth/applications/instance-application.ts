@@ -57,7 +57,7 @@ export async function changeOptions(
 ): Promise<ShownApplication | { readonly problems: ApplicationProblems } | null> {
   const current = await listStore.findShownOfInstance(deps.db, id);
   if (current === null) return null;
-  // The key is created outside of the transaction, because the generation of a key takes a long time.
+  // The signing key is created outside of the transaction, because the generation of a key takes a long time.
   await publishKeyFor(deps, draftOf(current).tokens);
   return deps.transaction(async (within) => {
     await store.lock(within.db, id, within.clock());

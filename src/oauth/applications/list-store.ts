@@ -28,7 +28,7 @@ export async function list(db: Db): Promise<readonly ShownApplication[]> {
  * Returns applications of the instance, newest first. A search reads the table in the order of the ids until
  * the page is full.
  * @param search matches a part of the name, and the beginning of the Application ID, of the owner's username
- * and of the group's full path. An empty text matches all applications.
+ * and of the group's full path. An empty search text matches all applications.
  */
 export async function listAll(
   db: Db,
@@ -59,7 +59,10 @@ export async function findListed(db: Db, id: number): Promise<ListedApplication 
   return row && listedFrom(row);
 }
 
-/** A Prisma condition for applications that belong to the instance, because an administrator owns them. */
+/**
+ * A Prisma condition that selects the applications that administrators own, and that therefore belong to the
+ * instance.
+ */
 const OF_INSTANCE = { owner: { admin: true } } as const;
 
 export async function findOfInstance(db: Db, id: number): Promise<ListedApplication | null> {
@@ -74,8 +77,8 @@ export async function findShownOfInstance(db: Db, id: number): Promise<ShownAppl
 }
 
 /**
- * Returns a condition for applications that administrators own: a list of the administrators' ids, or
- * `OF_INSTANCE` if the instance has too many administrators.
+ * Returns a query condition that selects the applications that administrators own. The condition is a list of
+ * the administrators' ids, or `OF_INSTANCE` if the instance has too many administrators.
  */
 async function administratorsOwn(db: Db): Promise<Prisma.ApplicationWhereInput> {
   const admins = await db.user.findMany({

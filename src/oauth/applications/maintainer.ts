@@ -19,8 +19,8 @@ export async function addMaintainer(
   id: number,
   username: string,
 ): Promise<User | MaintainerRefusal> {
-  // The form does not accept e-mail addresses, because it would reveal which e-mail addresses have an
-  // account.
+  // The maintainer form accepts no e-mail addresses, because the form would then reveal which e-mail
+  // addresses have an account.
   const user = username === "" || username.includes("@") ? null : await findUser(deps, username);
   return deps.transaction(async (within) => {
     const application = await lockManaged(within, by, id, "own");
@@ -36,7 +36,8 @@ export async function addMaintainer(
 }
 
 /**
- * Removes the second maintainer of an application. The owner and the maintainer may do this.
+ * Removes the second maintainer of an application. The owner of the application and the maintainer may remove
+ * the maintainer.
  * @returns whether the application had a maintainer.
  */
 export const removeMaintainer = (deps: Deps, by: User, id: number): Promise<boolean> =>

@@ -13,7 +13,7 @@ declare module "@/kernel/deps/deps" {
 
 /**
  * Returns an application that a user manages, with the right of the user.
- * @returns null if the application does not exist, or if the user lacks the right.
+ * @returns null if the application does not exist, or if the user lacks the required right.
  */
 export async function findManaged(
   deps: Deps,

@@ -9,9 +9,9 @@ import * as secretStore from "./secret-store";
 type Client = Pick<Application, "uid" | "authMethod">;
 
 /**
- * Returns a new client secret in plain text and in its stored form. The stored form is a digest. For an
- * application that signs with its secret, the stored form also contains the encrypted secret
- * (docs/decisions/0090).
+ * Returns a new client secret in plain text and in its stored form. The stored form contains the digest of
+ * the secret. For an application that signs with its secret, the stored form also contains the encrypted
+ * secret (docs/decisions/0090).
  */
 export function newSecret(
   deps: Deps,

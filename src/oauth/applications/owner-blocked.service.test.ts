@@ -160,7 +160,7 @@ describe(conformance("SC-05", "an application whose owner is blocked"), () => {
 describe(conformance("SC-05", "the confirmation page for blocking a user"), () => {
   const dependent = () => applicationsDependentOn(deps, { id: owner.user.id, admin: false });
 
-  it("the confirmation page shows the applications that stop working, with the number of users of each application", async () => {
+  it("the confirmation page for blocking a user shows the applications that stop working, with the number of users of each application", async () => {
     expect(await dependent()).toEqual({ count: 0, shown: [] });
     const [quiet, busy, trusted, blocked] = [
       await clientOf(owner),
@@ -180,7 +180,7 @@ describe(conformance("SC-05", "the confirmation page for blocking a user"), () =
     });
   });
 
-  it("the confirmation page does not show the applications of an administrator", async () => {
+  it("the confirmation page for blocking an administrator does not show the applications of the administrator", async () => {
     await clientOf(owner);
     expect(await applicationsDependentOn(deps, { id: owner.user.id, admin: true })).toMatchObject({
       count: 0,

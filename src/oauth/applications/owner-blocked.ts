@@ -6,8 +6,8 @@ import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 export const OWNER_STATE = { state: true, admin: true } as const;
 
 /**
- * A condition that matches the permanent Owner memberships of users who can sign in. Memberships that expire
- * do not match, so that the result does not depend on the current time.
+ * A Prisma condition that matches the permanent Owner memberships of users who can sign in. Memberships that
+ * expire do not match, so that the result does not depend on the current time.
  */
 const ACTIVE_OWNER = {
   role: ROLES.owner.level,
@@ -37,7 +37,7 @@ type BlockedColumns = Readonly<{
  * user is blocked. An application of a group is refused if the group has no active Owner, including inherited
  * Owners. Three kinds of applications are never refused because of the owner: trusted applications,
  * applications of administrators, and applications of deactivated users. A bot does not count as an active
- * Owner. `OWNER_BLOCKED` is the same condition in SQL.
+ * Owner. `OWNER_BLOCKED` is the SQL condition that is equivalent to this function.
  */
 export function isOwnerBlocked({ trusted, owner, group }: BlockedColumns): boolean {
   if (trusted) return false;
@@ -58,8 +58,8 @@ export const NOT_BLOCKED = {
 } satisfies Prisma.ApplicationWhereInput;
 
 /**
- * An SQL condition that matches the applications `a` that are refused because of the owner. The owner is the
- * user `o`, or a group. The databases evaluate the subquery only for applications of groups.
+ * An SQL condition that matches the applications `a` that are refused because of the owner. The owner of `a`
+ * is the user `o`, or a group. The databases evaluate the subquery only for applications of groups.
  */
 export const OWNER_BLOCKED = `CASE WHEN a."groupId" IS NULL
   THEN COALESCE(o."state" NOT IN ('active', 'deactivated') AND NOT o."admin" AND NOT a."trusted", FALSE)

@@ -67,7 +67,7 @@ describe("registering a redirect URI", () => {
   });
 
   it.each(["javascript", "data", "vbscript", "file", "blob", "about", "filesystem", "view-source"])(
-    conformance("RU-03", "AT-34", "refuses the scheme %s, in upper and lower case"),
+    conformance("RU-03", "AT-34", "refuses a redirect URI with the scheme %s, in upper or lower case"),
     (scheme) => {
       for (const uri of [
         scheme,

@@ -1,6 +1,6 @@
 /**
- * The redirect URI of programs that cannot receive a redirect. For this URI, the server shows the
- * authorization code on a page instead of redirecting the browser.
+ * The redirect URI of programs that cannot receive a redirect. If a request contains this redirect URI, the
+ * server shows the authorization code on a page instead of redirecting the browser.
  */
 export const OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob";
 
@@ -17,8 +17,8 @@ const FORBIDDEN_SCHEMES: readonly string[] = [
 ];
 
 /**
- * Matches a loopback http URI (RFC 8252 §7.3). The groups are the host, the port, and the path with the
- * query.
+ * Matches a loopback http URI (RFC 8252 §7.3). The groups of the regular expression are the host, the port,
+ * and the path with the query.
  */
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::(\d{1,5}))?([/?].*)?$/;
 
@@ -97,8 +97,8 @@ export function redirectTarget(uri: string): {
 }
 
 /**
- * Returns a redirect URI with the response parameters in its query (RFC 6749 §4.1.2). Other parameters of the
- * URI are kept.
+ * Returns a redirect URI with the response parameters in its query (RFC 6749 §4.1.2). The function keeps the
+ * query parameters that the redirect URI already contains.
  */
 export function withParameters(
   uri: string,

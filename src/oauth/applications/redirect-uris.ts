@@ -7,8 +7,8 @@ export const linesOf = (text: string): readonly string[] =>
   text.split(/\r\n|\r|\n/).map((line) => line.trim());
 
 /**
- * Returns the problems of redirect URIs in a text with one URI per line. The form calls this function while
- * the user types.
+ * Returns the error messages about the redirect URIs in a text with one URI per line. The application form
+ * calls this function while the user types.
  */
 export function redirectUriProblems(text: string, plainHttp: boolean): readonly string[] {
   const lines = linesOf(text);

@@ -25,7 +25,10 @@ function problemsOf(
 
 describe("validateApplication", () => {
   it(
-    conformance("AP-01", "removes surrounding spaces, duplicates and empty lines from an application form"),
+    conformance(
+      "AP-01",
+      "validateApplication removes surrounding spaces, duplicates and empty lines from the values of an application form",
+    ),
     () => {
       const draft = {
         name: "  Client ",
@@ -76,7 +79,7 @@ describe("validateApplication", () => {
   it(
     conformance(
       "RU-04",
-      "reports the number of each line with an invalid redirect URI, and accepts no redirect URI",
+      "validateApplication reports the number of each line with an invalid redirect URI, and then accepts none of the redirect URIs",
     ),
     () => {
       const redirectUris = "https://app.example/cb\n\njavascript:alert(1)\nhttps://app.example/#x";
@@ -89,7 +92,7 @@ describe("validateApplication", () => {
     },
   );
 
-  it("reports all invalid fields together", () => {
+  it("validateApplication reports all invalid fields together", () => {
     const draft = { name: "", redirectUris: "x", scopes: [], confidential: null };
     expect(Object.keys(problemsOf(draft)).toSorted()).toEqual([
       "confidential",
@@ -99,17 +102,29 @@ describe("validateApplication", () => {
     ]);
   });
 
-  it(conformance("RU-05", "allows http redirect URIs only if they are enabled"), () => {
-    const redirectUris = "http://app.example/cb";
-    expect(problemsOf({ redirectUris }, true)).toEqual({});
-    expect(Object.keys(problemsOf({ redirectUris }, false))).toEqual(["redirectUris"]);
-  });
+  it(
+    conformance(
+      "RU-05",
+      "validateApplication allows http redirect URIs only if http redirect URIs are enabled",
+    ),
+    () => {
+      const redirectUris = "http://app.example/cb";
+      expect(problemsOf({ redirectUris }, true)).toEqual({});
+      expect(Object.keys(problemsOf({ redirectUris }, false))).toEqual(["redirectUris"]);
+    },
+  );
 
-  it(conformance("AP-05", "accepts an application name with HTML without changes"), () => {
-    expect(validate({ name: "<script>alert(1)</script>" })).toMatchObject({
-      input: { name: "<script>alert(1)</script>" },
-    });
-  });
+  it(
+    conformance(
+      "AP-05",
+      "validateApplication accepts an application name with HTML, and does not change the name",
+    ),
+    () => {
+      expect(validate({ name: "<script>alert(1)</script>" })).toMatchObject({
+        input: { name: "<script>alert(1)</script>" },
+      });
+    },
+  );
 });
 
 const EMPTY: ApplicationDraft = {
@@ -127,46 +142,55 @@ const EMPTY: ApplicationDraft = {
 };
 
 describe("readApplicationForm", () => {
-  it(conformance("AT-42", "reads the fields of the registration form, and ignores all other fields"), () => {
-    const form = new FormData();
-    for (const [name, value] of [
-      ["name", "Client"],
-      ["redirect_uris", "https://app.example/cb"],
-      ["confidential", "false"],
-      ["scopes", "read_user"],
-      ["scopes", "api"],
-      ["requires_pkce", "true"],
-      ["allows_password", "true"],
-      ["revokes_uncovered", "true"],
-      ["trusted", "true"],
-      ["ownerId", "1"],
-      ["uid", "mine"],
-      ["secret", "mine"],
-    ] as const)
-      form.append(name, value);
-    expect(readApplicationForm(form)).toEqual({
-      name: "Client",
-      redirectUris: "https://app.example/cb",
-      scopes: ["read_user", "api"],
-      confidential: false,
-      requiresPkce: true,
-      allowsPassword: true,
-      requiresPushedRequests: false,
-      requiresDpop: false,
-      authentication: { method: "", jwks: "", jwksUri: "" },
-      clientCredentialsScopes: [],
-      revokesUncovered: true,
-    });
-  });
+  it(
+    conformance(
+      "AT-42",
+      "readApplicationForm reads the fields of the registration form, and ignores all other fields",
+    ),
+    () => {
+      const form = new FormData();
+      for (const [name, value] of [
+        ["name", "Client"],
+        ["redirect_uris", "https://app.example/cb"],
+        ["confidential", "false"],
+        ["scopes", "read_user"],
+        ["scopes", "api"],
+        ["requires_pkce", "true"],
+        ["allows_password", "true"],
+        ["revokes_uncovered", "true"],
+        ["trusted", "true"],
+        ["ownerId", "1"],
+        ["uid", "mine"],
+        ["secret", "mine"],
+      ] as const)
+        form.append(name, value);
+      expect(readApplicationForm(form)).toEqual({
+        name: "Client",
+        redirectUris: "https://app.example/cb",
+        scopes: ["read_user", "api"],
+        confidential: false,
+        requiresPkce: true,
+        allowsPassword: true,
+        requiresPushedRequests: false,
+        requiresDpop: false,
+        authentication: { method: "", jwks: "", jwksUri: "" },
+        clientCredentialsScopes: [],
+        revokesUncovered: true,
+      });
+    },
+  );
 
-  it(conformance("AP-01", "returns no application type if the user selected no type"), () => {
-    const form = new FormData();
-    expect(readApplicationForm(form)).toEqual(EMPTY);
-    form.set("confidential", "maybe");
-    expect(readApplicationForm(form).confidential).toBeNull();
-  });
+  it(
+    conformance("AP-01", "readApplicationForm returns no application type if the user selected no type"),
+    () => {
+      const form = new FormData();
+      expect(readApplicationForm(form)).toEqual(EMPTY);
+      form.set("confidential", "maybe");
+      expect(readApplicationForm(form).confidential).toBeNull();
+    },
+  );
 
-  it("accepts a form in which a field contains a file", () => {
+  it("readApplicationForm accepts a form in which a field contains a file", () => {
     const form = new FormData();
     for (const name of [
       "name",

@@ -48,8 +48,8 @@ export type Application = Readonly<{
   resourceServer: boolean;
   createdAt: Date;
   /**
-   * The time of the last use, recorded at intervals and not for every request; null if the application was
-   * never used.
+   * The time of the last use of the application; null if the application was never used. The time is recorded
+   * at intervals, not for every request.
    */
   lastUsedAt: Date | null;
   /**
@@ -103,7 +103,10 @@ export type ShownApplication = Application &
  */
 export type ApplicationRight = "own" | "edit";
 
-/** An application with the proven right of the user who manages it. Only `findManaged` creates this type. */
+/**
+ * An application with the verified right of the user who manages the application. Only `findManaged` creates
+ * this type.
+ */
 export type ManagedApplication = ShownApplication & Readonly<{ right: ApplicationRight }>;
 
 /** Returns whether a right includes another right. */
@@ -186,21 +189,23 @@ export const SECRETS_MAX = 2;
 
 const IDLE_DAYS = 7;
 
-/** Returns whether a secret was not used for a week. The owner can probably remove the secret safely. */
+/**
+ * Returns whether a secret was not used for a week. The owner can probably remove an unused secret safely.
+ */
 export const isIdle = ({ lastUsedAt, createdAt }: ApplicationSecret, now: Date): boolean =>
   now.getTime() - (lastUsedAt ?? createdAt).getTime() >= IDLE_DAYS * 86_400_000;
 
 /** The values of the application form before validation. */
 export type ApplicationDraft = Readonly<{
   name: string;
-  /** The raw text of the field, with one URI per line. */
+  /** The raw text of the field for redirect URIs, with one URI per line. */
   redirectUris: string;
   scopes: readonly string[];
   /** Whether the application is confidential; null while the user has not selected a type. */
   confidential: boolean | null;
   requiresPkce: boolean;
   allowsPassword: boolean;
-  /** Undefined if the form does not change this value. */
+  /** Whether the application must push its authorization requests; undefined to keep the current value. */
   requiresPushedRequests?: boolean;
   requiresDpop?: boolean;
   /** The authentication of a confidential application; undefined to keep the current authentication. */
@@ -208,8 +213,8 @@ export type ApplicationDraft = Readonly<{
   /** The options for the tokens of the application; undefined to keep the current options. */
   tokens?: TokenOptions;
   /**
-   * The scopes of the client credentials grant. An empty list turns the grant off. An undefined value keeps
-   * the current scopes.
+   * The scopes of the client credentials grant. An empty list turns the client credentials grant off. The
+   * value undefined keeps the current scopes.
    */
   clientCredentialsScopes?: readonly string[];
   /** The URL for logout tokens; undefined to keep the current URL. */
@@ -225,14 +230,14 @@ export type ApplicationInput = Readonly<{
   confidential: boolean;
   requiresPkce: boolean;
   allowsPassword: boolean;
-  /** Undefined if the value does not change. */
+  /** Whether the application must push its authorization requests; undefined to keep the current value. */
   requiresPushedRequests?: boolean;
   requiresDpop?: boolean;
-  /** Undefined if the authentication does not change. */
+  /** The validated authentication; undefined to keep the current authentication. */
   authentication?: ClientAuthentication;
-  /** Undefined if the options do not change. */
+  /** The options for the tokens of the application; undefined to keep the current options. */
   tokens?: TokenOptions;
-  /** Undefined if the scopes do not change. */
+  /** The scopes of the client credentials grant; undefined to keep the current scopes. */
   clientCredentialsScopes?: readonly Scope[];
   backchannelLogout?: BackchannelLogout;
 }>;
@@ -253,8 +258,8 @@ export type ValidatedApplication =
 const NAME_CHARACTERS_MAX = 255;
 
 /**
- * Validates a draft. The result describes every invalid field. A problem of a redirect URI names its line
- * number.
+ * Validates a draft. The result describes every invalid field of the draft. The error message about a
+ * redirect URI contains the line number of the redirect URI.
  * @param plainHttp whether http redirect URIs are allowed on any host.
  * @param nameBefore the current name of the application, which the application can keep.
  * @param instanceNames the names of this instance, which the name of an application must not imitate.

@@ -6,7 +6,7 @@ import { tokenOptionsFrom } from "./token-options";
 
 const text = z.string().max(120_000).catch("");
 
-/** The schema of the registration form. Other fields are ignored. */
+/** The schema of the registration form. The schema ignores all other fields of a request. */
 const applicationForm = z.object({
   name: text,
   redirect_uris: text,
@@ -28,7 +28,8 @@ const applicationForm = z.object({
 });
 
 /**
- * Parses the registration form. Missing and malformed fields become empty, and the validation reports them.
+ * Parses the registration form. Missing and malformed fields are read as empty values, and the validation
+ * reports these fields.
  */
 export function readApplicationForm(form: FormData): ApplicationDraft {
   const fields = applicationForm.parse({
@@ -83,7 +84,7 @@ export function readApplicationForm(form: FormData): ApplicationDraft {
 
 /**
  * Returns the values that a query contains for the registration form (`?name=&redirect_uri=&scopes=`). Other
- * programs link to the form with these parameters. The result does not contain unknown scopes and texts that
+ * programs link to the form with these parameters. The result contains neither unknown scopes nor texts that
  * are too long.
  */
 export function readApplicationQuery(query: Query): Partial<ApplicationDraft> {

@@ -8,8 +8,8 @@ import { heldBy } from "./owner-store";
 export type FoundApplication = Readonly<{ id: number; name: string; uid: string; owner: string }>;
 
 /**
- * The maximum number of rows that a search reads from an index. The search returns only those of these rows
- * that begin with the given text.
+ * The maximum number of rows that a search reads from an index. The search returns only the rows whose
+ * indexed column begins with the given text.
  */
 const PREFIX_ROWS = 20;
 

@@ -22,7 +22,7 @@ passport.use(
   return {
     id: "passport",
     title: "Passport (passport-oauth2)",
-    about: "Requires a session for state and PKCE.",
+    about: "Requires a server-side session that stores the values for state and PKCE.",
     code,
   };
 }
@@ -51,8 +51,8 @@ token = client.fetch_token(
 }
 
 /**
- * Returns code for passport-gitlab2; empty for an application without the scope `read_user`, with which
- * passport-gitlab2 reads the profile of the user.
+ * Returns source code for passport-gitlab2; empty for an application without the scope `read_user`, with
+ * which passport-gitlab2 reads the profile of the user.
  */
 export function passportGitlab({ issuer, uid, redirectUri, application }: Facts): readonly Snippet[] {
   if (!application.scopes.includes("read_user")) return [];
@@ -73,7 +73,7 @@ passport.use(
     (accessToken, refreshToken, profile, done) => done(null, { accessToken, refreshToken, profile }),
   ),
 );`;
-  const about = "Version 5. Requires a session for state and PKCE.";
+  const about = "Version 5. Requires a server-side session that stores the values for state and PKCE.";
   return [{ id: "passport-gitlab2", title: "Passport (passport-gitlab2)", about, code }];
 }
 
@@ -150,7 +150,7 @@ func main() {
 }
 
 /**
- * Returns code for omniauth-gitlab; empty for an application without the scope `read_user`, which
+ * Returns source code for omniauth-gitlab; empty for an application without the scope `read_user`, which
  * omniauth-gitlab needs.
  */
 export function ruby({ issuer, uid, redirectUri, application }: Facts): readonly Snippet[] {
@@ -164,7 +164,7 @@ use OmniAuth::Builder do
     scope: "read_user",
     pkce: true
 end`;
-  const about = "Version 4, in config.ru or an initializer of Rails.";
+  const about = "Requires version 4. Add the code to config.ru or to an initializer of Rails.";
   return [{ id: "ruby", title: "Ruby (omniauth-gitlab)", about, code }];
 }
 

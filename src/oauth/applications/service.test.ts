@@ -90,13 +90,16 @@ describe("registering an application", () => {
     expect(await authenticates(application.uid, "guess")).toBe(false);
   });
 
-  it(conformance("RU-04", "stores no application when a redirect URI is invalid"), async () => {
-    const before = await deps.db.application.count();
-    const redirectUris = "https://app.example/cb\njavascript:alert(1)";
-    const outcome = await applications.register(deps, ann.user, { ...DRAFT, redirectUris });
-    expect(outcome).toEqual({ problems: { redirectUris: [expect.stringContaining("Line 2")] } });
-    expect(await deps.db.application.count()).toBe(before);
-  });
+  it(
+    conformance("RU-04", "the registration stores no application when a redirect URI is invalid"),
+    async () => {
+      const before = await deps.db.application.count();
+      const redirectUris = "https://app.example/cb\njavascript:alert(1)";
+      const outcome = await applications.register(deps, ann.user, { ...DRAFT, redirectUris });
+      expect(outcome).toEqual({ problems: { redirectUris: [expect.stringContaining("Line 2")] } });
+      expect(await deps.db.application.count()).toBe(before);
+    },
+  );
 
   it(
     conformance(

@@ -282,8 +282,8 @@ export const addRedirectUri = (deps: Deps, by: User, id: number, uri: string): P
  * Returns whether a changed application is still trusted, and whether it is still a resource server. An
  * application is no longer trusted when a user who is not an administrator adds a scope or a redirect URI.
  * The administrator trusted only the earlier scopes and redirect URIs. An application with a new scope is
- * also no longer a resource server, because it could introspect more tokens. The function stores each lost
- * permission and records an audit event.
+ * also no longer a resource server, because it could introspect more tokens. The function removes each lost
+ * permission from the stored application and records an audit event.
  */
 async function keepTrust(
   deps: Deps,
@@ -328,7 +328,7 @@ export type ClientRefusal =
   | "secret_missing"
   | "secret_wrong"
   | "secret_unexpected"
-  /** The application authenticates with an assertion, and sent no assertion. */
+  /** The application must authenticate with an assertion, but the request has no assertion. */
   | "assertion_missing";
 
 /**

@@ -140,7 +140,7 @@ const tokens = await client.authorizationCodeGrant(config, currentUrl, {
   return { id: "openid-client", title: "openid-client (Node.js)", about: "Version 6.", code };
 }
 
-/** The scope that the GitLab providers request to identify the user. */
+/** The scope that the GitLab providers of next-auth and Auth.js request to identify the user. */
 const GITLAB_SCOPE = "read_user";
 
 /** The OpenID Connect scopes that identify the user. */
@@ -150,9 +150,9 @@ const openidScope = ({ application }: Facts): string =>
   application.scopes.filter((scope) => OPENID_SCOPES.includes(scope)).join(" ");
 
 /**
- * Returns the sign-in code for next-auth. The code uses the GitLab provider for an application with the scope
- * `read_user`, and OpenID Connect for an application with the scope `openid` but without `read_user`. Returns
- * an empty result for an application with neither of these scopes.
+ * Returns source code that signs users in with next-auth. The code uses the GitLab provider for an
+ * application with the scope `read_user`, and OpenID Connect for an application with the scope `openid` but
+ * without `read_user`. The result is empty for an application that has neither `read_user` nor `openid`.
  */
 function nextAuth(facts: Facts): readonly Snippet[] {
   const { issuer, uid, application } = facts;
@@ -202,7 +202,10 @@ export const authOptions = {
 const registerHint = (provider: string): string =>
   `Register https://your.site/api/auth/callback/${provider} as a redirect URI.`;
 
-/** Returns the sign-in code for Auth.js. The framework packages of Auth.js export the same providers. */
+/**
+ * Returns source code that signs users in with Auth.js. The framework packages of Auth.js export the same
+ * providers.
+ */
 function authJs(facts: Facts): readonly Snippet[] {
   const { issuer, uid, application } = facts;
   const title = "Auth.js";

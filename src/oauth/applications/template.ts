@@ -5,7 +5,7 @@ import type { ApplicationDraft } from "./rules";
 export type Template = Readonly<{
   name: "server" | "browser" | "device" | "blank";
   draft: ApplicationDraft;
-  /** The example redirect URIs that the empty field shows. */
+  /** The example redirect URIs that the empty field for redirect URIs shows. */
   placeholder: string;
 }>;
 

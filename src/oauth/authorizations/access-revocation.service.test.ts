@@ -94,7 +94,7 @@ async function change(revokesAccess: boolean): Promise<void> {
 }
 
 describe(conformance("SC-06", "all tokens and grants of a user are revoked"), () => {
-  it("a password change revokes all tokens and grants if the user leaves the checkbox selected", async () => {
+  it("a password change revokes all tokens and grants if the user leaves the checkbox for the revocation selected", async () => {
     await change(true);
     await expectNothingLeft();
     expect(
@@ -156,7 +156,7 @@ describe(conformance("SC-06", "all tokens and grants of a user are revoked"), ()
 });
 
 describe(conformance("SC-06", "a password change"), () => {
-  it("a password change revokes no tokens if the user clears the checkbox", async () => {
+  it("a password change revokes no tokens if the user clears the checkbox for the revocation", async () => {
     await change(false);
     expect(await statuses(held)).toEqual([200, 200]);
     expect((await requestToken(refreshOf(client, held.tokens.refresh))).status).toBe(200);

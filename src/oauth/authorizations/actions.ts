@@ -11,7 +11,7 @@ import { withdrawConsent } from "./service";
 
 const HOME = "/user_settings/authorized_applications";
 
-/** Revokes one grant and redirects to the page that contains the form. */
+/** Revokes one grant, and redirects to the page that lists the grants. */
 export async function revokeGrant(form: FormData): Promise<void> {
   const { user } = await requireSession(HOME);
   const grantId = readId(String(form.get("id"))) ?? 0;
@@ -35,7 +35,7 @@ export async function revokeApplication(form: FormData): Promise<void> {
 export async function revokeUnusedApplications(): Promise<void> {
   const { user } = await requireSession(HOME);
   const count = await revokeUnused(systemDeps(), user.id);
-  await setFlash(`Unused applications whose access is revoked: ${count}.`);
+  await setFlash(`Access was revoked for ${count} unused ${count === 1 ? "application" : "applications"}.`);
   redirect(HOME);
 }
 

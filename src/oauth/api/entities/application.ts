@@ -14,16 +14,20 @@ const fields = {
   owner: z.object({
     kind: z
       .enum(["instance", "user", "group", "nobody"])
-      .describe("The kind `instance` is an administrator; `nobody` owns clients without a registration."),
-    id: z.int().describe("The id of the user or of the group; 0 for `nobody`."),
-    path: z.string().describe("The username, or the full path of the group."),
+      .describe(
+        "`instance` if an administrator owns the application; `nobody` for a client that is not registered.",
+      ),
+    id: z.int().describe("The id of the user or the group that owns the application; 0 for `nobody`."),
+    path: z
+      .string()
+      .describe("The username of the owner, or the full path of the group that owns the application."),
   }),
   scopes: z.array(z.string()),
-  trusted: z.boolean().describe("Whether users skip consent."),
+  trusted: z.boolean().describe("Whether users of the application skip consent."),
   resource_server: z.boolean().describe("Whether the application introspects tokens of other applications."),
   token_endpoint_auth_method: z
     .enum(["client_secret", ...ASSERTION_METHODS, "none"])
-    .describe("The authentication of the application; `none` for a public application."),
+    .describe("The authentication method of the application; `none` for a public application."),
   jwks_uri: z.string().nullable().describe("The URL of the public keys of the application."),
   require_pkce: z.boolean(),
   require_pushed_authorization_requests: z.boolean(),
