@@ -96,7 +96,7 @@ describe("a blocked application", () => {
 });
 
 describe("an administrator's decision to block or unblock an application", () => {
-  it("each audit event for blocking, unblocking or trusting an application contains the name of the administrator", async () => {
+  it("each audit event for blocking, unblocking or trusting an application identifies the administrator", async () => {
     const { application } = await freshClient();
     const { id: applicationId } = application;
     await setBlocked(deps, admin.user, applicationId, true);

@@ -29,37 +29,43 @@ export type Approval = Readonly<{
   dpopJkt: string | null;
   /** The time at which the user last authenticated; null if it is unknown. */
   authTime: Date | null;
-  /** The class and the methods of the user's authentication; null if they are unknown. */
+  /**
+   * The authentication context class of the user and the authentication methods; null if the class and the
+   * methods are unknown.
+   */
   acr: string | null;
   amr: string | null;
   /** The opaque id of the browser session. */
   sessionId: string;
   /** Whether the request contained the scope `offline_access`. */
   offlineAccess: boolean;
-  /** The digest of the pushed request, if the client has pushed the request. */
+  /** The digest of the pushed authorization request, if the client has pushed the request. */
   pushedDigest: TokenDigest | null;
 }>;
 
 /**
- * Thrown when a second code is requested for the same pushed request. A pushed request is valid for one code
- * (RFC 9126 §7.3).
+ * Thrown when a second code is requested for the same pushed authorization request. A pushed authorization
+ * request is valid for one code (RFC 9126 §7.3).
  */
 export class PushedRequestUsed extends Error {}
 
 /**
- * The value of the column for an unknown time. The column is not nullable, because SQLite cannot make a
- * column nullable without a rebuild of the table.
+ * The value of the column `authTime` for an unknown time. The column `authTime` is not nullable, because
+ * SQLite cannot make a column nullable without a rebuild of the table.
  */
 const UNKNOWN_TIME = new Date(0);
 
-/** The maximum number of codes that one form can create in a day. A user submits a form much less often. */
+/**
+ * The maximum number of authorization codes that one consent form can create in a day. A user submits a
+ * consent form much less often.
+ */
 const CODES_OF_FORM_MAX = 20;
 
 /**
- * Records the consent and issues a code, in one transaction. The approval of a trial issues a code and
- * records no consent (docs/decisions/0066). When the same form is posted again, the function returns the same
- * unused code, so that a double click creates only one code.
- * @throws PushedRequestUsed if another form or tab has used the pushed request.
+ * Records the consent and issues an authorization code, in one transaction. The approval of a trial
+ * authorization issues a code and records no consent (docs/decisions/0066). When the same consent form is
+ * posted again, the function returns the same unused code, so that a double click creates only one code.
+ * @throws PushedRequestUsed if another form or tab has used the pushed authorization request.
  */
 export async function approve(deps: Deps, approval: Approval, form: PostedForm): Promise<string> {
   for (let usedCount = 0; usedCount < CODES_OF_FORM_MAX; usedCount++) {
@@ -73,8 +79,8 @@ export async function approve(deps: Deps, approval: Approval, form: PostedForm):
 }
 
 /**
- * Records the approval of a user with a new code.
- * @returns false when the code exists, because a concurrent post of the same form created it.
+ * Records the approval of a user, and stores a new authorization code.
+ * @returns false when the code already exists, because a concurrent post of the same form created the code.
  */
 async function recordApproval(deps: Deps, approval: Approval, code: string): Promise<boolean> {
   const { application, user, scopes } = approval;
@@ -102,8 +108,8 @@ async function recordApproval(deps: Deps, approval: Approval, code: string): Pro
 }
 
 /**
- * Issues a random code of 32 bytes for a request that needs no new consent (RFC 6749 §4.1.2).
- * @throws PushedRequestUsed if another tab has used the pushed request.
+ * Issues a random authorization code of 32 bytes for a request that needs no new consent (RFC 6749 §4.1.2).
+ * @throws PushedRequestUsed if another tab has used the pushed authorization request.
  */
 export async function issueCode(deps: Deps, approval: Approval): Promise<string> {
   const code = newToken(deps.randomBytes, "code");

@@ -28,17 +28,20 @@ export type CodeDecision =
   | "redirect_uri_insecure"
   /** A scope was removed from the application after the code was issued. */
   | "scope_gone"
-  /** The token request names another protected resource than the authorization request (RFC 8707 §2.2). */
+  /** The token request and the authorization request name different protected resources (RFC 8707 §2.2). */
   | "resource_differs"
   | "verifier_wrong"
-  /** The authorization request named another key than the DPoP proof of the token request (RFC 9449 §10). */
+  /**
+   * The authorization request named a different key than the DPoP proof of the token request (RFC 9449 §10).
+   */
   | "proof_key_differs"
   | "user_blocked";
 
 /**
- * Returns the decision about the exchange of a code by an authenticated client (RFC 6749 §4.1.3, RFC 7636
- * §4.6). If the client that received the code uses the code again after the leeway, the tokens of the code
- * are revoked. If another client uses the code, no tokens are revoked.
+ * Decides whether an authenticated client may exchange an authorization code (RFC 6749 §4.1.3, RFC 7636
+ * §4.6). If the client that received the code uses the code again after the retry period
+ * (`code_reuse_leeway`), the tokens of the code are revoked. If another client uses the code, no tokens are
+ * revoked.
  */
 export function decideExchange(
   code: IssuedCode,
@@ -46,8 +49,8 @@ export function decideExchange(
     application: Application;
     redirectUri: string;
     /**
-     * The protected resource of the request; undefined if the request names no resource, null for an unknown
-     * URI.
+     * The protected resource of the token request; undefined if the token request names no resource, null for
+     * an unknown URI.
      */
     resource: string | null | undefined;
     /** Whether http redirect URIs are allowed on any host. */

@@ -16,7 +16,7 @@ describe("an authorization request", () => {
     conformance(
       "AZ-21",
       "XC-05",
-      "the order of the parameters and unknown parameters do not change an authorization request",
+      "neither the order of the parameters nor unknown parameters change the parsed authorization request",
     ),
     () => {
       const request = readAuthorizationRequest(
@@ -30,7 +30,7 @@ describe("an authorization request", () => {
   it(
     conformance(
       "AZ-20",
-      "repeated parameters are kept, so that a second validation also refuses the request",
+      "the query of an authorization request keeps repeated parameters, so that a second validation also refuses the request",
     ),
     () => {
       const request = readAuthorizationRequest("client_id=c&state=a&state=b");

@@ -61,8 +61,8 @@ export function readAuthorizationRequest(text: string): AuthorizationRequest {
 
 /**
  * Returns an authorization request as a query string. During sign-in, the URL contains the request or the
- * reference to a pushed request, so that any tab can finish the request later. Duplicate parameters are kept,
- * so that an invalid request stays invalid after sign-in.
+ * reference to a pushed authorization request, so that any tab can finish the request later. Duplicate
+ * parameters are kept, so that an invalid request stays invalid after sign-in.
  */
 export const queryFrom = (request: AuthorizationRequest): string =>
   [...urlParametersOf(request)]
@@ -73,14 +73,17 @@ export const queryFrom = (request: AuthorizationRequest): string =>
     .join("&");
 
 /**
- * Returns the path of a request, to which the pages for sign-in and re-authentication redirect. The path does
- * not contain an earlier refusal of the step-up, because the user may have signed in with another account and
- * can decline again.
+ * Returns the path of an authorization request, to which the pages for sign-in and re-authentication
+ * redirect. The path does not contain an earlier refusal of the step-up, because the user may have signed in
+ * with another account and can decline again.
  */
 export const returnPathFrom = (request: AuthorizationRequest): string =>
   `/oauth/authorize?${queryFrom(without(request, [STEP_UP_DECLINED]))}`;
 
-/** The characters of a return path that are reserved for the parameters that the pages of this instance add. */
+/**
+ * The number of characters of a return path that are reserved for the parameters that the pages of this
+ * instance add.
+ */
 const ADDED_LENGTH_MAX = 512;
 
 /**
@@ -98,8 +101,8 @@ const without = (request: AuthorizationRequest, names: readonly string[]): Autho
 });
 
 /**
- * Returns the parameters in the URL of a request. The URL of a pushed request contains only the reference to
- * the pushed request.
+ * Returns the parameters in the URL of a request. The URL of a pushed authorization request contains only the
+ * reference to the pushed authorization request.
  */
 export const urlParametersOf = (request: AuthorizationRequest): ReadonlyMap<string, string> =>
   request.urlParameters ?? request.parameters;
@@ -135,7 +138,7 @@ export function responseModeOf({ parameters, repeated }: AuthorizationRequest): 
   const types = parameters.get("response_type")?.split(" ") ?? [];
   const standard = types.some((type) => FRAGMENT_TYPES.includes(type)) ? "fragment" : "query";
   const mode = RESPONSE_MODES.find((candidate) => candidate === parameters.get("response_mode")) ?? standard;
-  // An application with a custom scheme cannot receive a form.
+  // An application whose redirect URI has a custom scheme cannot receive a form post.
   const usable = mode !== "form_post" || /^https?:/i.test(parameters.get("redirect_uri") ?? "");
   return usable && !repeated.has("response_mode") ? mode : standard;
 }

@@ -58,7 +58,8 @@ type Authorization = Readonly<{ id: number; name: string; usedAt: Date; consent:
 
 /**
  * Returns a page of the applications that a user has authorized, in the order of their last use. Runs seven queries.
- * @param query.search a part of the name of the application, in any case; empty to match all.
+ * @param query.search a part of the name of the application, regardless of letter case; empty to match all
+ * applications.
  */
 export async function authorizedApplications(
   deps: Deps,
@@ -112,15 +113,15 @@ const isUnused = (deps: Deps, { usedAt }: Authorization): boolean =>
   deps.clock().getTime() - usedAt.getTime() >= UNUSED_DAYS * 86_400_000;
 
 /**
- * Revokes the access of all applications that a user has not used for `UNUSED_DAYS` days. @returns the number
- * of applications whose access was revoked.
+ * Revokes the access of all applications that a user has not used for `UNUSED_DAYS` days.
+ * @returns the number of applications whose access was revoked.
  */
 export async function revokeUnused(deps: Deps, userId: number): Promise<number> {
   const unused = (await authorizationsOf(deps, userId)).filter((authorization) =>
     isUnused(deps, authorization),
   );
-  // Each application is revoked in a separate transaction, which locks the token families of only this
-  // application.
+  // The access of each application is revoked in a separate transaction, which locks the token families of
+  // only this application.
   for (const { id } of unused) await withdrawConsent(deps, { userId, applicationId: id });
   return unused.length;
 }

@@ -20,7 +20,8 @@ export type Consent = Readonly<{
   unregistered: UnregisteredDetails | null;
   user: User;
   /**
-   * The number of users of the application. The value `USERS_COUNTED_MAX + 1` means any larger number.
+   * The number of users of the application. The value `USERS_COUNTED_MAX + 1` means more than
+   * `USERS_COUNTED_MAX` users.
    */
   users: number;
   scopes: readonly Scope[];
@@ -29,14 +30,17 @@ export type Consent = Readonly<{
   /** The scopes that the user has already allowed this application. */
   consented: readonly string[];
   target: ReturnType<typeof redirectTarget>;
-  /** The parameters of the request, which the form posts unchanged. */
+  /** The parameters of the authorization request, which the consent form posts unchanged. */
   parameters: readonly (readonly [string, string])[];
   csrfToken: string;
-  /** The id of the form. If the user posts the form twice, the server issues only one code. */
+  /**
+   * The id of the consent form. If the user posts the form twice, the server issues only one authorization
+   * code.
+   */
   formId: string;
   /**
-   * The path of the page for signing in with another account. The page returns to the same authorization
-   * request.
+   * The path of the page for signing in with another account. After the sign-in, the page redirects to the
+   * same authorization request.
    */
   otherAccountAt: string;
   now: Date;

@@ -4,8 +4,8 @@ import { ADDED_PARAMETERS, FIRST_SEEN } from "./authorization-request";
 import type { AuthorizationRequest } from "./rules";
 
 /**
- * The number of hours for which the signed time is valid. A user who returns to the request later must sign
- * in again.
+ * The number of hours for which the signed time of an authorization request is valid. A user who returns to
+ * the request later must sign in again.
  */
 const HOURS_VALID = 1;
 
@@ -14,8 +14,9 @@ const DEMANDS = ["prompt", "max_age", "id_token_hint", "acr_values", "claims"];
 
 /**
  * Returns a request with the signed time at which the server first received the request. A required sign-in
- * must happen after that time. If the request already contains a valid time, the function keeps the time. The
- * signed time prevents an endless loop of redirects to sign-in, even if the clocks of two servers differ.
+ * must happen after the signed time. If the request already contains a valid time, the function keeps the
+ * time. The signed time prevents an endless loop of redirects to sign-in, even if the clocks of two servers
+ * differ.
  */
 export function withFirstSeen(deps: Deps, request: AuthorizationRequest): AuthorizationRequest {
   const demands = DEMANDS.some((name) => request.parameters.has(name));
@@ -44,8 +45,8 @@ export function firstSeenOf(deps: Deps, request: AuthorizationRequest): Date | n
 }
 
 /**
- * Returns the text that is signed. The text contains all other parameters of the request, so that the time is
- * not valid in another request.
+ * Returns the text from which the signature is computed. The text contains all other parameters of the
+ * request, so that the signed time is not valid in another request.
  */
 const subjectOf = ({ parameters }: AuthorizationRequest, moment: string): string =>
   `${FIRST_SEEN} ${moment} ${JSON.stringify([...parameters].filter(([name]) => !ADDED_PARAMETERS.includes(name)))}`;

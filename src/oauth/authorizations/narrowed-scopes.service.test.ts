@@ -93,9 +93,15 @@ describe("an application whose scopes are narrowed", () => {
     },
   );
 
-  it(conformance("SC-33", "a consent of which no allowed scope remains is deleted"), async () => {
-    const application = await changeScopes(["profile"]);
-    expect(await revokeUncovered(deps, application, ann.user)).toBe(2);
-    expect(await deps.db.consent.count({ where: { applicationId: application.id } })).toBe(0);
-  });
+  it(
+    conformance(
+      "SC-33",
+      "the removal of scopes deletes a consent if no allowed scope of the consent remains",
+    ),
+    async () => {
+      const application = await changeScopes(["profile"]);
+      expect(await revokeUncovered(deps, application, ann.user)).toBe(2);
+      expect(await deps.db.consent.count({ where: { applicationId: application.id } })).toBe(0);
+    },
+  );
 });

@@ -7,12 +7,16 @@ import type { AuthorizationRequest } from "./rules";
 
 const AUTHORIZE = "/oauth/authorize?";
 
-/** The parameters of the URL of a pushed request. All other parameters of the URL are ignored (RFC 9126 §4). */
+/**
+ * The parameters of the URL of a pushed authorization request. All other parameters of the URL are ignored
+ * (RFC 9126 §4).
+ */
 const IN_URL = ["client_id", "request_uri", ...ADDED_PARAMETERS];
 
 /**
- * Parses an authorization request from its query or form. If the request refers to a pushed request, the
- * result contains the pushed parameters, and the URLs of the following pages contain only the reference.
+ * Parses an authorization request from its query or form. If the request refers to a pushed authorization
+ * request, the result contains the pushed parameters, and the URLs of the following pages contain only the
+ * reference.
  * @throws Malformed in the same cases as `readAuthorizationRequest`.
  */
 export async function resolveAuthorizationRequest(deps: Deps, text: string): Promise<AuthorizationRequest> {
@@ -37,8 +41,8 @@ export async function resolveAuthorizationRequest(deps: Deps, text: string): Pro
 }
 
 /**
- * Returns the redirect URI of the pushed request in a return path; null for every other path. The form of a page that
- * returns to this path may redirect to the redirect URI.
+ * Returns the redirect URI of the pushed authorization request in a return path; null for every other path.
+ * The security policy of a page that redirects to this path must allow forms to redirect to the redirect URI.
  */
 export async function pushedRedirectUri(deps: Deps, returnTo: string): Promise<string | null> {
   if (!returnTo.startsWith(AUTHORIZE) || !returnTo.includes("request_uri=")) return null;

@@ -13,7 +13,7 @@ export type RedirectError<Code = AuthorizationErrorCode> = Readonly<{
   description: string;
 }>;
 
-/** The errors that do not depend on the user. */
+/** The errors of authorization requests that do not depend on the user. */
 type RequestErrorCode = Exclude<
   AuthorizationErrorCode,
   "access_denied" | "login_required" | "consent_required" | "unmet_authentication_requirements"
@@ -34,11 +34,14 @@ export const INVALID_TARGET = redirectError(
   "The resource is not a protected resource of this server.",
 );
 
-export const REQUEST_USED = redirectError("invalid_request_uri", "The pushed request was already used.");
+export const REQUEST_USED = redirectError(
+  "invalid_request_uri",
+  "The pushed authorization request was already used.",
+);
 
 /**
- * Returns the error of a request that must be pushed but is not, or that refers to an invalid pushed request;
- * null for other requests.
+ * Returns the error of a request that must be pushed but is not, or that refers to an invalid pushed
+ * authorization request; null for other requests.
  */
 export function pushRefusal(
   { pushed }: AuthorizationRequest,
@@ -46,7 +49,7 @@ export function pushRefusal(
   isTrial: boolean,
 ): RedirectError | null {
   if (pushed?.state === "expired")
-    return redirectError("invalid_request_uri", "The pushed request has expired.");
+    return redirectError("invalid_request_uri", "The pushed authorization request has expired.");
   if (pushed?.state === "used") return REQUEST_USED;
   return pushed === undefined && application.requiresPushedRequests && !isTrial
     ? redirectError("invalid_request", "This application must push its authorization requests (RFC 9126).")
@@ -68,7 +71,7 @@ export function refusedPush(
   const { parameters } = request;
   const redirectUri = parameters.get("redirect_uri");
   if (parameters.has("request_uri"))
-    return redirectError("invalid_request", "A pushed request must not contain request_uri.");
+    return redirectError("invalid_request", "A pushed authorization request must not contain request_uri.");
   if (redirectUri === undefined)
     return redirectError("invalid_request", "Missing required parameter: redirect_uri.");
   if (!redirectUriMatches(application.redirectUris, redirectUri) || (!plainHttp && isPlainHttp(redirectUri)))
@@ -109,7 +112,10 @@ export function formRefusal(request: AuthorizationRequest): RedirectError<Reques
   if (Buffer.byteLength(parameters.get("claims") ?? "") > CLAIMS_BYTES_MAX)
     return redirectError("invalid_request", `claims must have at most ${CLAIMS_BYTES_MAX} bytes.`);
   if (request.claims === null)
-    return redirectError("invalid_request", "claims must be a JSON object of OpenID Connect Core 5.5.");
+    return redirectError(
+      "invalid_request",
+      "claims must be a JSON object as defined in OpenID Connect Core 5.5.",
+    );
   const jkt = parameters.get("dpop_jkt");
   if (jkt !== undefined && !isThumbprint(jkt))
     return redirectError("invalid_request", "dpop_jkt must be the SHA-256 thumbprint of a key in base64url.");

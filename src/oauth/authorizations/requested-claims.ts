@@ -52,8 +52,8 @@ function valuesOf(request: AuthorizationRequest, name: "acr" | "sub"): readonly 
 type AcrDemand = Readonly<{ acrs: readonly Acr[]; isEssential: boolean; isOfParameter: boolean }>;
 
 /**
- * Returns the authentication context classes that a request demands; null for a request without such a
- * demand. The values of the claim `acr` replace `acr_values`. If the claim `acr` is essential, the session
+ * Returns the authentication context classes that a request demands; null for a request that demands no
+ * class. The values of the claim `acr` replace `acr_values`. If the claim `acr` is essential, the session
  * must have one of the classes. An essential claim without values accepts any class (OpenID Connect Core
  * §3.1.2.1, §5.5.1.1).
  */
@@ -70,10 +70,10 @@ export function acrDemandOf(request: AuthorizationRequest): AcrDemand | null {
 }
 
 /**
- * Returns whether a request is refused if the authentication reaches none of the requested classes. A request
- * with an essential claim `acr` is refused. A request with supported classes in `acr_values` is refused if a
- * resource server may reject the access token because of its class (RFC 9470 §5). In any other request,
- * `acr_values` is voluntary (OpenID Connect Core §3.1.2.1).
+ * Returns whether a request is refused if the authentication of the user reaches none of the requested
+ * classes. A request with an essential claim `acr` is refused. A request with supported classes in
+ * `acr_values` is refused if a resource server may reject the access token because of its class (RFC 9470
+ * §5). In any other request, `acr_values` is voluntary (OpenID Connect Core §3.1.2.1).
  */
 export function requiresAcr(
   request: AuthorizationRequest,
@@ -89,8 +89,8 @@ export function requiresAcr(
 
 /**
  * Returns the factor that a re-authentication must use so that the session keeps the requested class. The
- * re-authentication has another reason than the requested class. Returns null if every factor keeps the
- * class, or if the user has declined the factor.
+ * requested class is not the reason for the re-authentication. Returns null if every factor keeps the class,
+ * or if the user has declined the factor.
  */
 export function factorToKeep(
   request: AuthorizationRequest,
@@ -108,9 +108,10 @@ export function factorToKeep(
 }
 
 /**
- * Returns the class that the response to a request states. The result is the first requested class that the
- * authentication includes, because a client may compare the value with the requested values. If the
- * authentication includes no requested class, the result is the class of the authentication.
+ * Returns the authentication context class that the response to an authorization request contains. The result
+ * is the first requested class that the authentication includes, because a client may compare the value with
+ * the requested values. If the authentication includes no requested class, the result is the class of the
+ * authentication.
  */
 export const statedAcr = (request: AuthorizationRequest, reached: Acr | null): Acr | null =>
   acrDemandOf(request)?.acrs.find((acr) => includesAcr(reached, acr)) ?? reached;

@@ -94,13 +94,16 @@ describe("decideAuthorization", () => {
     },
   );
 
-  it(conformance("AZ-16", "reports an unsupported response_mode before an invalid scope"), () => {
-    const decision = decide(`${GOOD.replace("read_user", "x")}&response_mode=x`);
-    expect(decision).toMatchObject({
-      code: "invalid_request",
-      description: expect.stringMatching(/response_mode/),
-    });
-  });
+  it(
+    conformance("AZ-16", "decideAuthorization reports an unsupported response_mode before an invalid scope"),
+    () => {
+      const decision = decide(`${GOOD.replace("read_user", "x")}&response_mode=x`);
+      expect(decision).toMatchObject({
+        code: "invalid_request",
+        description: expect.stringMatching(/response_mode/),
+      });
+    },
+  );
 
   it.each<[string, Partial<Application>, readonly string[], string]>([
     ["a first request", {}, [], "ask_consent"],

@@ -23,9 +23,9 @@ export type AuthorizationRequest = Readonly<{
   repeated: ReadonlySet<string>;
   /** The parsed parameter `claims`; null if it is malformed. */
   claims: RequestedClaims | null;
-  /** The pushed request from which the parameters come (RFC 9126). */
+  /** The pushed authorization request from which the parameters come (RFC 9126). */
   pushed?: PushedRequest;
-  /** The parameters in the URL of a pushed request. */
+  /** The parameters in the URL of a pushed authorization request. */
   urlParameters?: ReadonlyMap<string, string>;
 }>;
 
@@ -37,17 +37,18 @@ export const UNUSED_DAYS = 90;
 
 /** The facts about the browser session on which the decision about an authorization request depends. */
 export type SessionContext = Readonly<{
-  /** The age of the authentication; null if its time is unknown. */
+  /** The age of the user's authentication; null if the time of the authentication is unknown. */
   secondsSinceAuthentication: number | null;
   /**
    * Whether the user has signed in after the server first received this request. `undated` means that the
-   * sign-in relied on a session at another provider. In that case, the authentication is older, or its time
-   * is unknown.
+   * user has signed in with an existing session at another provider, so that the authentication is older than
+   * the request, or the time of the authentication is unknown.
    */
   signedInForRequest: boolean | "undated";
   /**
-   * The user of the `id_token_hint`: the `same` user, an `other` user, `invalid`, or `none` when the request
-   * has no hint. A requested value of the claim `sub` is also a hint.
+   * The user of the `id_token_hint`: `same` for the signed-in user, `other` for another user, `invalid` for
+   * an invalid hint, or `none` when the request has no hint. A requested value of the claim `sub` is also a
+   * hint.
    */
   hint: "same" | "other" | "invalid" | "none";
   /**
@@ -71,7 +72,10 @@ export type AuthorizationContext = Readonly<{
    * 8707).
    */
   resourceUnknown: boolean;
-  /** Whether the request belongs to a trial by the owner of the application. Trials are never pushed. */
+  /**
+   * Whether the request belongs to a trial authorization by the owner of the application. The requests of
+   * trial authorizations are never pushed.
+   */
   isTrial?: boolean;
 }>;
 
@@ -108,7 +112,7 @@ export type PageProblem =
   | "redirect_uri_insecure"
   /** The sign-in pages could not return to this request, because its URL is too long. */
   | "too_long"
-  /** The `request_uri` is not a pushed request of this client, or was deleted. */
+  /** The `request_uri` is not a pushed authorization request of this client, or was deleted. */
   | "request_uri_unknown"
   | "repeated";
 
@@ -116,12 +120,12 @@ export type AuthorizationDecision =
   | { readonly kind: "show_error"; readonly problem: PageProblem }
   /** `recent` is true if an earlier authentication of the user at another provider does not suffice. */
   | { readonly kind: "sign_in"; readonly again: boolean; readonly recent?: boolean }
-  /** The user must re-authenticate with this factor. */
+  /** The user must re-authenticate with the factor `factor`. */
   | { readonly kind: "step_up"; readonly factor: StepUpFactor; readonly isRequired: boolean }
   | { readonly kind: "redirect_error"; readonly code: AuthorizationErrorCode; readonly description: string }
   /**
-   * `refusal` is the error that the client gets after the user has allowed access; null if the client gets a
-   * code.
+   * `refusal` is the error that the client gets after the user has allowed access; null if the client gets an
+   * authorization code.
    */
   | {
       readonly kind: "ask_consent";
@@ -172,7 +176,7 @@ export function decideAuthorization(
   // The metadata of an unregistered client can change after the consent. Users of an unregistered client
   // therefore never skip consent.
   const maySkip = application.registered && maySkipIfRegistered;
-  // A client that the user has not allowed must not learn which factors the user has.
+  // A client that the user has not authorized must not learn which authentication factors the user has.
   if (silent && !maySkip) return CONSENT_REQUIRED;
   const isRequired = requiresAcr(request, scopes, application);
   const { missing } = context.session;
@@ -213,11 +217,11 @@ const requiresNewSignIn = (request: AuthorizationRequest): boolean =>
 
 /**
  * Returns the decision about a session that lacks the requested authentication context class (OpenID Connect
- * Core §5.5.1.1, RFC 9470 §5). Returns null if the request continues with the class of the session. The user
- * cannot reach the class in three cases: the user lacks the necessary factor, declines the factor, or has
- * signed in for this request without reaching the class. In these cases, a request that requires the class is
- * refused, and any other request continues. A request with `prompt=none` that does not require the class also
- * continues.
+ * Core §5.5.1.1, RFC 9470 §5). Returns null if the request continues with the authentication context class of
+ * the session. The user cannot reach the class in three cases: the user lacks the necessary factor, declines
+ * the factor, or has signed in for this request without reaching the class. In these cases, a request that
+ * requires the class is refused, and any other request continues. A request with `prompt=none` that does not
+ * require the class also continues.
  */
 function stepUpDemand(
   { missing, signedInForRequest }: SessionContext,
@@ -238,7 +242,7 @@ function stepUpDemand(
 
 const CONSENT_REQUIRED = redirectError(
   "consent_required",
-  "The user must give consent, but prompt=none does not allow it.",
+  "The user must give consent, but prompt=none does not allow the server to ask for consent.",
 );
 
 const LOGIN_REQUIRED = redirectError("login_required", "The user must sign in.");

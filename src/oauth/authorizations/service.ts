@@ -70,13 +70,15 @@ export async function prepareAuthorization(
   return { application, decision: decideAuthorization(request, context) };
 }
 
-/** Returns the decision about a client whose metadata document was not read. */
+/**
+ * Returns the decision about an authorization request if the metadata document of the client was not read.
+ */
 const decisionWithoutClient = (refused: "sign_in" | "client_document"): AuthorizationDecision =>
   refused === "sign_in" ? { kind: "sign_in", again: false } : { kind: "show_error", problem: refused };
 
 /**
  * Returns the protected resource of an authorization request (RFC 8707 §2.1). The result is null for a
- * request without the parameter, and undefined for a URI that is not a known protected resource.
+ * request without the parameter `resource`, and undefined for a URI that is not a known protected resource.
  */
 export async function resourceOf(
   deps: Deps,
@@ -107,8 +109,9 @@ async function sessionContext(
 }
 
 /**
- * Returns the authentication that a session lacks for one of the requested classes. The second factors of the user are
- * looked up only if the session does not suffice. If several factors suffice, the page accepts each of them.
+ * Returns the authentication that a session lacks for one of the requested classes. The function reads the
+ * second factors of the user only if the session reaches none of the requested classes. If several factors
+ * reach a requested class, the step-up page accepts each of these factors.
  */
 async function missingFor(
   deps: Deps,
@@ -162,10 +165,10 @@ export type Exchange = Readonly<{
 export type CodeRefusal = Exclude<CodeDecision, "claim"> | "unknown" | "lost_race";
 
 /**
- * Exchanges a code for tokens (RFC 6749 §4.1.3), with one prepared query and one write. The write marks the
- * code as used and stores the tokens, so that exactly one of several concurrent callers gets tokens. A
- * refusal is returned and not thrown, because an exception would roll back the revocations that belong to the
- * refusal.
+ * Exchanges an authorization code for tokens (RFC 6749 §4.1.3), with one prepared query and one write. The
+ * write marks the code as used and stores the tokens, so that exactly one of several concurrent callers gets
+ * tokens. A refusal is returned and not thrown, because an exception would roll back the revocations that
+ * belong to the refusal.
  */
 export async function exchangeCode(
   deps: Deps,
@@ -220,8 +223,8 @@ export async function exchangeCode(
 }
 
 /**
- * Revokes the tokens of a code that was used again after the leeway, because the second use shows that
- * another party has the code (RFC 6749 §10.5).
+ * Revokes the tokens of an authorization code that was used again after the retry period, because the second
+ * use shows that another party has the code (RFC 6749 §10.5).
  */
 async function endReplayed(deps: Deps, code: sql.CodeRow): Promise<void> {
   const families = await tokens.revokeDescendantsOfCode(deps, code.id);
@@ -231,8 +234,8 @@ async function endReplayed(deps: Deps, code: sql.CodeRow): Promise<void> {
 }
 
 /**
- * Cancels the unused codes and the approved devices of an application, which the application has not yet
- * exchanged for tokens.
+ * Cancels the authorization codes and the device approvals that an application has not yet exchanged for
+ * tokens.
  */
 export const cancelPending = (deps: Deps, applicationId: number): Promise<void> =>
   deps.transaction(async (within) => {
@@ -263,7 +266,7 @@ export async function revokeUncovered(
  * Revokes all access of an application to a user's account. The tokens of the application stop working
  * immediately, and the application must ask for consent again. The function revokes codes and device
  * approvals before tokens, because a concurrent exchange locks the code first. Either this function revokes
- * the new tokens, or the exchange finds the code used.
+ * the new tokens, or the exchange finds that the code is already used.
  * @returns false when the application had no access.
  */
 export async function withdrawConsent(

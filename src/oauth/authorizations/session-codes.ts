@@ -1,7 +1,7 @@
 import type { Deps } from "@/kernel/deps/deps";
 import * as store from "./store";
 
-/** Cancels the unused codes that were issued in sessions of a user. */
+/** Cancels the unused authorization codes that were issued in sessions of a user. */
 export async function cancelCodesOfSessions(
   deps: Deps,
   userId: number,

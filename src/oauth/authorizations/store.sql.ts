@@ -39,7 +39,7 @@ const CODE = statement({
 export const findByDigest = (prepared: Prepared, digest: TokenDigest): Eventually<CodeRow | null> =>
   prepared.first(CODE, { digest });
 
-/** A code that is exchanged, and the grant that is stored for the code. */
+/** An authorization code that is exchanged, and the grant that is stored for the code. */
 type CodeExchange = Readonly<{ codeId: number; now: Date; grant: GrantRows }>;
 
 const CLAIM_PARAMETERS = { codeId: integer, now: time } as const;
@@ -51,7 +51,10 @@ const CLAIM_CODE = sqliteStatement({
   sql: () => CLAIM,
 });
 
-/** Claims a code and inserts its grant in one statement. If the code is used, the statement changes no row. */
+/**
+ * Marks an authorization code as used and inserts the grant of the code, in one statement. If the code is
+ * already used, the statement changes no row.
+ */
 const EXCHANGE_CODE = postgresqlStatement({
   name: "exchange_code",
   parameters: { ...GRANT_PARAMETERS, ...CLAIM_PARAMETERS },
@@ -77,8 +80,8 @@ export const EXCHANGE: PreparedWrite<CodeExchange, number> = {
 };
 
 /**
- * Marks a code as used and stores its grant, in one transaction that does not wait for anything outside the
- * database.
+ * Marks an authorization code as used and stores the grant of the code, in one transaction that does not wait
+ * for anything outside the database.
  * @returns the id of the token family for exactly one of several concurrent callers, and false for all other
  * callers.
  */

@@ -36,8 +36,8 @@ type Pending =
   | Readonly<{ applicationId: number }>;
 
 /**
- * Marks unused codes as used.
- * @returns the number of these codes.
+ * Marks unused authorization codes as used.
+ * @returns the number of codes that were marked.
  */
 export async function spendUnusedCodes(db: Db, about: Pending, now: Date): Promise<number> {
   const { count } = await db.authorizationCode.updateMany({

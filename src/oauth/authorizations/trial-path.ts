@@ -1,3 +1,3 @@
-/** Returns the path of the page that starts the trial of an application. */
+/** Returns the path of the page that starts a trial authorization of an application. */
 export const trialPath = (applicationId: number): string =>
   `/user_settings/applications/${applicationId}/try`;

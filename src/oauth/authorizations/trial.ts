@@ -10,9 +10,9 @@ import type { AuthorizationRequest } from "./rules";
 import { trialPath } from "./trial-path";
 
 /**
- * A trial: an authorization that the owner of an application runs against a page of this server
- * (docs/decisions/0066). The trial is stored encrypted in the session of the owner until the authorization
- * response is received.
+ * A trial authorization: the owner of an application authorizes the application, and a page of this server
+ * receives the response (docs/decisions/0066). The trial authorization is stored encrypted in the session of
+ * the owner until the authorization response is received.
  */
 const schema = z.object({
   state: z.string(),
@@ -21,12 +21,16 @@ const schema = z.object({
 });
 export type Trial = z.infer<typeof schema>;
 
-/** Returns the redirect URI of the trial of an application. The URI is not registered for any application. */
+/**
+ * Returns the redirect URI of the trial authorization of an application. The redirect URI is not registered
+ * for any application.
+ */
 export const trialRedirectUri = (deps: Deps, applicationId: number): string =>
   `${deps.config.issuer}${trialPath(applicationId)}/callback`;
 
 /**
- * Starts a trial, which replaces an earlier trial of the same application in the same session.
+ * Starts a trial authorization, which replaces an earlier trial authorization of the same application in the
+ * same session.
  * @returns the parameters of the authorization request.
  */
 export async function beginTrial(
@@ -51,9 +55,10 @@ export async function beginTrial(
 }
 
 /**
- * Returns the application with the redirect URI of the trial, if this request belongs to a trial. A request
- * belongs to a trial if the user manages the application, and the session has a trial with the state and the
- * code challenge of the request. For every other request, returns the unchanged application.
+ * Adds the redirect URI of the trial authorization to the application, if the request belongs to a trial
+ * authorization. A request belongs to a trial authorization if the user manages the application, and the
+ * session contains a trial authorization with the state and the code challenge of the request. For every
+ * other request, the function returns the unchanged application.
  */
 export async function withTrialRedirectUri<Shown extends Application>(
   deps: Deps,
@@ -73,8 +78,9 @@ export async function withTrialRedirectUri<Shown extends Application>(
 }
 
 /**
- * Returns the trial to which an authorization response belongs; null when the session has no trial with this
- * state. The function deletes the trial, so that exactly one caller gets the trial.
+ * Returns the trial authorization to which an authorization response belongs; null when the session contains
+ * no trial authorization with this `state`. The function deletes the trial authorization, so that exactly one
+ * caller gets it.
  */
 export async function takeTrial(
   deps: Deps,

@@ -87,7 +87,7 @@ describe("a logout token", () => {
   it(
     conformance(
       "BL-01",
-      "a logout token is signed for its application, and contains the claims of the specification",
+      "a logout token is signed for its application, and contains the claims that the specification requires",
     ),
     async () => {
       const client = await clientWith("claims", {

@@ -18,12 +18,15 @@ import { allowsPlainHttp, findById } from "../applications/service";
 import * as sessions from "../client-sessions/service";
 import { logoutToken } from "./logout-token";
 
-/** The interval of the job. A run without waiting messages costs one indexed query. */
+/**
+ * The interval between two runs of the job that sends logout tokens. A run costs one indexed query if no
+ * logout token is due.
+ */
 const EVERY_MS = 2_000;
 
 /**
- * Starts the job that sends logout tokens (OpenID Connect Back-Channel Logout §2.5). Several servers may use
- * one database. Exactly one of these servers makes each attempt.
+ * Starts the job that sends logout tokens (OpenID Connect Back-Channel Logout §2.5). If several servers use
+ * one database, exactly one of the servers makes each attempt to send a logout token.
  * @returns a function that stops the job; its promise resolves when no token is being sent.
  */
 export const scheduleLogoutDelivery = (deps: Deps, everyMs = EVERY_MS): (() => Promise<void>) => {

@@ -4,10 +4,11 @@ import { enqueueEnded } from "../client-sessions/service";
 import { revokeGrantsOfSessions } from "../tokens/revocation";
 
 /**
- * Queues logout tokens for the applications into which a user signed in during the ended sessions. Also
- * revokes the unused codes of these sessions and their grants without `offline_access` (OpenID Connect
- * Back-Channel Logout §2.7). The codes are cancelled first, because a concurrent exchange locks the code
- * first. Callers must be inside the transaction that ends the sessions.
+ * Queues logout tokens for the applications into which a user signed in during the ended sessions. The
+ * function also cancels the unused authorization codes of the ended sessions, and revokes the grants of these
+ * sessions that do not have `offline_access` (OpenID Connect Back-Channel Logout §2.7). The codes are
+ * cancelled before the grants are revoked, because a concurrent exchange locks the code first. Callers must
+ * be inside the transaction that ends the sessions.
  */
 export async function endClientSessions(deps: Deps, userId: number): Promise<void> {
   const sids = await enqueueEnded(deps, userId);

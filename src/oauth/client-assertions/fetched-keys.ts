@@ -4,7 +4,7 @@ import { sendOutboundRequest } from "@/kernel/http/outbound-request";
 import { processWide } from "@/kernel/process/process-wide";
 import { allowsPlainHttp } from "../applications/service";
 
-/** The response of a URL with keys. `text` is null after a failed request. */
+/** The response of a URL that returns a JWK Set. `text` is null after a failed request. */
 type FetchedKeys = Readonly<{ text: string | null; fetchedAt: number }>;
 
 const FRESH_MS = 600_000;
@@ -28,7 +28,7 @@ const state = processWide<{ fetched: Map<string, FetchedKeys>; pending: Map<stri
  * this process.
  * @param isNewer true if the stored result was not sufficient, for example because a client has a new key.
  * The URL is requested again unless the last request was in the last 30 seconds.
- * @returns null if the URL does not respond with a document.
+ * @returns null if the URL does not return a document.
  */
 export async function fetchKeySet(deps: Deps, url: string, isNewer: boolean): Promise<string | null> {
   const { fetched, pending } = state();

@@ -22,7 +22,7 @@ const KEY_SETS_MAX = 500;
  */
 const imported = processWide<Map<string, readonly ImportedKey[]>>("client-keys", () => new Map());
 
-/** Returns the keys of a JWK Set that can verify an assertion with this header. */
+/** Returns the keys of a JWK Set that can verify an assertion with this JOSE header. */
 export const publicKeysFor = (
   keySet: string,
   header: Readonly<{ alg: string; kid: string | undefined }>,

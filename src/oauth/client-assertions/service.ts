@@ -42,8 +42,8 @@ const ASSERTION_CHARACTERS_MAX = 16_384;
 
 /**
  * Authenticates a client by a signed assertion (RFC 7523 §2.2, §3). The signature is verified before the
- * `jti` is stored, so that other parties cannot use up the `jti` of a client. The last use of the application
- * is recorded asynchronously.
+ * `jti` is stored, so that other parties cannot mark the `jti` of a client as used. The last use of the
+ * application is recorded asynchronously.
  */
 export async function authenticateAssertion(
   deps: Deps,

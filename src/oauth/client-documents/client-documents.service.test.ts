@@ -196,7 +196,7 @@ describe("a client that identifies itself by a metadata document", () => {
     },
   );
 
-  it("a client with a metadata document is refused by every endpoint while the setting is off", async () => {
+  it("a client with a metadata document is refused by every endpoint while the setting client_id_metadata_documents is off", async () => {
     const { refresh } = tokensIn(await exchange());
     await changeSettings(deps, { client_id_metadata_documents: "off" }, ann.user);
     expect(await statusOf()).toBe(400);
@@ -205,7 +205,7 @@ describe("a client that identifies itself by a metadata document", () => {
     await resetSetting(deps, "client_id_metadata_documents", ann.user);
   });
 
-  it("a client with a metadata document gets scopes other than mcp only if the setting is on", async () => {
+  it("a client with a metadata document gets scopes other than mcp only if the setting client_id_metadata_documents is on", async () => {
     expect(redirectParameters(await authorize(query({ scope: "read_api" }), ann), LOOPBACK)).toMatchObject({
       error: "invalid_scope",
     });

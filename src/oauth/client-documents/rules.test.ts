@@ -10,7 +10,7 @@ const CALLBACK = "https://agent.example/callback";
 
 describe("readClientUrl", () => {
   it.each([URL_TEXT, "https://agent.example:8443/client", "https://agent.example/a%20b"])(
-    "accepts %s as the URL of a metadata document",
+    "readClientUrl accepts %s as the URL of a metadata document",
     (uid) => {
       expect(readClientUrl(uid, false)?.href).toBe(uid);
     },
@@ -30,7 +30,7 @@ describe("readClientUrl", () => {
     "https://user@agent.example/client",
     "https:///agent.example/client",
     `https://agent.example/${"a".repeat(500)}`,
-  ])("refuses %s as the URL of a metadata document", (uid) => {
+  ])("readClientUrl refuses %s as the URL of a metadata document", (uid) => {
     expect(readClientUrl(uid, false)).toBeNull();
   });
 
@@ -39,12 +39,9 @@ describe("readClientUrl", () => {
     ["http://127.0.0.1:8080/client", true],
     ["http://localhost.example/client", false],
     ["http://10.0.0.1/client", false],
-  ])(
-    "on an instance that is served over http, returns for the URL %s whether it is accepted: %s",
-    (uid, expected) => {
-      expect(readClientUrl(uid, true) !== null).toBe(expected);
-    },
-  );
+  ])("on an instance that is served over http, readClientUrl accepts the URL %s: %s", (uid, expected) => {
+    expect(readClientUrl(uid, true) !== null).toBe(expected);
+  });
 });
 
 describe("validateDocument", () => {
@@ -57,16 +54,19 @@ describe("validateDocument", () => {
     );
   };
 
-  it(conformance("CD-03", "accepts a metadata document, and ignores unknown members"), () => {
-    const redirect_uris = [CALLBACK, "http://127.0.0.1/cb", "http://localhost:7777/cb"];
-    expect(validated({ client_name: "Agent", redirect_uris, logo_uri: 5, tos: {} })).toEqual({
-      client: {
-        ...{ clientName: "Agent", redirectUris: redirect_uris, scopes: ALL_SCOPES },
-        backchannelLogout: { uri: null, sessionRequired: false },
-        authentication: { method: null, jwks: null, jwksUri: null },
-      },
-    });
-  });
+  it(
+    conformance("CD-03", "validateDocument accepts a metadata document, and ignores unknown members"),
+    () => {
+      const redirect_uris = [CALLBACK, "http://127.0.0.1/cb", "http://localhost:7777/cb"];
+      expect(validated({ client_name: "Agent", redirect_uris, logo_uri: 5, tos: {} })).toEqual({
+        client: {
+          ...{ clientName: "Agent", redirectUris: redirect_uris, scopes: ALL_SCOPES },
+          backchannelLogout: { uri: null, sessionRequired: false },
+          authentication: { method: null, jwks: null, jwksUri: null },
+        },
+      });
+    },
+  );
 
   it.each([
     ["https://agent.example/logout", "https://agent.example/logout"],
@@ -76,7 +76,7 @@ describe("validateDocument", () => {
   ])(
     conformance(
       "BL-07",
-      "uses the backchannel_logout_uri %j only if it is on the origin of the metadata document",
+      "validateDocument uses the backchannel_logout_uri %j only if the URI is on the origin of the metadata document",
     ),
     (value, uri) => {
       expect(validated({ backchannel_logout_uri: value })).toMatchObject({
@@ -85,23 +85,29 @@ describe("validateDocument", () => {
     },
   );
 
-  it(conformance("CD-08", "reads the public keys in a metadata document, or the URL of the keys"), () => {
-    const token_endpoint_auth_method = "private_key_jwt";
-    const jwks = { keys: [{ kty: "OKP", crv: "Ed25519", x: "AAAA", kid: "a" }] };
-    expect(validated({ token_endpoint_auth_method, jwks })).toMatchObject({
-      client: {
-        authentication: {
-          method: "private_key_jwt",
-          jwks: expect.stringContaining('"kid":"a"'),
-          jwksUri: null,
+  it(
+    conformance(
+      "CD-08",
+      "validateDocument reads the public keys in a metadata document, or the URL of the keys",
+    ),
+    () => {
+      const token_endpoint_auth_method = "private_key_jwt";
+      const jwks = { keys: [{ kty: "OKP", crv: "Ed25519", x: "AAAA", kid: "a" }] };
+      expect(validated({ token_endpoint_auth_method, jwks })).toMatchObject({
+        client: {
+          authentication: {
+            method: "private_key_jwt",
+            jwks: expect.stringContaining('"kid":"a"'),
+            jwksUri: null,
+          },
         },
-      },
-    });
-    const jwks_uri = "https://keys.example/jwks";
-    expect(validated({ token_endpoint_auth_method, jwks_uri })).toMatchObject({
-      client: { authentication: { method: "private_key_jwt", jwks: null, jwksUri: jwks_uri } },
-    });
-  });
+      });
+      const jwks_uri = "https://keys.example/jwks";
+      expect(validated({ token_endpoint_auth_method, jwks_uri })).toMatchObject({
+        client: { authentication: { method: "private_key_jwt", jwks: null, jwksUri: jwks_uri } },
+      });
+    },
+  );
 
   const publicKey = { kty: "OKP", crv: "Ed25519", x: "AAAA" };
   it.each<[string, object]>([
@@ -123,7 +129,7 @@ describe("validateDocument", () => {
   it(
     conformance(
       "CD-04",
-      "omits the redirect URIs of a metadata document that are on other origins or belong to native applications",
+      "validateDocument omits redirect URIs that are on other origins or belong to native applications",
     ),
     () => {
       const redirect_uris = [
@@ -138,14 +144,14 @@ describe("validateDocument", () => {
     },
   );
 
-  it("omits the unknown scopes of a metadata document", () => {
+  it("validateDocument omits the unknown scopes of a metadata document", () => {
     expect(validated({ scope: "mcp offline_access repo:all" })).toMatchObject({
       client: { scopes: ["mcp"] },
     });
   });
 
   it.each([["Gatehouse Login"], ["a\u202eb"], [""], [7]])(
-    "does not use the name %j of a metadata document",
+    "validateDocument does not use the name %j of a metadata document",
     (client_name) => {
       expect(validated({ client_name })).toMatchObject({ client: { clientName: null } });
     },
@@ -159,12 +165,12 @@ describe("validateDocument", () => {
     ["client_secret_jwt", { token_endpoint_auth_method: "client_secret_jwt" }],
     ["only foreign redirect URIs", { redirect_uris: ["https://other.example/callback"] }],
     ["no known scope", { scope: "repo:all" }],
-  ])(conformance("CD-02", "refuses a metadata document with %s"), (_kind, members) => {
+  ])(conformance("CD-02", "validateDocument refuses a metadata document with %s"), (_kind, members) => {
     expect(validated(members)).toHaveProperty("problem");
   });
 
   it.each(["", "[]", "null", '{"client_id":1}', '{"client_id":"https://a.example/b"}', "\xff"])(
-    "refuses the text %j as a metadata document",
+    "readClientDocument refuses the text %j as a metadata document",
     (text) => {
       expect(readClientDocument(Buffer.from(text, "latin1"))).toBeNull();
     },
@@ -180,7 +186,7 @@ it.each([
   ["no-store", { "cache-control": "no-store, max-age=3600" }, 300],
   ["no-cache", { "cache-control": "no-cache, max-age=3600" }, 300],
 ])(
-  conformance("CD-05", "freshSeconds limits the time for which a document with %s is used"),
+  conformance("CD-05", "freshSeconds limits the time for which a metadata document with %s is used"),
   (_kind, headers, expected) => {
     expect(freshSeconds(new Headers(headers))).toBe(expected);
   },

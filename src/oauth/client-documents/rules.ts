@@ -14,7 +14,7 @@ import { REDIRECT_URIS_MAX } from "../applications/redirect-uris";
 import { stateableName } from "../applications/rules";
 import type { ClientDocument } from "./schema";
 
-/** The limits of the request for a document. */
+/** The limits of the request for a metadata document. */
 export const FETCH_LIMITS = { bytesMax: 5 * 1024, deadlineMs: 3_000, redirectsMax: 1 } as const;
 
 const MINUTE_SECONDS = 60;
@@ -24,7 +24,7 @@ const FRESH_SECONDS_MAX = DAY_SECONDS;
 
 /** The client that a metadata document describes. */
 export type DocumentClient = Readonly<{
-  /** The name that the client states; null for a client without a usable name. */
+  /** The name in the metadata document; null if the document contains no usable name. */
   clientName: string | null;
   redirectUris: readonly string[];
   scopes: readonly Scope[];
@@ -38,8 +38,8 @@ export type DocumentProblem = string;
 
 /**
  * Returns the client that a metadata document describes, or the reason why the document is refused. The
- * result does not contain redirect URIs of other origins and of applications on devices, because nothing
- * proves that the client may receive codes there. The result does not contain unknown scopes.
+ * result does not contain redirect URIs on other origins or of native applications, because the server cannot
+ * verify that these redirect URIs belong to the client. The result does not contain unknown scopes.
  * @param url the `client_id`, which is the URL of the document.
  * @param instance.plainHttp whether http URLs of loopback addresses are allowed for the keys.
  */
@@ -69,7 +69,10 @@ export function validateDocument(
   return { client: { clientName, redirectUris, scopes, backchannelLogout, authentication } };
 }
 
-/** Returns the client authentication of a document. A document can contain public keys, but no secret. */
+/**
+ * Returns the client authentication that a metadata document declares. A metadata document can contain public
+ * keys, but no secret.
+ */
 function authenticationOf(
   { token_endpoint_auth_method: method = "none", jwks, jwks_uri: jwksUri = "" }: ClientDocument,
   plainHttp: boolean,
@@ -92,8 +95,8 @@ export const declaredScopes = (scope: string | undefined): readonly Scope[] =>
   scope === undefined ? ALL_SCOPES : (parseScope(scope) ?? []).filter(isScope);
 
 /**
- * Returns the number of seconds for which a document is used without another request. The number is the
- * `max-age` of the response minus its `Age` (RFC 9111 §4.2.1), but at least 5 minutes and at most a day.
+ * Returns the number of seconds for which a metadata document is used without another request. The number is
+ * the `max-age` of the response minus its `Age` (RFC 9111 §4.2.1), but at least 5 minutes and at most a day.
  */
 export function freshSeconds(headers: Headers): number {
   const directives = (headers.get("cache-control") ?? "").toLowerCase();
@@ -104,14 +107,14 @@ export function freshSeconds(headers: Headers): number {
 }
 
 /**
- * The state of a stored document: `fresh` documents are used without a new request, `stale` documents only
- * after a failed request, and `outdated` documents never.
+ * The state of a stored metadata document: `fresh` documents are used without a new request, `stale`
+ * documents only after a failed request, and `outdated` documents never.
  */
 export type DocumentState = "fresh" | "stale" | "outdated";
 
 /**
- * Returns the state of a stored document. While the server of the document does not respond, the stored
- * document is used for a day.
+ * Returns the state of a stored metadata document. While the server of the document does not respond, the
+ * stored document is used for a day.
  */
 export function documentState(
   stored: Readonly<{ fetchedAt: Date; freshUntil: Date }>,

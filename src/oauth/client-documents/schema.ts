@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * A client metadata document (draft-ietf-oauth-client-id-metadata-document), with the members of RFC 7591 §2 that this
- * server uses. Other members are ignored.
+ * A client metadata document (draft-ietf-oauth-client-id-metadata-document), with the members of RFC 7591 §2
+ * that this server uses. Other members of the document are ignored.
  */
 const clientDocument = z.object({
   client_id: z.string(),
@@ -18,7 +18,7 @@ const clientDocument = z.object({
 
 export type ClientDocument = z.infer<typeof clientDocument> &
   Readonly<{
-    /** Whether the document has a member such as `client_secret`, which would be public. */
+    /** Whether the metadata document has a member such as `client_secret`, which would be public. */
     hasSecret: boolean;
   }>;
 

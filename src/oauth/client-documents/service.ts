@@ -25,16 +25,16 @@ export type ClientLookup =
   | {
       readonly refused:
         | "client_unknown"
-        /** The document is requested only for a signed-in user. */
+        /** The metadata document is requested only for a signed-in user. */
         | "sign_in"
-        /** The document cannot be read, or is refused. */
+        /** The metadata document cannot be read, or is refused. */
         | "client_document";
     };
 
 /**
  * Returns the client with this `client_id` for an authorization request. A `client_id` that is a URL
- * identifies an unregistered client. The server requests the metadata document of the client unless it has a
- * recent copy. An unregistered client has the scopes that the settings of the instance allow.
+ * identifies an unregistered client. The server requests the metadata document of the client unless the
+ * server has a recent copy. An unregistered client has the scopes that the settings of the instance allow.
  * @param requester the party for which the document is requested; null to use only a stored document.
  */
 export async function findClient(
@@ -76,7 +76,8 @@ async function clientOfDocument(deps: Deps, uid: string, requester: Requester | 
 type Failure = { readonly reason: string };
 
 /**
- * Counts a request for a document. Returns a failure if a limit is exhausted; null if the request is allowed.
+ * Counts a request for a metadata document. Returns a failure if a rate limit is exhausted; null if the
+ * request is allowed.
  */
 async function limited(deps: Deps, url: URL, requester: Requester): Promise<Failure | null> {
   const settings = await readSettings(deps);
@@ -89,7 +90,7 @@ async function limited(deps: Deps, url: URL, requester: Requester): Promise<Fail
   return seconds === null ? null : { reason: "limited" };
 }
 
-/** Requests the document of a client, and stores the client that it describes. */
+/** Requests the metadata document of a client, and stores the client that the document describes. */
 async function readDocument(
   deps: Deps,
   url: URL,
@@ -152,7 +153,7 @@ export type UnregisteredDetails = Readonly<{
   documentUrl: string | null;
   /** The name that the client states, which is not verified. */
   clientName: string | null;
-  /** Whether the client must prove its identity with a key. */
+  /** Whether the client must authenticate with a key. */
   hasKey: boolean;
 }>;
 

@@ -123,7 +123,7 @@ describe("a client whose metadata document contains its public keys", () => {
     conformance(
       "CD-08",
       "CA-04",
-      "a client with public keys in its metadata document is refused without an assertion, and with another key",
+      "a client with public keys in its metadata document is refused if it sends no assertion, or an assertion that another key has signed",
     ),
     async () => {
       expect(await exchange({ client_id: clientId })).toMatchObject(refusal("invalid_client"));
@@ -132,7 +132,7 @@ describe("a client whose metadata document contains its public keys", () => {
     },
   );
 
-  it("a client with public keys in its metadata document needs PKCE, and the consent of the user for each request", async () => {
+  it("a client with public keys in its metadata document must use PKCE, and needs the consent of the user for each authorization request", async () => {
     const withoutPkce = query({ code_challenge: undefined, code_challenge_method: undefined });
     expect(redirectParameters(await authorize(withoutPkce, ann), LOOPBACK)).toMatchObject({
       error: "invalid_request",
@@ -144,7 +144,7 @@ describe("a client whose metadata document contains its public keys", () => {
     });
   });
 
-  it("the consent page does not warn about a client with public keys that any program can claim to be the client", async () => {
+  it("for a client with public keys, the consent page does not warn that any program can claim to be the client", async () => {
     const consentPage = async () => {
       const location = (await authorize(query(), ann)).headers.get("location") ?? "";
       return (await consentRoute.GET(new Request(location, { headers: { cookie: ann.cookie } }))).text();
@@ -187,7 +187,7 @@ describe("a client whose metadata document contains its public keys", () => {
     },
   );
 
-  it("a client whose metadata document has added a public key must authenticate with a signature", async () => {
+  it("a client must authenticate with a signature after a public key was added to its metadata document", async () => {
     publish({ token_endpoint_auth_method: "none" });
     const { refresh } = tokensIn(await exchange({ client_id: clientId }));
     publish({ jwks: keySetOf(key.publicKey) });
@@ -204,7 +204,7 @@ describe("a client whose metadata document contains its public keys", () => {
     expect(requests).toHaveLength(1);
   });
 
-  it("a client with public keys in its metadata document is refused while the setting is off", async () => {
+  it("a client with public keys in its metadata document is refused while the setting client_id_metadata_documents is off", async () => {
     const { refresh } = tokensIn(await exchange(await assertionBy(key)));
     await changeSettings(deps, { client_id_metadata_documents: "off" }, ann.user);
     expect(await refreshWith(refresh, await assertionBy(key))).toMatchObject(refusal("invalid_client"));
@@ -224,7 +224,7 @@ describe("a client whose metadata document contains the URL of its keys", () => 
     conformance(
       "CD-08",
       "CA-01",
-      "a client authenticates with a key at the URL, and later with the key that has replaced it",
+      "a client authenticates with a key that it publishes at a URL, and later with the key that replaces the published key",
     ),
     async () => {
       const path = `/keys${count}.json`;

@@ -7,14 +7,14 @@ export type { Attempt, StoredClientSession } from "./store";
 /** The number of random bytes of a `sid`. */
 const SID_BYTES = 16;
 
-/** Thrown when a browser session ends while the session signs in to an application. */
+/** Thrown when a browser session ends while the user signs in to an application. */
 export class SessionEnded extends Error {}
 
 /**
- * Records that a session signs in to an application. Callers must be inside a transaction.
+ * Records that the user of a session signs in to an application. Callers must be inside a transaction.
  * @param sessionId the opaque id of the browser session.
  * @returns the `sid` of the session for this application (OpenID Connect Back-Channel Logout §2.1). The `sid`
- * does not change when the session signs in to the application again.
+ * does not change when the user signs in to the application again in the same session.
  * @throws SessionEnded if the session has ended.
  */
 export async function recordClientSession(
@@ -37,7 +37,7 @@ export async function recordClientSession(
 }
 
 /**
- * Queues logout messages to the applications into which the ended sessions of a user had signed in. Callers
+ * Queues logout messages to the applications to which a user had signed in during the ended sessions. Callers
  * must be inside the transaction that ends the sessions.
  * @returns the `sid` of each ended sign-in.
  */
@@ -66,5 +66,5 @@ export const listTried = (
   most: number,
 ): Promise<readonly store.StoredClientSession[]> => store.listTried(deps.db, applicationId, most);
 
-/** The functions that the job uses to send the messages. */
+/** The functions that the delivery job uses to send the logout messages. */
 export const { listDue, claim, finish, retryAt } = store;

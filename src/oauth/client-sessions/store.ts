@@ -40,7 +40,7 @@ export async function enqueue(db: Db, ids: readonly number[], now: Date): Promis
   });
 }
 
-/** Returns messages that wait to be sent. The message that has waited for the longest time is first. */
+/** Returns the logout messages that are due. The message that has been due for the longest time is first. */
 export const listDue = (
   db: Db,
   now: Date,
@@ -58,8 +58,8 @@ export const listDue = (
   });
 
 /**
- * Reserves one attempt to send a message, so that only the caller makes the attempt. @param until the time
- * until which no other process tries to send the message.
+ * Reserves one attempt to send a logout message, so that only the caller makes the attempt.
+ * @param until the time until which no other process tries to send the message.
  * @returns true for exactly one of several simultaneous callers.
  */
 export async function claim(
@@ -74,7 +74,7 @@ export async function claim(
   return count === 1;
 }
 
-/** The result of an attempt. */
+/** The result of an attempt to send a logout message. */
 export type Attempt = Readonly<{ responseStatus: number | null; lastError: string | null }>;
 
 export async function finish(

@@ -2,7 +2,7 @@ import { writeBehindBuffer } from "@/kernel/jobs/write-behind";
 import { processWide } from "@/kernel/process/process-wide";
 import { type DeviceRow, type LastPoll, writePoll } from "./store.sql";
 
-/** The time after which a poll is written to the database, so that other processes can read it. */
+/** The time after which a poll is written to the database, so that other processes can read the poll. */
 const WRITTEN_AFTER_MS = 500;
 
 /** The maximum number of unwritten polls. Further polls are not recorded until the next batch is written. */
@@ -42,7 +42,10 @@ export function lastPollOf({ id, intervalSeconds, lastPolledAt }: DeviceRow): La
   };
 }
 
-/** Records the last poll of a device. The poll is written later, in a batch, and the request does not wait for it. */
+/**
+ * Records the last poll of a device. The poll is written later, in a batch, and the request does not wait for
+ * the write.
+ */
 export function recordPoll(id: number, poll: LastPoll): void {
   if (unwritten().size >= UNWRITTEN_MAX && !unwritten().has(id)) return;
   unwritten().set(id, poll);

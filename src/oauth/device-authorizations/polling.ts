@@ -40,8 +40,8 @@ export async function poll(
 }
 
 /**
- * Issues tokens in the transaction that marks the request as redeemed, so that exactly one of several
- * concurrent callers gets the tokens.
+ * Issues tokens in the transaction that marks the device authorization request as redeemed, so that exactly
+ * one of several concurrent callers gets the tokens.
  */
 async function redeem(
   deps: Deps,

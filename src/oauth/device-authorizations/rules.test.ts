@@ -99,7 +99,7 @@ describe("slowerInterval", () => {
   ])(
     conformance(
       "DT-02",
-      "increases the polling interval from %i to %i seconds after a poll that was too fast",
+      "slowerInterval increases the polling interval from %i to %i seconds after a poll that was too fast",
     ),
     (before, after) => expect(slowerInterval(before)).toBe(after),
   );

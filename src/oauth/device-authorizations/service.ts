@@ -33,8 +33,8 @@ export type DeviceCodes = Readonly<{
 }>;
 
 /**
- * The maximum number of attempts to find an unused user code. With a million active codes, one of 25,000 new
- * codes is already in use.
+ * The maximum number of attempts to find an unused user code. With a million active user codes, one of 25,000
+ * new user codes is already in use.
  */
 const TRIES_MAX = 8;
 
@@ -79,9 +79,9 @@ export type PendingDeviceRequest = Omit<store.ShownRequest, "scopes"> &
   Readonly<{ userCode: string; scopes: readonly Scope[] }>;
 
 /**
- * Returns the pending device request with this user code. The attempt is counted before the query, so that
- * each of several simultaneous guesses is counted. If the code is valid, the attempt is removed from the
- * count (RFC 8628 §5.1).
+ * Returns the pending device request with this user code. The attempt to enter a user code is counted before
+ * the query, so that each of several simultaneous guesses is counted. If the code is valid, the attempt is
+ * removed from the count (RFC 8628 §5.1).
  * @param attempt.typed the input in upper or lower case, with or without dash and spaces.
  * @returns `wrong` if the code is unknown, used or expired; the time to wait if the user has made too many
  * attempts.
@@ -91,7 +91,7 @@ export async function enterCode(
   settings: Settings,
   attempt: Readonly<{ typed: string; user: User; ipAddress: string }>,
 ): Promise<PendingDeviceRequest | "wrong" | { readonly retryAfterSeconds: number }> {
-  // The period of the limit is at least the lifetime of a code (RFC 8628 §5.1).
+  // The period of the rate limit is at least the lifetime of a user code (RFC 8628 §5.1).
   const perSeconds = Math.max(LIMITS.user_code_per_user.perSeconds, settings.device_code_expires_in);
   const subjects = [
     { ...limitOf(settings, "user_code_per_user", String(attempt.user.id)), perSeconds },

@@ -131,6 +131,9 @@ export async function claim(db: Db, id: number, now: Date): Promise<boolean> {
 
 const STATUSES: readonly DeviceStatus[] = ["waiting", "approved", "denied", "redeemed"];
 
-/** Returns a stored status. An unknown status counts as redeemed, so that it grants nothing. */
+/**
+ * Returns the status of a device request from its stored value. An unknown value counts as redeemed, so that
+ * the device gets no tokens.
+ */
 export const statusFrom = (text: string): DeviceStatus =>
   STATUSES.find((status) => status === text) ?? "redeemed";

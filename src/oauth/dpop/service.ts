@@ -72,7 +72,7 @@ export const claimProof = (deps: Deps, { jkt, jti }: Proof): Promise<boolean> =>
 
 type ProofHeader = Readonly<{ alg: string; key: KeyObject; jkt: string }>;
 
-/** The maximum number of stored headers. */
+/** The maximum number of cached proof headers. */
 const HEADERS_MAX = 500;
 
 /**

@@ -7,8 +7,8 @@ import type { RefreshOutcome } from "../tokens/rotation";
 
 type RefreshRefusal = Extract<RefreshOutcome, { refused: unknown }>["refused"];
 /**
- * The errors of polls that are recorded as failures. After `authorization_pending` or `slow_down`, a device
- * continues to poll.
+ * The errors that are recorded as failures when a device polls. After `authorization_pending` or `slow_down`,
+ * a device continues to poll.
  */
 type DeviceRefusal = Exclude<PollRefusal["refused"], "authorization_pending" | "slow_down">;
 /** The errors that the user causes and the developer cannot fix. */

@@ -1,7 +1,7 @@
 /** The start of every `request_uri` of this server (RFC 9126 §2.2). */
 export const REQUEST_URI_PREFIX = "urn:ietf:params:oauth:request_uri:";
 
-/** The number of seconds within which a browser must open a pushed request. */
+/** The number of seconds within which a browser must open a pushed authorization request. */
 export const OPENED_WITHIN_SECONDS = 90;
 
 /**
@@ -9,7 +9,7 @@ export const OPENED_WITHIN_SECONDS = 90;
  */
 const COMPLETED_WITHIN_HOURS = 24;
 
-/** The state of a pushed request. A request is `new` until a browser opens it. */
+/** The state of a pushed authorization request. A request is `new` until a browser opens it. */
 export type PushedState = "new" | "opened" | "expired" | "used";
 
 export function pushedState(

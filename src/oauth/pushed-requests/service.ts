@@ -55,15 +55,15 @@ export async function findPushedRequest(
 }
 
 /**
- * Records that a browser has opened a pushed request. The user can then complete the request within a day
- * after the push.
+ * Records that a browser has opened a pushed authorization request. The user can then complete the request
+ * within a day after the push.
  */
 export const openPushedRequest = (deps: Deps, pushed: PushedRequest): Promise<void> =>
   store.open(deps.db, pushed.digest, deps.clock());
 
 /**
- * Marks a pushed request as used for an authorization code. Callers must be inside the transaction that
- * stores the code.
+ * Marks a pushed authorization request as used for an authorization code. Callers must be inside the
+ * transaction that stores the code.
  * @returns true for exactly one of several concurrent callers.
  */
 export const spendPushedRequest = (deps: Deps, key: TokenDigest): Promise<boolean> =>

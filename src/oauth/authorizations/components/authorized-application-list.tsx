@@ -94,7 +94,10 @@ function ApplicationLine(
   props: Actions &
     Readonly<{
       application: AuthorizedApplicationsPage["applications"][number];
-      /** Whether the list has only this application. The line of a single application is open. */
+      /**
+       * Whether the application is the only application in the list. The line of an only application is
+       * expanded.
+       */
       isOnly: boolean;
       now: Date;
     }>,

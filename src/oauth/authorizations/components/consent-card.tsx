@@ -106,8 +106,8 @@ function UnregisteredNotice(
       <div className="grid gap-1 text-small wrap-anywhere">
         {documentUrl === null ? (
           <p>
-            This application registered itself. Its name is not verified. Allow access only if you have just
-            started this application.
+            This application registered itself. The name of the application is not verified. Allow access only
+            if you have just started this application.
           </p>
         ) : (
           <p>

@@ -10,7 +10,10 @@ export type CodeEntry = Readonly<{
   csrfToken: string;
   /** The initial value of the field: the code in the link, or the earlier input of the user. */
   typed: string;
-  /** The path of the page for signing in with another account. The page returns to the same user code. */
+  /**
+   * The path of the page for signing in with another account. After the sign-in, the page redirects to the
+   * form with the same user code.
+   */
   otherAccountAt: string;
   problem: string | null;
 }>;
