@@ -76,7 +76,7 @@ export const BASIC_CHALLENGE = 'Basic realm="Gatehouse"';
 export const invalidTarget = (reason: string): OAuthError =>
   new OAuthError(
     "invalid_target",
-    "The resource differs from the resource of the authorization request.",
+    "The resource of the token request differs from the resource of the authorization request.",
     reason,
   );
 

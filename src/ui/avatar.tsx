@@ -14,7 +14,7 @@ type Props = Readonly<{
   name: string;
   /** A user has a round avatar. The avatar of an application has the inverse colours. */
   kind: "user" | "group" | "application";
-  /** The URL of a picture on this instance; null or omitted for initials. */
+  /** The URL of a picture on this instance; null or omitted to show initials. */
   picture?: string | null | undefined;
   /**
    * The text that determines the colour. The default is the name. If the name can change, another text keeps

@@ -8,8 +8,8 @@ export function Card(props: {
   readonly about?: ReactNode;
   readonly action?: ReactNode;
   /**
-   * Whether the action of the panel deletes an object. The border of this panel has the colour for dangerous
-   * actions.
+   * Whether the action of the panel deletes an object, so that the border of the panel has the colour for
+   * dangerous actions.
    */
   readonly danger?: boolean;
   readonly children?: ReactNode;

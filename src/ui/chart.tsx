@@ -24,8 +24,9 @@ export function scaleMax(most: number): number {
 
 /**
  * A bar chart with a scale, a legend with totals, and a table with the numbers of the bars. The chart is
- * drawn on the server. The bars of the series are stacked. @param props.labels the time of each bar; the
- * first, the middle and the last label are shown below the chart.
+ * drawn on the server. The bars of the series are stacked.
+ * @param props.labels the time of each bar; the first, the middle and the last label are shown below the
+ * chart.
  */
 export function Chart(props: {
   readonly title: string;

@@ -2,12 +2,14 @@ import type { ReactNode } from "react";
 import { type ButtonKind, buttonLooks } from "./button";
 
 /**
- * A modal dialog that asks for confirmation. The buttons use HTML button commands. The browser therefore
- * opens and closes the dialog without a script. The browser keeps the focus in the dialog, and returns the
- * focus to the opening button when the dialog closes. Browsers that do not support button commands show the
- * dialog as a popover. @param props.id an id that is unique on the page.
- * @param props.summary the label of the button that opens the dialog. @param props.children the form of the
- * confirmed action. The label of its button names the object of the action.
+ * A modal dialog that asks for confirmation. The buttons of the dialog use HTML button commands. The browser
+ * therefore opens and closes the dialog without a script. The browser keeps the focus in the dialog, and
+ * returns the focus to the opening button when the dialog closes. Browsers that do not support button
+ * commands show the dialog as a popover.
+ * @param props.id an id that is unique on the page.
+ * @param props.summary the label of the button that opens the dialog.
+ * @param props.children the form of the confirmed action. The label of the submit button names the object of
+ * the action.
  */
 export function Confirm(props: {
   readonly id: string;

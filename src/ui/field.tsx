@@ -5,11 +5,14 @@ const CONTROL =
 
 type Frame = Readonly<{ label: string; hint?: ReactNode; problems?: readonly string[] | undefined }>;
 
-/** Returns the ids of the hint and the problems, for `aria-describedby`. */
+/** Returns the ids of the hint and the error messages of a field, for `aria-describedby`. */
 const describedBy = (id: string, { hint, problems }: Frame): string | undefined =>
   [hint ? `${id}-hint` : "", problems?.length ? `${id}-problems` : ""].filter(Boolean).join(" ") || undefined;
 
-/** A labelled one-line field with its problems. The direction of the text is that of its first letter. */
+/**
+ * A labelled one-line field with its error messages. The first letter of the entered text determines the text
+ * direction.
+ */
 export function Field({
   label,
   hint,
@@ -32,7 +35,10 @@ export function Field({
   );
 }
 
-/** A labelled field for several lines of code. With the property `prose`, the field is for prose. */
+/**
+ * A labelled field for several lines of code. If `prose` is true, the field is for normal text, without a
+ * monospace font.
+ */
 export function TextField({
   label,
   hint,
@@ -79,7 +85,7 @@ function FieldFrame({
   );
 }
 
-/** The problems of a field, which are shown next to the field. */
+/** The error messages of a field, which are shown next to the field. */
 export function FieldProblems({
   id,
   texts,

@@ -8,9 +8,10 @@ import { Field, FieldProblems, SelectField, TextField } from "./field";
 import { Notice } from "./notice";
 
 /**
- * The values of the fields of a form, by the names of the fields, and the problems, by a key. After an
- * action, the new state of the form contains the entered values, so that the fields keep their values. The
- * server renders the labels and the hints of the fields, so that the script does not contain these texts.
+ * The values of the fields of a form, by the names of the fields, and the error messages of the fields, by a
+ * key. After an action, the new state of the form contains the entered values, so that the fields keep their
+ * values. The server renders the labels and the hints of the fields, so that the script does not contain
+ * these texts.
  */
 type FormContent = Readonly<{
   values: Readonly<Record<string, readonly string[] | undefined>>;
@@ -19,18 +20,18 @@ type FormContent = Readonly<{
 
 const Content = createContext<FormContent>({ values: {}, problems: {} });
 
-/** Provides the values and problems to all fields in a form. */
+/** Provides the values and error messages to all fields in a form. */
 export const FormContentProvider = Content.Provider;
 
-/** Returns the value and the problems of a field. */
+/** Returns the value and the error messages of a field. */
 export function useField(name: string, problemKey = name) {
   const { values, problems } = useContext(Content);
   return { value: values[name]?.[0] ?? "", problems: problems[problemKey] };
 }
 
 /**
- * The properties of a field of the form. `problemKey` is the key of the problems, if the key differs from the
- * name.
+ * The properties of a field of the form. `problemKey` is the key of the error messages, if the key differs
+ * from the name of the field.
  */
 type Bound<Props> = Omit<Props, "problems" | "defaultValue"> &
   Readonly<{ name: string; problemKey?: string }>;
@@ -50,7 +51,7 @@ export function FormSelect({ problemKey, ...props }: Bound<ComponentProps<typeof
   return <SelectField {...props} defaultValue={value} problems={problems} />;
 }
 
-/** A group of choices, with the problems of the key `problemKey`. */
+/** A group of choices, with the error messages that have the key `problemKey`. */
 export function FormChoiceGroup({
   problemKey,
   ...props
@@ -58,7 +59,7 @@ export function FormChoiceGroup({
   return <ChoiceGroup {...props} problems={useContext(Content).problems[problemKey]} />;
 }
 
-/** Several groups of choices with common problems. The legend is for screen readers. */
+/** Several groups of choices with common error messages. The legend is for screen readers. */
 export function FormFieldset(props: {
   readonly legend: string;
   readonly problemKey: string;
@@ -75,7 +76,7 @@ export function FormFieldset(props: {
   );
 }
 
-/** A choice, which is selected if the values of the form contain its value. */
+/** A choice, which is selected if the values of the form contain the value of the choice. */
 export function FormChoice(
   props: ComponentProps<typeof ChoiceRow> & Readonly<{ name: string; value: string }>,
 ) {
@@ -83,14 +84,15 @@ export function FormChoice(
   return <ChoiceRow {...props} defaultChecked={chosen.includes(props.value)} />;
 }
 
-/** A notice that is shown if a field of the form has a problem. */
+/** A notice that is shown if a field of the form has an error. */
 export function FormProblems({ children }: { readonly children: ReactNode }) {
   const hasProblems = Object.keys(useContext(Content).problems).length > 0;
   return hasProblems ? <Notice kind="problem">{children}</Notice> : null;
 }
 
 /**
- * A section of the form that is open if a value differs from its default, or if a field has a problem.
+ * A section of the form that is open if the value of a field differs from the default, or if a field has an
+ * error.
  * @param props.defaults the default values by the names of the fields.
  */
 export function FormDetails(props: {

@@ -14,7 +14,7 @@ export type NavItem = Readonly<{
 
 /**
  * A navigation list, in which the entry of the current page is marked. The server renders the icons, so that
- * the script does not contain them.
+ * the script does not contain the icons.
  */
 export function Nav(props: {
   readonly label: string;
@@ -59,7 +59,7 @@ const LOOKS = {
   },
 } as const;
 
-/** Returns the entry whose URL is the longest prefix of the path. */
+/** Returns the navigation entry whose URL is the longest prefix of the path. */
 const nearest = (items: readonly Omit<NavItem, "icon">[], path: string): string | undefined =>
   items
     .flatMap(({ href, also = [] }) => [href, ...also].map((beginning) => ({ href, beginning })))

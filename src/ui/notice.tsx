@@ -11,7 +11,7 @@ const KINDS = {
 /**
  * A highlighted sentence about a result or a problem.
  * @param props.focused whether the notice is the result of a form and therefore gets the focus. The default
- * is true for problems.
+ * is true for notices of the kind `problem`.
  */
 export function Notice(props: {
   readonly kind: keyof typeof KINDS;

@@ -22,7 +22,10 @@ export function PathTrail(props: {
   return all.length === 0 ? null : <Trail steps={all} />;
 }
 
-/** Returns the pages above the page with these segments. Paths without a label have no page. */
+/**
+ * Returns the ancestor pages of the page with these path segments. The result contains only paths that have a
+ * label.
+ */
 export const stepsAbove = (
   segments: readonly string[],
   pages: Readonly<Record<string, string>>,

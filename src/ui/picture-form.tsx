@@ -44,7 +44,7 @@ export function PictureForm(props: {
       />
       {held === null ? null : (
         <p className="wrap-anywhere text-small">
-          <bdi>{held}</bdi> is not saved yet. Select Upload to save it, or choose another file.
+          <bdi>{held}</bdi> is not saved yet. Select Upload to save the picture, or choose another file.
         </p>
       )}
       <div aria-live="polite">

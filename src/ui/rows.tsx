@@ -15,7 +15,8 @@ export function Rows(props: {
 }
 
 /**
- * A row with facts on the left and buttons on the right. A row with two lines has a height of 48 px, unless it wraps.
+ * A row with details on the left and buttons on the right. A row with two lines has a height of 48 px, unless
+ * a line wraps.
  */
 export const Row = ({ children }: { readonly children: ReactNode }) => (
   <li className="flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-2.5 md:py-1 md:leading-5">

@@ -9,7 +9,7 @@ export function SearchForm(props: {
   readonly label: string;
   readonly hint?: string;
   readonly search: string;
-  /** Additional query parameters that a search keeps. */
+  /** Additional query parameters of the page that a search keeps. */
   readonly keep?: Readonly<Record<string, string>>;
 }) {
   const { keep = {} } = props;

@@ -64,8 +64,8 @@ export async function staticPage(
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": staticPageSecurityPolicy(allowed),
       "cache-control": "no-store",
-      // The policy sends at most the origin as the referrer to other sites, because the URL of the page
-      // contains the authorization request.
+      // The referrer policy sends at most the origin to other sites, because the URL of the page contains the
+      // authorization request.
       "referrer-policy": allowed.sendsOrigin ? "strict-origin" : "same-origin",
       "x-frame-options": "DENY",
       // When the request expires, the browser opens another page. The user cannot extend the lifetime of the

@@ -1,11 +1,11 @@
-/** A step of a breadcrumb: a page above the current page, or the current page. */
+/** A step of a breadcrumb: an ancestor of the current page, or the current page. */
 export type TrailStep = Readonly<{
   label: string;
   /** The URL of the page; null if the viewer has no page for this step. */
   href: string | null;
 }>;
 
-/** A breadcrumb, which contains the pages above the current page, and possibly the current page. */
+/** A breadcrumb, which contains the ancestors of the current page, and possibly the current page. */
 export const Trail = ({ steps }: { readonly steps: readonly TrailStep[] }) => (
   <nav aria-label="Breadcrumb" className="text-muted text-small">
     <ol className="flex flex-wrap gap-x-2">

@@ -57,7 +57,8 @@ export type AuthorizedList = Readonly<{
 type Authorization = Readonly<{ id: number; name: string; usedAt: Date; consent: Consent | undefined }>;
 
 /**
- * Returns a page of the applications that a user has authorized, in the order of their last use. Runs seven queries.
+ * Returns a page of the applications that a user has authorized, in the order of their last use. The function
+ * runs seven queries.
  * @param query.search a part of the name of the application, regardless of letter case; empty to match all
  * applications.
  */

@@ -43,8 +43,8 @@ export const consentOf = (
 ): Promise<Consent | null> => store.consentOf(deps.db, about);
 
 /**
- * Returns the number of users who have given consent to an application. @param most the maximum number that
- * is counted.
+ * Returns the number of users who have given consent to an application.
+ * @param most the maximum number that is counted.
  */
 export const countConsents = (deps: Deps, applicationId: number, most: number): Promise<number> =>
   store.countConsents(deps.db, applicationId, most);

@@ -44,7 +44,7 @@ type FailureTexts = Readonly<{ what: string; remedy: string }>;
 
 const START_AGAIN = "Send the user to /oauth/authorize again.";
 const PKCE =
-  "Store the code_verifier of each authorization request, and send it with the code of that request.";
+  "Store the code_verifier of each authorization request, and send the code_verifier with the authorization code of the same request.";
 
 /** The texts for each reason that a developer can act on. Failures with other reasons are not recorded. */
 export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
@@ -60,11 +60,11 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   assertion_missing: {
     what: "No signed assertion was sent.",
     remedy:
-      "Send client_assertion and client_assertion_type, or change the authentication of this application to a client secret.",
+      "Send client_assertion and client_assertion_type, or change the authentication method of this application to a client secret.",
   },
   assertion_unexpected: {
-    what: "A signed assertion was sent, but this application authenticates in another way.",
-    remedy: "Send the client secret, or change the authentication of this application.",
+    what: "A signed assertion was sent, but this application uses another authentication method.",
+    remedy: "Send the client secret, or change the authentication method of this application.",
   },
   assertion_algorithm: {
     what: "The algorithm of the assertion does not match the authentication method of this application.",
@@ -109,45 +109,46 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
     remedy: "Do not send client_secret. A public application uses PKCE instead.",
   },
   code_unknown: {
-    what: "The code does not exist.",
+    what: "The authorization code does not exist.",
     remedy:
-      "Send the code from the redirect, and decode its URL encoding exactly once. Codes are removed one day after they expire.",
+      "Send the authorization code from the redirect, and decode its URL encoding exactly once. Authorization codes are removed one day after they expire.",
   },
   code_foreign: {
-    what: "The code was issued to another application.",
+    what: "The authorization code was issued to another application.",
     remedy: "Use the same client_id at /oauth/authorize and at /oauth/token.",
   },
   code_expired: {
-    what: "The code had expired.",
-    remedy: "Exchange codes immediately. Codes expire after a few minutes.",
+    what: "The authorization code had expired.",
+    remedy: "Exchange each authorization code immediately. Authorization codes expire after a few minutes.",
   },
   code_replayed: {
-    what: "The code had already been used.",
+    what: "The authorization code had already been used.",
     remedy:
-      "Exchange each code once. Check whether the application repeats the request, or loads the callback page twice.",
+      "Exchange each authorization code once. Check whether the application repeats the request, or loads the callback page twice.",
   },
   code_replayed_late: {
-    what: "The code was used a second time, so the tokens that were issued for the code were revoked.",
-    remedy: "Exchange each code once, and keep codes out of logs and browser history.",
+    what: "The authorization code was used a second time, so the tokens that were issued for the code were revoked.",
+    remedy:
+      "Exchange each authorization code once, and keep authorization codes out of logs and the browser history.",
   },
   code_lost_race: {
-    what: "Two requests sent the code at the same time.",
-    remedy: "Exchange each code once. The other request received the tokens.",
+    what: "Two requests sent the authorization code at the same time.",
+    remedy: "Exchange each authorization code once. Only one of the two requests received tokens.",
   },
   code_redirect_uri_differs: {
-    what: "The redirect_uri differs from the redirect_uri of the authorization request.",
+    what: "The redirect_uri of the token request differs from the redirect_uri of the authorization request.",
     remedy: "Send the same redirect_uri to /oauth/authorize and to /oauth/token, including the port.",
   },
   code_resource_differs: {
-    what: "The resource differs from the resource of the authorization request.",
+    what: "The resource of the token request differs from the resource of the authorization request.",
     remedy: "Send the same resource to /oauth/authorize and to /oauth/token.",
   },
   code_redirect_uri_insecure: {
-    what: "The code was sent to an http redirect URI, and this server is served over https.",
+    what: "The authorization code was sent to an http redirect URI, but this server is served over https.",
     remedy: "Register an https redirect URI and use it in the authorization request.",
   },
   code_scope_gone: {
-    what: "A scope of the code was removed from the application after the code was issued.",
+    what: "A scope of the authorization code was removed from the application after the code was issued.",
     remedy: "Start a new authorization request with scopes that the application has.",
   },
   code_verifier_missing: { what: "No code_verifier was sent.", remedy: PKCE },
@@ -161,21 +162,22 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
     remedy: "Use the key of dpop_jkt for the DPoP proof, and store the key with the authorization request.",
   },
   refresh_proof_missing: {
-    what: "The grant is bound to a key, and the refresh had no DPoP proof.",
-    remedy: "Send a DPoP proof with each refresh of a grant that began with a DPoP proof.",
+    what: "The grant is bound to a key, but the refresh request had no DPoP proof.",
+    remedy:
+      "Send a DPoP proof with each refresh request of a grant whose first token request had a DPoP proof.",
   },
   refresh_proof_key_differs: {
     what: "The key of the DPoP proof differs from the key of the refresh token.",
     remedy: "A public application must store its key together with its refresh token.",
   },
   dpop_required: {
-    what: "This application requires DPoP, and the request had no DPoP proof.",
+    what: "This application requires DPoP, but the request had no DPoP proof.",
     remedy: "Send a DPoP proof, or change the options of this application.",
   },
   code_user_blocked: { what: "The user who allowed access is blocked.", remedy: "No action is needed." },
   code_missing: {
-    what: "No code was sent.",
-    remedy: "Send the code from the redirect in the parameter code.",
+    what: "No authorization code was sent.",
+    remedy: "Send the authorization code from the redirect in the parameter code.",
   },
   redirect_uri_missing: {
     what: "No redirect_uri was sent.",
@@ -187,7 +189,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   },
   refresh_client_missing: {
     what: "The request has no client_id.",
-    remedy: "Send client_id, and client_secret for a confidential application, with each refresh.",
+    remedy: "Send client_id, and client_secret for a confidential application, with each refresh request.",
   },
   refresh_foreign: {
     what: "The refresh token belongs to another application.",
@@ -199,30 +201,30 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
     remedy: "Refresh from one worker at a time, and store the new refresh token before you use it.",
   },
   refresh_reused_late: {
-    what: "An old refresh token was used again, so its grant was revoked.",
+    what: "An old refresh token was used again, so the grant of the token was revoked.",
     remedy: `Replace the stored refresh token after each response. ${START_AGAIN}`,
   },
   refresh_lost_race: {
-    what: "Two requests sent the refresh token at the same time. The other request received the tokens.",
+    what: "Two requests sent the refresh token at the same time. Only one of the two requests received tokens.",
     remedy: "Refresh from one worker at a time.",
   },
   refresh_expired: { what: "The refresh token had expired.", remedy: START_AGAIN },
   refresh_user_blocked: { what: "The user is blocked.", remedy: "No action is needed." },
   refresh_resource_differs: {
-    what: "The resource differs from the resource of the grant, or the grant has no resource.",
+    what: "The resource of the refresh request differs from the resource of the grant, or the grant has no resource.",
     remedy: "Send the resource of the authorization request, or omit the parameter.",
   },
   refresh_redirect_uri_missing: {
-    what: "No redirect_uri was sent with the refresh.",
+    what: "No redirect_uri was sent with the refresh request.",
     remedy:
-      "This server requires redirect_uri in a refresh. Send the redirect_uri of the authorization request.",
+      "This server requires redirect_uri in a refresh request. Send the redirect_uri of the authorization request.",
   },
   refresh_redirect_uri_differs: {
-    what: "The redirect_uri of the refresh differs from the redirect_uri of the authorization request.",
+    what: "The redirect_uri of the refresh request differs from the redirect_uri of the authorization request.",
     remedy: "Send the redirect_uri of the authorization request, or omit the parameter.",
   },
   refresh_verifier_wrong: {
-    what: "The code_verifier of the refresh does not match the code_challenge of the authorization request.",
+    what: "The code_verifier of the refresh request does not match the code_challenge of the authorization request.",
     remedy: "Send the code_verifier of the authorization request, or omit the parameter.",
   },
   refresh_scope_gone: {
@@ -230,7 +232,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
     remedy: "Start a new authorization request with scopes that the instance allows, such as mcp.",
   },
   refresh_scope_exceeds: {
-    what: "The refresh requested a scope that was not granted.",
+    what: "The refresh request contains a scope that was not granted.",
     remedy: "Omit scope, or send only granted scopes.",
   },
   refresh_token_missing: {
@@ -247,7 +249,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   },
   device_foreign: {
     what: "The device code was issued to another application.",
-    remedy: "Poll with the client_id that requested the code.",
+    remedy: "Poll with the client_id that requested the device code.",
   },
   device_lost_race: {
     what: "The device code was redeemed by another poll.",
@@ -255,9 +257,12 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   },
   device_expired_token: {
     what: "The device code expired before the user decided.",
-    remedy: "Stop polling and request a new code.",
+    remedy: "Stop polling and request a new device code.",
   },
-  device_access_denied: { what: "The user denied access.", remedy: "Stop polling and show a message." },
+  device_access_denied: {
+    what: "The user denied access.",
+    remedy: "Stop polling, and tell the user that access was denied.",
+  },
   device_code_missing: {
     what: "No device_code was sent.",
     remedy: "Send the device_code of the device authorization response.",
@@ -284,7 +289,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
       "Open the link of the authorization request while you are signed in here. The page then shows the difference.",
   },
   authorize_redirect_uri_insecure: {
-    what: "The redirect_uri uses http, and this server is served over https.",
+    what: "The redirect_uri uses http, but this server is served over https.",
     remedy: "Register an https redirect URI and use it in the authorization request.",
   },
   authorize_invalid_request_uri: {

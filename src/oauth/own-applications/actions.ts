@@ -72,7 +72,7 @@ function text(form: FormData, name: string): string {
 const register = reauthenticatedFormAction<FormState>(
   () => `${HOME}/new`,
   async (session, form) => {
-    // While registration is disabled, this page shows a notice.
+    // While registration is disabled, the registration page shows a notice.
     if (!(await applications.registrationIsOpen(systemDeps()))) redirect(`${HOME}/new`);
     const draft = readApplicationForm(form);
     const outcome = await applications.register(systemDeps(), session.user, draft);
@@ -175,7 +175,10 @@ export const addMaintainer = reauthenticatedFormAction<MaintainerState>(pageOf, 
   redirect(pageOf(form));
 });
 
-/** Removes the maintainer of an application. A maintainer who leaves is redirected to the list of applications. */
+/**
+ * Removes the maintainer of an application. If a maintainer leaves the application, the action redirects to
+ * the list of applications.
+ */
 export const removeMaintainer = reauthenticatedAction(pageOf, async ({ user }, form) => {
   const id = readId(form, "id");
   const removed = await maintainers.removeMaintainer(systemDeps(), user, id);

@@ -38,7 +38,7 @@ export type ApplicationsPage = Readonly<{
   page: number;
   /** The number of pages; at least 1. */
   pages: number;
-  /** The URL path of the list. */
+  /** The URL path of the list of applications. */
   path: string;
   now: Date;
 }>;
@@ -49,8 +49,8 @@ export async function loadApplications(
 ): Promise<ApplicationsPage & Readonly<{ userId: number }>> {
   const { user } = await requireSession(HOME);
   const prefill = prefillOf(query);
-  // GitLab shows the registration form on this page. Programs therefore link to this page with the values of
-  // the form.
+  // GitLab shows the registration form on the page with the list of applications. Programs therefore link to
+  // the page with the values of the form.
   if (PREFILL.some((name) => prefill[name] !== "")) redirect(urlWithQuery(`${HOME}/new`, prefill));
   return { ...(await listHeld({ kind: "manager", id: user.id }, HOME, query)), userId: user.id };
 }
@@ -115,7 +115,10 @@ export async function registrationAt(page: string, query: Query): Promise<Regist
   return { template: { ...template, draft }, plainHttp: applications.allowsPlainHttp(systemDeps()) };
 }
 
-/** Returns the application form that was submitted before a re-authentication; null without such a form. */
+/**
+ * Returns the application form that was submitted before a re-authentication; null if no application form was
+ * submitted.
+ */
 async function heldDraft(page: string): Promise<ApplicationDraft | null> {
   const held = await heldFormOf(page);
   return held?.has("redirect_uris") ? readApplicationForm(held) : null;

@@ -30,7 +30,7 @@ export const createToken = reauthenticatedFormAction<CreationState>(
   },
 );
 
-/** The message above the list: null, the new value of a rotated token, or an error. */
+/** The message above the list of tokens: null, the new value of a rotated token, or an error. */
 export type RotationState = null | CreatedToken | Readonly<{ kind: "refused"; text: string }>;
 
 export const rotateToken = reauthenticatedFormAction<RotationState>(

@@ -22,8 +22,8 @@ export type PersonalTokensPage = PageLinks &
   }>;
 
 export async function loadPersonalTokens(query: Query): Promise<PersonalTokensPage> {
-  // GitLab shows the token form on this page. Programs therefore link to this page with the values of the
-  // form.
+  // GitLab shows the token form on the page with the list of tokens. Programs therefore link to the page with
+  // the values of the form.
   const form = formUrlWith(query);
   if (form !== `${HOME}/new`) redirect(form);
   const { user } = await requireSession(HOME);

@@ -15,7 +15,7 @@ export type PersonalToken = Readonly<{
   expiresAt: Date | null;
   revokedAt: Date | null;
   lastUsedAt: Date | null;
-  /** The id of the first token of its rotation family; null for a token that was not created by rotation. */
+  /** The id of the first token of the rotation family; null for a token that was not created by rotation. */
   familyId: number | null;
   /** The administrator who created an impersonation token; null for other tokens. */
   impersonatorId: number | null;
@@ -26,7 +26,7 @@ export type PersonalToken = Readonly<{
   rightEnded?: boolean;
 }>;
 
-/** Returns the id of the rotation family of a token, which is the id of its first token. */
+/** Returns the id of the rotation family of a token, which is the id of the first token of the family. */
 export const familyOf = ({ id, familyId }: Pick<PersonalToken, "id" | "familyId">): number => familyId ?? id;
 
 /** The scopes for sign-in to applications, which have no use in a personal access token. */
@@ -62,7 +62,7 @@ export type ValidatedDraft =
   | { readonly input: PersonalTokenInput }
   | { readonly problems: PersonalTokenProblems };
 
-/** Validates a draft. The result describes every invalid field. */
+/** Validates a draft. The result describes every invalid field of the draft. */
 export function validatePersonalToken(draft: PersonalTokenDraft, now: Date): ValidatedDraft {
   const name = draft.name.trim();
   const scopes = [...new Set(draft.scopes)].filter(isScope);

@@ -6,7 +6,10 @@ const textOf = (value: FormDataEntryValue | null): string =>
 /** Returns the value of the date field; null for an empty field. */
 export const readExpiry = (form: FormData): string | null => textOf(form.get("expires_at")).trim() || null;
 
-/** Parses the token form. Missing and malformed fields become empty, and the validation reports them. */
+/**
+ * Parses the token form. Missing and malformed fields are read as empty values, and the validation reports
+ * these fields.
+ */
 export const readPersonalTokenForm = (form: FormData): PersonalTokenDraft => ({
   name: textOf(form.get("name")),
   scopes: form.getAll("scopes").slice(0, 64).map(textOf),

@@ -175,7 +175,7 @@ describe("using a personal access token that has been rotated", () => {
 });
 
 describe("the list of a user's tokens", () => {
-  it("ownPersonalTokens returns pages of the tokens of a user that are not revoked, newest first", async () => {
+  it("ownPersonalTokens returns pages of the unrevoked tokens of a user, newest first", async () => {
     const names = ["one", "two", "three"];
     const tokens: number[] = [];
     for (const name of names) tokens.unshift((await issueToken(name)).token.id);

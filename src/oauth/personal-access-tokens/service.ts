@@ -130,7 +130,7 @@ export async function listPersonalTokens(
   return { ...page, rows: page.rows.map((row) => ({ ...row, rightEnded: ended.has(row.id) })) };
 }
 
-/** Returns a page of the personal access tokens of a user that are not revoked, newest first. */
+/** Returns a page of the unrevoked personal access tokens of a user, newest first. */
 export async function ownPersonalTokens(
   deps: Deps,
   userId: number,
@@ -198,7 +198,10 @@ export const revokePersonalToken = (
 export const revokePersonalTokensOf = (deps: Deps, userId: number): Promise<number> =>
   store.revokeAllOf(deps.db, userId, deps.clock());
 
-/** Returns those of the given bots that have a valid token and whose creator still has the required role. */
+/**
+ * Returns the ids of the given bots whose tokens are valid because the creator of the tokens still has the
+ * required role.
+ */
 export const botsWithRight = (
   deps: Pick<Deps, "reads" | "clock">,
   userIds: readonly number[],

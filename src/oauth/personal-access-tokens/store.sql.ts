@@ -9,8 +9,8 @@ const CURRENT = current("m");
 
 /**
  * A subquery that returns a row for a bot user `u` if the tokens of the bot are valid. The tokens are valid
- * if the bot is a direct member of its project or group, and the creator is active and could create a token
- * with this role.
+ * if the bot is a direct member of its project or group, and the creator of the tokens is active and could
+ * create a token with the role of the bot.
  */
 const VALID_BOT = `
   SELECT 1 FROM "AccessTokenBot" b
@@ -32,8 +32,8 @@ const VALID_BOT = `
         AND m."role" >= COALESCE(p."role", g."role")))`;
 
 /**
- * The expression applies to the tokens of bots and to impersonation tokens. The creator of an impersonation
- * token must be an administrator.
+ * An SQL expression that is true if the creator of a bot token or of an impersonation token no longer has the
+ * required right. The creator of an impersonation token must be an administrator.
  */
 const RIGHT_ENDED = `CASE
   WHEN u."kind" <> 'human' THEN NOT EXISTS (${VALID_BOT})
@@ -52,7 +52,7 @@ const COLUMNS = {
   /** The id of the rotation family; null for a token that was not created by rotation. */
   familyId: [`t."familyId"`, nullable(integer)],
   impersonatorId: [`t."impersonatorId"`, nullable(integer)],
-  /** Whether the token is invalid because the right of its creator has ended. */
+  /** Whether the token is invalid because the creator of the token no longer has the required right. */
   rightEnded: [RIGHT_ENDED, flag],
   user: USER_COLUMNS,
 } as const;
@@ -102,7 +102,8 @@ const ENDED_RIGHTS = statement({
 });
 
 /**
- * Returns those of the given ids whose tokens are invalid because their creator has lost the required right.
+ * Returns the given ids of tokens that are invalid because the creator of the token has lost the required
+ * right.
  */
 export async function tokensWithoutRight(
   reads: Reads,
@@ -113,7 +114,7 @@ export async function tokensWithoutRight(
   return new Set(rows.flatMap(({ id, rightEnded }) => (rightEnded ? [id] : [])));
 }
 
-/** Returns the ids of those of the given bots whose tokens are valid. */
+/** Returns the ids of the given bots whose tokens are valid. */
 export async function validBots(
   reads: Reads,
   userIds: readonly number[],

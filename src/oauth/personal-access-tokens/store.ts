@@ -54,8 +54,8 @@ export async function findById(db: Db, id: number): Promise<PersonalToken | null
 }
 
 /**
- * Returns a page of the personal access tokens of a user that are not revoked, newest first. Impersonation
- * tokens are not part of the list.
+ * Returns a page of the unrevoked personal access tokens of a user, newest first. Impersonation tokens are
+ * not part of the page.
  */
 export async function listOf(
   db: Db,
@@ -71,7 +71,7 @@ export async function listOf(
   return keysetPageFrom(paging, rows.map(tokenFrom));
 }
 
-/** A filter for personal access tokens. A null field matches any value. */
+/** A filter for personal access tokens. A field that is null matches any value. */
 export type TokenFilter = Readonly<{
   userId: number | null;
   /** Whether to return the impersonation tokens instead of all other tokens. */

@@ -18,19 +18,19 @@ export async function resolveResource(deps: Deps, text: string): Promise<string 
   return (await findResourceServer(deps, text)) === null ? null : text;
 }
 
-/** Returns the resource server with this identifier; null if no resource server uses it. */
+/** Returns the resource server with this identifier; null if no resource server uses the identifier. */
 export async function findResourceServer(deps: Deps, uri: string): Promise<NamedResourceServer | null> {
   const name = isStorable(uri) ? await store.findName(deps.db, uri) : null;
   return name === null ? null : { name, uri };
 }
 
 /**
- * Returns whether a URI can be an identifier. Other texts are not sent to the database, because PostgreSQL
- * rejects U+0000.
+ * Returns whether a URI can be the identifier of a resource server. Other texts are not sent to the database,
+ * because PostgreSQL rejects U+0000.
  */
 const isStorable = (uri: string): boolean => /^[\x21-\x7e]{1,512}$/.test(uri);
 
-/** Returns whether a protected resource is an identifier of this application. */
+/** Returns whether the URI of a protected resource is an identifier of this application. */
 export const isIdentifierOf = (deps: Deps, uri: string, applicationId: number): Promise<boolean> =>
   store.belongsTo(deps.db, uri, applicationId);
 
@@ -41,7 +41,7 @@ export const identifiersOf = (deps: Deps, applicationId: number): Promise<readon
 /**
  * Replaces the identifiers of a resource server.
  * @param text one URI per line.
- * @returns the problem of the identifiers; null if the identifiers were replaced.
+ * @returns the error message about the identifiers; null if the identifiers were replaced.
  */
 export async function setIdentifiers(deps: Deps, by: User, id: number, text: string): Promise<string | null> {
   const validation = validateIdentifiers(text, deps.config.issuer);

@@ -25,7 +25,7 @@ export async function list(db: Db, applicationId: number): Promise<readonly stri
   return rows.map(({ uri }) => uri);
 }
 
-/** Returns those of the given identifiers that belong to other applications. */
+/** Returns the given identifiers that belong to other applications. */
 export async function usedByOthers(
   db: Db,
   uris: readonly string[],

@@ -25,8 +25,8 @@ type OpenedKey = Readonly<{ kid: string; key: KeyObject }>;
 
 /**
  * The cached keys of the process. All caches are keyed by algorithm, except `parsed`. `opened` contains the
- * decrypted key that signed last, because decrypting takes longer than signing. `firstPairs` contains the key
- * pairs that are being generated, so that simultaneous requests for the first key share one key pair.
+ * decrypted key that last signed a token, because decrypting takes longer than signing. `firstPairs` contains
+ * the key pairs that are being generated, so that simultaneous requests for the first key share one key pair.
  * `parsed` is the last returned list of public keys.
  */
 const state = processWide<{
@@ -40,7 +40,7 @@ const state = processWide<{
  * algorithm, and creates the first key if the algorithm has no key. Each call reads the current key by one
  * prepared query, so that a rotation by another process takes effect immediately.
  * @param typ the type of the token (RFC 8725 §3.11).
- * @throws an Error when the key was sealed with another instance secret.
+ * @throws an Error when the key was encrypted with another instance secret.
  */
 export async function signJwt(
   deps: Deps,
@@ -59,7 +59,7 @@ async function signingKey(deps: Deps, algorithm: SigningAlgorithm): Promise<Open
   const existing = opened.get(algorithm);
   if (existing?.kid === row.kid) return existing;
   const pem = openValue(deps.keys, purposeOf(row.kid), row.sealedPrivate);
-  if (pem === null) throw new Error("The signing key cannot be opened with this instance secret.");
+  if (pem === null) throw new Error("The signing key cannot be decrypted with this instance secret.");
   const key = { kid: row.kid, key: privateKeyOf(pem) };
   opened.set(algorithm, key);
   return key;

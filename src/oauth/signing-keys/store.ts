@@ -29,7 +29,7 @@ export const hasSuccessor = async (db: Db, algorithm: SigningAlgorithm, now: Dat
   return (await db.signingKey.findFirst({ where, select: { id: true } })) !== null;
 };
 
-/** Returns the algorithms that have keys. */
+/** Returns the algorithms that have a key that is not retired. */
 export const algorithms = async (db: Db): Promise<readonly string[]> =>
   (await db.signingKey.findMany({ where: { retiredAt: null }, distinct: ["algorithm"] })).map(
     (row) => row.algorithm,
@@ -71,14 +71,14 @@ export async function removeRetiredBefore(db: Db, since: Date): Promise<number> 
 /** The properties of a signing key that the command line shows. */
 export type ListedKey = KeyLifetime & Readonly<{ kid: string; algorithm: string; retiredAt: Date | null }>;
 
-/** Returns all stored keys, newest first. */
+/** Returns all stored signing keys, newest first. */
 export const list = (db: Db): Promise<readonly ListedKey[]> =>
   db.signingKey.findMany({
     select: { kid: true, algorithm: true, createdAt: true, signsFrom: true, retiredAt: true },
     orderBy: { id: "desc" },
   });
 
-/** Returns rows with a sealed value, ordered by id. */
+/** Returns the encrypted private keys, ordered by id. */
 export async function listSealed(db: Db, afterId: number, most: number): Promise<readonly SealedRow[]> {
   const rows = await db.signingKey.findMany({
     where: { id: { gt: afterId } },
@@ -89,7 +89,7 @@ export async function listSealed(db: Db, afterId: number, most: number): Promise
   return rows.map(({ id, sealedPrivate, kid }) => ({ id, sealed: sealedPrivate, subject: kid }));
 }
 
-/** Replaces a sealed value, unless another process has changed it. */
+/** Replaces an encrypted private key, unless another process has changed the key. */
 export async function replaceSealed(db: Db, id: number, sealedPrivate: string, next: string): Promise<void> {
   await db.signingKey.updateMany({ where: { id, sealedPrivate }, data: { sealedPrivate: next } });
 }

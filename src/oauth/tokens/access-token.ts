@@ -27,7 +27,10 @@ export type AccessTokenFacts = Readonly<{
   /** The protected resource of the grant (RFC 8707); null for a grant without a resource. */
   resource: string | null;
   authTime: Date | null;
-  /** The class and the methods of the user's authentication; null if they are unknown. */
+  /**
+   * The authentication context class of the user and the authentication methods; null if the class and the
+   * methods are unknown.
+   */
   acr: string | null;
   amr: string | null;
   createdAt: Date;

@@ -37,7 +37,7 @@ const FAMILY_PARAMETERS = {
 
 /**
  * Returns the SQL that inserts the tokens of a new grant or of a rotation.
- * @param familyId the expression of the id of the token family.
+ * @param familyId the SQL expression for the id of the token family.
  * @param from the source of the row; without a source, the statement inserts one row.
  */
 export const insertTokenSql = (familyId: string, from = ""): string => `
@@ -46,7 +46,10 @@ export const insertTokenSql = (familyId: string, from = ""): string => `
   SELECT ${familyId}, :accessDigest, :refreshDigest, :applicationId, :userId, :scopes,
          :createdAt, :expiresAt, :refreshExpiresAt, :endsAt, :dpopJkt ${from}`;
 
-/** Returns the SQL that inserts a token family. @param from as for `insertTokenSql`. */
+/**
+ * Returns the SQL that inserts a token family.
+ * @param from the same parameter as the one of `insertTokenSql`.
+ */
 const insertFamilySql = (from = ""): string => `
   INSERT INTO "TokenFamily" ("applicationId", "userId", "grantType", "scopes", "redirectUri", "codeChallenge",
                              "resource", "authTime", "acr", "amr", "sid", "offlineAccess", "authorizationCodeId",
@@ -74,8 +77,9 @@ const { familyId: _familyId, ...TOKEN_OF_GRANT } = TOKEN_PARAMETERS;
 export const GRANT_PARAMETERS = { ...FAMILY_PARAMETERS, ...TOKEN_OF_GRANT } as const;
 
 /**
- * Returns the queries of a WITH clause that insert both rows of a grant on PostgreSQL. One statement with both queries
- * needs one round trip to the server instead of four. The query `grant_family` contains the id of the token family.
+ * Returns the queries of a WITH clause that insert both rows of a grant on PostgreSQL: the token family and
+ * its first tokens. One statement with both queries needs one round trip to the server instead of four. The
+ * query `grant_family` contains the id of the token family.
  * @param from the source of the rows, such as a claimed code; without a source, the queries insert one grant.
  */
 export const insertGrantSql = (from = ""): string => `

@@ -82,7 +82,8 @@ export type GrantSummary = Readonly<{
 const NO_GRANTS: GrantSummary = { count: 0, scopes: [], newest: [] };
 
 /**
- * Returns a function that summarizes the active grants of a user for an application. Runs three queries.
+ * Returns a function that summarizes the active grants of a user for an application. The function runs three
+ * queries.
  * @param applicationIds the ids of the applications; null for grants without an application.
  */
 export async function grantSummaries(

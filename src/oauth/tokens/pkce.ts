@@ -1,17 +1,20 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
 /**
- * The result of comparing a code verifier with a code challenge. `missing` means that the code has a
- * challenge, but the request has no verifier. `unexpected` means that the request has a verifier, but the
- * code has no challenge.
+ * The result of comparing a code verifier with a code challenge. `missing` means that the authorization code
+ * has a challenge, but the request has no verifier. `unexpected` means that the request has a verifier, but
+ * the authorization code has no challenge.
  */
 export type ChallengeVerification = "none" | "right" | "wrong" | "missing" | "unexpected";
 
-/** Returns the code challenge of a verifier by the method S256 (RFC 7636 §4.2). */
+/** Returns the code challenge of a code verifier by the method S256 (RFC 7636 §4.2). */
 export const challengeOf = (verifier: string): string =>
   createHash("sha256").update(verifier).digest("base64url");
 
-/** Compares a verifier with the challenge of the code (RFC 7636 §4.6), in constant time. */
+/**
+ * Compares a code verifier with the code challenge of an authorization code (RFC 7636 §4.6), in constant
+ * time.
+ */
 export function verifyCodeChallenge(
   challenge: string | null,
   verifier: string | undefined,

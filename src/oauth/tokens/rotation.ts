@@ -55,9 +55,9 @@ type Call = Readonly<{
  */
 export async function refresh(call: Call): Promise<RefreshOutcome> {
   const outcome = await attempt(call);
-  // Another request may have used the token during the first attempt. If this request repeats the other
-  // request, the second attempt returns the stored response. For any other request, the second attempt
-  // returns a refusal.
+  // Another request may have used the token during the first attempt. If the current request repeats that
+  // other request, the second attempt returns the stored response. Otherwise, the second attempt returns a
+  // refusal.
   if (!("refused" in outcome) || outcome.refused !== "lost_race") return outcome;
   return attempt(call);
 }

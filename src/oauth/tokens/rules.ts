@@ -1,6 +1,9 @@
 import { isSameResource } from "./resource";
 
-/** The state of a token. If several states apply, `tokenState` returns the state that it checks first. */
+/**
+ * The state of a token. If several states apply, `tokenState` returns the first state in the order of its
+ * checks.
+ */
 export type TokenState = "live" | "expired" | "revoked" | "application_blocked" | "user_blocked";
 
 export function tokenState(
@@ -9,7 +12,10 @@ export function tokenState(
     revokedAt: Date | null;
     /** Whether the application is blocked; undefined for a token without an application. */
     applicationBlocked?: boolean;
-    /** Whether the right of the user who created the token has ended; undefined for other kinds of tokens. */
+    /**
+     * Whether the creator of a bot token or an impersonation token has lost the required right; undefined for
+     * other kinds of tokens.
+     */
     rightEnded?: boolean;
     user: Readonly<{ state: string }>;
   }>,
@@ -50,7 +56,7 @@ export type RefreshAttempt = Readonly<{
    * §5).
    */
   isConfidential: boolean;
-  /** Whether the request has a verifier that does not match the challenge of the grant. */
+  /** Whether the request has a code verifier that does not match the code challenge of the grant. */
   verifierWrong: boolean;
   /** Whether the grant of an unregistered client has a scope that the instance no longer allows. */
   scopeGone: boolean;
@@ -69,8 +75,8 @@ export type RefreshRefusal =
   | "revoked"
   | "reused"
   /**
-   * The token was reused after the leeway. Another party probably has the token, so the token family is
-   * revoked.
+   * The refresh token was reused after the retry period (`refresh_reuse_leeway`). Another party probably has
+   * the token, so the token family is revoked.
    */
   | "reused_late"
   | "expired"

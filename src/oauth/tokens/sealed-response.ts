@@ -3,9 +3,9 @@ import { open, seal } from "@/kernel/crypto/seal";
 import type { Deps } from "@/kernel/deps/deps";
 
 /**
- * Encrypts the response to a refresh for a client that did not receive the response. The key is derived from
- * the used refresh token. The database does not contain this token, so a reader of the database cannot
- * decrypt the response.
+ * Encrypts the response to a refresh request, for a client that repeats the request because the response was
+ * lost. The key is derived from the used refresh token. The database contains only the digest of the refresh
+ * token, so an attacker who can read the database cannot decrypt the response.
  * @param purpose identifies the request, so that a repeated request with other parameters cannot decrypt the
  * response.
  */
@@ -13,8 +13,8 @@ export const sealResponse = (deps: Deps, usedToken: string, purpose: string, res
   seal(deps.randomBytes, keyFrom(usedToken), purpose, JSON.stringify(response));
 
 /**
- * Decrypts a sealed response. The members of the decrypted response keep their order, so that the response serializes
- * to the same bytes.
+ * Decrypts an encrypted response. The members of the decrypted response keep their order, so that the
+ * response serializes to the same bytes.
  * @returns null when the response cannot be decrypted.
  */
 export function openResponse(usedToken: string, purpose: string, sealed: string): object | null {

@@ -29,7 +29,10 @@ export type IssuedTokens = Readonly<{
   expiresInSeconds: number | null;
   userId: number;
   authTime: Date | null;
-  /** The class and the methods of the user's authentication; null if they are unknown. */
+  /**
+   * The authentication context class of the user and the authentication methods; null if the class and the
+   * methods are unknown.
+   */
   acr: string | null;
   amr: string | null;
   /** The session id for the ID token; null for an application that receives no logout tokens. */
@@ -152,7 +155,8 @@ export async function issueAlone(deps: Deps, settings: Settings, grant: Grant): 
 
 /**
  * Returns the times at which new tokens expire. `refreshExpiresAt` depends on the idle limit and the absolute
- * limit of refresh tokens; a limit of 0 means no limit. `endsAt` is the later of the two expiry times.
+ * limit of refresh tokens; a limit of 0 means no limit. `endsAt` is the later time of `expiresAt` and
+ * `refreshExpiresAt`.
  * @param times.expiresInSeconds the lifetime of the access token; 0 means unlimited.
  */
 export function lifetimesOf(
@@ -200,7 +204,7 @@ export type BearerState = TokenState | Exclude<BindingState, "bound">;
 
 /**
  * Returns the row, the user and the state of an access token, by one prepared query; null for an unknown
- * token. A token that is bound to a key is live only in a request that proves the possession of the key.
+ * token. A token that is bound to a key is valid only in a request that proves the possession of the key.
  * @param request the request that presents the token; null if the request cannot contain a proof.
  */
 export async function findBearer(
@@ -233,7 +237,10 @@ export type TokenDetails = Readonly<{
   scopes: readonly string[];
   /** The protected resource of the grant (RFC 8707); null for a grant without a resource. */
   resource: string | null;
-  /** The time and the authentication context class of the user's authentication; null if they are unknown. */
+  /**
+   * The time and the authentication context class of the user's authentication; null if the time and the
+   * class are unknown.
+   */
   authTime: Date | null;
   acr: string | null;
   createdAt: Date;
@@ -304,8 +311,8 @@ export const usageOf = (deps: Deps, applicationId: number): Promise<ApplicationU
   store.usageOf(deps.db, applicationId);
 
 /**
- * Returns the number of users with unrevoked grants for each of these applications. The result does not
- * contain applications without users.
+ * Returns the number of users with unrevoked grants for each of these applications. The result contains only
+ * applications that have users.
  */
 export const countUsersOf = (
   deps: Deps,

@@ -144,9 +144,9 @@ const SPEND_TOKEN = sqliteStatement({
 });
 
 /**
- * Rotates a refresh token in one statement and one round trip. The first query locks the family, because its row lock
- * serializes the rotations and the revocation of a family. If the family is revoked or the token is used, no query
- * changes a row.
+ * Rotates a refresh token in one statement and one round trip. The first query locks the family, because the
+ * row lock of the family serializes the rotations and the revocation. If the family is revoked or the token
+ * is used, no query changes a row.
  */
 const ROTATE = postgresqlStatement({
   name: "rotate",
@@ -166,8 +166,8 @@ const ROTATE = postgresqlStatement({
 export const ROTATION: PreparedWrite<Rotation> = {
   name: "rotation",
   sqlite: {
-    // If the first statement changes no row, the rotation is refused. No other write runs between these
-    // statements, because the write lock of SQLite covers the whole database.
+    // If the first statement changes no row, the rotation is refused. No other write runs between the
+    // statements of a rotation, because the write lock of SQLite covers the whole database.
     each: (session, { successor, ...rotation }) => {
       if (session.run(SPEND_TOKEN, rotation) !== 1) return false;
       session.run(COUNT_ROTATION, rotation);

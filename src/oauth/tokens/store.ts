@@ -68,7 +68,7 @@ export type FamilyChoice =
 /**
  * Revokes token families with their tokens. The function updates the families before the tokens, because a
  * concurrent rotation locks the family first. Either this function revokes the new token of the rotation, or
- * the rotation finds its family revoked. Callers must be inside a transaction.
+ * the rotation finds that the token family is revoked. Callers must be inside a transaction.
  * @returns the number of active families that were revoked.
  */
 export async function revokeFamilies(db: Db, choice: FamilyChoice, now: Date): Promise<number> {
@@ -112,7 +112,7 @@ export async function scopeListsOf(db: Db, applicationId: number): Promise<reado
 
 /**
  * Returns the number of active grants of an application and the number of their users, in one indexed query.
- * Grants of the client credentials grant do not count.
+ * Grants of the grant type `client_credentials` are not counted.
  */
 export async function usageOf(
   db: Db,
@@ -126,8 +126,8 @@ export async function usageOf(
 }
 
 /**
- * Returns the number of users of each of these applications, counted as in `usageOf`. The result does not
- * contain applications without users. The function runs one indexed query.
+ * Returns the number of users of each of these applications, counted as in `usageOf`. The result contains
+ * only applications that have users. The function runs one indexed query.
  */
 export async function userCounts(
   db: Db,
@@ -143,17 +143,20 @@ export async function userCounts(
   return new Map(rows.map(({ id, users }) => [id, Number(users)]));
 }
 
-/** Selects the live token families of a user. A live family has a valid access token or refresh token. */
+/**
+ * Selects the active token families of a user. An active token family has a valid access token or refresh
+ * token.
+ */
 type LiveSelection = Readonly<{ userId: number; now: Date }>;
 
-/** Returns the SQL condition for a live family `f`. */
+/** Returns the SQL condition that is true for an active token family `f`. */
 const isLive = ({ userId, now }: LiveSelection): Prisma.Sql => Prisma.sql`
   f."userId" = ${userId} AND f."revokedAt" IS NULL AND EXISTS (
     SELECT 1 FROM "OauthToken" t WHERE t."familyId" = f."id" AND t."revokedAt" IS NULL AND (
       t."expiresAt" IS NULL OR t."expiresAt" > ${now} OR (
         t."refreshDigest" IS NOT NULL AND (t."refreshExpiresAt" IS NULL OR t."refreshExpiresAt" > ${now}))))`;
 
-/** Returns the SQL condition on the id of a family `f` for a keyset page. */
+/** Returns the SQL condition that selects the token families `f` of a keyset page by their ids. */
 const beyondCursor = (paging: KeysetPaging): Prisma.Sql => {
   if (paging.cursor === null) return Prisma.empty;
   const { key } = paging.cursor;
@@ -161,9 +164,9 @@ const beyondCursor = (paging: KeysetPaging): Prisma.Sql => {
 };
 
 /**
- * Returns the SQL condition for the application of a family. Families with an application and families
- * without an application need separate conditions, because PostgreSQL and SQLite cannot use the index for a
- * condition with OR.
+ * Returns the SQL condition that selects the token families of the given applications. Families with an
+ * application and families without an application need separate conditions, because PostgreSQL and SQLite
+ * cannot use the index for a condition with OR.
  */
 const givenTo = (applicationIds: readonly number[] | null): Prisma.Sql =>
   applicationIds === null
@@ -171,8 +174,8 @@ const givenTo = (applicationIds: readonly number[] | null): Prisma.Sql =>
     : Prisma.sql`f."applicationId" IN (${Prisma.join(applicationIds)})`;
 
 /**
- * Returns the applications for which a user has live token families, each with the time of its last use or
- * sign-in.
+ * Returns the applications for which a user has active token families, each with the time of the last use of
+ * a family. For a family that was never used, the time of its creation is used instead.
  */
 export async function applicationsWithLiveFamilies(
   db: Db,
@@ -203,8 +206,8 @@ export const issueTimes = (
 const ISSUES_MAX = 5_000;
 
 /**
- * Returns the `most` live token families of each application that were used most recently. Each row contains
- * the number of live families of the application.
+ * Returns, for each application, at most `most` active token families, the most recently used first. Each row
+ * contains the number of active token families of the application.
  * @param applicationIds the ids of the applications; null for families without an application.
  */
 export async function rankLiveFamilies(
@@ -224,7 +227,7 @@ export async function rankLiveFamilies(
   return rows.map(({ id, count }) => ({ id, count: Number(count) }));
 }
 
-/** Returns the distinct scope lists of live token families, by application. */
+/** Returns the distinct scope lists of active token families, by application. */
 export const scopesOfLiveFamilies = (
   db: Db,
   selection: LiveSelection,
@@ -235,8 +238,8 @@ export const scopesOfLiveFamilies = (
     WHERE ${isLive(selection)} AND ${givenTo(applicationIds)}`;
 
 /**
- * Returns a page of the ids of the live token families of one application, newest first. A null application
- * id selects the families without an application.
+ * Returns a page of the ids of the active token families of one application, newest first. The application id
+ * null selects the families without an application.
  */
 export async function liveFamiliesPage(
   db: Db,
@@ -268,7 +271,7 @@ export const listFamilies = (db: Db, ids: readonly number[]) =>
     },
   });
 
-/** Deletes at most `most` token families with their tokens. @returns the number of families. */
+/** Deletes at most `most` token families with their tokens. @returns the number of deleted families. */
 export async function deleteSomeFamilies(
   db: Db,
   of: Readonly<{ userId: number } | { applicationId: number }>,

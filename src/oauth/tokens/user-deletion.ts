@@ -6,12 +6,16 @@ import * as store from "./store";
 
 const FAMILIES_AT_ONCE = 500;
 
-/** Deletes some grants of a user with their tokens. @returns whether the user may have more grants. */
+/**
+ * Deletes at most `FAMILIES_AT_ONCE` grants of a user, and the tokens of these grants.
+ * @returns whether the user may have more grants.
+ */
 export const deleteGrantsOf = (deps: Deps, { user }: RunningDeletion): Promise<boolean> =>
   deleteFamilies(deps, { userId: user.id });
 
 /**
- * Deletes some grants of an application of the user, and deletes the application when it has no more grants.
+ * Deletes at most `FAMILIES_AT_ONCE` grants of one application that the user owns. When the application has
+ * no more grants, the function deletes the application.
  * @returns whether the user may have more applications.
  */
 export async function deleteApplicationOf(deps: Deps, { user }: RunningDeletion): Promise<boolean> {

@@ -3,8 +3,8 @@ import { systemDeps } from "@/kernel/deps/deps";
 import { cookieAttributes, cookieName, FLASH_HEADER, FLASH_SECONDS } from "@/kernel/http/cookie";
 
 /**
- * Stores a message about the result of a form in a cookie. The next page shows the message and deletes
- * the cookie. The action must end with a redirect. The message must not contain secrets.
+ * Stores a message about the result of a form in a cookie. The next page shows the message and deletes the
+ * cookie. The action of the form must end with a redirect. The message must not contain secrets.
  */
 export async function setFlash(text: string): Promise<void> {
   const { config } = systemDeps();

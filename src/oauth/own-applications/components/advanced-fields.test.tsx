@@ -51,7 +51,7 @@ describe("the advanced section of the application form", () => {
     expect(isOpen(changes)).toBe(true);
   });
 
-  it("the advanced section is open if one of its fields has a problem", () => {
+  it("the advanced section of the application form is open if one of its fields has an error", () => {
     expect(isOpen({}, { authentication: ["Enter the public keys of the application, or their URL."] })).toBe(
       true,
     );

@@ -14,7 +14,7 @@ export function ApplicationDeletion(props: {
     <Card
       danger
       title="Delete this application"
-      about="Users can no longer sign in with the application. All of its tokens, secrets and webhooks are deleted, and its Application ID stops working. You cannot undo this."
+      about="Users can no longer sign in with the application. All of its tokens, secrets and webhooks are deleted, and its Application ID stops working. You cannot undo the deletion."
     >
       <div>
         <Confirm
@@ -24,7 +24,7 @@ export function ApplicationDeletion(props: {
           question={
             <>
               <bdi className="wrap-anywhere">{name}</bdi> and all of its tokens stop working immediately. You
-              cannot undo this.
+              cannot undo the deletion.
             </>
           }
         >

@@ -20,8 +20,9 @@ const COLUMNS = [{ name: "Name" }, { name: "Scopes" }, { name: "Users" }, { name
 const SORTS: Readonly<Record<OwnSort, string>> = { newest: "Newest", name: "Name", last_use: "Last used" };
 
 /**
- * Shows the applications of the user or of a group with a search field. Without applications, shows an explanation
- * instead. @param props.userId the viewer, if the list contains applications that the viewer only maintains.
+ * Shows the applications of the user or of a group with a search field. If there are no applications, the
+ * component shows an explanation instead.
+ * @param props.userId the viewer, if the list contains applications that the viewer only maintains.
  */
 export function ApplicationList(props: {
   readonly page: ApplicationsPage;

@@ -10,7 +10,7 @@ export function BackchannelLogoutFields() {
         name="backchannel_logout_uri"
         type="url"
         label="Back-channel logout URI"
-        hint="When a user signs out here, this server sends a logout token to this URL, so that the application can end its own session. With this URL, a sign-out also revokes the access and refresh tokens of the session, unless the application requested offline_access."
+        hint="When a user signs out here, this server sends a logout token to this URL, so that the application can end its own session. If this URL is set, a sign-out also revokes the access and refresh tokens of the session, unless the application requested offline_access."
         problemKey="backchannelLogout"
       />
       <ChoiceGroup id="logout" legend="Logout tokens">

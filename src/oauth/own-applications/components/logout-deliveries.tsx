@@ -15,7 +15,7 @@ export function LogoutDeliveries(props: {
     >
       {deliveries.length === 0 ? (
         <p className="text-muted">
-          No logout token was sent yet. When a user signs out, the result is shown here.
+          No logout token was sent yet. When a user signs out, the result of the request is shown here.
         </p>
       ) : (
         <ol className="divide-y divide-line rounded-group border border-line">

@@ -42,7 +42,7 @@ export function Maintainer({ application, add, remove }: Props) {
             question={
               right === "own"
                 ? "The user can no longer edit the application. The secrets that the user knows keep working until you remove them."
-                : "You can no longer edit the application. Only its owner can add you again."
+                : "You can no longer edit the application. Only the owner of the application can add you again."
             }
           >
             <form action={remove}>

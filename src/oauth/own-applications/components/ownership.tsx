@@ -16,7 +16,10 @@ export const OwnerName = ({ owner }: { readonly owner: ApplicationOwner }) => (
   </span>
 );
 
-/** Shows the form that begins a transfer. The next page asks for a confirmation. */
+/**
+ * Shows the form that begins the transfer of an application to another owner. The page after the form asks
+ * for a confirmation.
+ */
 export const Transfer = ({ application }: { readonly application: ManagedApplication }) => (
   <Card
     title="Transfer"

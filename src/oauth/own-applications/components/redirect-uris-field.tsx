@@ -20,14 +20,14 @@ type Props = Readonly<{
 export function RedirectUrisField({ plainHttp, placeholders }: Props) {
   const { value: defaultValue, problems } = useField("redirect_uris", "redirectUris");
   const template = useField("template_before").value;
-  /** The problems of the entered text; null before the user has entered a text. */
+  /** The entered text and the error messages about the text; null before the user has entered a text. */
   const [typed, setTyped] = useState<Readonly<{ text: string; problems: readonly string[] }> | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const shownProblems = typed === null ? problems : typed.problems;
   const isValid = typed !== null && typed.text !== "" && typed.problems.length === 0;
   const validate = async (value: string): Promise<void> => {
-    // The browser loads the code of the validation when the user edits the field for the first time.
+    // The browser loads the JavaScript of the validation when the user edits the field for the first time.
     const { redirectUriProblems } = await import("../../applications/redirect-uris");
     const text = value.trim();
     setTyped({ text, problems: text === "" ? [] : redirectUriProblems(value, plainHttp) });

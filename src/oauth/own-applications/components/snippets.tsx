@@ -2,7 +2,7 @@ import { Card } from "@/ui/card";
 import { CodeBlock } from "@/ui/code-block";
 import type { Snippet } from "../../applications/snippet";
 
-/** Shows collapsed code for common clients. The list works without JavaScript. */
+/** Shows collapsed code snippets for common clients. The list of snippets works without JavaScript. */
 export function Snippets(props: { readonly snippets: readonly Snippet[]; readonly about?: string }) {
   const { snippets, about: introduction } = props;
   return (

@@ -27,7 +27,10 @@ function selectedText(): string {
   return field instanceof HTMLInputElement ? field.value : String(document.getSelection());
 }
 
-/** Returns the text that a copy button copies: the content of its block of code, or of the field next to it. */
+/**
+ * Returns the text that a copy button copies: the content of its block of code, or of the field next to the
+ * button.
+ */
 function textOfCopyButton(target: EventTarget | null): string {
   const button = target instanceof Element ? target.closest("button") : null;
   const block = button?.closest("figure") ?? button?.parentElement;

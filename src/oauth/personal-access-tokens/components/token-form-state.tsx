@@ -12,7 +12,7 @@ export type TokenFormProps<Draft, FieldErrors> = Readonly<{
     before: CreationState<Draft, Partial<FieldErrors>>,
     form: FormData,
   ) => Promise<CreationState<Draft, Partial<FieldErrors>>>;
-  /** The initial values of the form. */
+  /** The initial values of the token form. */
   draft: Draft;
   /** The path of the page with the list of tokens. */
   home: string;
@@ -22,8 +22,8 @@ export type TokenFormProps<Draft, FieldErrors> = Readonly<{
 export type ShownProblems = PersonalTokenProblems & Readonly<Record<string, readonly string[] | undefined>>;
 
 /**
- * The form element of the token form. After the token was created, the page shows its value instead of the
- * form.
+ * The form element of the token form. After the token was created, the page shows the value of the token
+ * instead of the form.
  */
 export function TokenFormState<
   Draft extends PersonalTokenDraft & Readonly<{ role?: string }>,

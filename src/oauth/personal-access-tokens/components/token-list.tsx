@@ -63,7 +63,7 @@ export function TokenList({ tokens, fields = {}, now, expiry, rotate, revoke }: 
                 size="small"
                 summary="Revoke"
                 title={`Revoke ${isolated(token.name)}?`}
-                question="Every program that uses this token loses access immediately. You cannot undo this."
+                question="Every program that uses this token loses access immediately. You cannot undo the revocation."
               >
                 <form action={revoke}>
                   <HiddenFields values={{ ...fields, id: String(token.id) }} />
@@ -83,7 +83,7 @@ const unchanged = (before: RotationState): Promise<RotationState> => Promise.res
 const HiddenFields = ({ values }: { readonly values: Readonly<Record<string, string>> }) =>
   Object.entries(values).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);
 
-/** Shows the question of the rotation dialog, with the date field of its form. */
+/** Shows the question and the date field of the rotation dialog. */
 function RotationQuestion({ id, expiry }: { readonly id: number; readonly expiry: string }) {
   return (
     <div className="grid gap-4">
