@@ -38,7 +38,9 @@ export type User = Readonly<{
   twoFactor: boolean;
   /** Whether other users can see only the name and the username of this user. */
   privateProfile: boolean;
-  /** The digest of the avatar, which is a part of its URL; null for a user without an avatar. */
+  /**
+   * The digest of the avatar, which is a part of the URL of the avatar; null for a user without an avatar.
+   */
   avatarDigest: string | null;
   createdAt: Date;
 }>;

@@ -14,7 +14,10 @@ type ScopeRow = Readonly<{
   covers: readonly string[];
 }>;
 
-/** The catalogue of scopes, for registration, consent, token checks and documents. */
+/**
+ * The catalogue of scopes, which the registration form, the consent page, the token checks and the
+ * documentation use.
+ */
 export const SCOPES = {
   openid: {
     label: "Identify you",

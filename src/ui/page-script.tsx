@@ -32,8 +32,8 @@ export function PageScript({ nonce }: { readonly nonce: string | undefined }) {
 type Context = Readonly<{ params: Promise<Readonly<Record<string, string | string[] | undefined>>> }>;
 
 /**
- * `GET /-/assets/:name`: returns the script of all pages. The name contains a digest of the content, so browsers may
- * cache the response permanently.
+ * `GET /-/assets/:name`: returns the script of all pages. The file name contains a digest of the content, so
+ * browsers may cache the response permanently.
  */
 export async function getAsset(request: Request, { params }: Context): Promise<Response> {
   const { name } = await params;

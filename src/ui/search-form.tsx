@@ -2,7 +2,8 @@ import { Button } from "./button";
 import { Field } from "./field";
 
 /**
- * The search form of a list. The form requests the same page with a query, so that every search has a URL.
+ * The search form of a list. The search form requests the current page with a query, so that every search has
+ * a URL.
  */
 export function SearchForm(props: {
   readonly action: string;

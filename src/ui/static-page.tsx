@@ -31,8 +31,8 @@ type StaticPageOptions = Readonly<{
 }>;
 
 /**
- * Returns a page as a static document without the page framework. The framework would add scripts and need four times
- * the processor time (docs/decisions/0055, 0062).
+ * Returns a page as a static HTML document that is rendered without the page framework. The framework would
+ * add scripts and need four times the processor time (docs/decisions/0055, 0062).
  */
 export async function staticPage(
   status: number,

@@ -83,7 +83,7 @@ export const newApplication = z.object({
 
 /**
  * Registers an application that the requesting administrator owns.
- * @throws ApiError 400 with the problems of each invalid field.
+ * @throws ApiError 400 with the error messages of each invalid field.
  */
 export async function createApplication(
   deps: Deps,

@@ -70,7 +70,10 @@ export async function createToken(
   throw unacceptable(expiresAt === undefined ? problems : { ...problems, expires_at: expiresAt });
 }
 
-/** Revokes an impersonation token. The call also succeeds for a token that is already revoked. @throws ApiError 404 */
+/**
+ * Revokes an impersonation token. The function also succeeds for a token that is already revoked.
+ * @throws ApiError 404
+ */
 export async function revokeToken(deps: Deps, caller: Principal, reference: Reference): Promise<null> {
   await revokeImpersonationToken(deps, await readToken(deps, caller, reference), caller.user);
   return null;

@@ -73,7 +73,7 @@ describe("GET /personal_access_tokens", () => {
     expect(await list(dora, query)).toEqual({ status: 200, names });
   });
 
-  it("the list shows the tokens of other users only to administrators", async () => {
+  it("the list of personal access tokens contains the tokens of other users only for administrators", async () => {
     const query = `?user_id=${dora.user.id}&search=backup`;
     expect(await list(ann, query)).toEqual({ status: 401, names: UNAUTHORIZED.body });
     expect(await list(root, query)).toEqual({ status: 200, names: ["Backup"] });
@@ -81,7 +81,7 @@ describe("GET /personal_access_tokens", () => {
     expect((await list(root, "?state=active")).names).toHaveLength(6);
   });
 
-  it("the list refuses an unknown value of the parameter state", async () => {
+  it("the list of personal access tokens refuses an unknown value of the parameter state", async () => {
     expect(await list(ann, "?state=sleeping")).toMatchObject({ status: 400 });
   });
 });

@@ -110,8 +110,8 @@ async function rotated(
     await endReusedFamily(deps, token);
     throw badRequest("Token already revoked");
   }
-  // A concurrent request may have revoked the token.
-  // The token family is not revoked, because the token was active when the client used it.
+  // A concurrent request may have revoked the token. The token family is not revoked, because the token was
+  // active when the client used the token.
   const outcome = await rotatePersonalToken(
     deps,
     token,
@@ -123,7 +123,7 @@ async function rotated(
   return outcome;
 }
 
-/** Revokes a personal access token. The call also succeeds for a token that is already revoked. */
+/** Revokes a personal access token. The function also succeeds for a token that is already revoked. */
 export async function revokeToken(deps: Deps, principal: Principal, reference: Reference): Promise<void> {
   await revokePersonalToken(deps, await readToken(deps, principal, reference), principal.user);
 }

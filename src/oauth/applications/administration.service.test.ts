@@ -70,7 +70,7 @@ it("revoking all tokens of an application also works for more grants than one ba
   expect(await deps.db.tokenFamily.count({ where: left })).toBe(0);
 });
 
-it("a trusted application gets its code without consent until an administrator withdraws the trust", async () => {
+it("a trusted application gets an authorization code without consent until an administrator withdraws the trust", async () => {
   const fresh = await signedInUser(deps, "fresh");
   await setTrusted(deps, boss.user, client.application.id, true);
   await setTrusted(deps, boss.user, client.application.id, true);

@@ -19,9 +19,9 @@ export const listAllApplications = (
 ): Promise<KeysetPage<ListedApplication>> => listStore.listAll(deps.db, search, paging);
 
 /**
- * Returns at most `most` applications that a user may open. The user's own applications match if the name contains
- * the text. For an administrator, applications of other users match if the name or the Application ID begins with the
- * text.
+ * Returns at most `most` applications that a user may open. The user's own applications match if their name
+ * contains the search text. For an administrator, applications of other users match if their name or
+ * Application ID begins with the search text.
  */
 export async function findMatchingApplications(
   { db }: Pick<Deps, "db">,

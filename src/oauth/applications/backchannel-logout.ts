@@ -1,11 +1,11 @@
 import { isServerUrl } from "./server-url";
 
 /**
- * The settings by which an application is notified of the end of a session (OpenID Connect Back-Channel
- * Logout §2.2).
+ * The settings that determine how the server notifies an application of the end of a session (OpenID Connect
+ * Back-Channel Logout §2.2).
  */
 export type BackchannelLogout = Readonly<{
-  /** The URL that receives logout tokens; null for an application that receives none. */
+  /** The URL that receives logout tokens; null for an application that receives no logout tokens. */
   uri: string | null;
   /**
    * Whether the application requires a session id in each logout token. Every logout token contains a session

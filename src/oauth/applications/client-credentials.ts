@@ -7,9 +7,9 @@ type Draft = Readonly<{
 }>;
 
 /**
- * Returns the scopes of the client credentials grant in a draft, in the order of the catalogue; undefined if
- * the draft does not contain these scopes. A public application has no such scopes, because it cannot
- * authenticate (RFC 6749 §4.4).
+ * Returns the scopes of the client credentials grant in a draft of an application, in the order of the
+ * catalogue of scopes; undefined if the draft does not contain these scopes. A public application has no such
+ * scopes, because it cannot authenticate (RFC 6749 §4.4).
  */
 export function machineScopesOf({
   confidential,

@@ -22,7 +22,7 @@ export const listOfKind = (
 ): Promise<Page<ListedApplication>> => listStore.partOfKind(deps.db, kind, paging);
 
 /**
- * Deletes an application of the instance with its codes and tokens.
+ * Deletes an application of the instance with its authorization codes and tokens.
  * @returns whether the application existed.
  */
 export const removeOfInstance = (deps: Deps, by: User, id: number): Promise<boolean> =>
@@ -47,7 +47,7 @@ type OptionsDraft = Pick<
  * the draft does not contain the scopes of the client credentials grant, the grant loses the scopes that the
  * application loses.
  * @param draftOf returns the new values of the application.
- * @returns the application, or the problems by field; null when the instance has no such application.
+ * @returns the application, or the error messages by field; null when the instance has no such application.
  */
 export async function changeOptions(
   deps: Deps,

@@ -25,9 +25,9 @@ const RSA_BITS_MIN = 2_048;
 const RSA_BITS_MAX = 8_192;
 
 /**
- * Parses a JWK Set (RFC 7517 §5) and removes the members that the server does not use. Keys for encryption
- * are omitted.
- * @returns the keys, or the problem with the position of the invalid key.
+ * Parses a JWK Set (RFC 7517 §5) and removes the members that the server does not use. The result does not
+ * contain keys for encryption.
+ * @returns the keys, or an error message that contains the position of the invalid key.
  */
 export function parseKeySet(
   text: string,
@@ -59,8 +59,8 @@ function listOf(text: string): readonly unknown[] | null {
 }
 
 /**
- * Returns a public key without unsupported members. For an invalid key, returns a description of the problem,
- * which ends a sentence that begins with the position of the key.
+ * Returns a public key without unsupported members. For an invalid key, the function returns the predicate of
+ * an error message, whose subject is the position of the key.
  */
 export function readPublicKey(entry: unknown): PublicKey | string {
   if (typeof entry !== "object" || entry === null) return "is not a JSON object";

@@ -29,7 +29,10 @@ export async function findManaged(
   return held === null || !hasRight(held, right) ? null : { ...application, right: held };
 }
 
-/** Returns the same application as `findManaged`, and locks its row until the transaction ends. */
+/**
+ * Returns the same application as `findManaged`, and locks the row of the application until the transaction
+ * ends.
+ */
 export async function lockManaged(
   within: Deps,
   user: User,

@@ -22,7 +22,8 @@ export type OwnList = Readonly<{ rows: readonly ShownApplication[]; total: numbe
  * applications, because PostgreSQL and SQLite order letters differently.
  * @param holder the user or the group. For a group, the caller must have checked that the user has the role
  * Owner.
- * @param query.search a part of the name, or the beginning of the Application ID; empty to match all.
+ * @param query.search a part of the name, or the beginning of the Application ID; empty to match all
+ * applications.
  */
 export async function listOwn(
   deps: Deps,

@@ -60,7 +60,7 @@ function webUriProblem(uri: string, plainHttp: boolean): string | null {
 /** Returns whether a redirect URI is an http URI of a loopback host (RFC 8252 §7.3). */
 export const isLoopback = (uri: string): boolean => LOOPBACK.test(uri);
 
-/** Returns whether a redirect URI would receive a code over the network without encryption. */
+/** Returns whether a redirect URI would receive an authorization code over the network without encryption. */
 export const isPlainHttp = (uri: string): boolean => /^http:/i.test(uri) && !LOOPBACK.test(uri);
 
 /**

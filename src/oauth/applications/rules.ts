@@ -258,8 +258,8 @@ export type ValidatedApplication =
 const NAME_CHARACTERS_MAX = 255;
 
 /**
- * Validates a draft. The result describes every invalid field of the draft. The error message about a
- * redirect URI contains the line number of the redirect URI.
+ * Validates a draft of an application. The result describes every invalid field of the draft. The error
+ * message about a redirect URI contains the line number of the redirect URI.
  * @param plainHttp whether http redirect URIs are allowed on any host.
  * @param nameBefore the current name of the application, which the application can keep.
  * @param instanceNames the names of this instance, which the name of an application must not imitate.

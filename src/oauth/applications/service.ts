@@ -49,7 +49,7 @@ export const allowsPlainHttp = (deps: Deps): boolean => deps.config.baseUrl.prot
 export const registrationIsOpen = async (deps: Deps): Promise<boolean> =>
   (await readSettings(deps)).user_oauth_applications;
 
-/** The result of a registration: the application, or the problems by field. */
+/** The result of a registration: the application, or the error messages by field. */
 export type Registration = Registered | { readonly problems: ApplicationProblems };
 
 /**
@@ -110,8 +110,8 @@ async function registerFor(
 }
 
 /**
- * Publishes the key that signs tokens with these options, so that clients can read the key before its first
- * signature.
+ * Publishes the signing key that the given token options select, so that clients can read the key before the
+ * key signs its first token.
  */
 export async function publishKeyFor(deps: Deps, options: TokenOptions | undefined): Promise<void> {
   if (options === undefined) return;
@@ -172,8 +172,8 @@ export async function logosOf(deps: Deps, ids: readonly number[]): Promise<Reado
 /**
  * Changes an application that a user manages. An application that becomes public loses its secrets. An
  * application that becomes confidential gets a secret.
- * @returns the application with its new secret, if any, or the problems by field; null when the user does not
- * manage the application.
+ * @returns the application with its new secret, if any, or the error messages by field; null when the user
+ * does not manage the application.
  */
 export async function change(
   deps: Deps,
@@ -191,7 +191,8 @@ export async function change(
 }
 
 /**
- * Applies a draft to a locked application. Call this function in the transaction that locked the row.
+ * Applies a draft to an application whose row is locked. Call this function in the transaction that locked
+ * the row of the application.
  * @param plainHttp whether http redirect URIs are accepted, for example because the application already has
  * such a URI.
  */
@@ -308,7 +309,8 @@ async function keepTrust(
 }
 
 /**
- * Deletes an application with its codes and tokens. The second maintainer of an application cannot delete it.
+ * Deletes an application with its authorization codes and tokens. The second maintainer of an application
+ * cannot delete it.
  * @returns the deleted application; null when the user does not own the application.
  */
 export const remove = (deps: Deps, by: User, id: number): Promise<ManagedApplication | null> =>

@@ -1,6 +1,9 @@
 import type { Application } from "./rules";
 
-/** Code or configuration for a common client. The code contains no secret. The user adds the secret. */
+/**
+ * A code snippet or a configuration for a common client. The snippet contains no secret. The user adds the
+ * client secret.
+ */
 export type Snippet = Readonly<{ id: string; title: string; about: string; code: string }>;
 
 /** The values of an application that its snippets contain. */

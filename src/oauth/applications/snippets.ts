@@ -4,7 +4,7 @@ import { authlib, go, passport, passportGitlab, php, python, ruby } from "./serv
 import { type Facts, IMPORT_ENV, literal, type Snippet } from "./snippet";
 
 /**
- * Returns code for common clients, with the URLs of this instance and the Application ID.
+ * Returns code snippets for common clients, with the URLs of this instance and the Application ID.
  * @param deviceGrant whether the device grant is enabled.
  */
 export function snippetsFor(
@@ -150,7 +150,7 @@ const openidScope = ({ application }: Facts): string =>
   application.scopes.filter((scope) => OPENID_SCOPES.includes(scope)).join(" ");
 
 /**
- * Returns source code that signs users in with next-auth. The code uses the GitLab provider for an
+ * Returns source code that signs users in with next-auth. The source code uses the GitLab provider for an
  * application with the scope `read_user`, and OpenID Connect for an application with the scope `openid` but
  * without `read_user`. The result is empty for an application that has neither `read_user` nor `openid`.
  */

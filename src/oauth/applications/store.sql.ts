@@ -53,7 +53,10 @@ const CLIENT_COLUMNS = {
   secretLastUsedAt: [`s."lastUsedAt"`, nullable(time)],
 } as const;
 
-/** The statement returns one row for each secret, or one row for an application without secrets. */
+/**
+ * The statement returns one row for each secret of an application, or one row for an application without
+ * secrets.
+ */
 const CLIENT = statement({
   name: "client",
   isCached: true,

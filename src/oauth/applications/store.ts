@@ -4,8 +4,8 @@ import type { ApplicationInput, ShownApplication } from "./rules";
 import type { NewSecret } from "./secret-store";
 
 /**
- * Returns an application that a user owns or maintains, or that a group owns. The caller must check the role of the
- * user in this group.
+ * Returns an application that a user owns or maintains, or that a group owns. The caller must check the role
+ * of the user in the group that owns the application.
  */
 export async function findManageable(db: Db, userId: number, id: number): Promise<ShownApplication | null> {
   const OR = [{ ownerId: userId }, { maintainerId: userId }, { groupId: { not: null } }];
@@ -77,7 +77,7 @@ export const keysOf = (
 ): Promise<Readonly<{ jwks: string | null; jwksUri: string | null }> | null> =>
   db.application.findFirst({ where: { id }, select: { jwks: true, jwksUri: true } });
 
-/** Deletes an application with its codes, tokens and consents. */
+/** Deletes an application with its authorization codes, tokens and consents. */
 export async function remove(db: Db, id: number): Promise<void> {
   await db.application.deleteMany({ where: { id } });
 }

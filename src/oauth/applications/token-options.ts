@@ -19,7 +19,9 @@ export const accessTokensOf = ({ uid, tokens }: Readonly<{ uid: string; tokens: 
   clientUid: uid,
 });
 
-/** Returns the token options with these names. An unknown name selects the default option. */
+/**
+ * Returns the token options with these names. For an unknown name, the result contains the default option.
+ */
 export const tokenOptionsFrom = (texts: Readonly<Record<keyof TokenOptions, string>>): TokenOptions => ({
   idTokenAlgorithm: isSigningAlgorithm(texts.idTokenAlgorithm)
     ? texts.idTokenAlgorithm

@@ -60,7 +60,7 @@ export async function saveUnregistered(
 export const removeUnusedClients = ({ db }: Pick<Deps, "db">, before: Date, most: number): Promise<number> =>
   unregisteredStore.removeUnused(db, before, most);
 
-/** Deletes a client without an owner, with its codes and tokens. */
+/** Deletes a client that has no owner, and deletes the authorization codes and tokens of the client. */
 export const removeUnregistered = (
   deps: Deps,
   { id, name }: Readonly<{ id: number; name: string }>,

@@ -4,12 +4,12 @@ import { parseClaims } from "./requested-claims";
 import type { AuthorizationRequest } from "./rules";
 
 /**
- * The parameter that this instance adds before the redirect to sign-in. Its value is the time at which the
- * server first received the request (`first-seen.ts`).
+ * The parameter that this instance adds before the redirect to sign-in. The value of the parameter is the
+ * time at which the server first received the request (`first-seen.ts`).
  */
 export const FIRST_SEEN = "first_seen";
 
-/** The parameters that the pages of this instance add to a request. */
+/** The parameters that the pages of this instance add to an authorization request. */
 export const ADDED_PARAMETERS: readonly string[] = [FIRST_SEEN, STEP_UP_DECLINED];
 
 /**
@@ -87,22 +87,22 @@ export const returnPathFrom = (request: AuthorizationRequest): string =>
 const ADDED_LENGTH_MAX = 512;
 
 /**
- * Returns whether a request is too long for the return path of the sign-in pages. The limit applies to the
- * encoded path, because the path is a parameter of the URL of these pages.
+ * Returns whether an authorization request is too long for the return path of the sign-in pages. The limit
+ * applies to the encoded return path, because the path is a parameter in the URLs of the sign-in pages.
  */
 export const exceedsReturnPath = (request: AuthorizationRequest): boolean =>
   encodeURIComponent(queryFrom(without(request, ADDED_PARAMETERS))).length >
   RETURN_PATH_LENGTH_MAX - ADDED_LENGTH_MAX;
 
-/** Returns the request without the parameters with these names in its URL. */
+/** Returns the authorization request without the URL parameters that have these names. */
 const without = (request: AuthorizationRequest, names: readonly string[]): AuthorizationRequest => ({
   ...request,
   urlParameters: new Map([...urlParametersOf(request)].filter(([name]) => !names.includes(name))),
 });
 
 /**
- * Returns the parameters in the URL of a request. The URL of a pushed authorization request contains only the
- * reference to the pushed authorization request.
+ * Returns the parameters in the URL of an authorization request. The URL of a pushed authorization request
+ * contains only the reference to the pushed authorization request.
  */
 export const urlParametersOf = (request: AuthorizationRequest): ReadonlyMap<string, string> =>
   request.urlParameters ?? request.parameters;

@@ -193,7 +193,7 @@ describe("revoking one grant", () => {
 });
 
 describe("revoking all access of an application", () => {
-  it("the revocation of an application revokes its tokens and codes, and the application requires consent again", async () => {
+  it("the revocation of an application revokes its tokens and authorization codes, and the application requires consent again", async () => {
     const { access } = await grantedTokens(deps, ann, client);
     const code = await codeFor(deps, ann, authorizationQuery(client));
     const other = await registeredClient(deps, ann.user, { name: "Other" });

@@ -37,7 +37,8 @@ export type AuthorizedApplication = Readonly<{
 }>;
 
 /**
- * The maximum number of grants on the card of an application. The page of the application lists all grants.
+ * The maximum number of grants on the card of an application. The page of the application lists all grants of
+ * the application.
  */
 const GRANTS_SHOWN = 3;
 

@@ -68,7 +68,7 @@ describe("an application whose scopes are narrowed", () => {
   it(
     conformance(
       "SC-33",
-      "the option to revoke grants revokes only the grants and consents with a removed scope",
+      "the option to revoke grants with removed scopes revokes only the grants and consents that have a removed scope",
     ),
     async () => {
       const other = await registeredClient(deps, ann.user, { scopes: ["read_user", "read_api"] });

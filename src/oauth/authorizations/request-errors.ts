@@ -58,7 +58,7 @@ export function pushRefusal(
 
 /**
  * Returns the error of a request that a client pushes; null for a valid request (RFC 9126 §2.1, §2.3). The
- * request is checked again when a browser opens it.
+ * server checks the pushed authorization request again when a browser opens the request.
  */
 export function refusedPush(
   request: AuthorizationRequest,
@@ -84,8 +84,8 @@ export function refusedPush(
 }
 
 /**
- * Returns the first error in the parameters of a request; null for valid parameters. Checks that depend on
- * the user are not part of this function.
+ * Returns the first error in the parameters of an authorization request; null for valid parameters. Checks
+ * that depend on the user are not part of this function.
  */
 export function formRefusal(request: AuthorizationRequest): RedirectError<RequestErrorCode> | null {
   const { parameters, repeated } = request;

@@ -109,9 +109,9 @@ export function factorToKeep(
 
 /**
  * Returns the authentication context class that the response to an authorization request contains. The result
- * is the first requested class that the authentication includes, because a client may compare the value with
- * the requested values. If the authentication includes no requested class, the result is the class of the
- * authentication.
+ * is the first requested class that the authentication includes, because a client may compare the class in
+ * the response with the requested classes. If the authentication includes no requested class, the result is
+ * the class of the authentication.
  */
 export const statedAcr = (request: AuthorizationRequest, reached: Acr | null): Acr | null =>
   acrDemandOf(request)?.acrs.find((acr) => includesAcr(reached, acr)) ?? reached;

@@ -35,7 +35,7 @@ export const USERS_COUNTED_MAX = 1000;
 /** The number of days after which an authorized application counts as unused. */
 export const UNUSED_DAYS = 90;
 
-/** The facts about the browser session on which the decision about an authorization request depends. */
+/** The properties of the browser session on which the decision about an authorization request depends. */
 export type SessionContext = Readonly<{
   /** The age of the user's authentication; null if the time of the authentication is unknown. */
   secondsSinceAuthentication: number | null;
@@ -58,10 +58,10 @@ export type SessionContext = Readonly<{
   missing: MissingAuthentication | "declined";
 }>;
 
-/** The facts on which the decision about an authorization request depends. */
+/** The values on which the decision about an authorization request depends. */
 export type AuthorizationContext = Readonly<{
   application: Application | null;
-  /** The facts about the session; null when no user is signed in. */
+  /** The properties of the browser session; null when no user is signed in. */
   session: SessionContext | null;
   /** Whether http redirect URIs are allowed on any host. */
   plainHttp: boolean;
@@ -118,7 +118,10 @@ export type PageProblem =
 
 export type AuthorizationDecision =
   | { readonly kind: "show_error"; readonly problem: PageProblem }
-  /** `recent` is true if an earlier authentication of the user at another provider does not suffice. */
+  /**
+   * `recent` is true if the user must authenticate again even at another provider at which the user has a
+   * session.
+   */
   | { readonly kind: "sign_in"; readonly again: boolean; readonly recent?: boolean }
   /** The user must re-authenticate with the factor `factor`. */
   | { readonly kind: "step_up"; readonly factor: StepUpFactor; readonly isRequired: boolean }

@@ -166,9 +166,9 @@ export type CodeRefusal = Exclude<CodeDecision, "claim"> | "unknown" | "lost_rac
 
 /**
  * Exchanges an authorization code for tokens (RFC 6749 §4.1.3), with one prepared query and one write. The
- * write marks the code as used and stores the tokens, so that exactly one of several concurrent callers gets
- * tokens. A refusal is returned and not thrown, because an exception would roll back the revocations that
- * belong to the refusal.
+ * write marks the authorization code as used and stores the tokens, so that exactly one of several concurrent
+ * callers gets tokens. A refusal is returned and not thrown, because an exception would roll back the
+ * revocations that belong to the refusal.
  */
 export async function exchangeCode(
   deps: Deps,
@@ -246,8 +246,8 @@ export const cancelPending = (deps: Deps, applicationId: number): Promise<void> 
 /**
  * Revokes the grants with a scope that the application no longer has, including their tokens. The scope is
  * also removed from consents. If the scope is later added to the application again, users must give consent
- * again. Codes and device codes with a removed scope are not changed, because the server refuses their
- * exchange.
+ * again. Authorization codes and device codes with a removed scope are not changed, because the server
+ * refuses to exchange these codes.
  * @returns the number of active grants that were revoked.
  */
 export async function revokeUncovered(

@@ -4,7 +4,7 @@ import { enqueueEnded } from "../client-sessions/service";
 import { revokeGrantsOfSessions } from "../tokens/revocation";
 
 /**
- * Queues logout tokens for the applications into which a user signed in during the ended sessions. The
+ * Queues logout tokens for the applications to which a user had signed in during the sessions that end. The
  * function also cancels the unused authorization codes of the ended sessions, and revokes the grants of these
  * sessions that do not have `offline_access` (OpenID Connect Back-Channel Logout §2.7). The codes are
  * cancelled before the grants are revoked, because a concurrent exchange locks the code first. Callers must

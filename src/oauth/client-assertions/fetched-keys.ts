@@ -9,7 +9,7 @@ type FetchedKeys = Readonly<{ text: string | null; fetchedAt: number }>;
 
 const FRESH_MS = 600_000;
 
-/** The shortest time between two requests to the same URL. */
+/** The minimum time between two requests to the same URL. */
 const PAUSE_MS = 30_000;
 
 const URLS_MAX = 500;
@@ -24,10 +24,10 @@ const state = processWide<{ fetched: Map<string, FetchedKeys>; pending: Map<stri
 );
 
 /**
- * Returns the JWK Set at a URL that an application has registered. The result is stored for 10 minutes in
- * this process.
- * @param isNewer true if the stored result was not sufficient, for example because a client has a new key.
- * The URL is requested again unless the last request was in the last 30 seconds.
+ * Returns the JWK Set at a URL that an application has registered. The process caches the JWK Set for 10
+ * minutes.
+ * @param isNewer true if the stored result was not sufficient, for example because a client has a new key. If
+ * `isNewer` is true, the server requests the URL again unless the last request was less than 30 seconds ago.
  * @returns null if the URL does not return a document.
  */
 export async function fetchKeySet(deps: Deps, url: string, isNewer: boolean): Promise<string | null> {

@@ -53,8 +53,8 @@ function importKey(jwk: PublicKey): readonly ImportedKey[] {
 }
 
 /**
- * Returns the secrets of a client as keys for HS256. The key of a secret consists of the bytes of the secret
- * (OpenID Connect Core §10.1).
+ * Returns the secrets of a client as keys for HS256. The HS256 key that is derived from a client secret
+ * consists of the bytes of the secret (OpenID Connect Core §10.1).
  */
 export const secretKeysOf = (deps: Pick<Deps, "keys">, client: ClientWithKeys): readonly VerificationKey[] =>
   client.secrets.flatMap((secret) => {

@@ -107,7 +107,7 @@ describe("a client that identifies itself by a metadata document", () => {
     },
   );
 
-  it("the consent page shows the host of a client with a metadata document, and the name in the document", async () => {
+  it("for a client with a metadata document, the consent page shows the host of the client and the name in the document", async () => {
     const location = (await authorize(query(), ann)).headers.get("location") ?? "";
     const page = await consentRoute.GET(new Request(location, { headers: { cookie: ann.cookie } }));
     const html = await page.text();

@@ -192,7 +192,7 @@ it.each([
   },
 );
 
-it("documentState allows a stale document for a day while the server of the document does not respond", () => {
+it("documentState allows a stale metadata document for a day while the server of the document does not respond", () => {
   const fetchedAt = new Date("2026-11-21T12:00:00Z");
   const stored = { fetchedAt, freshUntil: new Date("2026-11-21T12:05:00Z") };
   expect(documentState(stored, new Date("2026-11-21T12:04:59Z"))).toBe("fresh");

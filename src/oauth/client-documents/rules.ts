@@ -33,14 +33,17 @@ export type DocumentClient = Readonly<{
   authentication: ClientAuthentication;
 }>;
 
-/** The reason why a document is refused. The text completes a sentence that begins with "The document". */
+/**
+ * The reason why a metadata document is refused. The reason completes a sentence that begins with "The
+ * document".
+ */
 export type DocumentProblem = string;
 
 /**
  * Returns the client that a metadata document describes, or the reason why the document is refused. The
  * result does not contain redirect URIs on other origins or of native applications, because the server cannot
  * verify that these redirect URIs belong to the client. The result does not contain unknown scopes.
- * @param url the `client_id`, which is the URL of the document.
+ * @param url the `client_id`, which is the URL of the metadata document.
  * @param instance.plainHttp whether http URLs of loopback addresses are allowed for the keys.
  */
 export function validateDocument(
@@ -113,8 +116,8 @@ export function freshSeconds(headers: Headers): number {
 export type DocumentState = "fresh" | "stale" | "outdated";
 
 /**
- * Returns the state of a stored metadata document. While the server of the document does not respond, the
- * stored document is used for a day.
+ * Returns the state of a stored metadata document. While the server of a metadata document does not respond,
+ * the stored document is used for a day.
  */
 export function documentState(
   stored: Readonly<{ fetchedAt: Date; freshUntil: Date }>,

@@ -22,7 +22,10 @@ export type ClientDocument = z.infer<typeof clientDocument> &
     hasSecret: boolean;
   }>;
 
-/** Parses the text of a client metadata document. Returns null if the text is not a valid document. */
+/**
+ * Parses the text of a client metadata document. Returns null if the text is not a valid client metadata
+ * document.
+ */
 export function readClientDocument(body: Uint8Array): ClientDocument | null {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(body);

@@ -35,7 +35,8 @@ export type ClientLookup =
  * Returns the client with this `client_id` for an authorization request. A `client_id` that is a URL
  * identifies an unregistered client. The server requests the metadata document of the client unless the
  * server has a recent copy. An unregistered client has the scopes that the settings of the instance allow.
- * @param requester the party for which the document is requested; null to use only a stored document.
+ * @param requester the party for which the metadata document is requested; null to use only a stored metadata
+ * document.
  */
 export async function findClient(
   deps: Deps,
@@ -151,7 +152,7 @@ async function requestDocument(
 export type UnregisteredDetails = Readonly<{
   /** The URL of the metadata document; null for a client that registered itself. */
   documentUrl: string | null;
-  /** The name that the client states, which is not verified. */
+  /** The name in the metadata of the client, which is not verified. */
   clientName: string | null;
   /** Whether the client must authenticate with a key. */
   hasKey: boolean;

@@ -36,7 +36,7 @@ const keySetOf = (...keys: readonly KeyObject[]) => ({
 let ann: SignedInUser;
 let site: Server;
 let origin: string;
-/** The JSON documents of the site by their paths. */
+/** The JSON documents that the web site of the client serves, by their paths. */
 const documents = new Map<string, object>();
 let requests: string[] = [];
 let count = 0;

@@ -57,8 +57,8 @@ export async function enqueueEnded(deps: Deps, userId: number): Promise<readonly
 }
 
 /**
- * Returns the last logout messages to an application, newest first. The result contains only messages that
- * the server has tried to send at least once.
+ * Returns the last logout messages to an application, newest first. The result contains only logout messages
+ * that the server has tried to send at least once.
  */
 export const listTried = (
   deps: Pick<Deps, "db">,

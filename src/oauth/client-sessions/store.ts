@@ -21,7 +21,7 @@ export async function put(db: Db, signIn: SignIn): Promise<string> {
   return row.sid;
 }
 
-/** Returns the sign-ins of a user whose sessions have neither ended nor expired. */
+/** Returns the sign-ins of a user to applications, in sessions that have neither ended nor expired. */
 export const listLive = (
   db: Db,
   userId: number,
@@ -92,8 +92,8 @@ export async function retryAt(db: Db, id: number, nextAttemptAt: Date, attempt: 
 }
 
 /**
- * Returns the logout messages to an application, newest first. The result contains only messages that the
- * server has tried to send at least once.
+ * Returns the logout messages to an application, newest first. The result contains only logout messages that
+ * the server has tried to send at least once.
  */
 export const listTried = (
   db: Db,

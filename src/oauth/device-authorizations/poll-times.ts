@@ -20,7 +20,7 @@ const buffer = writeBehindBuffer(
     try {
       await Promise.all(polls.map(([id, poll]) => writePoll(prepared, { id, ...poll })));
     } finally {
-      // A poll that was recorded during the batch stays in the map for the next batch.
+      // A poll that was recorded while a batch was written stays in the map for the next batch.
       for (const [id, poll] of polls) if (unwritten().get(id) === poll) unwritten().delete(id);
     }
   },
@@ -30,7 +30,7 @@ const buffer = writeBehindBuffer(
 /**
  * Returns the last poll of a device. This process may have recorded a poll that is not yet written, and
  * another process may have written a poll to the row. The result contains the later time and the longer
- * interval of these two polls.
+ * interval of the unwritten poll and the written poll.
  */
 export function lastPollOf({ id, intervalSeconds, lastPolledAt }: DeviceRow): LastPoll {
   const own = unwritten().get(id);

@@ -4,7 +4,7 @@
  */
 export type DeviceStatus = "waiting" | "approved" | "denied" | "redeemed";
 
-/** The facts about a device request on which the decision about a poll depends. */
+/** The properties of a device request on which the decision about a poll depends. */
 export type PolledRequest = Readonly<{
   applicationId: number;
   /** The scopes of the device request, separated by spaces. */
@@ -76,8 +76,8 @@ export const statusAfter = (decision: Decision): "approved" | "denied" =>
 export type DecisionOutcome = "approved" | "denied" | "expired" | "answered";
 
 /**
- * Returns the outcome for a user whose decision changed no row, because the request was already decided or
- * has expired. A user may repeat the same decision without an error.
+ * Returns the outcome for a user whose decision changed no row, because another decision was stored first or
+ * the device request has expired. A user may repeat the same decision without an error.
  * @param request the current state of the device request; null when the request no longer exists.
  */
 export function standingOutcome(

@@ -19,11 +19,13 @@ import { newUserCode, readUserCode } from "./user-code";
 
 /**
  * The IP address and the user agent of a device request. The page on which the user allows or denies the
- * device shows these values.
+ * device shows the IP address and the user agent.
  */
 export type Origin = Readonly<{ ipAddress: string; userAgent: string | null }>;
 
-/** The codes of a new device request in plain text, which the server does not store. */
+/**
+ * The device code and the user code of a new device request in plain text, which the server does not store.
+ */
 export type DeviceCodes = Readonly<{
   deviceCode: string;
   /** The user code without its dash. */
@@ -39,8 +41,8 @@ export type DeviceCodes = Readonly<{
 const TRIES_MAX = 8;
 
 /**
- * Creates a device authorization request (RFC 8628 §3.1). Generates another user code when the first code is
- * already in use.
+ * Creates a device authorization request (RFC 8628 §3.1). The function generates another user code when the
+ * first user code is already in use.
  * @param request.scopes the requested scopes, all of which the application has.
  */
 export async function begin(
@@ -80,11 +82,11 @@ export type PendingDeviceRequest = Omit<store.ShownRequest, "scopes"> &
 
 /**
  * Returns the pending device request with this user code. The attempt to enter a user code is counted before
- * the query, so that each of several simultaneous guesses is counted. If the code is valid, the attempt is
- * removed from the count (RFC 8628 §5.1).
+ * the query, so that each of several simultaneous guesses is counted. If the user code is valid, the attempt
+ * is removed from the count (RFC 8628 §5.1).
  * @param attempt.typed the input in upper or lower case, with or without dash and spaces.
- * @returns `wrong` if the code is unknown, used or expired; the time to wait if the user has made too many
- * attempts.
+ * @returns `wrong` if the user code is unknown, used or expired; the time to wait if the user has made too
+ * many attempts.
  */
 export async function enterCode(
   deps: Deps,

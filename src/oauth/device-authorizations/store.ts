@@ -39,7 +39,7 @@ export type ShownRequest = Readonly<{
 
 /**
  * Returns the pending device request whose user code has one of these digests. The result is null for an
- * unknown, used or expired code, and for a blocked application.
+ * unknown, used or expired user code, and for a blocked application.
  */
 export const findWaiting = (
   db: Db,

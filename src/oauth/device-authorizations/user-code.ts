@@ -1,5 +1,6 @@
 /**
- * The consonants of user codes. The letters are easy to distinguish, and codes form no words (RFC 8628 §6.1).
+ * The consonants of user codes. The letters are easy to distinguish, and user codes form no words (RFC 8628
+ * §6.1).
  */
 const ALPHABET = "BCDFGHJKLMNPQRSTVWXZ";
 const LENGTH = 8;
@@ -12,7 +13,7 @@ const BYTES_USED = 240;
 
 /**
  * Returns a new user code without its dash. Eight letters from an alphabet of 20 have 34 bits of entropy,
- * which is sufficient because wrong codes are rate-limited.
+ * which is sufficient because wrong user codes are rate-limited.
  */
 export function newUserCode(randomBytes: (size: number) => Uint8Array): string {
   let code = "";
@@ -27,7 +28,7 @@ export const shownUserCode = (code: string): string => `${code.slice(0, 4)}-${co
 
 /**
  * Parses a user code in upper or lower case, with spaces, and with or without a dash of any kind.
- * @returns the code without its dash; null when the text is not a code.
+ * @returns the user code without its dash; null when the text is not a user code.
  */
 export function readUserCode(typed: string): string | null {
   const letters = typed.replace(/[\s\p{Dash_Punctuation}\u2212\u00ad\u200b]/gu, "").toUpperCase();

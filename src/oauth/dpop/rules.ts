@@ -4,14 +4,17 @@ import { PUBLIC_KEY_ALGORITHMS } from "../applications/key-set";
 export const DPOP_ALGORITHMS = PUBLIC_KEY_ALGORITHMS;
 
 /**
- * The maximum difference between `iat` and the time of this server. A shorter limit is not needed, because
- * the nonce limits the age of a proof.
+ * The maximum difference between `iat` and the time of this server. A smaller maximum is not needed, because
+ * the nonce limits the age of a DPoP proof.
  */
 const SKEW_SECONDS = 300;
 
 const JTI_CHARACTERS_MAX = 255;
 
-/** The reason why a proof is refused. With `nonce`, the client must repeat the request with a current nonce. */
+/**
+ * The reason why a DPoP proof is refused. If the reason is `nonce`, the client must repeat the request with a
+ * current nonce.
+ */
 export type ProofRefusal =
   | "malformed"
   | "key"
@@ -22,7 +25,7 @@ export type ProofRefusal =
   | "nonce"
   | "reused";
 
-/** The request that a proof must describe. */
+/** The request that a DPoP proof must describe. */
 export type ProofTarget = Readonly<{
   method: string;
   /** The URL of the request, without its query. */
@@ -33,8 +36,8 @@ export type ProofTarget = Readonly<{
 }>;
 
 /**
- * Returns the reason why the claims of a proof with a valid signature are refused; null for valid claims (RFC
- * 9449 §4.3). The function does not check the nonce.
+ * Returns the reason why the claims of a DPoP proof with a valid signature are refused; null for valid claims
+ * (RFC 9449 §4.3). The function does not check the nonce.
  */
 export function claimsRefusal(
   claims: Readonly<Record<string, unknown>>,

@@ -8,7 +8,7 @@ export type ApplicationType = "web" | "native";
 
 /** The validated metadata with which a client is registered. */
 export type DynamicRegistration = Readonly<{
-  /** The name that the client states; null for a client without a usable name. */
+  /** The name in the metadata of the client; null if the metadata contains no usable name. */
   clientName: string | null;
   redirectUris: readonly string[];
   scopes: readonly Scope[];

@@ -188,7 +188,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
     remedy: "Store the complete refresh token of each response. Inactive tokens are removed after a week.",
   },
   refresh_client_missing: {
-    what: "The request has no client_id.",
+    what: "The refresh request has no client_id.",
     remedy: "Send client_id, and client_secret for a confidential application, with each refresh request.",
   },
   refresh_foreign: {
@@ -286,7 +286,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   authorize_redirect_uri_unknown: {
     what: "The redirect_uri is not registered.",
     remedy:
-      "Open the link of the authorization request while you are signed in here. The page then shows the difference.",
+      "Open the link of the authorization request while you are signed in here. The error page then shows how the redirect URIs differ.",
   },
   authorize_redirect_uri_insecure: {
     what: "The redirect_uri uses http, but this server is served over https.",

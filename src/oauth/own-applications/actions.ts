@@ -24,8 +24,8 @@ import { revokeUncovered } from "../authorizations/service";
 import { secretPageOf } from "./secret-page-path";
 
 /**
- * The next state of the application form: the draft with its problems, or the path of the page that shows the
- * new secret.
+ * The next state of the application form: the draft with its error messages, or the path of the page that
+ * shows the new secret.
  */
 export type FormState =
   | Readonly<{

@@ -5,13 +5,13 @@ import { listTried, type StoredClientSession } from "../client-sessions/service"
 /** The number of logout tokens that the page of an application shows. */
 const SHOWN_MAX = 5;
 
-/** A logout token that was sent, with the result of its last attempt. */
+/** A logout token that was sent, with the result of the last attempt to send the token. */
 export type LogoutDelivery = Pick<StoredClientSession, "id" | "attempts" | "responseStatus" | "lastError"> &
   Readonly<{
     state: "waiting" | "delivered" | "failed";
     /**
-     * The time of the final result. If there is no final result, the value is the time at which the session
-     * ended.
+     * The time of the final result. While there is no final result, the value is the time at which the
+     * session ended.
      */
     at: Date;
   }>;

@@ -62,7 +62,7 @@ export type ValidatedDraft =
   | { readonly input: PersonalTokenInput }
   | { readonly problems: PersonalTokenProblems };
 
-/** Validates a draft. The result describes every invalid field of the draft. */
+/** Validates a draft of a personal access token. The result describes every invalid field of the draft. */
 export function validatePersonalToken(draft: PersonalTokenDraft, now: Date): ValidatedDraft {
   const name = draft.name.trim();
   const scopes = [...new Set(draft.scopes)].filter(isScope);
@@ -75,8 +75,8 @@ export function validatePersonalToken(draft: PersonalTokenDraft, now: Date): Val
   const problems = Object.fromEntries(
     Object.entries(problemsByField).filter(([, texts]) => texts.length > 0),
   );
-  // `expiresAt` is null only if the date is invalid. In that case, `problems` already describes the invalid
-  // date.
+  // `expiresAt` is null only if the date is invalid. If the date is invalid, `problems` already describes the
+  // error.
   return Object.keys(problems).length > 0 || expiresAt === null
     ? { problems }
     : { input: { name, scopes, expiresAt } };

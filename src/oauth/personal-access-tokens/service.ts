@@ -90,9 +90,9 @@ export async function insertPersonalToken(
 }
 
 /**
- * Revokes all successors of a rotated token that was used again. The second use shows that another party has
- * the token (RFC 9700 §4.14.2 has the same rule for refresh tokens). A token that was revoked without
- * rotation has no successors.
+ * Revokes all successors of a rotated token that was used again. The second use of a rotated token shows that
+ * another party has the token (RFC 9700 §4.14.2 has the same rule for refresh tokens). A token that was
+ * revoked without rotation has no successors.
  */
 export async function endReusedFamily(
   deps: Deps,
@@ -102,7 +102,8 @@ export async function endReusedFamily(
   // The query prevents a write for each request of a program that continues to use a revoked token.
   if (!(await store.familyLives(deps.db, familyId))) return;
   await deps.transaction(async (within) => {
-    // Rotations lock the same row, so that no rotation can add a successor during this transaction.
+    // Rotations also lock the row of the user, so that no rotation can add a successor during this
+    // transaction.
     await users.lock(within, userId);
     if ((await store.revokeFamily(within.db, familyId, within.clock())) === 0) return;
     const details = { because: "personal_token_reuse", familyId } as const;

@@ -146,7 +146,7 @@ export async function revokeAllOf(db: Db, userId: number, now: Date): Promise<nu
   return (await db.personalAccessToken.updateMany({ where, data: { revokedAt: now } })).count;
 }
 
-/** Returns whether a rotation family has a token that is not revoked. The query reads one indexed row. */
+/** Returns whether a rotation family has a token that is not revoked. The function reads one indexed row. */
 export async function familyLives(db: Db, familyId: number): Promise<boolean> {
   const alive = { familyId, revokedAt: null };
   return (await db.personalAccessToken.findFirst({ where: alive, select: { id: true } })) !== null;

@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** The members that all public keys have. The key only verifies signatures (RFC 7517 §4.2). */
+/**
+ * The members that all public keys have. The member `use` states that the key only verifies signatures (RFC
+ * 7517 §4.2).
+ */
 const common = { kid: z.string(), use: z.literal("sig") };
 
 /**

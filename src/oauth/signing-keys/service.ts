@@ -210,7 +210,7 @@ export type IdTokenSubject = Readonly<{ userId: number; clientUid: string }>;
 
 /**
  * Returns the user and the client of an ID token that is sent as a hint. A published key must verify the
- * signature, and the issuer must be this instance. The token may have expired (OpenID Connect RP-Initiated
+ * signature, and the issuer must be this instance. The ID token may have expired (OpenID Connect RP-Initiated
  * Logout §4).
  * @returns null for every other token, including a token that is signed with another algorithm.
  */
@@ -227,7 +227,7 @@ export async function readIdToken(deps: Deps, token: string): Promise<IdTokenSub
     : null;
 }
 
-/** The private keys that sign ID tokens. */
+/** The encrypted private keys that sign ID tokens, JWT access tokens and logout tokens. */
 export const sealedSigningKeys: SealedColumn = {
   column: "SigningKey.sealedPrivate",
   list: store.listSealed,

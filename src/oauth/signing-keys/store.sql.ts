@@ -32,7 +32,7 @@ const PRIVATE_COLUMNS = {
   signsFrom: [`"signsFrom"`, nullable(time)],
 } as const;
 
-/** The statement does not depend on the time, so that its result can be cached. */
+/** The statement does not depend on the time, so that the result of the statement can be cached. */
 const PRIVATE_KEYS = statement({
   name: "private_keys",
   isCached: true,

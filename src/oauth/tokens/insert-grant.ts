@@ -38,7 +38,8 @@ const FAMILY_PARAMETERS = {
 /**
  * Returns the SQL that inserts the tokens of a new grant or of a rotation.
  * @param familyId the SQL expression for the id of the token family.
- * @param from the source of the row; without a source, the statement inserts one row.
+ * @param from the FROM clause that selects the source of the row; if the clause is empty, the statement
+ * inserts one row.
  */
 export const insertTokenSql = (familyId: string, from = ""): string => `
   INSERT INTO "OauthToken" ("familyId", "accessDigest", "refreshDigest", "applicationId", "userId", "scopes",
@@ -80,7 +81,8 @@ export const GRANT_PARAMETERS = { ...FAMILY_PARAMETERS, ...TOKEN_OF_GRANT } as c
  * Returns the queries of a WITH clause that insert both rows of a grant on PostgreSQL: the token family and
  * its first tokens. One statement with both queries needs one round trip to the server instead of four. The
  * query `grant_family` contains the id of the token family.
- * @param from the source of the rows, such as a claimed code; without a source, the queries insert one grant.
+ * @param from the FROM clause that selects the source of the rows, such as a code that was marked as used; if
+ * the clause is empty, the queries insert one grant.
  */
 export const insertGrantSql = (from = ""): string => `
   "grant_family" AS (${insertFamilySql(from)} RETURNING "id"),

@@ -3,8 +3,8 @@ import type { Deps } from "@/kernel/deps/deps";
 import * as store from "./store";
 
 /**
- * Returns the active and ended grants of a user for the export of the user's data. The ids of these grants
- * are greater than `slice.after`.
+ * Returns the active and ended grants of a user for the export of the user's data. The result contains only
+ * grants whose ids are greater than `slice.after`.
  */
 export async function listGrants(
   deps: Deps,

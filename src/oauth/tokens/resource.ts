@@ -40,8 +40,8 @@ export const isSameResource = (requested: string | null | undefined, granted: st
   requested === undefined || (requested !== null && requested === granted);
 
 /**
- * Returns whether a token request may begin a grant with this protected resource. The parameters are those of
- * `isSameResource`.
+ * Returns whether a token request may begin a grant with this protected resource. The function has the same
+ * parameters as `isSameResource`.
  */
 export const maySetResource = (requested: string | null | undefined, authorized: string | null): boolean =>
   authorized === null ? requested !== null : isSameResource(requested, authorized);

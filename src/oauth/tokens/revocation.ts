@@ -11,8 +11,8 @@ import * as store from "./store";
 const FAMILIES_AT_ONCE = 200;
 
 /**
- * Revokes every token of an application, for all users, in batches. Until the last batch is committed, some
- * tokens still work.
+ * Revokes every token of an application, for all users, in batches. Some tokens still work until the last
+ * batch is committed.
  * @returns the number of active grants that were revoked.
  */
 export const revokeTokensOfApplication = (deps: Deps, applicationId: number): Promise<number> =>

@@ -39,7 +39,7 @@ export type RefreshToken = Readonly<{
   family: Readonly<{ revokedAt: Date | null; redirectUri: string | null; resource: string | null }>;
 }>;
 
-/** The facts on which the decision about a refresh request depends. */
+/** The values on which the decision about a refresh request depends. */
 export type RefreshAttempt = Readonly<{
   /** The id of the client; null when the request has no client. */
   applicationId: number | null;

@@ -290,8 +290,8 @@ const subjectOf = ({
   user.kind === "application_bot" && applicationUid !== null ? applicationUid : String(user.id);
 
 /**
- * Returns the refresh token of a row. A refresh token has all granted scopes, even if its access token has
- * fewer scopes.
+ * Returns the details of the refresh token in a row. A refresh token has all granted scopes, even if its
+ * access token has fewer scopes.
  */
 const refreshHalf = (row: RefreshRow | null) =>
   row && {

@@ -145,8 +145,8 @@ const SPEND_TOKEN = sqliteStatement({
 
 /**
  * Rotates a refresh token in one statement and one round trip. The first query locks the family, because the
- * row lock of the family serializes the rotations and the revocation. If the family is revoked or the token
- * is used, no query changes a row.
+ * row lock of the family serializes the rotations and the revocation. If the token family is revoked or the
+ * refresh token is already used, no query changes a row.
  */
 const ROTATE = postgresqlStatement({
   name: "rotate",

@@ -8,7 +8,7 @@ import { Notice } from "@/ui/notice";
 export type CodeEntry = Readonly<{
   user: User;
   csrfToken: string;
-  /** The initial value of the field: the code in the link, or the earlier input of the user. */
+  /** The initial value of the field: the user code in the link, or the earlier input of the user. */
   typed: string;
   /**
    * The path of the page for signing in with another account. After the sign-in, the page redirects to the

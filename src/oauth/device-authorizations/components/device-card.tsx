@@ -14,7 +14,7 @@ import { shownUserCode } from "../user-code";
 
 export type DeviceDecision = Readonly<{
   request: PendingDeviceRequest;
-  /** The path of the logo of the application, if it has a logo. */
+  /** The path of the logo of the application, if the application has a logo. */
   logo: string | null;
   user: User;
   /** The scopes that the user has already allowed this application. */
@@ -112,7 +112,7 @@ function Fact(props: { readonly name: string; readonly children: ReactNode }) {
   );
 }
 
-/** Returns the time until the code expires, rounded down to minutes. */
+/** Returns the time until the user code expires, rounded down to minutes. */
 function stillOpen(expiresAt: Date, now: Date): string {
   const minutes = Math.floor((expiresAt.getTime() - now.getTime()) / 60_000);
   if (minutes < 1) return "in less than a minute";

@@ -42,7 +42,7 @@ export function ApplicationForm(props: Props) {
       action={action}
       initial={{ kind: "editing", draft, problems: {}, template }}
     >
-      {/* The Enter key presses the first button of a form. The first button is therefore a hidden button that submits the form. */}
+      {/* The Enter key presses the first button of a form, so the first button is a hidden submit button. */}
       <button type="submit" tabIndex={-1} aria-hidden="true" className="sr-only">
         {submit}
       </button>

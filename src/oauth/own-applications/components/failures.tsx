@@ -13,8 +13,8 @@ export function Failures(props: { readonly failures: readonly FailedExchange[]; 
     >
       {failures.length === 0 ? (
         <p className="text-muted">
-          There are no failed requests. If a code cannot be exchanged or a token cannot be refreshed, the
-          reason is shown here.
+          There are no failed requests. If the application cannot exchange an authorization code or refresh a
+          token, the reason is shown here.
         </p>
       ) : (
         <ol className="divide-y divide-line rounded-group border border-line">

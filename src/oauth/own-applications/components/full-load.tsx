@@ -3,7 +3,7 @@
 import { useEffect } from "react";
 
 /**
- * Opens a page of this server by a full page load, in place of the current page. The redirect of a server
+ * Replaces the current page by another page of this server, with a full page load. The redirect of a server
  * action is not used, because the router would keep the page in memory, and the back button could show the
  * page again.
  */

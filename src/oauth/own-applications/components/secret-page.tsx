@@ -36,7 +36,7 @@ export function NewSecretPage({ page }: { readonly page: SecretPage }) {
         </div>
         <Snippets
           snippets={secret.snippets}
-          about="Code for common clients, with the values of this application. Commands contain the secret. Programs read CLIENT_SECRET from the environment file above."
+          about="Code snippets for common clients, with the values of this application. Commands contain the secret. Programs read CLIENT_SECRET from the environment file above."
         />
       </UnsavedSecret>
     </>

@@ -11,7 +11,7 @@ export function Snippets(props: { readonly snippets: readonly Snippet[]; readonl
       title="Connect a client"
       about={
         introduction ??
-        "Code for common clients, with the URLs of this server and the Application ID. You must add the client secret."
+        "Code snippets for common clients, with the URLs of this server and the Application ID. You must add the client secret."
       }
     >
       <div className="divide-y divide-line rounded-group border border-line">
