@@ -71,8 +71,8 @@ export const SCOPES = {
   mcp: {
     label: "Work as an agent",
     detail:
-      "Read the projects, files, merge requests and errors that you can read, and resolve errors, through the MCP server. Does not allow using the API or Git.",
-    warning: "The application can resolve errors wherever you can.",
+      "Read the projects, files, merge requests and tracked errors that you can read, and resolve tracked errors, through the MCP server. Does not allow using the API or Git.",
+    warning: "The application can resolve tracked errors wherever you can.",
     risk: "write",
     covers: [],
   },

@@ -11,7 +11,7 @@ it.each([
   [999, 1000],
   [1001, 2000],
   [6_500_000, 10_000_000],
-])("the scale of a chart whose largest bar has %d ends at %d", (most, expected) => {
+])("scaleMax returns, for a largest bar with the number %d, the end of the scale %d", (most, expected) => {
   expect(scaleMax(most)).toBe(expected);
 });
 

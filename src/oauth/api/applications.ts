@@ -24,7 +24,7 @@ export const applicationSearch = z.object({
     .enum(["instance", "user", "group", "nobody", "all"])
     .default("instance")
     .describe(
-      "The kind of the owners of the listed applications. The default lists the instance-wide applications, as GitLab does.",
+      "The kind of the owners of the listed applications. By default, the response contains the instance-wide applications, as in GitLab.",
     ),
 });
 

@@ -272,7 +272,7 @@ describe("a personal access token", () => {
     expect(await lastUsedAt()).toEqual(deps.clock());
   });
 
-  it("a personal access token with any scope can read its own properties, and an OAuth token cannot", async () => {
+  it("the endpoint /personal_access_tokens/self accepts a personal access token with any scope, but no OAuth token", async () => {
     const self = (value: string) =>
       partsOf(
         selfRoute.GET(

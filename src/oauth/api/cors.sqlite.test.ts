@@ -39,7 +39,7 @@ it.each(ORIGINS)(
 );
 
 it.each(["/api/v4", "/api/v4/", "/api/v5/"])(
-  "the path %s, which names no resource, is not a route",
+  "the path %s names no resource of the API, so the server responds with 404",
   async (path) => {
     const response = await fetch(url + path);
     expect([response.status, await response.json()]).toEqual([404, { error: "404 Not Found" }]);

@@ -129,7 +129,7 @@ describe("GET and DELETE /personal_access_tokens/:id", () => {
 });
 
 describe("POST /personal_access_tokens/:id/rotate", () => {
-  it("rotation replaces a token by a new token, which expires after a week or on the given date", async () => {
+  it("rotation replaces a personal access token by a new token, which expires after a week, or on the date in the request", async () => {
     const token = await issueToken(ann, "turns");
     const first = await call(rotateRoute.POST, "POST", ann, at(token.id));
     expect(first).toMatchObject({

@@ -86,7 +86,7 @@ it("a trusted application gets an authorization code without consent until an ad
   ]);
 });
 
-it("blocking an application for the second time keeps the first time stamp and records no second event", async () => {
+it("if a blocked application is blocked again, the first time stamp remains, and no second audit event is recorded", async () => {
   const at = deps.clock();
   await setBlocked(deps, boss.user, client.application.id, true);
   deps.advance(60);
@@ -100,7 +100,7 @@ it("blocking an application for the second time keeps the first time stamp and r
 });
 
 describe("the list of all applications", () => {
-  it("the search finds applications by a part of the name, or by the beginning of the Application ID or of the owner's username", async () => {
+  it("the search in the list of all applications finds a part of the name, and the beginning of the Application ID or of the owner's username", async () => {
     const namesMatching = async (search: string) =>
       (await listAllApplications(deps, search, NEWEST)).rows.map(({ name }) => name);
     for (const search of [
@@ -115,7 +115,7 @@ describe("the list of all applications", () => {
     expect(await namesMatching("nn")).toEqual([]);
   });
 
-  it("the list of all applications has pages in the order of the ids, in both directions", async () => {
+  it("the list of all applications is ordered by id, and has links to the next and the previous page", async () => {
     for (let n = 0; n < 22; n++) await registeredClient(deps, boss.user, { name: `P ${n}` });
     const first = await listAllApplications(deps, "boss", NEWEST);
     const second = await listAllApplications(deps, "boss", nextTo("next", first.rows.at(-1)));

@@ -25,7 +25,7 @@ describe("the URL for logout tokens", () => {
     expect(validateBackchannelLogout(at(uri), false)).toHaveProperty("problems");
   });
 
-  it("an instance that is served over http accepts an http URL of a loopback address", () => {
+  it("an instance that is served over http accepts an http URL of a loopback address as the URL for logout tokens", () => {
     expect(validateBackchannelLogout(at("http://127.0.0.1:8080/logout"), true)).not.toHaveProperty(
       "problems",
     );

@@ -127,7 +127,7 @@ describe(conformance("SC-05", "an application whose owner is blocked"), () => {
     expect(await introspect({ token: access }, bearer(other.access))).toMatchObject({ status: 401 });
   });
 
-  it("a trusted application of a blocked owner works, and stops when it is no longer trusted", async () => {
+  it("a trusted application of a blocked owner works, and stops working when the application is no longer trusted", async () => {
     const client = await clientOf(owner);
     const tokens = await grantedTokens(deps, ann, client, { scope: SCOPE });
     await setTrusted(deps, boss.user, client.application.id, true);
@@ -150,7 +150,7 @@ describe(conformance("SC-05", "an application whose owner is blocked"), () => {
     expect((await refreshed(client, tokens)).status).toBe(200);
   });
 
-  it("a token without an application is accepted", async () => {
+  it("a token that belongs to no application is accepted", async () => {
     const login = { grant_type: "password", username: "ann", password: PASSWORD, scope: "read_user" };
     const token = String((await requestToken(login)).body["access_token"]);
     expect((await tokenInfo(bearer(token))).status).toBe(200);

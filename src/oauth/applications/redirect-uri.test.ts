@@ -20,7 +20,7 @@ describe("registering a redirect URI", () => {
     "com.example.app://cb",
     "myapp:/",
     OUT_OF_BAND,
-  ])(conformance("RU-01", "allows the redirect URI %s on http and https instances"), (uri) => {
+  ])(conformance("RU-01", "the redirect URI %s can be registered on http and https instances"), (uri) => {
     expect(redirectUriProblem(uri, false)).toBeNull();
     expect(redirectUriProblem(uri, true)).toBeNull();
   });
@@ -61,13 +61,17 @@ describe("registering a redirect URI", () => {
     "com.example.app:cb",
     "urn:ietf:wg:oauth:2.0:oob:auto",
     `https://app.example/${"a".repeat(2_048)}`,
-  ])(conformance("RU-02", "refuses the redirect URI %j"), (uri) => {
+  ])(conformance("RU-02", "the redirect URI %j cannot be registered"), (uri) => {
     expect(redirectUriProblem(uri, true)).toEqual(expect.any(String));
     expect(redirectUriProblem(uri, false)).toEqual(expect.any(String));
   });
 
   it.each(["javascript", "data", "vbscript", "file", "blob", "about", "filesystem", "view-source"])(
-    conformance("RU-03", "AT-34", "refuses a redirect URI with the scheme %s, in upper or lower case"),
+    conformance(
+      "RU-03",
+      "AT-34",
+      "a redirect URI with the scheme %s cannot be registered, in upper or lower case",
+    ),
     (scheme) => {
       for (const uri of [
         scheme,
@@ -85,7 +89,10 @@ describe("registering a redirect URI", () => {
     "http://127.0.0.1.evil.example/cb",
     "HTTP://app.example/",
   ])(
-    conformance("RU-05", "refuses the http redirect URI %s in production, and allows it in development"),
+    conformance(
+      "RU-05",
+      "the http redirect URI %s cannot be registered on an https instance, but on an http instance",
+    ),
     (uri) => {
       expect(redirectUriProblem(uri, false)).toEqual(expect.any(String));
       expect(redirectUriProblem(uri, true)).toBeNull();
@@ -102,10 +109,13 @@ describe("registering a redirect URI", () => {
     "http://0x7f000001/cb",
     "http://[::ffff:127.0.0.1]/cb",
     "https://app.example:99999/cb",
-  ])(conformance("RU-09", "refuses the redirect URI %s, because its host is misleading"), (uri) => {
-    expect(redirectUriProblem(uri, false)).toEqual(expect.any(String));
-    expect(redirectUriProblem(uri, true)).toEqual(expect.any(String));
-  });
+  ])(
+    conformance("RU-09", "the redirect URI %s cannot be registered, because its host is misleading"),
+    (uri) => {
+      expect(redirectUriProblem(uri, false)).toEqual(expect.any(String));
+      expect(redirectUriProblem(uri, true)).toEqual(expect.any(String));
+    },
+  );
 });
 
 describe("matching a redirect URI", () => {
@@ -116,9 +126,12 @@ describe("matching a redirect URI", () => {
     OUT_OF_BAND,
   ];
 
-  it.each(REGISTERED)(conformance("AZ-13", "accepts the registered redirect URI %s"), (uri) => {
-    expect(redirectUriMatches(REGISTERED, uri)).toBe(true);
-  });
+  it.each(REGISTERED)(
+    conformance("AZ-13", "an authorization request may contain the registered redirect URI %s"),
+    (uri) => {
+      expect(redirectUriMatches(REGISTERED, uri)).toBe(true);
+    },
+  );
 
   it.each<[string, string]>([
     ["another path", "https://app.example/other"],
@@ -214,7 +227,7 @@ describe("matching a redirect URI", () => {
     },
   );
 
-  it("refuses every redirect URI if no redirect URI is registered", () => {
+  it("every redirect URI is refused if no redirect URI is registered", () => {
     expect(redirectUriMatches([], "https://app.example/cb")).toBe(false);
     expect(redirectUriMatches([""], "https://app.example/cb")).toBe(false);
   });

@@ -83,7 +83,7 @@ describe("registering an application", () => {
     },
   );
 
-  it(conformance("AP-01", "creates no secret for a public application"), async () => {
+  it(conformance("AP-01", "the registration creates no secret for a public application"), async () => {
     const { application, secret } = await registered({ confidential: false });
     expect(secret).toBeNull();
     expect(await authenticates(application.uid, null)).toBe(true);
@@ -143,7 +143,10 @@ describe("registering an application", () => {
   );
 
   it(
-    conformance("AP-05", "stores an application name with HTML and letters of every script without changes"),
+    conformance(
+      "AP-05",
+      "the registration stores an application name with HTML and letters of every script without changes",
+    ),
     async () => {
       const name = `<b onclick="x">'Ünïcödé' 应用 😀`;
       const { application } = await registered({ name });
@@ -220,7 +223,7 @@ describe("changing an application", () => {
     expect(await authenticates(uid, null)).toBe(false);
   });
 
-  it("a change with an invalid field is refused completely", async () => {
+  it("a change of an application is refused completely if one of its fields is invalid", async () => {
     const { application } = await registered();
     const outcome = await applications.change(deps, ann.user, application.id, { ...DRAFT, name: "" });
     expect(outcome).toEqual({ problems: { name: [expect.any(String)] } });
@@ -341,7 +344,7 @@ describe("the list of a user's applications", () => {
 });
 
 describe("the audit log of applications", () => {
-  it("the audit log contains each change of an application with the user who made the change, and no secret", async () => {
+  it("the audit log contains each change of an application and the user who made the change, but no secret", async () => {
     const dora = await signedInUser(deps, "dora");
     const { application, secret } = await registered({}, dora.user);
     const { id } = application;

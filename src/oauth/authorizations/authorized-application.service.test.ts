@@ -54,7 +54,7 @@ describe("the list of authorized applications", () => {
     expect(await authorizedApplication(deps, aboutClient())).toBeNull();
   });
 
-  it("the list shows each authorized application with its scopes, the time of consent and its devices", async () => {
+  it("the list of authorized applications contains the scopes, the time of consent and the devices of each application", async () => {
     await grantedTokens(deps, ann, client, { scope: "read_user" });
     deps.advance(60);
     await grantedTokens(deps, ann, client, { scope: "api" });
@@ -73,7 +73,7 @@ describe("the list of authorized applications", () => {
     expect(application?.grants).toHaveLength(2);
   });
 
-  it("the list still contains an application without valid tokens if the user has given consent", async () => {
+  it("the list of authorized applications contains an application without valid tokens if the user has given consent", async () => {
     await codeFor(deps, ann, authorizationQuery(client));
     expect(await listed()).toMatchObject([{ count: 0, grants: [], scopes: ["read_user"] }]);
   });
@@ -95,7 +95,7 @@ describe("the list of authorized applications", () => {
     ]);
   });
 
-  it("the list contains only the applications that the signed-in user has authorized", async () => {
+  it("the list of authorized applications contains only the applications that the signed-in user has authorized", async () => {
     await grantedTokens(deps, ann, client);
     const eve = await signedInUser(deps, `eve${users}`);
     expect(await listed(eve)).toEqual([]);
@@ -124,7 +124,7 @@ describe("the list of authorized applications", () => {
     expect(await page(1, "%")).toEqual({ ids: [], total: 0 });
   });
 
-  it("the list contains the number of tokens that each application got on each of the last seven days", async () => {
+  it("the list of authorized applications contains the number of tokens that each application received on each of the last seven days", async () => {
     await grantedTokens(deps, ann, client);
     deps.advance(3 * 86_400);
     const { refresh } = await grantedTokens(deps, ann, client);
@@ -210,7 +210,7 @@ describe("revoking all access of an application", () => {
 });
 
 describe("the page of authorized applications", () => {
-  it("the page lists and revokes all tokens without an application together, and keeps other tokens valid", async () => {
+  it("the page of authorized applications lists and revokes all tokens without an application together, and keeps other tokens valid", async () => {
     const tokens = [await passwordToken(ann), await passwordToken(ann)];
     const eve = await signedInUser(deps, `eve${users}`);
     const hers = await passwordToken(eve);

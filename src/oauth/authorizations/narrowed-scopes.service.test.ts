@@ -48,7 +48,7 @@ describe("an application whose scopes are narrowed", () => {
   it(
     conformance(
       "SC-33",
-      "an application cannot get a removed scope in a new authorization, and existing grants keep the scope",
+      "an application cannot get a removed scope in a new authorization, but existing grants keep the scope",
     ),
     async () => {
       const code = await codeFor(deps, ann, authorizationQuery(client, { scope: "read_user read_api" }));

@@ -206,7 +206,7 @@ describe("the grants of an ended session", () => {
   it(
     conformance(
       "BL-04",
-      "the end of a session revokes its grants, except grants of requests with offline_access",
+      "the end of a session revokes the grants of the session, except grants whose authorization request contained offline_access",
     ),
     async () => {
       const client = await clientWith("grants");
@@ -234,29 +234,35 @@ describe("the delivery of logout tokens", () => {
   const rowOf = ({ application }: Client) =>
     deps.db.clientSession.findFirstOrThrow({ where: { applicationId: application.id } });
 
-  it(conformance("BL-05", "a failed delivery is repeated with a new jti for one day"), async () => {
-    status = 503;
-    const client = await signedOut("retry");
-    await deliverDue(deps);
-    await deliverDue(deps);
-    expect(received).toHaveLength(1);
-    deps.advance(5);
-    await deliverDue(deps);
-    expect(new Set(claimsReceived().map(({ jti }) => jti)).size).toBe(2);
-    expect(new Set(claimsReceived().map(({ sid }) => sid)).size).toBe(1);
-    expect(await rowOf(client)).toMatchObject({ state: "waiting", responseStatus: 503, attempts: 2 });
-    for (let hour = 0; hour < 26; hour++) {
-      deps.advance(3_600);
+  it(
+    conformance(
+      "BL-05",
+      "a failed delivery of a logout token is repeated for one day, each time with a new jti",
+    ),
+    async () => {
+      status = 503;
+      const client = await signedOut("retry");
       await deliverDue(deps);
-    }
-    expect(await rowOf(client)).toMatchObject({ state: "failed", responseStatus: 503 });
-    const sent = received.length;
-    deps.advance(86_400);
-    await deliverDue(deps);
-    expect(received).toHaveLength(sent);
-    const about = { userId: ann.user.id, applicationId: client.application.id };
-    expect(await deps.db.auditEvent.count({ where: { name: "logout_token.failed", ...about } })).toBe(1);
-  });
+      await deliverDue(deps);
+      expect(received).toHaveLength(1);
+      deps.advance(5);
+      await deliverDue(deps);
+      expect(new Set(claimsReceived().map(({ jti }) => jti)).size).toBe(2);
+      expect(new Set(claimsReceived().map(({ sid }) => sid)).size).toBe(1);
+      expect(await rowOf(client)).toMatchObject({ state: "waiting", responseStatus: 503, attempts: 2 });
+      for (let hour = 0; hour < 26; hour++) {
+        deps.advance(3_600);
+        await deliverDue(deps);
+      }
+      expect(await rowOf(client)).toMatchObject({ state: "failed", responseStatus: 503 });
+      const sent = received.length;
+      deps.advance(86_400);
+      await deliverDue(deps);
+      expect(received).toHaveLength(sent);
+      const about = { userId: ann.user.id, applicationId: client.application.id };
+      expect(await deps.db.auditEvent.count({ where: { name: "logout_token.failed", ...about } })).toBe(1);
+    },
+  );
 
   it(
     conformance("BL-05", "several servers deliver a logout token only once, and record the delivery"),
@@ -281,7 +287,10 @@ describe("the delivery of logout tokens", () => {
   );
 
   it(
-    conformance("BL-06", "the delivery refuses IP addresses that are not public, and follows no redirect"),
+    conformance(
+      "BL-06",
+      "the delivery of logout tokens refuses IP addresses that are not public, and follows no redirect",
+    ),
     async () => {
       const uri = "https://10.0.0.1/logout";
       const client = await signedOut("private", { backchannelLogout: { uri, sessionRequired: false } });

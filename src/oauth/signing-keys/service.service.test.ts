@@ -72,7 +72,7 @@ describe("the rotation of signing keys", () => {
   it(
     conformance(
       "JW-03",
-      "a rotation signs with the new key immediately, and tokens of the old key can still be verified",
+      "after a rotation, the new key signs immediately, and tokens that the old key has signed can still be verified",
     ),
     async () => {
       const before = await signJwt(deps, claims);
@@ -133,7 +133,7 @@ describe("keys of further algorithms", () => {
     },
   );
 
-  it("a rotation also replaces the keys of other algorithms than RS256", async () => {
+  it("a rotation also replaces the keys of algorithms other than RS256", async () => {
     await signJwt(deps, claims);
     await ensureKey(deps, "ES256");
     const before = await kids();
@@ -174,7 +174,10 @@ describe("the rotation at intervals", () => {
   );
 
   it(
-    conformance("JW-05", "the job creates only one successor for each rotation, although it runs often"),
+    conformance(
+      "JW-05",
+      "the rotation job creates only one successor for each rotation, although the job runs often",
+    ),
     async () => {
       await signJwt(deps, claims);
       for (let hours = 0; hours < 200 * 24; hours += 12) {
@@ -188,7 +191,7 @@ describe("the rotation at intervals", () => {
     },
   );
 
-  it("the job replaces no key if signing_key_rotation_days is 0", async () => {
+  it("the rotation job replaces no key if signing_key_rotation_days is 0", async () => {
     await changeSettings(deps, { signing_key_rotation_days: "0" });
     const before = kidOf(await signJwt(deps, claims));
     deps.advance(4000 * 86_400);

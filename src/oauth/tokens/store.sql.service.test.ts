@@ -88,7 +88,7 @@ describe("the query of an access token", () => {
     });
   });
 
-  it("the row of a token reports that its application is blocked", async () => {
+  it("findByAccessDigest and findByRefreshDigest report that the application of a token is blocked", async () => {
     const blocked = await insertApplication(db, user.id, "blocked");
     await db.application.update({ where: { id: blocked.id }, data: { blockedAt: times.createdAt } });
     const row = { ...token, accessDigest: digest("blocked"), refreshDigest: digest("blockedr") };
@@ -238,7 +238,7 @@ describe("the rotation of a refresh token", () => {
     expect(await db.tokenFamily.findUnique({ where: ended })).toMatchObject({ rotations: 0 });
   });
 
-  it("a rotation waits for an open transaction, and is committed even if the transaction is rolled back", async () => {
+  it("a rotation waits for an open transaction, and is then committed even if the open transaction is rolled back", async () => {
     const rotation = await rotationOf("h");
     let rotating: Promise<boolean> | undefined;
     const undone = database.transaction(async (inside) => {

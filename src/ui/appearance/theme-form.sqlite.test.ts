@@ -38,7 +38,7 @@ describe("the choice of a theme", () => {
   it.each([
     ["dark", 'data-theme="dark"'],
     ["light", 'data-theme="light"'],
-  ])("the theme %s also applies to pages that are rendered without Next", async (theme, expected) => {
+  ])("the theme %s also applies to pages that are rendered without Next.js", async (theme, expected) => {
     const headers = { cookie: `gatehouse_theme=${theme}` };
     const response = await getDevice(new Request(`${ORIGIN}/oauth/device`, { headers }));
     expect(await response.text()).toContain(expected);

@@ -35,8 +35,8 @@ export function AuthorizedApplicationList({ page, revokeUnused, ...actions }: Pr
   if (total === 0 && search === "" && !hasUnnamed)
     return (
       <EmptyState title="No application can use your account">
-        Applications and devices that you allow to use your account are listed here. You can revoke their
-        access at any time.
+        Applications and devices that you allow to use your account are listed here. You can revoke the access
+        of each application and device at any time.
       </EmptyState>
     );
   return (
@@ -225,7 +225,7 @@ export function RevokeUnnamed(props: { readonly revoke: () => Promise<void>; rea
       id="revoke-application-none"
       summary="Revoke all"
       title="Revoke all tokens without an application?"
-      question="These tokens stop working immediately. A program that has your password can get new tokens. If you do not recognize the program, change your password too."
+      question="All tokens without an application stop working immediately. A program that has your password can get new tokens. If you do not recognize the program, change your password too."
       {...(props.size === undefined ? {} : { size: props.size })}
     >
       <form action={props.revoke}>

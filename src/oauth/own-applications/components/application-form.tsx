@@ -129,14 +129,14 @@ const Confidentiality = () => (
       name="confidential"
       value="true"
       label="Yes, on a server"
-      detail="Confidential. The application receives a client secret and must send it."
+      detail="Confidential. The application receives a client secret and must send the secret."
     />
     <FormChoice
       id="confidential-no"
       type="radio"
       name="confidential"
       value="false"
-      label="No, it runs in a browser, on a phone or on a device"
+      label="No, the application runs in a browser, on a phone or on a device"
       detail="Public. The application has no secret and must use PKCE."
     />
   </FormChoiceGroup>
