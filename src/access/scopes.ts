@@ -209,11 +209,11 @@ const OFFLINE_ACCESS = "offline_access";
 export const requestsOfflineAccess = (text: string): boolean => text.split(/[ ,]/).includes(OFFLINE_ACCESS);
 
 /**
- * Parses a `scope` parameter (RFC 6749 §3.3). Returns each scope once, in order, without `offline_access`.
- * Commas also separate scopes, because clients of the GitLab API send commas (docs/decisions/0012). Extra
- * spaces are accepted.
- * @returns null for a character that is not allowed in scopes. Also returns null for `offline_access` alone,
- * because a request for only `offline_access` must not get the default scope.
+ * Parses a `scope` parameter (RFC 6749 §3.3). The result contains each scope once, in the order of the
+ * parameter, without `offline_access`. Commas also separate scopes, because clients of the GitLab API send
+ * commas (docs/decisions/0012). Extra spaces are accepted.
+ * @returns null for a character that is not allowed in scopes. The function also returns null for
+ * `offline_access` alone, because a request for only `offline_access` must not get the default scope.
  */
 export function parseScope(text: string): readonly string[] | null {
   if (!/^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(text)) return null;

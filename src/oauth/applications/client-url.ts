@@ -13,8 +13,9 @@ export const isClientUrl = (uid: string): boolean => /^https?:\/\//.test(uid);
 
 /**
  * Parses a `client_id` that is the URL of a client metadata document
- * (draft-ietf-oauth-client-id-metadata-document, "Client Identifier"). The URL needs a path. The URL must not
- * have a query, because URLs that differ only in the query would identify different clients.
+ * (draft-ietf-oauth-client-id-metadata-document, "Client Identifier"). The URL of the metadata document must
+ * have a path. The URL must not have a query, because URLs that differ only in the query would identify
+ * different clients.
  * @param plainHttp whether http is allowed on loopback hosts, for development.
  * @returns null for a URL that cannot identify a client.
  */

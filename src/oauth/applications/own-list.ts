@@ -20,8 +20,8 @@ export type OwnList = Readonly<{ rows: readonly ShownApplication[]; total: numbe
 /**
  * Returns a page of the applications of a user or of a group, in two indexed queries. The server sorts the
  * applications, because PostgreSQL and SQLite order letters differently.
- * @param holder the user or the group. For a group, the caller must have checked that the user has the role
- * Owner.
+ * @param holder the user or the group whose applications are listed. For a group, the caller must have
+ * checked that the user has the role Owner.
  * @param query.search a part of the name, or the beginning of the Application ID; empty to match all
  * applications.
  */

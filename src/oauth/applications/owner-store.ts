@@ -32,8 +32,8 @@ export function ownedKeys(
   most: number,
 ): Promise<readonly OwnedKey[]> {
   const names = caseVariantsOf(search).map((text) => ({ name: { contains: literally(text) } }));
-  // A text of fewer than 8 characters is not compared with Application IDs, because it would match many
-  // random IDs.
+  // A text of fewer than 8 characters is not compared with Application IDs, because a short text would match
+  // many random IDs.
   const uids = /^[0-9a-f]{8,}$/.test(search) ? [{ uid: { startsWith: search } }] : [];
   return db.application.findMany({
     where: { AND: [heldBy(holder), search === "" ? {} : { OR: [...names, ...uids] }] },
@@ -55,8 +55,7 @@ export async function ownedWithIds(
 }
 
 /**
- * Returns the number of applications of a group and its descendants, and the names of the first of these
- * applications.
+ * Returns the number of applications of a group and its descendants, and the names of the first applications.
  */
 export async function inGroup(
   db: Db,

@@ -65,14 +65,14 @@ export const isPlainHttp = (uri: string): boolean => /^http:/i.test(uri) && !LOO
 
 /**
  * Returns whether the response to a redirect URI can reach only the registered web site, or a program on the
- * user's computer. A private-use scheme gives no such certainty, because every application can register the
- * scheme on a device (RFC 8252 §8.6).
+ * user's computer. A redirect URI with a private-use scheme can reach any program, because every program can
+ * register the scheme on a device (RFC 8252 §8.6).
  */
 export const identifiesClient = (uri: string): boolean => /^https:/i.test(uri) || LOOPBACK.test(uri);
 
 /**
- * Returns whether `requested` is one of the registered URIs. The strings must be equal (RFC 9700 §2.1). Only
- * the port of an http loopback URI may differ (RFC 8252 §7.3).
+ * Returns whether `requested` is one of the registered URIs. The requested URI must be equal to a registered
+ * URI as a string (RFC 9700 §2.1). Only the port of an http loopback URI may differ (RFC 8252 §7.3).
  */
 export const redirectUriMatches = (registered: readonly string[], requested: string): boolean =>
   registered.some((uri) => uri === requested || sameLoopback(uri, requested));

@@ -75,9 +75,9 @@ export const isBlocked = ({
  */
 export type ApplicationOwner = Readonly<{
   kind: "instance" | "user" | "group" | "nobody";
-  /** The id of the user or of the group; 0 for `nobody`. */
+  /** The id of the user or of the group that owns the application; 0 for `nobody`. */
   id: number;
-  /** The username, or the full path of the group. */
+  /** The username of the owner, or the full path of the group that owns the application. */
   path: string;
   name: string;
 }>;
@@ -180,7 +180,7 @@ export type ApplicationSecret = Readonly<{
   lastUsedAt: Date | null;
 }>;
 
-/** The orders of the list of an owner's applications. */
+/** The orders in which the applications of an owner can be listed. */
 export const OWN_SORTS = ["newest", "name", "last_use"] as const;
 export type OwnSort = (typeof OWN_SORTS)[number];
 

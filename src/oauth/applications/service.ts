@@ -38,7 +38,7 @@ export type Registered = Readonly<{ application: ShownApplication; secret: strin
 
 /**
  * Returns whether http redirect URIs are allowed on any host. Only an instance that is served over http
- * allows these URIs.
+ * allows http redirect URIs on any host.
  */
 export const allowsPlainHttp = (deps: Deps): boolean => deps.config.baseUrl.protocol === "http:";
 
@@ -54,8 +54,8 @@ export type Registration = Registered | { readonly problems: ApplicationProblems
 
 /**
  * Registers an application of a user. A confidential application gets a secret, which is shown once.
- * @param trusted whether users skip consent. Only the command line sets this parameter, never the
- * registration page.
+ * @param trusted whether users skip consent. Only the command line sets `trusted`, never the registration
+ * page.
  */
 export const register = (
   deps: Deps,
@@ -280,11 +280,11 @@ export const addRedirectUri = (deps: Deps, by: User, id: number, uri: string): P
   });
 
 /**
- * Returns whether a changed application is still trusted, and whether it is still a resource server. An
- * application is no longer trusted when a user who is not an administrator adds a scope or a redirect URI.
- * The administrator trusted only the earlier scopes and redirect URIs. An application with a new scope is
- * also no longer a resource server, because it could introspect more tokens. The function removes each lost
- * permission from the stored application and records an audit event.
+ * Returns whether a changed application is still trusted, and whether the application is still a resource
+ * server. An application is no longer trusted when a user who is not an administrator adds a scope or a
+ * redirect URI. The administrator trusted only the earlier scopes and redirect URIs. An application with a
+ * new scope is also no longer a resource server, because the application could introspect more tokens. The
+ * function removes each lost permission from the stored application and records an audit event.
  */
 async function keepTrust(
   deps: Deps,

@@ -52,8 +52,8 @@ export const environmentOf = (issuer: string, application: Application, secret: 
   ].join("\n");
 
 /**
- * Returns the snippets with a secret. Snippets of shell commands set the secret as a shell variable. Snippets
- * of program code are unchanged, because the programs read the secret from the environment.
+ * Returns the snippets with a client secret. Snippets of shell commands set the secret as a shell variable.
+ * Snippets of program code are unchanged, because the programs read the secret from the environment.
  */
 export const withSecret = (snippets: readonly Snippet[], secret: string): readonly Snippet[] =>
   snippets.map((snippet) =>

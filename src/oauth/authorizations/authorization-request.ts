@@ -44,7 +44,8 @@ export const pushedParameters: readonly string[] = AUTHORIZATION_PARAMETERS.filt
 );
 
 /**
- * Parses an authorization request from its query or form. Unknown parameters are ignored.
+ * Parses an authorization request from a URL query or from the body of a form. Unknown parameters are
+ * ignored.
  * @throws Malformed when the text is not a parameter list, or when a parameter name has brackets.
  */
 export function readAuthorizationRequest(text: string): AuthorizationRequest {

@@ -24,7 +24,7 @@ export type AuthorizedApplication = Readonly<{
   allowedAt: Date | null;
   /** The scopes of the consent and of all active tokens. */
   scopes: readonly Scope[];
-  /** The number of active grants. `grants` contains the most recently used grants. */
+  /** The number of active grants. The property `grants` contains only the most recently used grants. */
   count: number;
   grants: readonly LiveGrant[];
   /**
@@ -32,7 +32,10 @@ export type AuthorizedApplication = Readonly<{
    * consent.
    */
   usedAt: Date;
-  /** The number of tokens that were issued or refreshed in each of the last days, oldest day first. */
+  /**
+   * The number of tokens that were issued or refreshed on each of the last `ISSUE_DAYS` days, oldest day
+   * first.
+   */
   issues: readonly number[];
 }>;
 

@@ -6,7 +6,7 @@ import { promptsOf, responseModeOf } from "./authorization-request";
 import { CLAIMS_BYTES_MAX } from "./requested-claims";
 import type { AuthorizationContext, AuthorizationErrorCode, AuthorizationRequest } from "./rules";
 
-/** An error that is sent to the client. */
+/** An error that the server sends to the redirect URI of the client. */
 export type RedirectError<Code = AuthorizationErrorCode> = Readonly<{
   kind: "redirect_error";
   code: Code;

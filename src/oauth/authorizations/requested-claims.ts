@@ -15,7 +15,7 @@ export const CLAIMS_BYTES_MAX = 4_096;
 
 /**
  * A requested claim (OpenID Connect Core §5.5.1). `null` requests the claim without further conditions. A
- * request has either `value` or `values`.
+ * requested claim has either `value` or `values`.
  */
 const claim = z
   .object({
@@ -54,8 +54,8 @@ type AcrDemand = Readonly<{ acrs: readonly Acr[]; isEssential: boolean; isOfPara
 /**
  * Returns the authentication context classes that a request demands; null for a request that demands no
  * class. The values of the claim `acr` replace `acr_values`. If the claim `acr` is essential, the session
- * must have one of the classes. An essential claim without values accepts any class (OpenID Connect Core
- * §3.1.2.1, §5.5.1.1).
+ * must have one of the requested classes. An essential claim `acr` without values accepts any class (OpenID
+ * Connect Core §3.1.2.1, §5.5.1.1).
  */
 export function acrDemandOf(request: AuthorizationRequest): AcrDemand | null {
   const isEssential = request.claims?.id_token["acr"]?.essential === true;

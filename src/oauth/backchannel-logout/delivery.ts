@@ -91,8 +91,8 @@ async function deliver(deps: Deps, session: sessions.StoredClientSession): Promi
 }
 
 /**
- * The result of an attempt to send a logout token. After a final result, the server does not send the token
- * again.
+ * The result of an attempt to send a logout token. After a final result, the server does not send the logout
+ * token again.
  */
 type AttemptResult = sessions.Attempt & Readonly<{ isFinal: boolean }>;
 

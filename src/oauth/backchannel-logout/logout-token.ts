@@ -13,8 +13,8 @@ const JTI_BYTES = 16;
 
 /**
  * Returns a new logout token for a session that has ended (OpenID Connect Back-Channel Logout §2.4). Each
- * attempt sends a new token. If the response of an earlier attempt was lost, the application has already used
- * the `jti` of the earlier token and may refuse it.
+ * attempt to notify the application sends a new logout token. If the response of an earlier attempt was lost,
+ * the application has already stored the `jti` of the earlier token and may refuse the earlier token.
  */
 export function logoutToken(
   deps: Deps,

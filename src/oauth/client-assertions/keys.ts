@@ -13,7 +13,7 @@ export type VerificationKey = Readonly<{
 
 type ImportedKey = Readonly<{ jwk: PublicKey; key: KeyObject }>;
 
-/** The maximum number of stored key sets. */
+/** The maximum number of cached key sets. */
 const KEY_SETS_MAX = 500;
 
 /**

@@ -77,8 +77,9 @@ export async function authenticateAssertion(
 }
 
 /**
- * Returns a client with its keys. If the stored metadata document of an unregistered client is not fresh, the
- * document is requested again, because the client may have removed a compromised key from the document.
+ * Returns a client with the keys that can verify its assertions. If the stored metadata document of an
+ * unregistered client is not fresh, the document is requested again, because the client may have removed a
+ * compromised key from the document.
  */
 async function findCurrentClient(deps: Deps, uid: string, network: string): Promise<ClientWithKeys | null> {
   const client = await findClientWithKeys(deps, uid);
@@ -104,7 +105,10 @@ function decode(assertion: string): Decoded | null {
   }
 }
 
-/** @param isNewer whether keys that were fetched from a URL must be fetched again. */
+/**
+ * Returns the keys that can verify an assertion of a client.
+ * @param isNewer whether keys that were fetched from a URL must be fetched again.
+ */
 async function keysOf(
   deps: Deps,
   client: ClientWithKeys,
@@ -117,7 +121,7 @@ async function keysOf(
   return keySet === null ? [] : publicKeysFor(keySet, decoded);
 }
 
-/** Returns the key that verifies the assertion; null if no key verifies it. */
+/** Returns the key that verifies the assertion; null if no key verifies the assertion. */
 async function verify(
   assertion: string,
   algorithm: string,

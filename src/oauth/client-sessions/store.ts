@@ -32,7 +32,7 @@ export const listLive = (
     select: { id: true, sid: true, sessionId: true },
   });
 
-/** Queues the logout messages about the end of these sign-ins. */
+/** Queues the logout messages about the ended sign-ins with these ids. */
 export async function enqueue(db: Db, ids: readonly number[], now: Date): Promise<void> {
   await db.clientSession.updateMany({
     where: { id: { in: padToPowerOfFour(ids) }, state: "live" },

@@ -28,7 +28,10 @@ export type PollDecision =
 /** The tolerance for early polls, because clocks and networks are not exact. */
 const TOLERANCE_MS = 1000;
 
-/** The increase of the interval after a poll that was too fast (RFC 8628 §3.5). */
+/**
+ * The number of seconds by which the polling interval increases after a poll that was too fast (RFC 8628
+ * §3.5).
+ */
 const SLOWER_BY_SECONDS = 5;
 
 /**
@@ -39,7 +42,7 @@ const INTERVAL_SECONDS_MAX = 60;
 
 /**
  * Returns the decision about a poll by an authenticated client (RFC 8628 §3.5). A poll can be too fast only
- * while the request is pending. After the decision of the user, every poll receives the result.
+ * while the device request is pending. After the decision of the user, every poll receives the result.
  */
 export function decidePoll(
   request: PolledRequest,
@@ -59,12 +62,13 @@ export function decidePoll(
   return now.getTime() < earliest ? "slow_down" : "authorization_pending";
 }
 
-/** Returns the interval after a poll that was too fast. */
+/** Returns the polling interval after a poll that was too fast. */
 export const slowerInterval = (intervalSeconds: number): number =>
   Math.max(intervalSeconds, Math.min(intervalSeconds + SLOWER_BY_SECONDS, INTERVAL_SECONDS_MAX));
 
 /**
- * The decisions of a user. `report` denies the request and records that the user did not start the request.
+ * The decisions of a user. The decision `report` denies the device request and records that the user did not
+ * start the request.
  */
 export const DECISIONS = ["allow", "deny", "report"] as const;
 export type Decision = (typeof DECISIONS)[number];

@@ -84,7 +84,7 @@ export type PendingDeviceRequest = Omit<store.ShownRequest, "scopes"> &
  * Returns the pending device request with this user code. The attempt to enter a user code is counted before
  * the query, so that each of several simultaneous guesses is counted. If the user code is valid, the attempt
  * is removed from the count (RFC 8628 §5.1).
- * @param attempt.typed the input in upper or lower case, with or without dash and spaces.
+ * @param attempt.typed the entered user code in upper or lower case, with or without dash and spaces.
  * @returns `wrong` if the user code is unknown, used or expired; the time to wait if the user has made too
  * many attempts.
  */
@@ -147,8 +147,8 @@ export async function decide(
 }
 
 /**
- * Revokes the approvals of devices that have not yet requested their tokens. The selection can name a user,
- * an application, or both.
+ * Revokes the approvals of devices that have not yet requested their tokens. The parameter selects the
+ * approvals of a user, of an application, or of a user for an application.
  */
 export const withdrawApprovals = (deps: Deps, about: store.Approvals): Promise<void> =>
   store.denyApproved(deps.db, about);

@@ -92,7 +92,7 @@ export async function decide(
 ): Promise<boolean> {
   const { status, now, ...values } = decision;
   const { count } = await db.deviceAuthorization.updateMany({
-    // A user cannot allow access for a blocked application.
+    // A user cannot allow the device of a blocked application.
     where: {
       id,
       status: "waiting",
@@ -104,7 +104,7 @@ export async function decide(
   return count === 1;
 }
 
-/** Selects approvals by user, by application, or by both. */
+/** Selects device approvals by user, by application, or by both. */
 export type Approvals =
   | Readonly<{ userId: number; applicationId?: number }>
   | Readonly<{ applicationId: number }>;

@@ -12,7 +12,7 @@ const subjectOf = (slot: number): string => `dpop_nonce ${slot}`;
 
 /**
  * Returns the current nonce for DPoP proofs (RFC 9449 §8). The nonce is derived from the time and the
- * instance secret. All processes therefore accept the nonce, and no process needs to store it.
+ * instance secret. All processes therefore accept the nonce, and no process needs to store the nonce.
  */
 export const dpopNonce = (deps: Clock): string => csrfToken(deps.keys, subjectOf(slotAt(deps)));
 

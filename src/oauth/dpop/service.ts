@@ -7,7 +7,7 @@ import { claimJwt } from "../used-jwts/service";
 import { isCurrentNonce, NONCE_SLOT_SECONDS } from "./nonce";
 import { claimsRefusal, DPOP_ALGORITHMS, type ProofRefusal } from "./rules";
 
-/** A valid proof that is not used yet, and the thumbprint of its key (RFC 7638). */
+/** A valid DPoP proof that is not used yet, and the thumbprint of its key (RFC 7638). */
 export type Proof = Readonly<{ jkt: string; jti: string }>;
 
 const PROOF_CHARACTERS_MAX = 8_192;
@@ -24,8 +24,8 @@ export async function readProof(
 ): Promise<Proof | { readonly refused: ProofRefusal } | null> {
   const text = request.headers.get("dpop");
   if (text === null) return null;
-  // The HTTP parser joins repeated headers with commas. A JWT contains no comma, so a joined value is
-  // refused.
+  // The HTTP parser joins repeated headers with commas. A JWT contains no comma, so the server refuses the
+  // joined value.
   if (text.length > PROOF_CHARACTERS_MAX || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(text))
     return { refused: "malformed" };
   const header = await proofHeader(text.slice(0, text.indexOf(".")));
@@ -58,15 +58,15 @@ function claimsOf(text: string): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Marks a proof as used, for all processes of the instance.
- * @returns true for exactly one of several concurrent callers; false for a proof that was used before.
+ * Marks a DPoP proof as used, for all processes of the instance.
+ * @returns true for exactly one of several concurrent callers; false for a DPoP proof that was used before.
  */
 export const claimProof = (deps: Deps, { jkt, jti }: Proof): Promise<boolean> =>
   claimJwt(deps, {
     issuer: `dpop ${jkt}`,
     jti,
-    // After two time slots, the proof is refused because of its nonce, so its `jti` need not be stored
-    // longer.
+    // After two time slots, the server refuses the DPoP proof because of its nonce, so the `jti` need not be
+    // stored longer.
     expiresAt: new Date(deps.clock().getTime() + 2 * NONCE_SLOT_SECONDS * 1000),
   });
 

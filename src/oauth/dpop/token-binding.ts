@@ -14,7 +14,7 @@ export const usesDpopScheme = (request: Request): boolean =>
 
 /**
  * Checks that the sender of a request has the key to which the access token is bound (RFC 9449 §7.1, §7.2),
- * and marks the proof as used.
+ * and marks the DPoP proof as used.
  * @param token.jkt the thumbprint of the key of the token.
  */
 export async function checkBinding(

@@ -23,7 +23,7 @@ const NAME_PREFIX = "[Unverified Dynamic Application] ";
 export const shownName = (clientName: string | null): string =>
   `${NAME_PREFIX}${clientName ?? "without a name"}`.slice(0, 255);
 
-/** The error of metadata that cannot be registered (RFC 7591 §3.2.2). */
+/** The error for client metadata that cannot be registered (RFC 7591 §3.2.2). */
 export type RegistrationProblem = Readonly<{
   problem: string;
   code: "invalid_redirect_uri" | "invalid_client_metadata";
@@ -73,7 +73,9 @@ export function validateRegistration(
 const printable = (text: string): string =>
   text.replace(/[\u2026]/g, "...").replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "");
 
-/** Returns the known scopes in a text. If the text contains no known scope, returns all scopes. */
+/**
+ * Returns the known scopes in a text. If the text contains no known scope, the function returns all scopes.
+ */
 function registeredScopes(scope: string | undefined): readonly Scope[] {
   const scopes = (parseScope(scope ?? "") ?? []).filter(isScope);
   return scopes.length === 0 ? ALL_SCOPES : scopes;

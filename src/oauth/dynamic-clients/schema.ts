@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * The metadata of a client that registers itself (RFC 7591 §2), with the members that this server uses. Other members,
- * such as `software_statement`, are ignored.
+ * The metadata of a client that registers itself (RFC 7591 §2), with the members that this server uses. Other
+ * members of the metadata, such as `software_statement`, are ignored.
  */
 export const clientMetadata = z.object({
   redirect_uris: z.array(z.string()).min(1).max(50),

@@ -55,7 +55,7 @@ export const FAILURES: Readonly<Record<FailureReason, FailureTexts>> = {
   secret_missing: {
     what: "No client_secret was sent.",
     remedy:
-      "Send a secret of the application by HTTP Basic or in the form. If the application cannot keep a secret, change its type to public.",
+      "Send a secret of the application by HTTP Basic or in the body of the request. If the application cannot keep a secret, change its type to public.",
   },
   assertion_missing: {
     what: "No signed assertion was sent.",

@@ -125,8 +125,8 @@ async function heldDraft(page: string): Promise<ApplicationDraft | null> {
 }
 
 /**
- * Returns the data of the page on which the signed-in user edits an application. The values of the form are
- * those that were submitted before a re-authentication, or the stored values.
+ * Returns the data of the page on which the signed-in user edits an application. The form contains the values
+ * that were submitted before a re-authentication, or the stored values.
  */
 export async function loadApplicationEdit(id: string) {
   const { application, plainHttp } = await loadApplication(id);
@@ -163,7 +163,10 @@ export type OwnApplication = Readonly<{
   secrets: readonly ApplicationSecret[];
   usage: ApplicationUsage;
   failures: readonly FailedExchange[];
-  /** The last logout tokens; null for an application that receives none. */
+  /**
+   * The last logout tokens that were sent to the application; null for an application that receives no logout
+   * tokens.
+   */
   logouts: readonly LogoutDelivery[] | null;
   snippets: readonly Snippet[];
   /** The bot user of the application; null for an application that never had a bot. */

@@ -16,7 +16,10 @@ export type LogoutDelivery = Pick<StoredClientSession, "id" | "attempts" | "resp
     at: Date;
   }>;
 
-/** Returns the last logout tokens of an application; null for an application that receives none. */
+/**
+ * Returns the last logout tokens that were sent to an application; null for an application that receives no
+ * logout tokens.
+ */
 export async function logoutDeliveriesOf(
   deps: Deps,
   { id, backchannelLogout }: ManagedApplication,

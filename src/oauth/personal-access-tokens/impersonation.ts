@@ -17,8 +17,8 @@ import {
 import * as store from "./store";
 
 /**
- * Creates a token with which an administrator acts for a user. The token is valid while its creator is an
- * active administrator. Audit events name the creator and the user.
+ * Creates a token with which an administrator acts for a user. The impersonation token is valid while its
+ * creator is an active administrator. Audit events name the creator and the user.
  * @returns null for a bot, which cannot be impersonated.
  */
 export async function createImpersonationToken(

@@ -8,7 +8,7 @@ const URI_CHARACTERS_MAX = 512;
 
 /**
  * Validates the identifiers of a resource server, which are absolute URIs without a fragment (RFC 8707 §2).
- * The URIs of this instance are refused, because they name the API of this instance.
+ * The URIs of this instance are refused, because the URIs of this instance identify its API.
  * @param text one URI per line.
  */
 export function validateIdentifiers(

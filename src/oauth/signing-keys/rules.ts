@@ -26,7 +26,10 @@ const CLIENT_CACHE_MS = DAY_MS;
 export const publishedSince = (now: Date, idTokenSeconds: number): Date =>
   new Date(now.getTime() - CLIENT_CACHE_MS - idTokenSeconds * 1000);
 
-/** The times of a signing key. `signsFrom` is null for a key that has signed since its creation. */
+/**
+ * The creation time and the start time of a signing key. `signsFrom` is null for a key that has signed since
+ * its creation.
+ */
 export type KeyLifetime = Readonly<{ createdAt: Date; signsFrom: Date | null }>;
 
 /** Returns the time from which a key signs. */

@@ -103,7 +103,7 @@ function rowOf(deps: Deps, { privatePem, jwk }: KeyPair): store.SigningKeyRow {
 /**
  * Creates a new signing key for each algorithm in use. The old keys stay published until the tokens that they
  * signed, and key lists in the caches of clients, have expired (OpenID Connect Core §10.1.1).
- * @returns the thumbprints of the new keys. The first thumbprint is that of the RS256 key.
+ * @returns the thumbprints of the new keys. The first thumbprint is the thumbprint of the RS256 key.
  */
 export async function rotateKeys(deps: Deps): Promise<readonly string[]> {
   const used = await algorithmsInUse(deps);
@@ -181,7 +181,7 @@ export async function publishedKeys(deps: Deps): Promise<readonly PublicJwk[]> {
   }
   const since = rows.every(isCurrent) ? null : await sinceNow(deps);
   const published = rows.filter(({ retiredAt }) => retiredAt === null || since === null || retiredAt > since);
-  // Some clients use the first key of the list, so RS256 keys come first.
+  // Some clients use the first key of the list, so the list begins with the RS256 keys.
   const texts = [true, false].flatMap((isRsa) =>
     published.filter(({ algorithm }) => (algorithm === "RS256") === isRsa).map((row) => row.publicJwk),
   );

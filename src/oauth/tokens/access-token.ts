@@ -12,7 +12,10 @@ export type AccessTokenOptions = Readonly<{
   clientUid: string;
 }>;
 
-/** The maximum lifetime of a JWT access token, because a resource server does not notice its revocation. */
+/**
+ * The maximum lifetime of a JWT access token, because a resource server does not notice the revocation of the
+ * token.
+ */
 const JWT_SECONDS_MAX = 600;
 
 /** Returns the lifetime of an access token in seconds; 0 means unlimited. */

@@ -72,7 +72,7 @@ export function AuthorizedApplicationList({ page, revokeUnused, ...actions }: Pr
   );
 }
 
-/** Shows a button that revokes all applications that the user has not used for a long time. */
+/** Shows a button that revokes the access of all applications that the user has not used for a long time. */
 const RevokeUnused = (props: { readonly count: number; readonly revoke: () => Promise<void> }) => (
   <Confirm
     id="revoke-unused"
@@ -155,7 +155,7 @@ const devices = (count: number): string => `${count} ${count === 1 ? "device" : 
 
 const dayLabel = (daysAgo: number): string => (daysAgo === 0 ? "Last 24 hours" : `${daysAgo} days earlier`);
 
-/** Shows a button that revokes all access of an application after a confirmation. */
+/** Shows a button that revokes all access of an application after the user has confirmed the revocation. */
 export function RevokeApplication(props: {
   readonly application: Pick<AuthorizedApplication, "id" | "name">;
   readonly revoke: (form: FormData) => Promise<void>;

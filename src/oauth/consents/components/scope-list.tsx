@@ -14,8 +14,9 @@ type Props = Readonly<{
 }>;
 
 /**
- * Lists the access that scopes grant, with the most powerful scope first. Each row can be opened to show the
- * explanation of its scope and the names of the included scopes. Scopes that allow changes have a warning.
+ * Lists the access that scopes grant, with the most powerful scope first. Users can expand each row, which
+ * then shows the explanation of the scope and the names of the included scopes. Scopes that allow changes
+ * have a warning.
  */
 export function ScopeList({ scopes, consented }: Props) {
   const groups = groupScopes(scopes);
@@ -69,7 +70,7 @@ function ScopeRow(props: { readonly group: ScopeGroup; readonly isNew: boolean; 
   );
 }
 
-/** An arrow, which shows that a row can be opened, and whether the row is open. */
+/** An arrow, which shows that a row can be expanded, and whether the row is expanded. */
 const Chevron = () => (
   <svg
     width="16"

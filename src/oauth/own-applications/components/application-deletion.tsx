@@ -4,7 +4,7 @@ import { Confirm } from "@/ui/confirm";
 import { isolated } from "@/ui/isolated";
 import type { ManagedApplication } from "../../applications/rules";
 
-/** Shows the consequences of the deletion of an application, and the button that deletes it. */
+/** Shows the consequences of the deletion of an application, and the button that deletes the application. */
 export function ApplicationDeletion(props: {
   readonly application: ManagedApplication;
   readonly remove: (form: FormData) => Promise<void>;

@@ -21,7 +21,7 @@ type Props = OwnApplication &
     removeMaintainer: (form: FormData) => Promise<void>;
   }>;
 
-/** Shows the page of an application to a user who manages it, without secrets. */
+/** Shows the page of an application, without secrets, to a user who manages the application. */
 export function ApplicationDetails(props: Props) {
   const { application, secrets, snippets, failures, logouts, now } = props;
   return (

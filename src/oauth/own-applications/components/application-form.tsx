@@ -30,8 +30,8 @@ const PLACEHOLDERS = Object.fromEntries(
 );
 
 /**
- * Shows the form that registers or edits an application. Without JavaScript, the action returns a complete
- * page.
+ * Shows the form that registers or edits an application. Without JavaScript, the form action returns a
+ * complete page.
  */
 export function ApplicationForm(props: Props) {
   const { action, draft, plainHttp, id, submit, cancelTo } = props;

@@ -16,7 +16,7 @@ export function ClientAuthenticationFields() {
           name="auth_method"
           value=""
           label="With a client secret"
-          detail="The application sends its secret by HTTP Basic or in the form. Most clients use this method."
+          detail="The application sends its secret by HTTP Basic or in the body of the request. Most clients use this method."
         />
         <FormChoice
           id="auth-method-private-key"

@@ -3,7 +3,7 @@ import { FormChoice, FormChoiceGroup } from "@/ui/form-fields";
 
 /**
  * The explanations of the scopes of the bot. The explanations in the catalogue of scopes are not used,
- * because they address the user who gives consent.
+ * because these explanations address the user who gives consent.
  */
 const DETAILS: Readonly<Record<MachineScope, string>> = {
   read_user: "Read the profile of the bot.",

@@ -14,8 +14,8 @@ const GROUPS: readonly (readonly [ScopeRisk, string])[] = [
 ];
 
 /**
- * Shows the form that creates a personal access token or the access token of a project or group. Without JavaScript,
- * the action returns a complete page.
+ * Shows the form that creates a personal access token or the access token of a project or group. Without
+ * JavaScript, the form action returns a complete page.
  * @param props.children additional fields of the form.
  */
 export const TokenForm = <Draft extends PersonalTokenDraft, FieldErrors extends ShownProblems>(
