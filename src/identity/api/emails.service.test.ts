@@ -30,7 +30,7 @@ const remove = ({ token }: ApiUser, id: number | undefined) =>
   callApi(ownEmail.DELETE, "DELETE", { token, path: { email_id: `${id}` } });
 
 describe("the e-mail addresses of the current user", () => {
-  it("returns the confirmed and the pending e-mail address of the current user, each with an id that no other user has", async () => {
+  it("the e-mails API returns the confirmed and the pending e-mail address of the current user, each with a unique id", async () => {
     expect(await list(ann)).toEqual([
       { id: expect.any(Number), email: ann.user.email, confirmed_at: ann.user.createdAt.toISOString() },
     ]);
@@ -44,7 +44,7 @@ describe("the e-mail addresses of the current user", () => {
     expect(foreign).toMatchObject({ status: 404, body: { message: "404 Email Not Found" } });
   });
 
-  it("does not add an e-mail address without the password of the user", async () => {
+  it("the e-mails API does not add an e-mail address if the password of the user is missing or wrong", async () => {
     const missing = await add(ann, { email: "next@example.com" });
     expect(missing).toMatchObject({ status: 400, body: { error: "current_password is missing" } });
     const wrong = await add(ann, { email: "next@example.com", current_password: "wrong" });
@@ -52,7 +52,7 @@ describe("the e-mail addresses of the current user", () => {
     expect(await list(ann)).toHaveLength(1);
   });
 
-  it("does not add an invalid e-mail address, and adds no e-mail address if the instance forbids users to change it", async () => {
+  it("the e-mails API rejects an invalid e-mail address, and rejects every e-mail address if users may not change their e-mail address", async () => {
     const invalid = await add(ann, { email: "next", current_password: PASSWORD });
     expect(invalid).toMatchObject({ status: 400, body: { message: { email: [expect.any(String)] } } });
     await changeSettings(deps, { user_email_changes: "false" });
@@ -62,7 +62,7 @@ describe("the e-mail addresses of the current user", () => {
     expect(await list(ann)).toHaveLength(1);
   });
 
-  it("deletes a pending e-mail address, but not the confirmed e-mail address", async () => {
+  it("the e-mails API deletes a pending e-mail address, but not the confirmed e-mail address", async () => {
     await add(ann, { email: "next@example.com", current_password: PASSWORD });
     const [confirmed, pending] = await list(ann);
     expect((await remove(bob, pending?.id)).status).toBe(404);
@@ -78,7 +78,7 @@ describe("the e-mail addresses of a user, for administrators", () => {
   const post = (json: object) =>
     callApi(emailsOfUser.POST, "POST", { token: root.token, path: path(), json });
 
-  it("lets an administrator add a pending or a confirmed e-mail address to a user, and delete a pending e-mail address", async () => {
+  it("the e-mails API lets an administrator add a pending or a confirmed e-mail address to a user, and delete a pending e-mail address", async () => {
     expect(await post({ email: "next@example.com" })).toMatchObject({
       status: 201,
       body: { confirmed_at: null },
@@ -101,7 +101,7 @@ describe("GET /users/:id/projects", () => {
     return status === 200 ? (body as readonly { path: string }[]).map(({ path }) => path) : status;
   };
 
-  it("lists the projects in the namespace of a user, given by id or username, if the caller can see the projects", async () => {
+  it("GET /users/:id/projects lists the visible projects in the namespace of a user, for an id or a username", async () => {
     await projectOf(deps, ann.user, "open", { visibility: "public" });
     await projectOf(deps, ann.user, "closed");
     expect(await names(`${ann.user.id}`, ann)).toEqual(["closed", "open"]);

@@ -46,7 +46,7 @@ const passwordWorks = async (login: string, password: string): Promise<boolean> 
 const BASICS = ["id", "username", "name", "state", "locked", "avatar_url", "web_url"];
 
 describe("GET /users", () => {
-  it("lists the public profiles of users, and shows account fields only to administrators", async () => {
+  it("GET /users lists the public profiles of users, and shows account fields only to administrators", async () => {
     const { status, headers, body } = await list(ann);
     expect(status).toBe(200);
     expect(headers.get("x-total")).toBe("3");
@@ -82,13 +82,13 @@ describe("GET /users", () => {
     expect(namesIn((await list(caller(), query)).body)).toEqual(expected);
   });
 
-  it("returns a link to the next keyset page of users, and the pages contain each user exactly once", async () => {
+  it("GET /users returns a link to the next keyset page of users, and the pages contain each user exactly once", async () => {
     const first = await list(ann, "?pagination=keyset&per_page=2");
     const next = /<([^>]+)>; rel="next"/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
     expect(namesIn((await list(ann, new URL(next).search)).body)).toEqual(["root"]);
   });
 
-  it("shows blocked users only to administrators, and lets administrators filter by state", async () => {
+  it("GET /users shows blocked users only to administrators, and lets administrators filter by state", async () => {
     const eve = await apiUser(deps, "eve");
     await callApi(blockRoute.POST, "POST", { token: root.token, path: { id: String(eve.user.id) } });
     expect(namesIn((await list(root, "?blocked=true")).body)).toEqual(["eve"]);
@@ -99,7 +99,7 @@ describe("GET /users", () => {
     await deps.db.user.delete({ where: { id: eve.user.id } });
   });
 
-  it("refuses to list users for a token without a scope that allows reading users", async () => {
+  it("GET /users refuses a token without a scope that allows reading users", async () => {
     expect((await callApi(usersRoute.GET, "GET")).status).toBe(401);
     for (const [scope, status] of [
       ["read_user", 200],
@@ -110,7 +110,7 @@ describe("GET /users", () => {
 });
 
 describe("GET /users/:id", () => {
-  it("shows the complete public profile of a user, but only the basic fields of a private profile", async () => {
+  it("GET /users/:id shows the complete public profile of a user, but only the basic fields of a private profile", async () => {
     const shown = (await get(ann, bob.user.id)).body as object;
     expect(shown).toMatchObject({ username: "Bobby", private_profile: false, bio: "" });
     expect(Object.keys(shown)).not.toContain("email");
@@ -123,7 +123,7 @@ describe("GET /users/:id", () => {
     await update(bob.user.id, { private_profile: false });
   });
 
-  it("responds with 404 to an unknown user id and with 400 to a malformed user id", async () => {
+  it("GET /users/:id responds with 404 to an unknown user id and with 400 to a malformed user id", async () => {
     expect(await brief(get(ann, 999_999))).toEqual(NOT_FOUND);
     expect(await brief(get(ann, "bob"))).toEqual({ status: 400, body: { error: "id is invalid" } });
     expect(await brief(get(ann, "0"))).toMatchObject({ status: 400 });
@@ -138,7 +138,7 @@ describe("POST /users", () => {
     await deps.db.setting.deleteMany();
   });
 
-  it("creates a user who can sign in, and records the administrator", async () => {
+  it("POST /users creates a user who can sign in, and the audit log records the administrator", async () => {
     const { status, body } = await create({ ...NEW, admin: true, skip_confirmation: true });
     expect(status).toBe(201);
     expect(body).toMatchObject({ username: "new", email: NEW.email, is_admin: true, private_profile: false });
@@ -149,7 +149,7 @@ describe("POST /users", () => {
     });
   });
 
-  it("generates a random password for a new user when requested", async () => {
+  it("POST /users generates a random password for a new user if the request asks for a random password", async () => {
     const { password: _, ...rest } = NEW;
     expect((await create({ ...rest, force_random_password: true })).status).toBe(201);
     expect(await passwordWorks("new", "")).toBe(false);
@@ -170,7 +170,7 @@ describe("POST /users", () => {
     },
   );
 
-  it.each([null, ""])("rejects the value %j of private_profile in v5", async (value) => {
+  it.each([null, ""])("POST /users rejects the value %j of private_profile in v5", async (value) => {
     const options = { pathname: "/api/v5/users" };
     expect(await brief(create({ ...NEW, private_profile: value }, options))).toEqual({
       status: 400,
@@ -223,12 +223,12 @@ describe("POST /users", () => {
     expect(await deps.db.user.count()).toBe(before);
   });
 
-  it("creates one user for several simultaneous requests with the same username", async () => {
+  it("POST /users creates only one user for several simultaneous requests with the same username", async () => {
     const answers = await Promise.all([1, 2, 3].map((at) => create({ ...NEW, email: `n${at}@example.com` })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
   });
 
-  it("allows only an administrator with a token with the scope api to create a user", async () => {
+  it("POST /users allows only an administrator whose token has the scope api to create a user", async () => {
     expect(await brief(create(NEW, { token: ann.token }))).toEqual(FORBIDDEN);
     const narrow = await tokenWith(deps, root.user, ["read_user", "read_api"]);
     expect(await brief(create(NEW, { token: narrow }))).toMatchObject({
@@ -239,7 +239,7 @@ describe("POST /users", () => {
 });
 
 describe("PUT /users/:id", () => {
-  it("changes either all fields of an account or no field, and records the changed fields", async () => {
+  it("PUT /users/:id changes either all requested fields of an account or no field, and the audit log records the changed fields", async () => {
     const { user } = await apiUser(deps, "carl");
     const opened = await openSessionFor(deps, user, { ipAddress: "::1", userAgent: null }, ["password"]);
     const cookie = opened.cookie.split(";")[0] ?? "";
@@ -261,7 +261,7 @@ describe("PUT /users/:id", () => {
     expect((await get(root, user.id)).body).toMatchObject({ username: "Carla", name: "Carla" });
   });
 
-  it("rejects a new username for a user who has projects", async () => {
+  it("PUT /users/:id rejects a new username for a user who has projects", async () => {
     const { user } = await apiUser(deps, "paula");
     await projectOf(deps, user, "tool");
     expect(await brief(update(user.id, { username: "Paul", name: "Paul" }))).toEqual({
@@ -271,20 +271,20 @@ describe("PUT /users/:id", () => {
     expect((await update(user.id, { username: "paula", name: "Paul" })).status).toBe(200);
   });
 
-  it("accepts the current username and e-mail address of the user in another case", async () => {
+  it("PUT /users/:id accepts the current username and e-mail address of the user in a different letter case", async () => {
     const response = await update(ann.user.id, { username: "Ann", email: "Ann@example.com" });
     expect(response).toMatchObject({ status: 200, body: { username: "Ann", email: "Ann@example.com" } });
     await update(ann.user.id, { username: "ann", email: "ann@example.com" });
   });
 
-  it("promotes and demotes administrators, but never demotes the caller", async () => {
+  it("PUT /users/:id promotes and demotes administrators, but never demotes the caller", async () => {
     expect(await update(bob.user.id, { admin: true })).toMatchObject({ body: { is_admin: true } });
     expect(await update(bob.user.id, { admin: false })).toMatchObject({ body: { is_admin: false } });
     expect((await update(root.user.id, { admin: false })).status).toBe(403);
     expect((await update(root.user.id, { admin: true })).status).toBe(200);
   });
 
-  it("the value null resets private_profile to the default in v4, but not in v5", async () => {
+  it("the value null of private_profile selects the default in v4, but not in v5", async () => {
     await update(bob.user.id, { private_profile: true });
     const options = { pathname: `/api/v5/users/${bob.user.id}` };
     expect(await brief(update(bob.user.id, { private_profile: null }, options))).toEqual({
@@ -297,7 +297,7 @@ describe("PUT /users/:id", () => {
     });
   });
 
-  it("rejects a change of a user that has an empty body, an unknown parameter or an invalid value", async () => {
+  it("PUT /users/:id rejects a request with an empty body, an unknown parameter or an invalid value", async () => {
     expect((await update(bob.user.id, {})).status).toBe(400);
     expect(await brief(update(999_999, { name: "x" }))).toEqual(NOT_FOUND);
     expect(await brief(update(bob.user.id, { name: "" }))).toMatchObject({
@@ -328,7 +328,7 @@ describe("POST /users/:id/block and /unblock", () => {
     },
   );
 
-  it("refuses to block the caller's own account or an unknown user, and refuses callers without administrator rights", async () => {
+  it("the users API refuses to block the caller's own account or an unknown user, and refuses callers without administrator rights", async () => {
     const block = (user: ApiUser, id: number) =>
       brief(callApi(blockRoute.POST, "POST", { token: user.token, path: { id: String(id) } }));
     expect(await block(root, root.user.id)).toMatchObject({ status: 403 });

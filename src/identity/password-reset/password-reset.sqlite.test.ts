@@ -48,7 +48,7 @@ const sentLinks = async (): Promise<readonly string[]> => {
 };
 
 /**
- * Requests a link and opens it.
+ * Requests a password reset link and opens the link.
  * @returns the cookie of the page for the new password.
  */
 async function openedLink(): Promise<string> {
@@ -95,7 +95,7 @@ describe("a request for a password reset", () => {
   });
 
   it.each(["", "no at sign", `${"a".repeat(250)}@example.com`])(
-    "a request for a password reset redirects to the form for the entered text %j",
+    "a request for a password reset redirects to the form again if the entered text is %j",
     async (email) => {
       const response = await post({ email, return_to: "/projects" });
       const page = await (await get(showNew, (location(response) ?? "").replace(ORIGIN, ""))).text();
@@ -112,7 +112,7 @@ describe("a request for a password reset", () => {
 });
 
 describe("a link to reset a password", () => {
-  it("a password reset link moves its token to a cookie, so that the URL of the page contains no token", async () => {
+  it("the server moves the token of a password reset link to a cookie, so that the URL of the page contains no token", async () => {
     await post({ email: ann.user.email });
     const [link = ""] = await sentLinks();
     expect(link).toMatch(/^\/users\/password\/edit\?reset_password_token=ghml_[\w-]+$/);

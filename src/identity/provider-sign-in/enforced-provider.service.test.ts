@@ -22,7 +22,7 @@ describe("a provider that is enforced for a domain", () => {
   it(
     conformance(
       "SP-08",
-      "refuses every password for an e-mail address in an enforced domain, with a message that names the provider, whether or not the user exists",
+      "a password for an e-mail address in an enforced domain is refused, and the message names the provider, regardless of whether the user exists",
     ),
     async () => {
       const { user } = await signedInUser(deps, nameAtProvider());
@@ -50,7 +50,7 @@ describe("a provider that is enforced for a domain", () => {
   it(
     conformance(
       "SP-08",
-      "refuses passkeys, Git passwords, password resets, registrations and other providers in an enforced domain, but accepts personal access tokens",
+      "for a user in an enforced domain, passkeys, Git passwords, password resets, registrations and other providers are refused, but personal access tokens are accepted",
     ),
     async () => {
       const { user, cookie } = await signedInUser(deps, nameAtProvider());
@@ -98,7 +98,7 @@ describe("a provider that is enforced for a domain", () => {
   it(
     conformance(
       "SP-08",
-      "lets only an administrator change the e-mail address of a user in an enforced domain",
+      "only an administrator can change the e-mail address of a user in an enforced domain",
     ),
     async () => {
       const { user } = await signedInUser(deps, nameAtProvider());

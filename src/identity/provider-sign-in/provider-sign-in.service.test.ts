@@ -25,7 +25,7 @@ const { deps, provider, profile, use, locationOf, userOf, eventsOf, row, nameAtP
   await openProviderSignIn();
 
 describe("a user without an account", () => {
-  it("a user of a provider gets an account without a password, with the verified e-mail address, and signs in again to the same account", async () => {
+  it("a user of a provider gets an account that has the verified e-mail address and no password, and later signs in to the same account", async () => {
     const response = await signInAt(provider);
     expect(locationOf(response)).toBe("/back");
     const user = await userOf(response);
@@ -321,7 +321,7 @@ describe("the API", () => {
 });
 
 describe("the groups of a provider", () => {
-  it("the groups of a user at a provider add and remove roles at each sign-in, and do not change other memberships", async () => {
+  it("each sign-in adds and removes roles according to the groups of the user at the provider, and does not change other memberships", async () => {
     const { user: owner } = await signedInUser(deps, `${nameAtProvider()}o`);
     const created = [];
     for (const path of ["dev", "ops", "own"]) {

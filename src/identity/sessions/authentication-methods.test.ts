@@ -64,7 +64,8 @@ describe("a re-authentication", () => {
   it.each<[AuthenticationMethods | null, AuthenticationMethod, AuthenticationMethods]>([
     [["password"], "totp", ["password", "totp"]],
     [["password", "totp"], "passkey", ["password", "passkey"]],
-    // The passkey, which was used earlier, must not determine the class.
+    // The passkey was used before the last method, so the passkey must not determine the authentication
+    // context class.
     [["password", "passkey"], "totp", ["password", "totp"]],
     [["verified_passkey"], "totp", ["verified_passkey", "totp"]],
     [["verified_passkey", "totp"], "recovery_code", ["verified_passkey", "recovery_code"]],

@@ -15,7 +15,7 @@ describe("safeReturnPath", () => {
     "/@evil.example",
     "/%2F%2Fevil.example",
     "/javascript:alert(1)",
-  ])("accepts the path %s of this site as the return path", (path) => {
+  ])("the path %s of this site is accepted as the return path", (path) => {
     expect(safeReturnPath(path, "/fallback")).toBe(path);
   });
 
@@ -58,7 +58,7 @@ describe("safeReturnPath", () => {
     "/a\0b",
     "/a\r\nSet-Cookie: x=y",
     `/${"a".repeat(20_000)}`,
-  ])(conformance("AT-12", "returns the fallback for the return path %j"), (path) => {
+  ])(conformance("AT-12", "the return path %j is replaced by the fallback"), (path) => {
     expect(safeReturnPath(path, "/fallback")).toBe("/fallback");
   });
 });

@@ -176,7 +176,7 @@ describe("the e-mail address of a new user", () => {
 });
 
 describe("a link to confirm an e-mail address", () => {
-  it("a confirmation link moves its token to a cookie, so that the token is missing in the URL, in the page and in the log", async () => {
+  it("the server moves the token of a confirmation link to a cookie, so that the URL, the page and the log do not contain the token", async () => {
     await signUp();
     const token = await newestToken();
     const page = await open(token);

@@ -156,7 +156,7 @@ describe("signing in", () => {
     "login=%zz&password=x",
     "login=%ff&password=x",
     "password=%00&login=ann",
-  ])(conformance("XC-09", "AT-32", "is refused with the invalid encoding %s"), async (body) => {
+  ])(conformance("XC-09", "AT-32", "a sign-in with the invalid encoding %s is refused"), async (body) => {
     const response = await POST(formPost("/users/session", body));
     expect([400, 403]).toContain(response.status);
     expect(response.headers.getSetCookie()).toEqual([]);

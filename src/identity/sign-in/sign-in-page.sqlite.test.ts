@@ -45,10 +45,17 @@ describe("the sign-in page", () => {
     },
   );
 
-  it(conformance("AZ-29", "AT-34", "fills in the login from the parameter login_hint, escaped"), async () => {
-    expect(await shown({ login_hint: "ann@example.com" })).toContain('value="ann@example.com"');
-    expect(await shown({ login_hint: '"><script>' })).not.toContain("<script>");
-  });
+  it(
+    conformance(
+      "AZ-29",
+      "AT-34",
+      "the sign-in page fills in the login from the parameter login_hint, and escapes special characters",
+    ),
+    async () => {
+      expect(await shown({ login_hint: "ann@example.com" })).toContain('value="ann@example.com"');
+      expect(await shown({ login_hint: '"><script>' })).not.toContain("<script>");
+    },
+  );
 
   it("the sign-in page names the application to which the user returns, but only if the redirect URI is valid", async () => {
     const client = await registeredClient(deps, ann.user, { name: "Acme <Deploy>" });

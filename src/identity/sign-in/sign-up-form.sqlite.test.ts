@@ -80,7 +80,11 @@ describe("registration", () => {
   );
 
   it(
-    conformance("SC-11", "SC-16", "sends the same response for an e-mail address that another user has"),
+    conformance(
+      "SC-11",
+      "SC-16",
+      "the registration form sends the same response for an unused e-mail address and for the e-mail address of another user",
+    ),
     async () => {
       const free = await signUp();
       const taken = await signUp({ email: "taken@example.com" });

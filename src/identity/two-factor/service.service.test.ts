@@ -209,7 +209,7 @@ describe("disabling two-factor authentication", () => {
     await changeSettings(deps, { require_two_factor_authentication: "false" });
   });
 
-  it("an administrator disables the two-factor authentication of a user without a password, and the audit log records the administrator", async () => {
+  it("an administrator disables the two-factor authentication of a user without entering a password, and the audit log records the administrator", async () => {
     await enrolledApp(deps, ann.user);
     const chief = await signedInUser(deps, `chief${users}`);
     await resetTwoFactor(deps, ann.user.id, chief.user);

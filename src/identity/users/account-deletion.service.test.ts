@@ -167,7 +167,7 @@ describe("the deletion of a user by an administrator", () => {
     expect(await requestDeletion(deps, root.user, ann.user.id, { hard: false })).toBeNull();
   });
 
-  it("the deletion of the caller's own account by an administrator, and of the last administrator on the command line, is refused", async () => {
+  it("an administrator cannot delete their own account by an administration action, and nobody can delete the last administrator", async () => {
     expect(await requestDeletion(deps, root.user, root.user.id, { hard: false })).toBe("self");
     expect(await requestDeletion(deps, null, root.user.id, { hard: false })).toBe("last_administrator");
     expect(await requestOwnDeletion(deps, root.user)).toBe("last_administrator");

@@ -71,7 +71,7 @@ describe("a deactivated user", () => {
 });
 
 describe("deactivation", () => {
-  it("refuses to deactivate a user who signed in within 90 days, a blocked user and the caller", async () => {
+  it("an administrator cannot deactivate a user who signed in within 90 days, a blocked user or the administrator's own account", async () => {
     expect(await deactivateUser(deps, root.user, ann.user.id)).toBe("recently_active");
     await blockUserAsAdministrator(deps, root.user, ann.user.id);
     expect(await deactivateUser(deps, root.user, ann.user.id)).toBe("blocked");
@@ -79,7 +79,7 @@ describe("deactivation", () => {
     expect(await deactivateUser(deps, root.user, root.user.id)).toBe("self");
   });
 
-  it("refuses to deactivate the last administrator on the command line", async () => {
+  it("the last administrator cannot be deactivated on the command line", async () => {
     expect(await deactivateUser(deps, null, root.user.id)).toBe("last_administrator");
   });
 });

@@ -74,7 +74,7 @@ describe("blocking a user", () => {
     expect(await signedInCookie("ann")).toContain("gatehouse_session=");
   });
 
-  it("refuses to block the caller's own account or an unknown user, and refuses a caller who is no longer an administrator", async () => {
+  it("an administrator cannot block their own account or an unknown user, and a caller who is no longer an administrator cannot block a user", async () => {
     expect(await blockUserAsAdministrator(deps, boss.user, boss.user.id)).toBe("self");
     expect(await setAdministrator(deps, boss.user, boss.user.id, false)).toBe("self");
     expect(await blockUserAsAdministrator(deps, boss.user, 999_999)).toBe("unknown");
@@ -97,7 +97,7 @@ describe("blocking a user", () => {
 });
 
 describe("removing the second factor of a user", () => {
-  it("removes the second factor of another user who has a second factor, and records the administrator", async () => {
+  it("an administrator can remove the second factor of another user, and the audit log records the administrator", async () => {
     const { user } = await signedInUser(deps, "lost");
     const events = () => deps.db.auditEvent.count({ where: { name: "two_factor.disabled" } });
     expect(await resetSecondFactor(deps, boss.user, user.id)).toBeNull();
@@ -118,7 +118,7 @@ describe("removing the second factor of a user", () => {
 });
 
 describe("creating a user", () => {
-  it("generates the password of a new user, returns the password once and does not record it", async () => {
+  it("the password that is generated for a new user is returned once, and is neither stored nor recorded in the audit log", async () => {
     const user = { username: "new", email: "new@example.com", name: "", password: "" };
     const created = await createUserAsAdministrator(deps, boss.user, user);
     if (!("password" in created)) throw new Error(JSON.stringify(created));
@@ -129,7 +129,7 @@ describe("creating a user", () => {
     expect(JSON.stringify(everything)).not.toContain(created.password);
   });
 
-  it("reports invalid fields and a used username of a new user, and then records no audit event", async () => {
+  it("a user with invalid fields or a username that is in use is not created, and no audit event is recorded", async () => {
     const events = await deps.db.auditEvent.count();
     const wrong = { username: "-", email: "-", password: "short" };
     expect(await createUserAsAdministrator(deps, boss.user, wrong)).toMatchObject({

@@ -76,7 +76,7 @@ describe("a user's own change of the e-mail address", () => {
     conformance(
       "SC-11",
       "SC-16",
-      "has the same response for an unused e-mail address and for the e-mail address of another user",
+      "the change of an e-mail address has the same response for an unused e-mail address and for the e-mail address of another user",
     ),
     async () => {
       await signedInUser(deps, `bob${users}`);

@@ -4,7 +4,7 @@ import { commonPasswordVariants, passwordProblem } from "./password-rules.ts";
 import { emailProblem, usernameProblem } from "./rules.ts";
 
 describe("a username", () => {
-  it.each(["ann", "Ann.B", "a-b_c.d", "0x", "a".repeat(64)])("accepts the username %s", (username) => {
+  it.each(["ann", "Ann.B", "a-b_c.d", "0x", "a".repeat(64)])("the username %s is valid", (username) => {
     expect(usernameProblem(username)).toBeNull();
   });
 
@@ -24,14 +24,14 @@ describe("a username", () => {
     "x.git",
     "x.ATOM",
     "..",
-  ])("rejects the username %j", (username) => {
+  ])("the username %j is invalid", (username) => {
     expect(usernameProblem(username)).toEqual(expect.any(String));
   });
 });
 
 describe("an e-mail address", () => {
   it.each(["ann@example.com", "a.b+c@sub.example.com", "root@localhost"])(
-    "accepts the e-mail address %s",
+    "the e-mail address %s is valid",
     (email) => {
       expect(emailProblem(email)).toBeNull();
     },
@@ -48,7 +48,7 @@ describe("an e-mail address", () => {
     "a b@c.d",
     "a@b\n",
     `${"a".repeat(250)}@b.cd`,
-  ])("rejects the e-mail address %j", (email) => {
+  ])("the e-mail address %j is invalid", (email) => {
     expect(emailProblem(email)).toEqual(expect.any(String));
   });
 });

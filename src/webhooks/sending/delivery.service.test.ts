@@ -79,7 +79,7 @@ async function hookOf(
   const draft = { url, name: "", description: "", token: "shared-token", triggers, branchFilter };
   const created = await createHook(deps, place, draft, root.user);
   if (typeof created === "string" || "problems" in created) throw new Error(JSON.stringify(created));
-  // The creation of the webhook causes an audit event. The message about this event is deleted, so that the
+  // The creation of the webhook causes an audit event. The message about the creation is deleted, so that the
   // test sees only its own messages.
   await deps.db.webhookDelivery.deleteMany();
   return created;
@@ -138,7 +138,7 @@ describe("a message of a webhook", () => {
   it(
     conformance(
       "SC-61",
-      "a message of a webhook is stored without the secrets of the webhook, which are stored encrypted",
+      "a message of a webhook is stored without secrets, and the secrets of the webhook are stored encrypted",
     ),
     async () => {
       const { signingSecret } = await hookOf(PROJECT, ["push_events"], {
@@ -164,7 +164,7 @@ describe("a message of a webhook", () => {
   it(
     conformance(
       "SC-62",
-      "a failed message of a webhook is sent again for a day with pauses, and the webhook is paused after several failures",
+      "a failed message of a webhook is sent again after increasing pauses for a day, and the webhook is paused after several failures",
     ),
     async () => {
       const { webhook } = await hookOf({ kind: "instance" }, ["audit_events"]);
@@ -183,7 +183,7 @@ describe("a message of a webhook", () => {
       }
       const paused = await findHook(deps, { kind: "instance" }, webhook.id);
       expect(paused).toMatchObject({ failures: 4, disabledUntil: new Date(deps.clock().getTime() + 60_000) });
-      // The message about this event waits until the pause of the webhook has ended.
+      // The message about the key rotation waits until the pause of the webhook has ended.
       await record(deps, "keys.rotated", { kid: "k2" }, {});
       await deliverDue(deps);
       expect(received).toHaveLength(4);
@@ -272,7 +272,7 @@ describe("a message of a webhook", () => {
   it(
     conformance(
       "SC-61",
-      "no message is sent to a new URL of a webhook with the token or the body for the old URL",
+      "after the URL of a webhook has changed, neither the token nor a message for the old URL is sent to the new URL",
     ),
     async () => {
       const { webhook } = await hookOf({ kind: "instance" }, ["security_events"]);
