@@ -43,8 +43,8 @@ export const newOwnEmail = z.object({
 });
 
 /**
- * Stores a pending e-mail address of the caller, which replaces the current e-mail address after its
- * confirmation.
+ * Stores a pending e-mail address of the caller. After the confirmation, the pending e-mail address replaces
+ * the current e-mail address.
  * @throws ApiError 400 for an invalid e-mail address or a wrong password, 403 if users cannot change their
  * e-mail address.
  */
@@ -107,7 +107,7 @@ export const newEmailOfUser = userOfEmails.extend({
   skip_confirmation: flag
     .default(false)
     .describe(
-      "With true, the e-mail address is confirmed, and immediately replaces the earlier e-mail address.",
+      "If true, the new e-mail address counts as confirmed, and immediately replaces the earlier e-mail address.",
     ),
 });
 

@@ -25,23 +25,25 @@ export const userReference = z.object({ id });
 type Reference = z.infer<typeof userReference>;
 
 export const userSearch = z.object({
-  username: text(255).optional().describe("The exact username, in any case."),
+  username: text(255).optional().describe("The exact username, in upper or lower case."),
   search: text(255).optional().describe("Part of the name, or the beginning of the username."),
   active: flag.optional(),
   blocked: flag.optional(),
   admins: flag
     .optional()
-    .describe("Returns only administrators. Ignored unless the request is by an administrator."),
+    .describe("If true, returns only administrators. Ignored unless an administrator sends the request."),
   two_factor: z
     .enum(["enabled", "disabled"])
     .optional()
-    .describe("Filters by two-factor authentication. Ignored unless the request is by an administrator."),
+    .describe(
+      "Returns only users with or without two-factor authentication. Ignored unless an administrator sends the request.",
+    ),
   created_after: instant.optional(),
   created_before: instant.optional(),
   extern_uid: text(255)
     .optional()
     .describe(
-      "The id of the user at an external identity provider; requires the parameter provider. Matches only for administrators.",
+      "The id of the user at an external identity provider; requires the parameter provider. Returns no users unless an administrator sends the request.",
     ),
   provider: text(255).optional(),
   external: flag.optional().describe("With true, matches no user, because no user is external."),
@@ -119,7 +121,10 @@ export async function readUser(
   return caller.admin ? withOwnIdentities(deps, user) : user;
 }
 
-/** The value null selects the default of the instance. An HTML form encodes null as an empty string. */
+/**
+ * The value null selects the default of the instance. A form-encoded request represents null as an empty
+ * string.
+ */
 const privateProfile = z
   .union([flag, z.literal("").transform(() => null), z.null()])
   .meta({ type: ["boolean", "null"] })
@@ -216,7 +221,8 @@ export const unblockUser = async (deps: Deps, { user }: Principal, { id }: Refer
 
 /**
  * Deactivates a user.
- * @throws ApiError 403 or 404.
+ * @throws ApiError 403 if the user cannot be deactivated or the caller is not an administrator, 404 for an
+ * unknown user.
  */
 export const deactivateUser = async (deps: Deps, { user }: Principal, { id }: Reference): Promise<void> =>
   unlessRefused(await states.deactivateUser(deps, user, id), {
@@ -226,7 +232,7 @@ export const deactivateUser = async (deps: Deps, { user }: Principal, { id }: Re
 
 /**
  * Activates a deactivated user.
- * @throws ApiError 403 or 404.
+ * @throws ApiError 403 if the user is blocked or the caller is not an administrator, 404 for an unknown user.
  */
 export const activateUser = async (deps: Deps, { user }: Principal, { id }: Reference): Promise<void> =>
   unlessRefused(await states.activateUser(deps, user, id), {
@@ -235,7 +241,8 @@ export const activateUser = async (deps: Deps, { user }: Principal, { id }: Refe
 
 /**
  * Approves a registration.
- * @throws ApiError 403, 404 or 409.
+ * @throws ApiError 403 if the caller is not an administrator, 404 for an unknown user, 409 for a user whose
+ * registration is not pending.
  */
 export async function approveUser(deps: Deps, { user }: Principal, { id }: Reference): Promise<null> {
   const refusal = await states.approveUser(deps, user, id);
@@ -246,7 +253,8 @@ export async function approveUser(deps: Deps, { user }: Principal, { id }: Refer
 
 /**
  * Rejects a registration and deletes the account.
- * @throws ApiError 403, 404 or 409.
+ * @throws ApiError 403 if the caller is not an administrator, 404 for an unknown user, 409 for a user whose
+ * registration is not pending.
  */
 export async function rejectUser(deps: Deps, { user }: Principal, { id }: Reference): Promise<null> {
   const refusal = await states.rejectUser(deps, user, id);
@@ -257,7 +265,7 @@ export async function rejectUser(deps: Deps, { user }: Principal, { id }: Refere
 
 /**
  * @param reasons GitLab's texts for the refusals that are specific to this endpoint.
- * @throws ApiError 403 or 404, unless `refusal` is null.
+ * @throws ApiError 404 for an unknown user, and 403 for every other refusal.
  */
 export function unlessRefused<Refusal extends string>(
   refusal: administration.UserRefusal | Refusal | null,

@@ -85,7 +85,7 @@ const finished = (deps: Deps, text: string): Response =>
 
 const EXPIRED = "The request to link an account has expired. Try again.";
 
-/** `GET /users/link_account`: shows the account at the provider, with a button that links it. */
+/** `GET /users/link_account`: shows the account at the provider, with a button that links the account. */
 export const showLinkAccount = (request: Request): Promise<Response> =>
   respondWithPage(request, async (deps) => {
     const link = await proposedLink(deps, request);
@@ -113,9 +113,10 @@ export const showLinkAccount = (request: Request): Promise<Response> =>
   });
 
 const OUTCOMES: Readonly<Record<LinkOutcome, (label: string) => string>> = {
-  linked: (label) => `Your account at ${label} is linked. You can now sign in with it.`,
+  linked: (label) => `Your account at ${label} is linked. You can now sign in with this account.`,
   linked_to_other: (label) => `This account at ${label} is already linked to another user.`,
-  has_other: (label) => `You have already linked another account at ${label}. Unlink it first.`,
+  has_other: (label) =>
+    `You have already linked another account at ${label}. Unlink the other account first.`,
 };
 
 /** `POST /users/link_account`: links the account that the page showed, or cancels. */

@@ -54,8 +54,8 @@ export const showKeepAccount = (request: Request): Promise<Response> =>
       <DecisionCard title={TITLE}>
         <p className="text-center wrap-anywhere text-muted">
           You asked to delete the account <bdi className="font-semibold text-ink">@{row.user.username}</bdi>.
-          It will be deleted on <b className="font-semibold text-ink">{dayText(deletion.dueAt)}</b>. Until
-          then, you can keep it.
+          The account will be deleted on <b className="font-semibold text-ink">{dayText(deletion.dueAt)}</b>.
+          Until then, you can keep the account.
         </p>
         <form method="post" action={KEEP_ACCOUNT_PATH} className="grid">
           <Button kind="primary">Keep my account</Button>

@@ -53,7 +53,8 @@ export function problemText(problem: unknown, minutes: unknown, wrong: string): 
   return `Too many attempts. Try again in ${count} ${count === 1 ? "minute" : "minutes"}.`;
 }
 
-export const WRONG_PASSWORD = "The username or password is wrong. Check both and try again.";
+export const WRONG_PASSWORD =
+  "The username or password is wrong. Check the username and the password, and try again.";
 export const WRONG_PASSWORD_ALONE = "The password is wrong. Try again.";
 export const WRONG_CODE =
   "This code is wrong or was already used. Wait for the next code, or check the clock of your device.";

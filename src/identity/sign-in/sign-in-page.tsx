@@ -24,11 +24,11 @@ const DONE: ReadonlyMap<string | undefined, string> = new Map([
   ["password_changed", "Your password is changed. Sign in with the new password."],
   [
     "deletion_requested",
-    "Your account will be deleted in 7 days, and you are signed out. To keep the account, sign in before then.",
+    "Your account will be deleted in 7 days, and you are signed out. To keep the account, sign in before the deletion.",
   ],
   [
     "waits_for_approval",
-    "Your account is created. An administrator must approve it before you can sign in. You get an e-mail after the decision.",
+    "Your account is created. An administrator must approve the account before you can sign in. You get an e-mail after the decision.",
   ],
 ]);
 

@@ -20,7 +20,9 @@ export const deliverySearch = hookReference.extend({
     .union([z.enum(["successful", "client_failure", "server_failure"]), z.string().regex(/^\d{3}$/), z.int()])
     .optional()
     .meta({ type: "string" })
-    .describe("A status, or successful, client_failure or server_failure."),
+    .describe(
+      "The status code of a response, or one of the values successful, client_failure and server_failure.",
+    ),
 });
 export const deliveryReference = hookReference.extend({ event_id: id });
 export const testTrigger = hookReference.extend({ trigger: z.enum(ALL_TRIGGERS) });

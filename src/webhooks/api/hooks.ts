@@ -41,7 +41,7 @@ const fields = z.object({
     .max(255)
     .optional()
     .describe(
-      "The secret of the signatures: whsec_ and 24 to 64 bytes in base64. By default, the instance generates the secret.",
+      "The signing secret: whsec_ and 24 to 64 bytes in base64. By default, the instance generates the signing secret.",
     ),
   push_events: flag.optional(),
   push_events_branch_filter: text(255).optional(),
@@ -102,7 +102,7 @@ const shown = (webhook: Webhook, signingSecret: string | null = null): ShownHook
 
 /**
  * Returns a webhook of an owner.
- * @throws ApiError 404
+ * @throws ApiError 404 for an unknown webhook.
  */
 export async function requireHook(deps: Deps, place: HookPlace, hookId: number): Promise<Webhook> {
   const webhook = await service.findHook(deps, place, hookId);

@@ -103,7 +103,7 @@ export async function removeWebhook(form: FormData): Promise<void> {
 
 const TEST_REFUSALS = {
   no_commits: "The project has no commits. Push a commit first.",
-  no_merge_requests: "The project has no merge requests. Create one first.",
+  no_merge_requests: "The project has no merge requests. Create a merge request first.",
   not_testable: "This event cannot be tested.",
   too_many: "Too many messages were requested. Wait a minute.",
 } as const satisfies Record<TestRefusal, string>;

@@ -49,7 +49,7 @@ export function LinkedAccountsCard(props: {
                 size="small"
                 summary="Unlink"
                 title={`Unlink the account at ${label}?`}
-                question={`You can no longer sign in with ${account} at ${label}, and you lose the roles from its group mapping.`}
+                question={`You can no longer sign in with ${account} at ${label}, and you lose the roles that ${label} gave you.`}
               >
                 <form action={props.unlink}>
                   <input type="hidden" name="id" value={id} />

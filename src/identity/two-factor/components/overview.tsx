@@ -122,7 +122,7 @@ const Passkeys = ({ passkeys, now }: { readonly passkeys: readonly Passkey[]; re
           size="small"
           summary="Remove"
           title={`Remove the passkey ${isolated(name)}?`}
-          question="You can no longer sign in with this passkey. To delete it from your device, use the settings of the device."
+          question="You can no longer sign in with this passkey. To delete the passkey from your device, use the settings of the device."
         >
           <form action={removePasskey}>
             <input type="hidden" name="id" value={id} />

@@ -50,7 +50,7 @@ export const hook = defineEntity(
       .string()
       .nullable()
       .describe(
-        "The secret of the signatures. Only the response to the creation of the webhook contains it.",
+        "The signing secret. Only the response to the creation of the webhook contains the signing secret.",
       ),
     url_variables: z.array(z.string()).max(0),
     custom_headers: z.array(z.string()).max(0),

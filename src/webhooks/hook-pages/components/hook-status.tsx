@@ -8,7 +8,9 @@ import type { LoadedHook } from "../loaders";
 export function HookStatus({ webhook, status }: Pick<LoadedHook, "webhook" | "status">) {
   const { failures, disabledUntil } = webhook;
   if (webhook.triggers.length === 0)
-    return <Notice kind="warning">This webhook receives no messages. Select its events.</Notice>;
+    return (
+      <Notice kind="warning">This webhook receives no messages. Select the events of the webhook.</Notice>
+    );
   if (status === "executable")
     return failures === 0 ? null : (
       <Notice kind="warning">
