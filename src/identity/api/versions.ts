@@ -10,7 +10,7 @@ export const IDENTITY_DEPRECATIONS = {
     since: "0.1.0",
     parameter: "private_profile",
     beside: "private_profile",
-    // The parameter is declared as in v4, where null means the default of the instance.
+    // The parameter `private_profile` as in v4, where null means the default of the instance.
     takes: { v5: flag.optional() },
     isUsed: ({ private_profile }) => private_profile === null,
     inV5: (input) => input,

@@ -11,7 +11,7 @@ export type Identity = Readonly<{
   emailVerified: boolean;
   username: string | null;
   name: string | null;
-  /** The values of the claim for the group mapping; null if the provider did not send the groups. */
+  /** The values of the groups claim; null if the provider did not send the groups of the user. */
   groups: readonly string[] | null;
 }>;
 
@@ -37,8 +37,8 @@ export type SignInDecision =
 
 /**
  * Returns the e-mail address of an identity if the provider has verified it; null otherwise. An e-mail
- * address with a non-ASCII character does not count as verified. The reason is that some non-ASCII characters
- * become ASCII letters in lower case, so two different e-mail addresses could become equal.
+ * address with a non-ASCII character does not count as verified. Some non-ASCII characters become ASCII
+ * letters when they are converted to lower case, so two different e-mail addresses could become equal.
  */
 export const verifiedEmail = ({
   email,
@@ -54,12 +54,12 @@ const refused = (reason: IdentityRefusal): SignInDecision => ({ kind: "refused",
 
 /**
  * Decides how a user signs in with an account at a provider. The account of an administrator is never linked
- * by e-mail address. An account that is already linked to another account at the same provider is not linked
- * by e-mail address either, because the provider may have reassigned the e-mail address to another person.
+ * by e-mail address. A user who has already linked another account at the same provider is not found by
+ * e-mail address either, because the provider may have reassigned the e-mail address to another person.
  * @param facts.linked the user to whom the identity is linked, or null.
  * @param facts.emailOwner the user with the verified e-mail address of the identity, or null. `isLinked` is
- * true if the user is linked to another account at the same provider.
- * @param facts.providers all providers, for the enforced domains.
+ * true if this user has linked another account at the same provider.
+ * @param facts.providers all providers, whose enforced domains are checked.
  */
 export function decideSignIn(
   provider: Provider,
@@ -96,7 +96,7 @@ export function decideSignIn(
 /**
  * Returns whether a signed-in user may link an account at a provider. The verified e-mail address of the
  * account must have an allowed domain of the provider. If the user must sign in with this provider, the
- * domain must be one of its enforced domains.
+ * e-mail address must have an enforced domain of the provider.
  * @param enforced the provider with which the user must sign in, or null.
  */
 export function mayLink(provider: Provider, identity: Identity, enforced: Provider | null): boolean {

@@ -10,5 +10,5 @@ type Role = (typeof ALL_ROLES)[number];
  */
 export type MappedRoles = Readonly<Record<string, Role>>;
 
-/** Parses the stored roles of a user from the group mapping. */
+/** Parses the stored roles that the group mapping gave to a user. */
 export const readMappedRoles = (json: string): MappedRoles => mappedRoles.parse(JSON.parse(json));

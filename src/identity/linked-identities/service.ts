@@ -31,8 +31,9 @@ import { type IdentityRow, listOfUsers } from "./store.sql";
 declare module "@/kernel/deps/deps" {
   interface Hooks {
     /**
-     * Gives a user the roles of these rules of the group mapping. Earlier roles of the group mapping are
-     * removed if no rule gives them now. Memberships that the group mapping did not create stay unchanged.
+     * Gives a user the roles that these rules of the group mapping define. Roles that the group mapping gave
+     * earlier are removed if no rule defines these roles now. Memberships that the group mapping did not
+     * create stay unchanged.
      * @param before the roles that the group mapping gave earlier.
      * @returns the roles that the user now has from the group mapping.
      */
@@ -93,8 +94,8 @@ async function withRetries(
       if (decision.kind === "link") return await linkByEmail(deps, provider, identity);
       return await createAccount(deps, identity, ipAddress);
     } catch (cause) {
-      // After the decision, another request may have linked the identity, or used the username or the e-mail
-      // address for another account.
+      // After the call of `decide`, another request may have linked the identity, or used the username or the
+      // e-mail address for another account.
       if (!isUniqueViolation(cause) || attempt === ATTEMPTS) throw cause;
     }
 }
@@ -109,8 +110,8 @@ async function decide(deps: Deps, provider: Provider, identity: Identity): Promi
 }
 
 /**
- * Links the account with the verified e-mail address, after a second check of the e-mail address under a
- * lock.
+ * Links an account at a provider to the user with the same verified e-mail address. The function locks the
+ * user, and then checks the e-mail address again.
  */
 const linkByEmail = (deps: Deps, provider: Provider, identity: Identity): Promise<User | IdentityRefusal> =>
   deps.transaction(async (within) => {
@@ -178,9 +179,9 @@ async function recordUse(deps: Deps, provider: Provider, identity: Identity, use
 const NO_ROLES = "{}";
 
 /**
- * Replaces the roles of a user from the group mapping by the roles of these rules, in the transaction of
- * `deps`. The function locks the user, so that simultaneous sign-ins and removals do not overwrite each
- * other's roles.
+ * Replaces the roles that the group mapping gave to a user by the roles that these rules define, in the
+ * transaction of `deps`. The function locks the user, so that simultaneous sign-ins and removals do not
+ * overwrite each other's roles.
  */
 async function changeMappedRoles(
   deps: Deps,
@@ -237,7 +238,7 @@ export async function linkedAccountsOf(deps: Deps, userId: number): Promise<read
 }
 
 /**
- * Unlinks an account at a provider from its user, who loses the roles from the group mapping.
+ * Unlinks an account at a provider from its user, who loses the roles that the group mapping gave.
  * @returns the unlinked account; `only_way` if the user has no other way to sign in; null if the account is
  * not linked to the user. A passkey does not count as another way to sign in, because the user can remove a
  * passkey with the other second factors.
@@ -302,16 +303,16 @@ export const countLinks = (deps: Pick<Deps, "db">): Promise<ReadonlyMap<string, 
   store.countByProvider(deps.db);
 
 /**
- * Deletes a provider, as an administrator. The function removes the roles from the group mapping of the
- * provider, and unlinks all accounts at the provider. The roles are removed in short transactions, because a
- * provider may have thousands of users.
+ * Deletes a provider, as an administrator. The function removes the roles that the group mapping of the
+ * provider gave to users, and unlinks all accounts at the provider. The roles are removed in short
+ * transactions, because a provider may have thousands of users.
  */
 export async function removeProvider(deps: Deps, by: User, provider: Provider): Promise<void> {
   await endMappedRoles(deps, provider.name);
   await deps.transaction(async (within) => {
     if (!(await deleteProvider(within, by, provider))) return;
-    // Users may have signed in after the first removal of roles, so the roles are removed again. The lock
-    // blocks new sign-ins until the provider is deleted.
+    // Users may have signed in after the first removal of roles, so the function removes the roles again. The
+    // lock blocks new sign-ins until the provider is deleted.
     await endMappedRoles(within, provider.name);
     await store.removeAllOf(within.db, provider.name);
   });
@@ -319,7 +320,10 @@ export async function removeProvider(deps: Deps, by: User, provider: Provider): 
 
 const LINKS_AT_ONCE = 100;
 
-/** Removes all roles from the group mapping of a provider, except the role of the last owner of a group. */
+/**
+ * Removes all roles that the group mapping of a provider gave to users, except the role of the last owner of
+ * a group.
+ */
 async function endMappedRoles(deps: Deps, provider: string): Promise<void> {
   for (let after = 0; ; ) {
     const links = await store.listWithMappedRoles(deps.db, provider, after, LINKS_AT_ONCE);

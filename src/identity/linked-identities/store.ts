@@ -104,7 +104,7 @@ export async function countByProvider(db: Db): Promise<ReadonlyMap<string, numbe
 
 /**
  * Removes the links of all users to a provider.
- * @returns their number.
+ * @returns the number of removed links.
  */
 export const removeAllOf = async (db: Db, provider: string): Promise<number> =>
   (await db.linkedIdentity.deleteMany({ where: { provider } })).count;

@@ -4,7 +4,7 @@ import { mailIsOn } from "@/instance/mail/service";
 import { systemDeps } from "@/kernel/deps/deps";
 import { requireSession } from "../sessions/loaders";
 
-/** A kind of e-mails, and whether the user gets it. */
+/** A kind of e-mails, and whether the user gets e-mails of this kind. */
 export type MailChoice = Readonly<{ kind: MailKind; about: string; security: boolean; wanted: boolean }>;
 
 export async function loadMailChoices(): Promise<

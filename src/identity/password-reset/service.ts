@@ -21,8 +21,8 @@ const PURPOSE = "password_reset";
 
 /**
  * Sends a link to choose a new password to the user with this confirmed e-mail address. For an unknown e-mail
- * address, the function runs the same database statements. Neither its result nor its duration therefore
- * reveals whether a user with this e-mail address exists.
+ * address, the function runs the same database statements. The result and the duration of the function
+ * therefore do not reveal whether a user with this e-mail address exists.
  * @returns null, or the seconds until the next allowed request when the rate limit is exceeded.
  */
 export async function requestPasswordReset(
@@ -70,8 +70,8 @@ export async function requestPasswordReset(
 }
 
 /**
- * The encrypted text in the link identifies the user, the current password and the e-mail address. The link
- * therefore becomes invalid when the password or the e-mail address changes.
+ * The encrypted text in a password reset link identifies the user, the current password and the e-mail
+ * address. The link therefore becomes invalid when the password or the e-mail address changes.
  */
 const textOf = (row: users.UserWithStamp | null): string =>
   `${row?.user.id ?? 0} ${row?.passwordStamp ?? "-"} ${row?.user.email ?? "-"}`;

@@ -4,7 +4,7 @@ import { sendOutboundRequest } from "@/kernel/http/outbound-request";
 
 const BYTES_MAX = 512 * 1024;
 
-/** Only administrators set the URLs of providers, so a provider may have a private address. */
+/** Only administrators set the URLs of providers, so a provider may have a private IP address. */
 const EVERYWHERE = new BlockList();
 EVERYWHERE.addSubnet("0.0.0.0", 0, "ipv4");
 EVERYWHERE.addSubnet("::", 0, "ipv6");

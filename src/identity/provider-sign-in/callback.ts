@@ -73,8 +73,8 @@ async function verifiedResponse(
   response: URLSearchParams,
 ): Promise<Authenticated | Response> {
   const { deps, provider, pending } = attempt;
-  // A response is refused if another provider than the requested provider sent it. A provider whose issuer
-  // was changed after the request counts as another provider.
+  // A response is refused if a provider other than the requested provider sent the response. A provider whose
+  // issuer was changed after the request counts as another provider.
   if (pending.provider !== provider.name || pending.issuer !== provider.issuer)
     return fail(attempt, "invalid", "The response belongs to another provider");
   try {
@@ -159,7 +159,8 @@ const methodOf = (authenticatedAt: Date | null): ProviderMethod =>
 /**
  * Returns the time of the authentication at the provider; null if the time is unknown or is not in the past.
  * If this server asked the provider to authenticate the user again, the result is never earlier than the
- * request, because an earlier time can only result from a difference between the clocks.
+ * request. An earlier time in the response can only result from a difference between the clocks of the
+ * provider and of this server.
  */
 function timeOf({ deps, pending }: Attempt, { authenticatedAt }: Authenticated): Date | null {
   if (authenticatedAt === null || authenticatedAt >= deps.clock()) return null;

@@ -24,8 +24,8 @@ export class ProviderFailure extends Error {
 }
 
 /**
- * The time for which the metadata of a provider is cached. The keys of a provider are fetched for each
- * sign-in.
+ * The time for which the metadata of a provider is cached. The signing keys of a provider are fetched for
+ * each sign-in.
  */
 const METADATA_MS = 5 * 60_000;
 
@@ -263,10 +263,13 @@ const isUnavailable = (cause: unknown, depth = 0): boolean => {
 
 const nameOf = (cause: unknown): unknown => (cause as Readonly<{ name?: unknown }> | null)?.name;
 
-/** The number of nested causes in a message. */
+/** The maximum depth of nested causes that a message describes. */
 const CAUSES_MAX = 3;
 
-/** Returns the messages of an error and its causes, with the names of claims but without their values. */
+/**
+ * Returns the messages of an error and its causes. The messages contain the names of claims, but not the
+ * values of claims.
+ */
 function detailsOf(cause: unknown, depth = 0): readonly string[] {
   if (typeof cause !== "object" || cause === null || depth > CAUSES_MAX) return [];
   if (nameOf(cause) === "ZodError") return ["a claim has an invalid value"];

@@ -22,8 +22,8 @@ const apiOf = (issuer: string): string =>
   new URL(issuer).hostname === "github.com" ? "https://api.github.com" : new URL("/api/v3", issuer).href;
 
 /**
- * Reads the user and the primary e-mail address. The public e-mail address of a profile is not used, because
- * GitHub does not state whether the public e-mail address is verified.
+ * Requests the user and the primary e-mail address of the user from the GitHub API. The public e-mail address
+ * of a profile is not used, because GitHub does not state whether the public e-mail address is verified.
  * @param get sends a request with the access token.
  */
 export async function githubIdentity(

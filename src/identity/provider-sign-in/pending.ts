@@ -57,9 +57,9 @@ const browserOfCookie = (deps: Deps, cookieHeader: string | null): string | null
 };
 
 /**
- * Stores an authorization request to a provider. A random cookie binds the request to the browser. All tabs share the
- * cookie, so several tabs can sign in simultaneously. The secrets of each request are stored encrypted, with the digest of
- * the state as the key of the row.
+ * Stores an authorization request to a provider. A random cookie binds the request to the browser. All tabs
+ * share the cookie, so several tabs can sign in simultaneously. The secrets of each request are stored
+ * encrypted, with the digest of the parameter `state` as the primary key.
  */
 export async function startPending(
   deps: Deps,
@@ -98,9 +98,9 @@ export async function startPending(
 const purposeOf = (stateDigest: string): string => `provider_sign_in ${stateDigest}`;
 
 /**
- * Returns the stored authorization request with this state, and removes the request from the database. The
- * result is null for an unknown, expired or used state. The result is also null for the state of another
- * browser, and the request of the other browser then stays stored.
+ * Returns the stored authorization request with this parameter `state`, and removes the request from the
+ * database. The result is null for an unknown, expired or used `state`. If the `state` belongs to another
+ * browser, the result is also null, and the request of the other browser stays stored.
  */
 export async function claimPending(
   deps: Deps,
@@ -118,7 +118,7 @@ export async function claimPending(
 
 /**
  * The encrypted details of authorization requests to providers. A rotation of the instance secret encrypts
- * them again.
+ * these details again.
  */
 export const sealedProviderRequests: SealedColumn = {
   column: "ProviderSignIn.sealed",

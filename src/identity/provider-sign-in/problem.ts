@@ -14,7 +14,10 @@ export type ProviderRequest = Readonly<{
   recent: boolean;
 }>;
 
-/** Redirects a user to the page from which a failed sign-in at a provider started. The page shows the problem. */
+/**
+ * Redirects a user to the page from which a failed sign-in at a provider started. This page shows the reason
+ * of the failure.
+ */
 export function backWithProblem(
   deps: Deps,
   provider: Provider,

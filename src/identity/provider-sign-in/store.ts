@@ -33,7 +33,7 @@ export const claim = async (
 ): Promise<boolean> =>
   (await db.providerSignIn.deleteMany({ where: { stateDigest, browserDigest } })).count === 1;
 
-/** Returns rows with an encrypted value, ordered by id. */
+/** Returns the rows of authorization requests with encrypted details, ordered by id. */
 export async function listSealed(db: Db, afterId: number, most: number): Promise<readonly SealedRow[]> {
   const rows = await db.providerSignIn.findMany({
     where: { id: { gt: afterId } },

@@ -14,8 +14,8 @@ export type Provider = ProviderSettings &
 export const domainOf = (email: string): string => email.slice(email.lastIndexOf("@") + 1).toLowerCase();
 
 /**
- * Returns whether a provider accepts users with this verified e-mail address; null for a user without a
- * verified e-mail address.
+ * Returns whether a provider accepts users with this verified e-mail address.
+ * @param email null for a user without a verified e-mail address.
  */
 export const acceptsEmail = (provider: Pick<Provider, "allowedDomains">, email: string | null): boolean =>
   provider.allowedDomains.length === 0 ||
@@ -40,14 +40,14 @@ export const enforcedForUser = (
 ): Provider | null => (user.admin || !user.emailVerified ? null : enforcedFor(providers, user.email));
 
 /**
- * A rule of the group mapping. The rule gives a role in a group to users whose claim contains a certain
- * value.
+ * A rule of the group mapping. The rule gives a role in a group to users whose groups claim contains a
+ * certain value.
  */
 export type GroupRule = Readonly<{ value: string; group: string; role: Role }>;
 
 /**
- * Parses the lines of a group mapping. Malformed lines are omitted. They cannot occur in valid settings,
- * because forms and environment variables with malformed lines are rejected.
+ * Parses the lines of a group mapping. Malformed lines are omitted. Valid settings contain no malformed
+ * lines, because forms and environment variables with malformed lines are rejected.
  */
 export const groupRulesOf = (provider: Pick<Provider, "groupRules">): readonly GroupRule[] =>
   provider.groupRules.flatMap((line) => {

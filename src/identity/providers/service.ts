@@ -160,7 +160,10 @@ const recordAudit = (
     { userId: null, actorId: by.id },
   );
 
-/** The encrypted client secrets of providers. A rotation of the instance secret encrypts them again. */
+/**
+ * The encrypted client secrets of providers. A rotation of the instance secret encrypts these client secrets
+ * again.
+ */
 export const sealedProviderSecrets: SealedColumn = {
   column: "IdentityProvider.sealedSecret",
   list: store.listSealed,

@@ -3,7 +3,7 @@ import type { Eventually, Prepared } from "@/kernel/db/prepared";
 import { statement } from "@/kernel/db/statement";
 
 /**
- * The maximum number of stored providers. The number is small enough to read all providers for each sign-in.
+ * The maximum number of stored providers. The number is so small that each sign-in can read all providers.
  */
 export const PROVIDERS_MAX = 50;
 

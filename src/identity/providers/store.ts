@@ -61,7 +61,7 @@ export const findSealedSecret = async (db: Db, name: string): Promise<string | n
   (await db.identityProvider.findUnique({ where: { name }, select: { sealedSecret: true } }))?.sealedSecret ??
   null;
 
-/** Returns rows with an encrypted value, ordered by id. */
+/** Returns the rows of providers with an encrypted client secret, ordered by id. */
 export async function listSealed(db: Db, afterId: number, most: number): Promise<readonly SealedRow[]> {
   const rows = await db.identityProvider.findMany({
     where: { id: { gt: afterId } },

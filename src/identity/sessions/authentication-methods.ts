@@ -27,9 +27,10 @@ const hasOneOf = (methods: AuthenticationMethods, wanted: AuthenticationMethods)
   methods.some((method) => wanted.includes(method));
 
 /**
- * The supported authentication context classes, weakest first. Each class includes the previous classes. The
+ * The supported authentication context classes, weakest first. Each class includes the weaker classes. The
  * second class is the multi-factor policy of OpenID PAPE 1.0. The third class is the phishing-resistant
- * authentication of OpenID Connect EAP ACR Values 1.0. Decision 113 gives the reasons for these names.
+ * authentication of OpenID Connect EAP ACR Values 1.0. Decision 113 gives the reasons for the names of the
+ * classes.
  */
 export const ACR_VALUES = [
   "urn:gatehouse:acr:single-factor",
@@ -55,8 +56,8 @@ export function methodsFrom(text: string | null): AuthenticationMethods | null {
 }
 
 /**
- * Returns whether the time of the last authentication is known. The time is also known for a session of an
- * earlier version, whose methods are unknown.
+ * Returns whether the time of the last authentication is known. The time is also known for a session that an
+ * earlier version of Gatehouse created, although the methods of the session are unknown.
  */
 export const isTimeKnown = (methods: AuthenticationMethods | null): boolean => methods?.at(-1) !== "provider";
 

@@ -79,8 +79,8 @@ export function holdSecret(deps: Deps, session: Session, page: string, secret: s
 }
 
 /**
- * Returns the secret that is stored for this page and session; null if no secret is stored. The secret stays
- * stored.
+ * Returns the secret that is stored for this page and session; null if no secret is stored. The function does
+ * not delete the secret.
  */
 export async function heldSecret(deps: Deps, session: Session, page: string): Promise<string | null> {
   const secret = (await heldForm(deps, session, page))?.get(SECRET);

@@ -82,7 +82,8 @@ export async function requireRecentAuthentication(path: string): Promise<Session
 /**
  * Returns the session of the current request, like `requireRecentAuthentication`, for pages that change
  * second factors. A user must re-authenticate first if another provider may have signed the user in without a
- * new authentication. The reason is that the second factor is accepted for later sign-ins.
+ * new authentication. The re-authentication is necessary because the new second factor is accepted for later
+ * sign-ins.
  */
 export async function requireConfirmedAuthentication(path: string): Promise<Session> {
   const session = await requireRecentAuthentication(path);
@@ -106,7 +107,7 @@ type PageOf = (form: FormData) => string;
 
 /**
  * Runs a write in a session with a recent authentication. Without a recent authentication, the function
- * stores the submitted form for its page and redirects the user to the re-authentication page.
+ * stores the submitted form and redirects the user to the re-authentication page.
  * @param posted the submitted form. A forged request can contain a value that is not a form, which is handled
  * as an empty form.
  */
@@ -177,10 +178,10 @@ export async function heldFormOf(page: string): Promise<FormData | null> {
 
 /**
  * Stores a new secret for the page that shows the secret once. If the form was submitted without JavaScript,
- * the function redirects to this page.
- * @returns the path of the page. The script of the form opens the path by a full page load. A redirect of a
- * server action is not used, because the router would keep the page in memory, and the back button could show
- * the secret again.
+ * the function redirects to the page that shows the secret.
+ * @returns the path of the page that shows the secret. The script of the form opens this path by a full page
+ * load. A redirect of a server action is not used, because the router would keep the page in memory, and the
+ * back button could show the secret again.
  */
 export async function showOnce(session: Session, page: string, secret: string): Promise<string> {
   await holdSecret(systemDeps(), session, page, secret);

@@ -23,7 +23,7 @@ export type OwnSession = Readonly<{
   lastSeenAt: Date | null;
 }>;
 
-/** Returns a page of the live sessions that belong to the user of this session, newest first. */
+/** Returns a page of the active sessions that belong to the user of this session, newest first. */
 export async function ownSessions(
   deps: Deps,
   session: Session,
@@ -42,7 +42,7 @@ export async function ownSessions(
 /** The fields of a user's session that administrators see. */
 export type SessionOfUser = Omit<OwnSession, "current">;
 
-/** Returns the newest live sessions of any user, for administrators. */
+/** Returns the newest active sessions of all users, for administrators. */
 export async function sessionsOfUser(
   deps: Deps,
   user: User,
@@ -56,8 +56,8 @@ export async function sessionsOfUser(
 }
 
 /**
- * Ends the sessions of an administrator that exceed the idle limit. Without this function, such a session
- * would end only at its next use.
+ * Ends those sessions of an administrator that exceed the idle limit. Without this function, such a session
+ * would end only when it is used again.
  */
 async function endIdle(deps: Deps, user: User): Promise<void> {
   const seconds = user.admin ? (await readSettings(deps)).admin_session_idle_limit : 0;
@@ -72,7 +72,7 @@ async function endIdle(deps: Deps, user: User): Promise<void> {
 /**
  * Ends another session of the same user.
  * @param id the id of the row, not the opaque id.
- * @returns false when the user has no live session with this id, or when this id is the id of the current
+ * @returns false when the user has no active session with this id, or when this id is the id of the current
  * session.
  */
 export const endOwnSession = (deps: Deps, session: Session, id: number): Promise<boolean> =>

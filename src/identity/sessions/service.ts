@@ -133,8 +133,8 @@ export async function enrolsFirst(deps: Deps, session: Session): Promise<boolean
 }
 
 /**
- * Returns the live session of a `Cookie` header; null when the cookie is absent or forged, or its session is
- * not live.
+ * Returns the active session of a `Cookie` header; null when the cookie is absent or forged, or its session
+ * is not active.
  */
 export async function sessionOf(deps: Deps, cookieHeader: string | null): Promise<Session | null> {
   const id = await openSession(deps.config, deps.keys, cookieHeader);
@@ -142,7 +142,7 @@ export async function sessionOf(deps: Deps, cookieHeader: string | null): Promis
 }
 
 /**
- * Returns the live session with this opaque id; null if the session has ended or expired, or the user is
+ * Returns the active session with this opaque id; null if the session has ended or expired, or the user is
  * blocked.
  */
 export async function sessionOfId(deps: Deps, id: string): Promise<Session | null> {
@@ -164,8 +164,8 @@ export async function sessionOfId(deps: Deps, id: string): Promise<Session | nul
 }
 
 /**
- * Uses of a session are recorded at intervals. A session can therefore end up to one interval after the
- * limit, but never before the limit.
+ * Uses of a session are recorded at intervals. A session may therefore end later than the limit, by at most
+ * one interval, but never earlier.
  */
 async function endsByIdleness(deps: Deps, row: SessionRow): Promise<boolean> {
   const limit = (await readSettings(deps)).admin_session_idle_limit;

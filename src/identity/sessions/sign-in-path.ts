@@ -71,8 +71,8 @@ function formPath(path: string, way: Way, more: readonly string[] = []): string 
  * Returns the path of the sign-in page.
  * @param way.again whether to show the form although a user is signed in, so that the user can
  * re-authenticate or use another account.
- * @param way.recent whether the client requires a new sign-in. An existing session at another provider is not
- * sufficient then.
+ * @param way.recent whether the client requires a new sign-in, for which an existing session at another
+ * provider is not sufficient.
  * @param way.loginHint the suggested login.
  * @param way.done the change that the previous page has completed.
  */
@@ -126,8 +126,8 @@ export const requestedFactorFields = (
 
 /**
  * Returns the path of the re-authentication page.
- * @param way.repeat whether the re-authentication interrupted a write. The next page then asks the user to
- * submit the form again.
+ * @param way.repeat whether the re-authentication interrupted a write. If true, the page after the
+ * re-authentication asks the user to submit the form again.
  * @param way.requested the factor that a client requests; null if any re-authentication is sufficient.
  */
 export const confirmPath = (
@@ -160,5 +160,8 @@ export const passwordResetPath = (way: Way & Readonly<{ sent?: boolean }>): stri
 export const checkMailPath = (problem?: "none" | "limited"): string =>
   problem === undefined ? "/users/confirmation" : `/users/confirmation?problem=${problem}`;
 
-/** The path of the page that confirms the e-mail address of the link in the cookie. */
+/**
+ * The path of the page on which the user confirms an e-mail address. The cookie of the page contains the
+ * confirmation link.
+ */
 export const EMAIL_CONFIRMATION_PATH = "/users/confirmation?link=1";

@@ -27,7 +27,7 @@ export async function insert(db: Db, session: NewSession): Promise<void> {
   await db.session.create({ data: session });
 }
 
-/** Stores the last authentication of a session, if the session is live. */
+/** Stores the last authentication of a session, if the session is active. */
 export async function setAuthenticated(
   db: Db,
   digest: TokenDigest,
@@ -107,7 +107,7 @@ type ListedSession = Readonly<{
   lastSeenAt: Date | null;
 }>;
 
-/** Returns a page of the live sessions of a user, newest first. */
+/** Returns a page of the active sessions of a user, newest first. */
 export async function liveSessions(
   db: Db,
   { userId, now }: Readonly<{ userId: number; now: Date }>,
@@ -202,7 +202,7 @@ export async function newestSessions(db: Db, userIds: readonly number[]): Promis
   return new Map(rows.flatMap(({ userId, _max: { createdAt } }) => (createdAt ? [[userId, createdAt]] : [])));
 }
 
-/** Returns rows with an encrypted value, ordered by id. */
+/** Returns the rows of stored forms with an encrypted value, ordered by id. */
 export async function listSealed(db: Db, afterId: number, most: number): Promise<readonly SealedRow[]> {
   const rows = await db.heldForm.findMany({
     where: { id: { gt: afterId } },

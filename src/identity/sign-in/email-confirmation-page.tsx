@@ -17,10 +17,10 @@ const TITLE = "Confirm your e-mail address";
 const COOKIE_SECONDS = 3600;
 
 /**
- * `GET /users/confirmation`: shows the e-mail address of a link with a button that confirms it. The `GET`
- * request itself changes nothing, because programs that scan e-mails open all links. A token in the URL is
- * moved to a cookie by a redirect, so that the URL of the page, its history entry and its referrer contain no
- * token.
+ * `GET /users/confirmation`: shows the e-mail address of a confirmation link, with a button that confirms the
+ * e-mail address. The `GET` request itself changes nothing, because programs that scan e-mails open all
+ * links. A token in the URL is moved to a cookie by a redirect, so that the URL of the page, its history
+ * entry and its referrer contain no token.
  */
 export const showConfirmation = (request: Request): Promise<Response> =>
   respondWithPage(request, async (deps) => {

@@ -19,8 +19,8 @@ const state = processWide("first-sign-in", () => ({ isOver: false }));
 
 /**
  * The audit events after which root may have signed in, or may have another password. The list includes
- * changes of the settings. Such a change can extend the retention period of audit events after the events of
- * earlier sign-ins were already pruned.
+ * changes of the settings. A change of the settings can extend the retention period of audit events after the
+ * events of earlier sign-ins were already pruned.
  */
 const EVENTS_OF_USE = [
   "sign_in.succeeded",

@@ -63,8 +63,8 @@ export async function register(deps: Deps, request: Request, form: Fields): Prom
 }
 
 /**
- * Returns the encrypted draft. The encryption ensures that only the server can set the values and errors that
- * the form shows.
+ * Returns the encrypted draft of a registration form. The encryption ensures that only the server can set the
+ * values and errors that the form shows.
  */
 function draftCookie(deps: Deps, draft: SignUpDraft): string {
   const sealed = seal(deps.randomBytes, deps.keys.sealing, PURPOSE, JSON.stringify(draft));

@@ -4,8 +4,8 @@ import type { Deps } from "@/kernel/deps/deps";
 import * as store from "./store";
 
 /**
- * Marks an encrypted text as used. Callers must not be in a transaction, so that the text stays used when a
- * later step fails.
+ * Marks an encrypted text as used. Callers must not be in a transaction, so that the text stays marked as
+ * used when a later step fails.
  * @returns true for exactly one of several simultaneous callers.
  */
 export async function claimSealedToken(deps: Deps, sealed: string, expiresAt: Date): Promise<boolean> {

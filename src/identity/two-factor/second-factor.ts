@@ -89,7 +89,10 @@ async function claimRecovery(deps: Deps, user: User, typed: string): Promise<boo
   return true;
 }
 
-/** The encrypted secrets of authenticator apps. A rotation of the instance secret encrypts them again. */
+/**
+ * The encrypted secrets of authenticator apps. A rotation of the instance secret encrypts the secrets of the
+ * apps again.
+ */
 export const sealedTotpSecrets: SealedColumn = {
   column: "TotpSecret.sealedSecret",
   list: store.listSealed,

@@ -218,7 +218,8 @@ export async function turnOff(
 }
 
 /**
- * Removes every second factor of a user who has lost access to the second factors. Sessions stay open.
+ * Removes every second factor of a user who can no longer use the second factors. The sessions of the user
+ * stay open.
  * @param by the administrator; null for an operator at the command line.
  */
 export const resetTwoFactor = (deps: Deps, userId: number, by: User | null = null): Promise<void> =>

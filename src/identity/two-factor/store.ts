@@ -158,7 +158,7 @@ export async function insertUsedToken(db: Db, digest: TokenDigest, expiresAt: Da
   await db.spentProof.create({ data: { digest, expiresAt } });
 }
 
-/** Returns rows with an encrypted value, ordered by id. */
+/** Returns the rows of authenticator apps with an encrypted secret, ordered by id. */
 export async function listSealed(db: Db, afterId: number, most: number): Promise<readonly SealedRow[]> {
   const rows = await db.totpSecret.findMany({
     where: { userId: { gt: afterId } },

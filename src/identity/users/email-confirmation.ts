@@ -20,8 +20,8 @@ const VALID_HOURS = 24;
 type EmailSettings = Pick<Settings, "email_confirmation_setting">;
 
 /**
- * Returns whether users confirm their e-mail addresses by a link. If not, an administrator confirms the
- * e-mail addresses.
+ * Returns whether users confirm their e-mail addresses by a link; false if only administrators confirm e-mail
+ * addresses.
  */
 export const confirmsByLink = (deps: Pick<Deps, "config">, settings: EmailSettings): boolean =>
   mailIsOn(deps) && settings.email_confirmation_setting !== "off";
@@ -117,7 +117,7 @@ export async function resendConfirmationLink(deps: Deps, user: User): Promise<Re
 
 /**
  * Cancels the pending e-mail change of a user, in the transaction of `deps`. The only e-mail address of a
- * user is not canceled while it is pending. Otherwise, the user could never confirm an e-mail address.
+ * user is not canceled while it is pending, because otherwise the user could never confirm an e-mail address.
  * @returns whether an e-mail change was canceled.
  */
 export async function cancelPendingEmail(deps: Deps, userId: number): Promise<boolean> {

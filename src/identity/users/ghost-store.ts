@@ -6,7 +6,7 @@ import type { Db } from "@/kernel/db/db";
  */
 const GHOST = "ghost";
 
-/** The condition that selects all users except the ghost user. */
+/** The query condition that selects all users except the ghost user. */
 export const NOT_GHOST = { state: { not: GHOST } } as const;
 
 /**

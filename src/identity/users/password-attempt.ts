@@ -52,8 +52,8 @@ export type PasswordOutcome =
   /** `unapproved` is set if the password is correct, but the registration of the user waits for approval. */
   | { readonly refused: "wrong"; readonly unapproved?: true }
   /**
-   * The refusal when the rate limit for wrong passwords is exceeded. In this case, the password was not
-   * compared.
+   * The refusal when the rate limit for wrong passwords is exceeded. After this refusal, the correctness of
+   * the password is unknown, because the password was not compared.
    */
   | { readonly refused: "limited"; readonly retryAfterSeconds: number };
 
@@ -169,7 +169,7 @@ async function check(deps: Deps, { shown, hidden }: Counters): Promise<Checked> 
 }
 
 /**
- * Returns the known device for a live session. Each session therefore has its own failure counter for
+ * Returns the known device for an active session. Each session therefore has its own failure counter for
  * re-authentication.
  */
 export const deviceOfSession = (session: Session): KnownDevice => ({

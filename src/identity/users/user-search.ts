@@ -63,7 +63,7 @@ export async function listUsers(
 /**
  * Returns a page of users for a list of namespaces, ordered by id, and the number of matching users, counted
  * up to `COUNTED_MAX + 1`.
- * @param scope the users to search: If `userId` is not null, only the user with this id is returned.
+ * @param scope.userId the id of the only user to return; null to search all users.
  */
 export const listNamespacesOfUsers = (
   deps: Deps,

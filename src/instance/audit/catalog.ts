@@ -141,7 +141,7 @@ export type AuditEvents = {
   "protected_branch.created": ProtectedBranch;
   "protected_branch.changed": ProtectedBranch;
   "protected_branch.removed": Place & { readonly name: string };
-  /** `more` is the number of changed references of the push that the event does not list. */
+  /** `more` is the number of references that the push changed and that the event does not list. */
   "repository.pushed": Place & {
     readonly references: readonly {
       readonly ref: string;

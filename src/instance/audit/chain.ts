@@ -18,7 +18,7 @@ const waiting = processWide(
  */
 export function append(deps: Deps, event: store.NewEvent): void {
   const { beforeCommit } = deps;
-  if (beforeCommit === undefined) throw new Error("Audit events are added inside of a transaction.");
+  if (beforeCommit === undefined) throw new Error("Audit events can only be added inside a transaction.");
   const events = waiting().get(beforeCommit);
   if (events !== undefined) return void events.push(event);
   const added = [event];
@@ -66,8 +66,8 @@ export async function chainExistingEvents(deps: Deps): Promise<number> {
 
 /**
  * Deletes at most `most` of the oldest events of the chain. The function stops at the first event that is not
- * older than `before`. The digest of the last deleted event is kept, so that the rest of the chain can be
- * verified.
+ * older than `before`. The digest of the last deleted event is kept, so that the remaining events of the
+ * chain can be verified.
  * @returns the number of deleted events.
  */
 export async function pruneEvents(deps: Deps, before: Date, most: number): Promise<number> {

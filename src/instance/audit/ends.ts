@@ -18,7 +18,7 @@ export async function areAuthentic(db: Db, keys: AuditKeys, ends: store.SignedEn
 /** The ends of the locked chain, and whether they are authentic. */
 export type LockedEnds = Readonly<{ ends: store.SignedEnds; isAuthentic: boolean }>;
 
-/** Locks the chain until the transaction ends, and returns its ends. */
+/** Locks the hash chain during the transaction, and returns both ends of the hash chain. */
 export async function lockEnds(db: Db, keys: AuditKeys): Promise<LockedEnds> {
   const ends = await store.lockChain(db);
   return { ends, isAuthentic: await areAuthentic(db, keys, ends) };

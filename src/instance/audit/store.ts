@@ -223,9 +223,9 @@ function read(db: Db, { filter, paging }: Parameters<typeof list>[1], user: obje
 }
 
 /**
- * Returns the conditions that select the events after a cursor in the order of the page. The database can use
- * the index for the condition on the range of `at`. The condition with OR excludes events that have the same
- * time as the cursor but come before the cursor.
+ * Returns the query conditions that select the events after a cursor in the order of the page. The database
+ * can use the index for the query condition on the range of `at`. The query condition with OR excludes events
+ * that have the same time as the cursor but come before the cursor.
  */
 function cursorConditions(paging: KeysetPaging<EventKey>) {
   if (paging.cursor === null) return [];

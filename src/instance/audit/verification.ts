@@ -49,7 +49,8 @@ export async function verifyChain(
       const because = breakOf(keys, digest, row);
       if (because !== null) {
         // If another process has pruned events after the last read, this event may now be the first event of
-        // the chain. The event is then linked to the start of the chain, and does not break the chain.
+        // the chain. The first event of the chain is linked to the start of the chain, and does not break the
+        // chain.
         const anchor = (await verifiedEnds(deps))?.anchorDigest;
         if (because !== "not_linked" || row.previousDigest !== anchor)
           return { isIntact: false, events, event: { id: row.id, at: row.at, name: row.name, because } };
@@ -62,8 +63,8 @@ export async function verifyChain(
     if (rows.length > 0) continue;
     const headDigest = (await verifiedEnds(deps))?.headDigest;
     if (digest === headDigest) return { isIntact: true, events, headDigest, includesEarlier };
-    // The head changes only when another process has recorded an event after the last read. The loop then
-    // reads the new events.
+    // The last event of the chain changes only when another process has recorded an event after the last
+    // read. The loop then reads the new events.
     if (headDigest === undefined || headDigest === head) return { isIntact: false, events, event: null };
     head = headDigest;
   }

@@ -5,7 +5,7 @@ import { isNews } from "./rules";
 import * as store from "./store";
 
 /**
- * The maximum number of uses of each kind of row that wait to be written. Further uses are discarded until
+ * The maximum number of uses that wait to be written, for each kind of row. Further uses are discarded until
  * the next batch is written.
  */
 const PENDING_MAX = 10_000;

@@ -7,7 +7,7 @@ import type { Deps } from "@/kernel/deps/deps";
  * statement. The statement does not wait for locks, and releases its own locks quickly.
  */
 
-/** The columns that store the uses of each kind of row. */
+/** The columns that store the last use, for each kind of row. */
 const TABLES = {
   family: {
     table: "TokenFamily",
@@ -39,9 +39,10 @@ export async function recordUses(
 }
 
 /**
- * Returns the lock clause of a batch. On PostgreSQL, a batch skips rows that another transaction has locked.
- * If a batch waited for locks while it has locked other rows, it could block a revocation. The next use of a
- * skipped row is recorded. On SQLite, there is only one writer at a time, so no clause is needed.
+ * Returns the lock clause of the statement that writes a batch. On PostgreSQL, a batch skips rows that
+ * another transaction has locked. If a batch waited for locks while it has locked other rows, it could block
+ * a revocation. The next use of a skipped row is recorded. On SQLite, there is only one writer at a time, so
+ * no clause is needed.
  */
 const lockOf = ({ config }: Pick<Deps, "config">): Prisma.Sql =>
   config.database.provider === "postgresql" ? Prisma.sql`FOR NO KEY UPDATE SKIP LOCKED` : Prisma.empty;

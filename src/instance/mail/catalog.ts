@@ -1,6 +1,6 @@
 /**
  * The e-mails that an instance sends. E-mails with the property `security` concern the security of an
- * account. Users cannot switch off these e-mails.
+ * account. Users cannot switch off security e-mails.
  */
 export const MAILS = {
   password_reset: { about: "Link to choose a new password", security: true },

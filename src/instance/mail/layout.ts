@@ -4,7 +4,7 @@ import { PRODUCT_NAME } from "@/kernel/config/product";
 export type MailContent = Readonly<{
   /** The name in the salutation. */
   recipientName?: string | undefined;
-  /** The paragraphs before the facts. */
+  /** The paragraphs before the list of details. */
   paragraphs: readonly string[];
   /** Details, such as the time and the IP address of an event. */
   facts?: readonly (readonly [label: string, value: string])[] | undefined;

@@ -14,7 +14,9 @@ export const isMailWanted = async (
 export const listOptOuts = (deps: Pick<Deps, "db">, userId: number): Promise<readonly string[]> =>
   store.optOutsOf(deps.db, userId);
 
-/** Stores which optional kinds of e-mails a user gets. All other optional kinds are switched off. */
+/**
+ * Stores which optional kinds of e-mails a user gets. All other optional kinds of e-mails are switched off.
+ */
 export const setWantedMails = (deps: Deps, userId: number, wanted: readonly string[]): Promise<void> =>
   deps.transaction((within) =>
     store.replaceOptOuts(

@@ -29,7 +29,7 @@ export type NewMail = Readonly<{
 /**
  * Stores an e-mail. A job sends the e-mail later, so that no request waits for a mail server. Within a
  * transaction, the message is sent only if the transaction commits. Without a mail server, the message stays
- * stored, so that the operator can read it with `gatehouse mail show`.
+ * stored, so that the operator can read the message with `gatehouse mail show`.
  * @returns the id of the message.
  */
 export function sendMail(
@@ -75,8 +75,8 @@ export const findMessage = (deps: Pick<Deps, "db">, id: number): Promise<MailMes
   store.find(deps.db, id);
 
 /**
- * The encrypted contents of e-mails that are not sent yet. A rotation of the instance secret encrypts them
- * again.
+ * The encrypted contents of e-mails that are not sent yet. A rotation of the instance secret encrypts these
+ * contents again.
  */
 export const sealedMails: SealedColumn = {
   column: "MailMessage.sealedContent",

@@ -15,7 +15,7 @@ export type OutgoingMail = Readonly<{
 /** A connection to the mail server. The functions throw the errors of the mail library. */
 export type MailTransport = Readonly<{
   send: (mail: OutgoingMail) => Promise<void>;
-  /** Connects and authenticates, without sending an e-mail. */
+  /** Connects to the mail server and authenticates, without sending an e-mail. */
   verify: () => Promise<void>;
   close: () => void;
 }>;

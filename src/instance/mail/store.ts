@@ -18,7 +18,7 @@ export const listDue = (db: Db, now: Date, most: number): Promise<readonly MailM
 
 /**
  * Claims one attempt to send a message.
- * @param until the time until which no other process tries the message.
+ * @param until the time until which no other process tries to send the message.
  * @returns true for exactly one of several simultaneous callers.
  */
 export async function claim(
@@ -75,7 +75,7 @@ export async function insertOptOut(db: Db, userId: number, kind: string): Promis
     ON CONFLICT ("userId", "kind") DO NOTHING`;
 }
 
-/** Returns rows with an encrypted value, ordered by id. */
+/** Returns the rows of messages with encrypted content, ordered by id. */
 export async function listSealed(db: Db, afterId: number, most: number): Promise<readonly SealedRow[]> {
   const rows = await db.mailMessage.findMany({
     where: { id: { gt: afterId }, sealedContent: { not: null } },

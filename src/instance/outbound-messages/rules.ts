@@ -26,7 +26,7 @@ const PAUSES_MS = [
 export const pauseAfterAttempts = (attempts: number): number =>
   PAUSES_MS[Math.min(attempts, PAUSES_MS.length) - 1] ?? SECOND_MS;
 
-/** The time for which a process that has claimed a message may send it. */
+/** The time for which a process that has claimed a message may send the message. */
 export const SENDING_MS = MINUTE_MS;
 
 /** The maximum duration of a request, and the maximum size of its response. */

@@ -26,8 +26,8 @@ declare module "@/kernel/deps/deps" {
     /** All columns whose values are encrypted with the instance secret. */
     sealedColumns: readonly SealedColumn[];
     /**
-     * Functions that a rotation of the instance secret calls for other values that were derived from the
-     * previous secret.
+     * The functions that a rotation of the instance secret calls for all other values that were derived from
+     * the previous secret.
      */
     secretRotated: readonly ((deps: Deps, previous: KeySet) => Promise<void>)[];
   }

@@ -72,7 +72,7 @@ export const sealedKeysIn =
     return rows.map((row) => ({ id: row.id, sealed: row[column] ?? "", subject: row.check }));
   };
 
-/** Returns a function that replaces an encrypted key, if it has not changed. */
+/** Returns a function that replaces an encrypted key, if the stored key has not changed. */
 export const replaceSealedKeyIn =
   (column: KeyColumn) =>
   async (db: Db, id: number, sealed: string, next: string): Promise<void> => {

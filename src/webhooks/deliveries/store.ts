@@ -63,8 +63,8 @@ export type DueDelivery = StoredDelivery &
   }>;
 
 /**
- * Returns the conditions for webhooks of owners that are not in the list. The conditions include null
- * explicitly, because a comparison with null is never true in SQL.
+ * Returns the query conditions that select the webhooks whose owner is not in the list. The query conditions
+ * include null explicitly, because a comparison with null is never true in SQL.
  */
 function notOf(owners: readonly HookPlace[]): Prisma.WebhookWhereInput[] {
   const idsOf = (kind: HookPlace["kind"]) =>
@@ -112,7 +112,7 @@ export const listDue = (
 
 /**
  * Claims one attempt to send a message.
- * @param until the time until which no other process tries the message.
+ * @param until the time until which no other process tries to send the message.
  * @returns true for exactly one of several simultaneous callers.
  */
 export async function claim(

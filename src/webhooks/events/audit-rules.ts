@@ -2,7 +2,7 @@ import type { AuditName } from "@/instance/audit/catalog";
 import type { RecordedEvent } from "@/instance/audit/service";
 import type { AuditSource } from "./sources";
 
-/** The audit events that are security events. */
+/** The audit events that webhooks for security events receive. */
 const SECURITY_EVENTS: ReadonlySet<AuditName> = new Set<AuditName>([
   "sign_in.succeeded",
   "sign_in.failed",

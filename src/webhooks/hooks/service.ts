@@ -207,7 +207,7 @@ export async function changeHook(
 
 /**
  * Deletes a webhook with its messages.
- * @returns false if it no longer exists.
+ * @returns false if the webhook no longer exists.
  */
 export const removeHook = (deps: Deps, { id }: Webhook, by: User): Promise<boolean> =>
   deps.transaction(async (within) => {

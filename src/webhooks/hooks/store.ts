@@ -53,7 +53,7 @@ export type HookChanges = Readonly<
 
 /**
  * Changes a webhook.
- * @returns null if it no longer exists.
+ * @returns null if the webhook no longer exists.
  */
 export async function update(
   db: Db,
@@ -144,7 +144,7 @@ export const recordSuccess = async (db: Db, id: number): Promise<boolean> =>
 
 export type SealedField = "sealedUrl" | "sealedToken" | "sealedSecret";
 
-/** Returns rows with an encrypted value, ordered by id. */
+/** Returns the rows of webhooks with an encrypted value, ordered by id. */
 export async function listSealed(
   db: Db,
   column: SealedField,

@@ -3,11 +3,16 @@ import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
 import type { PendingEmail as Pending } from "../../users/email-change";
 
-/** The e-mail address that waits for confirmation, and a button that cancels the request. */
+/**
+ * The e-mail address that waits for confirmation, and a button that cancels the change of the e-mail address.
+ */
 export function PendingEmail(props: {
-  /** The action that cancels the request; null for a user without a confirmed e-mail address. */
+  /**
+   * The action that cancels the change of the e-mail address; null for a user without a confirmed e-mail
+   * address.
+   */
   readonly action: (() => Promise<void>) | null;
-  /** The action that sends the link again; null while an administrator confirms e-mail addresses. */
+  /** The action that sends the confirmation link again; null if administrators confirm e-mail addresses. */
   readonly resend: (() => Promise<void>) | null;
   readonly pending: Pending;
   readonly now: Date;

@@ -89,7 +89,7 @@ export function EmailForm(props: { readonly action: Action<EmailState>; readonly
 
 /**
  * Shows the field for the current password. For a user without a password, the component shows only the
- * problem, if any.
+ * error, if any.
  */
 function CurrentPassword(props: {
   readonly id: string;

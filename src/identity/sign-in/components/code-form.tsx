@@ -21,7 +21,7 @@ type Props = Readonly<{
   /** Whether to show the form for a recovery code. */
   recovery: boolean;
   problem: string | null;
-  /** The path of the form for the other kind of code. */
+  /** The path of the form for the other kind of code: recovery codes, or codes of an authenticator app. */
   otherWayAt: string;
 }>;
 
