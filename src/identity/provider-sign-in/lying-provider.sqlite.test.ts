@@ -89,7 +89,10 @@ describe("an ID token", () => {
 });
 
 it(
-  conformance("SP-02", "a rotated signing key of the provider is accepted, and the previous key is refused"),
+  conformance(
+    "SP-02",
+    "after the provider has rotated the signing key, the new key is accepted, and the previous key is refused",
+  ),
   async () => {
     expect(isSignedIn(await signInAt(provider))).toBe(true);
     await provider.rotateKey();
@@ -223,7 +226,7 @@ describe("an authorization response", () => {
     }
   });
 
-  it("the refusal of an authorization response logs no codes and no tokens", async () => {
+  it("a refused authorization response writes no codes and no tokens to the log", async () => {
     provider.behavior.idToken = { aud: "another-client" };
     const providerRequest = await startProviderRequest("corp");
     const response = await responseOf(provider, providerRequest);

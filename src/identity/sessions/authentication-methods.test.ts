@@ -48,7 +48,7 @@ describe("the authentication context of a session", () => {
     },
   );
 
-  it("the authentication methods are unknown for a session of an earlier version, and for unknown methods", () => {
+  it("the authentication methods of a session are unknown if the session stores no methods or only unsupported methods", () => {
     for (const text of [null, "", "retina"]) expect(methodsFrom(text)).toBeNull();
     expect(methodsFrom("verified_passkey retina totp")).toEqual(["verified_passkey", "totp"]);
   });

@@ -93,7 +93,7 @@ describe("registration", () => {
     },
   );
 
-  it("the registration form ignores a forged cookie of entered values and errors", () => {
+  it("the registration form ignores a forged cookie that contains entered values and errors", () => {
     for (const forged of ["", "x", Buffer.from('{"values":{},"problems":{}}').toString("base64url")])
       expect(signUpDraft(deps, `gatehouse_sign_up=${forged}`)).toBeNull();
   });

@@ -63,7 +63,10 @@ async function mergeRequestIn(project: AuthorizedProject, authorId: number): Pro
   return id;
 }
 
-/** Creates a project of another user in which the user has contributed. */
+/**
+ * Creates a project that belongs to a group of another user, with contributions of the user who is deleted
+ * later.
+ */
 async function contributions() {
   const group = await groupOf(deps, root.user, `group${users}`);
   const project = await projectOf(deps, root.user, `tool${users}`, { group });

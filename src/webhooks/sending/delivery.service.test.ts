@@ -29,7 +29,7 @@ type Received = Readonly<{ path: string; headers: Record<string, string>; body: 
 const received: Received[] = [];
 let slowPath = "";
 let answer: (path: string) => number = () => 200;
-/** The largest number of simultaneous requests, by path. */
+/** The number of requests that the test server is processing, by path. `mostOpen` contains the maximum. */
 const open = new Map<string, number>();
 const mostOpen = new Map<string, number>();
 const server = createServer((request, response) => {
@@ -395,7 +395,7 @@ describe("the webhooks of an application", () => {
 });
 
 describe("the events of a project", GIT, () => {
-  it("webhooks of a project receive pushes and tags in GitLab's format, and respect the branch filter", async () => {
+  it("webhooks of a project receive push and tag events in GitLab's format, and respect the branch filter", async () => {
     await commitAll(deps, project, [
       { branch: "main", message: "Begin", files: { "a.txt": "a\n" } },
       { branch: "main", message: "Change\n\nIn detail.", files: { "a.txt": "b\n", "b c.txt": "new\n" } },
@@ -440,7 +440,7 @@ describe("the events of a project", GIT, () => {
     });
   });
 
-  it("webhooks of a project receive changes of merge requests, and the push of a merge", async () => {
+  it("webhooks of a project receive an event for each change of a merge request, and a push event for a merge", async () => {
     await commitAll(deps, project, [{ branch: "topic", message: "Topic", files: { "c.txt": "c\n" } }]);
     await hookOf(PROJECT, ["push_events", "merge_requests_events"]);
     const actor = { project, user: ann.user };
