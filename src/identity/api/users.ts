@@ -46,14 +46,14 @@ export const userSearch = z.object({
       "The id of the user at an external identity provider; requires the parameter provider. Returns no users unless an administrator sends the request.",
     ),
   provider: text(255).optional(),
-  external: flag.optional().describe("With true, matches no user, because no user is external."),
+  external: flag.optional().describe("If true, returns no users, because no user is external."),
   exclude_external: flag.optional().describe("Has no effect: no user is external."),
-  humans: flag.optional().describe("With true, returns only humans."),
-  exclude_humans: flag.optional().describe("With true, returns only bots."),
+  humans: flag.optional().describe("If true, returns only humans."),
+  exclude_humans: flag.optional().describe("If true, returns only bots."),
   exclude_internal: flag.optional().describe("Has no effect: no user is internal."),
   without_project_bots: flag
     .optional()
-    .describe("With true, omits the bots of project and group access tokens."),
+    .describe("If true, omits the bots of project and group access tokens."),
   skip_ldap: flag.optional().describe("Has no effect: no user is from LDAP."),
   order_by: z.enum(["id", "created_at"]).default("id"),
   sort: z.enum(["asc", "desc"]).default("desc"),

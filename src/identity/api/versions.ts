@@ -1,7 +1,7 @@
 import { flag } from "@/http-api/fields";
 import type { Deprecation } from "@/http-api/versions";
 
-/** The deprecated parts of the users API. They exist in v4 and are missing from v5. */
+/** The deprecated parts of the users API, which exist in v4 and are missing from v5. */
 export const IDENTITY_DEPRECATIONS = {
   private_profile_null: {
     kind: "parameter",

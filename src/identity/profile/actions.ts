@@ -78,7 +78,7 @@ export async function cancelEmail(): Promise<void> {
       ? "Your request for a new e-mail address is canceled."
       : user.emailVerified
         ? "No e-mail address is pending."
-        : "Your account has no confirmed e-mail address, so the request cannot be canceled. Request another e-mail address instead.",
+        : "Your account has no confirmed e-mail address, so the request for a new e-mail address cannot be canceled. Request another e-mail address instead.",
   );
 }
 

@@ -40,7 +40,7 @@ export const basicUserOf = ({ id, username, name, state, avatarDigest }: UserRef
   web_url: `${issuer}/${username}`,
 });
 
-/** The fields of a profile that is not private. */
+/** The fields of a user that the API returns to everyone unless the profile is private. */
 const profileFields = {
   created_at: moment,
   bio: z.string(),
@@ -65,7 +65,7 @@ const profileOf = (user: User) => ({
   bot: isBot(user),
 });
 
-/** The fields of a profile that only the user and administrators see. */
+/** The fields of a user that the API returns only to the user and to administrators. */
 const accountFields = {
   confirmed_at: moment.nullable(),
   email: z.string().nullable().describe("Null until an e-mail address is confirmed."),
@@ -134,8 +134,8 @@ export const user = defineEntity(
 );
 
 /**
- * The entry for a user in a list. The entry contains more than the basic fields only if the caller is an
- * administrator.
+ * The API entry for a user in a list of users. The entry contains more than the basic fields only if the
+ * caller is an administrator.
  */
 export const listedUser = defineEntity(
   "listed_user",

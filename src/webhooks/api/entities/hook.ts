@@ -2,7 +2,9 @@ import { z } from "zod";
 import { defineEntity, moment } from "@/http-api/entity";
 import { DISABLED_AFTER, statusOf, type Webhook } from "@/webhooks/hooks/rules";
 
-/** The response for a webhook. Only the response to the creation of a webhook contains the signing secret. */
+/**
+ * The API response for a webhook. Only the response to the creation of a webhook contains the signing secret.
+ */
 export type ShownHook = Readonly<{ webhook: Webhook; signingSecret: string | null }>;
 
 /** The events of GitLab that this instance never sends. */

@@ -14,7 +14,8 @@ export function HookStatus({ webhook, status }: Pick<LoadedHook, "webhook" | "st
   if (status === "executable")
     return failures === 0 ? null : (
       <Notice kind="warning">
-        The last {failures === 1 ? "request" : `${failures} requests`} failed. The messages are sent again.
+        The last {failures === 1 ? "request" : `${failures} requests`} failed. The failed messages are sent
+        again.
       </Notice>
     );
   const end =
