@@ -7,7 +7,7 @@ type NoticeOf<Name extends AuditName> = (details: AuditEvents[Name]) => Notice |
 
 const notice = (kind: NoticeKind, ...facts: Notice["facts"]): Notice => ({ kind, facts });
 
-/** The notices that audit events cause. Events without an entry cause no notice. */
+/** The notices that audit events cause. Audit events without an entry cause no notice. */
 const NOTICE_OF_EVENT: { readonly [Name in AuditName]?: NoticeOf<Name> } = {
   "profile.changed": ({ fields }) => (fields.includes("password") ? notice("password_changed") : null),
   "user.changed": ({ fields }) => (fields.includes("password") ? notice("password_changed") : null),

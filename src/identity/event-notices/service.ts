@@ -4,7 +4,7 @@ import { notify } from "../notices/service";
 import { findById } from "../users/service";
 import { noticeOf } from "./rules";
 
-/** Sends the notice that an audit event causes to the user whom the event concerns, in the transaction of `deps`. */
+/** Sends a notice about an audit event to the user whom the event concerns, in the transaction of `deps`. */
 export async function notifyOfEvent(deps: Deps, { name, details, userId }: RecordedEvent): Promise<void> {
   const notice = noticeOf(name, details);
   if (notice === null || userId === null) return;

@@ -1,7 +1,7 @@
 import { canSignIn, isBot, type User } from "@/access/principal";
 import { acceptsEmail, domainOf, enforcedFor, enforcedForUser, type Provider } from "../providers/rules";
 
-/** The data about an account at a provider in the verified response of the provider. */
+/** The data about an account at a provider, from the verified response of the provider. */
 export type Identity = Readonly<{
   provider: string;
   issuer: string;

@@ -168,14 +168,14 @@ async function recordUse(deps: Deps, provider: Provider, identity: Identity, use
   const rules = groupRulesOf(provider).filter(({ value }) => values.has(value));
   if (rules.length === 0 && link.mappedRoles === NO_ROLES) return;
   await deps.transaction(async (within) => {
-    // The lock excludes a simultaneous deletion of the provider. Without the lock, the user could keep roles
+    // The lock prevents a simultaneous deletion of the provider. Without the lock, the user could keep roles
     // of a deleted provider, and no later sign-in could remove these roles.
     if (!(await lockProvider(within, provider))) return;
     await changeMappedRoles(within, link.id, user, rules);
   });
 }
 
-/** The stored value for a linked account that gives no roles of the group mapping. */
+/** The stored value for a linked account whose user has no roles from the group mapping. */
 const NO_ROLES = "{}";
 
 /**
@@ -298,7 +298,7 @@ export async function userIdOf(
   return (await store.find(deps.db, { provider: name, issuer: provider.issuer, subject }))?.userId ?? null;
 }
 
-/** Returns the number of linked accounts by the name of the provider. */
+/** Returns the number of linked accounts of each provider, by the name of the provider. */
 export const countLinks = (deps: Pick<Deps, "db">): Promise<ReadonlyMap<string, number>> =>
   store.countByProvider(deps.db);
 

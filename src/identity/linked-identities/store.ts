@@ -1,7 +1,7 @@
 import type { Db } from "@/kernel/db/db";
 import type { Identity } from "./rules";
 
-/** The key of an account at a provider. */
+/** The key that identifies an account at a provider. */
 export type IdentityKey = Pick<Identity, "provider" | "issuer" | "subject">;
 
 const keyOf = ({ provider, issuer, subject }: IdentityKey): IdentityKey => ({ provider, issuer, subject });
@@ -71,7 +71,7 @@ export async function setMappedRoles(db: Db, id: number, mappedRoles: string): P
   await db.linkedIdentity.updateMany({ where: { id }, data: { mappedRoles } });
 }
 
-/** Returns the links to a provider that gave roles of the group mapping, ordered by id. */
+/** Returns those links to a provider whose users have roles from the group mapping, ordered by id. */
 export const listWithMappedRoles = (
   db: Db,
   provider: string,
@@ -96,7 +96,7 @@ export const mappedRolesOf = async (db: Db, id: number): Promise<string | null> 
 export const remove = async (db: Db, userId: number, id: number): Promise<boolean> =>
   (await db.linkedIdentity.deleteMany({ where: { id, userId } })).count === 1;
 
-/** Returns the number of linked accounts, by the name of the provider. */
+/** Returns the number of linked accounts of each provider, by the name of the provider. */
 export async function countByProvider(db: Db): Promise<ReadonlyMap<string, number>> {
   const rows = await db.linkedIdentity.groupBy({ by: ["provider"], _count: { _all: true } });
   return new Map(rows.map(({ provider, _count }) => [provider, _count._all]));

@@ -6,7 +6,10 @@ import { messagePage } from "@/ui/static-page";
 
 const tokenIn = (request: Request): string => new URL(request.url).searchParams.get("token") ?? "";
 
-/** `GET /-/mail/unsubscribe`: shows a button, because programs that scan e-mails open all links. */
+/**
+ * `GET /-/mail/unsubscribe`: shows a button that unsubscribes the user. The `GET` request itself changes
+ * nothing, because programs that scan e-mails open all links.
+ */
 export const showUnsubscribe = (request: Request): Promise<Response> =>
   respondWithPage(request, async (deps) => {
     const opened = openUnsubscribeToken(deps, tokenIn(request));
@@ -24,8 +27,8 @@ export const showUnsubscribe = (request: Request): Promise<Response> =>
   });
 
 /**
- * `POST /-/mail/unsubscribe`: unsubscribes the user of the token. Mail programs send this request without cookies (RFC
- * 8058 §3.1), so the token is the only credential.
+ * `POST /-/mail/unsubscribe`: unsubscribes the user of the token. Mail programs send the `POST` request
+ * without cookies (RFC 8058 §3.1), so the token is the only credential.
  */
 export const postUnsubscribe = (request: Request): Promise<Response> =>
   respondWithPage(request, async (deps) => {

@@ -56,7 +56,10 @@ export const finishProviderSignIn = (request: Request, context: ProviderContext)
 
 type Attempt = Readonly<{ deps: Deps; request: Request; provider: Provider; pending: Pending }>;
 
-/** Returns the parameters of the response; null for a malformed query or a repeated parameter (RFC 6749 §3.1). */
+/**
+ * Returns the parameters of the authorization response; null for a malformed query or a repeated parameter
+ * (RFC 6749 §3.1).
+ */
 function responseIn(request: Request): URLSearchParams | null {
   const text = new URL(request.url).search.slice(1);
   try {

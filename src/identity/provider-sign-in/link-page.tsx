@@ -20,12 +20,12 @@ import { sessionKeyOf } from "./pending";
 /** The purpose of the CSRF token of the forms that link an account. */
 export const LINK_ACCOUNT = "link_account";
 
-/** The page that lists the linked accounts. */
+/** The path of the page that lists the linked accounts. */
 export const LINKED_ACCOUNTS_PATH = "/user_settings/profile";
 
 const TITLE = "Link an account";
 
-/** The time within which the user must confirm the link. */
+/** The time within which the user must confirm the link to an account at a provider. */
 const SECONDS = 15 * 60;
 
 const identitySchema = z.object({

@@ -46,7 +46,7 @@ export const includesAcr = (reached: Acr | null, wanted: Acr): boolean =>
   reached !== null && ACR_VALUES.indexOf(reached) >= ACR_VALUES.indexOf(wanted);
 
 /**
- * Parses stored methods, most recent method last.
+ * Parses the stored authentication methods of a session, most recent method last.
  * @returns null for a session whose methods are unknown.
  */
 export function methodsFrom(text: string | null): AuthenticationMethods | null {

@@ -4,7 +4,10 @@ import * as store from "./store";
 
 declare module "@/kernel/deps/deps" {
   interface Hooks {
-    /** Reacts to the end of sessions of a user. The function runs inside the transaction that ends the sessions. */
+    /**
+     * The functions that are called when sessions of a user end. Each function runs inside the transaction
+     * that ends the sessions.
+     */
     sessionsEnded: readonly ((deps: Deps, userId: number) => Promise<void>)[];
   }
 }
@@ -27,6 +30,6 @@ export const lockLiveSession = (
   sessionId: string,
 ): Promise<Readonly<{ id: number; expiresAt: Date }> | null> => store.lockLive(deps.db, digest(sessionId));
 
-/** Returns those of the given ids of session rows whose sessions have ended before their expiry. */
+/** Returns those of the given session row ids whose sessions have ended before the expiry of the session. */
 export const endedSessions = (deps: Deps, ids: readonly number[]): Promise<ReadonlySet<number>> =>
   store.ended(deps.db, ids);

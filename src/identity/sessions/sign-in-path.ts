@@ -48,7 +48,7 @@ export const limitProblem = (retryAfterSeconds: number): SignInProblem => ({
   minutes: Math.ceil(retryAfterSeconds / 60),
 });
 
-/** The query parameters of a sign-in form. The parameters contain no secret. */
+/** The query parameters of a sign-in form. The query parameters contain no secret. */
 type Way = Readonly<{
   /** The path of this site to which the user returns. */
   returnTo: string;

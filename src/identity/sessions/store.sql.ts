@@ -37,7 +37,9 @@ const BY_DIGEST = statement({
     `SELECT ${columns} FROM "Session" s JOIN "User" u ON u."id" = s."userId" WHERE s."digest" = :digest`,
 });
 
-/** Returns a session with its user. The function uses one statement, because every page reads its session. */
+/**
+ * Returns a session with its user. The function uses one SQL statement, because every page reads the session.
+ */
 export async function findByDigest(reads: Reads, digest: TokenDigest): Promise<SessionRow | null> {
   const row = await reads.first(BY_DIGEST, { digest });
   if (row === null) return null;

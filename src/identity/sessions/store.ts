@@ -71,7 +71,7 @@ export async function lockLive(
   return db.session.findUnique({ where: { digest }, select: { id: true, expiresAt: true } });
 }
 
-/** Returns those of the given ids whose sessions have ended. */
+/** Returns those of the given session row ids whose sessions have ended. */
 export async function ended(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const where = { id: { in: padToPowerOfFour(ids) }, endedAt: { not: null } };
   return new Set((await db.session.findMany({ where, select: { id: true } })).map(({ id }) => id));

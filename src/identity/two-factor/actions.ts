@@ -57,9 +57,9 @@ export async function addPasskey(_before: PasskeyState, form: FormData): Promise
 }
 
 /**
- * Completes the setup of a second factor. After the first factor, the function returns the new recovery codes
- * and ends the sessions that were opened by password alone. After an additional factor, the function
- * redirects to the overview with a notice.
+ * Completes the setup of a second factor. After the setup of the first second factor, the function returns
+ * the new recovery codes and ends the sessions that were opened by password alone. After the setup of an
+ * additional second factor, the function redirects to the overview with a notice.
  */
 async function enrolled(
   session: Session,

@@ -22,7 +22,7 @@ export type Overview = TwoFactor &
     /** Whether the instance requires a second factor. */
     required: boolean;
     enrolment: Enrolment;
-    /** The failed attempts of the last 30 days, newest first. */
+    /** The failed second-factor attempts of the last 30 days, newest first. */
     wrongFactors: readonly Readonly<{ at: Date; ipAddress: string }>[];
     now: Date;
   }>;

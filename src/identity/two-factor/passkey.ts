@@ -13,7 +13,7 @@ import { challengeIn, readAuthentication, readRegistration } from "./schema";
 import { claimSealedToken } from "./sealed-token";
 import * as store from "./store";
 
-/** The options of a page that requests or creates a passkey. */
+/** The WebAuthn options of a page that requests or creates a passkey. */
 export type PasskeyRequest = PublicKeyCredentialRequestOptionsJSON;
 export type PasskeyCreation = PublicKeyCredentialCreationOptionsJSON;
 

@@ -37,7 +37,7 @@ export async function twoFactorOf(deps: Deps, user: User): Promise<TwoFactor> {
   return { totp: totp !== null, passkeys: shown, recoveryCodesLeft };
 }
 
-/** The time to set up an authenticator app. */
+/** The time within which the user must complete the setup of an authenticator app. */
 const PENDING_SECONDS = 30 * 60;
 
 /** An encrypted secret that is not stored yet, with the setup data for an authenticator app. */

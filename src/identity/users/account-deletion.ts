@@ -67,8 +67,8 @@ const insert = (
   });
 
 /**
- * Requests the deletion of the user's own account after `GRACE_DAYS` days. The user is deactivated until then: the
- * sessions end, and tokens stop working.
+ * Requests the deletion of the user's own account after `GRACE_DAYS` days. The user is deactivated until the
+ * deletion: the sessions end, and tokens stop working.
  * @returns the time of the deletion, or the reason why the account cannot be deleted.
  */
 export const requestOwnDeletion = (

@@ -10,8 +10,8 @@ import * as listStore from "./list-store";
 import * as store from "./store";
 
 /**
- * The number of days without a sign-in after which a user can be deactivated. The value is the default of
- * GitLab.
+ * The number of days without a sign-in after which a user can be deactivated. The number of days is the
+ * default value of GitLab.
  */
 export const DORMANT_DAYS = 90;
 

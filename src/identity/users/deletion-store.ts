@@ -31,7 +31,7 @@ export const listDue = (db: Db, now: Date, most: number): Promise<readonly Accou
   });
 
 /**
- * Claims one attempt of a deletion.
+ * Claims one attempt to run a deletion.
  * @param until the time until which no other process attempts the deletion.
  * @returns true for exactly one of several simultaneous callers.
  */

@@ -80,8 +80,8 @@ const textOf = (row: UserWithPassword, email: string): string =>
   `${row.user.id} ${passwordStamp(row.passwordDigest)} ${email}`;
 
 /**
- * Counts a link against the rate limits of the e-mail address and, if given, of the user. The link is not
- * counted while administrators confirm e-mail addresses.
+ * Counts a confirmation link against the rate limits of the e-mail address and, if given, of the user. The
+ * confirmation link is not counted while administrators confirm e-mail addresses.
  * @returns null, or the seconds until the next allowed link when a rate limit is exceeded.
  */
 export async function reserveConfirmationLink(
@@ -97,7 +97,7 @@ export async function reserveConfirmationLink(
   return reserveInOrder(deps.db, counted, deps.clock());
 }
 
-/** The result of a request for another link. */
+/** The result of a request for another confirmation link. */
 export type ResentLink = "sent" | "none" | "limited" | "off";
 
 /**

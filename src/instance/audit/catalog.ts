@@ -195,7 +195,7 @@ export type AuditEvents = {
   "geo_site.created": Site;
   "geo_site.changed": Site;
   "geo_site.removed": Site;
-  /** The number of events of an earlier version that were added to the hash chain. */
+  /** The number of audit events that an earlier version recorded and that were added to the hash chain. */
   "audit_trail.chained": { readonly events: number };
   "keys.rotated": { readonly kid: string };
   "secret.rotation_started": Record<never, never>;

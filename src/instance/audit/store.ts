@@ -164,8 +164,8 @@ export type StoredEvent = NewEvent &
   Readonly<{ id: number; previousDigest: string | null; digest: string | null }>;
 
 /**
- * A filter for audit events. A null field matches any value. `userId` matches events about the user and
- * events that the user caused.
+ * A filter for audit events. A field of the filter with the value null matches every event. `userId` matches
+ * events about the user and events that the user caused.
  */
 export type EventFilter = Readonly<{
   name: string | null;

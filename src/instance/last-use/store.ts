@@ -3,8 +3,8 @@ import { Prisma } from "@/kernel/db/generated/sqlite/client";
 import type { Deps } from "@/kernel/deps/deps";
 
 /**
- * This module writes the last use of tokens, applications, client secrets and sessions. A batch is one
- * statement. The statement does not wait for locks, and releases its own locks quickly.
+ * This module writes the last use of tokens, applications, client secrets and sessions. One SQL statement
+ * writes a batch of uses. The statement does not wait for locks, and releases its own locks quickly.
  */
 
 /** The columns that store the last use, for each kind of row. */

@@ -12,7 +12,7 @@ export type OutgoingMail = Readonly<{
   unsubscribeUrl: string | undefined;
 }>;
 
-/** A connection to the mail server. The functions throw the errors of the mail library. */
+/** A connection to the mail server. The functions of the connection throw the errors of the mail library. */
 export type MailTransport = Readonly<{
   send: (mail: OutgoingMail) => Promise<void>;
   /** Connects to the mail server and authenticates, without sending an e-mail. */

@@ -7,8 +7,8 @@ export const listOpen = (db: Db, keys: readonly string[], now: Date): Promise<re
   db.rateCounter.findMany({ where: { key: { in: [...keys] }, endsAt: { gt: now } } });
 
 /**
- * Increments a counter and returns the new count. A new window ends at `endsAt`. A single statement counts
- * all simultaneous failures.
+ * Increments a counter and returns the new count. If no time window of the counter is open, a new time window
+ * that ends at `endsAt` begins. A single statement counts all simultaneous failures.
  */
 export async function increment(db: Db, key: string, endsAt: Date, now: Date): Promise<number> {
   const rows = await db.$queryRaw<{ count: number }[]>`

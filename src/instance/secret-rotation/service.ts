@@ -13,8 +13,8 @@ import type { SealedColumn } from "./sealed-column";
 import * as store from "./store";
 
 /**
- * The number of rotations that are read. Audit events and session cookies from before the oldest of these
- * rotations cannot be verified.
+ * The maximum number of rotations that the server reads. Audit events and session cookies from before the
+ * oldest of these rotations cannot be verified.
  */
 const ROTATIONS_READ = 20;
 

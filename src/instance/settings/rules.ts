@@ -13,7 +13,10 @@ export function settingsFrom(stored: readonly Readonly<{ key: string; value: str
   return changed.length === 0 ? DEFAULTS : { ...DEFAULTS, ...Object.fromEntries(changed) };
 }
 
-/** Returns the text of a stored value, which is JSON. A value that is not JSON is returned unchanged. */
+/**
+ * Returns the stored value of a setting as text. The value is stored as JSON. A value that is not JSON is
+ * returned unchanged.
+ */
 function storedText(json: string): string {
   try {
     return String(JSON.parse(json));

@@ -92,8 +92,8 @@ export const list = (db: Db, place: HookPlace): Promise<readonly StoredWebhook[]
 export type Recipient = Readonly<{ id: number; kind: string; branchFilter: string }>;
 
 /**
- * Returns the webhooks that receive an event. The webhooks belong to the instance, or to a project, group or
- * application that the event concerns. Disabled webhooks receive no events.
+ * Returns the webhooks that receive an event. The function returns webhooks of the instance, and of the
+ * projects, groups and applications that the event concerns. Disabled webhooks receive no events.
  */
 export const listRecipients = (
   db: Db,

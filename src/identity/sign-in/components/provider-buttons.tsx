@@ -3,7 +3,7 @@ import { Button } from "@/ui/button";
 /**
  * Shows one button for each provider. Each button is a form that sends the browser to the provider, and works
  * without JavaScript.
- * @param props.verb the beginning of each label.
+ * @param props.verb the beginning of each button label.
  * @param props.fields the hidden fields of each form.
  */
 export function ProviderButtons(props: {

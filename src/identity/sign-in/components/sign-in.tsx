@@ -17,7 +17,7 @@ type Props = Readonly<{
   /** The message about the change that the previous page has completed. */
   done: string | null;
   passkey: PasskeyRequest;
-  /** The buttons of other providers. */
+  /** The buttons for the sign-in with other providers. */
   providers: ReactNode;
   signUpOpen: boolean;
 }>;
