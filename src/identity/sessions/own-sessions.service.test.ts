@@ -71,7 +71,7 @@ it("a user cannot end the current session or a session of another user from the 
   expect(await sessionOf(deps, eve.cookie)).not.toBeNull();
 });
 
-it("a user can end all sessions except the current session together", async () => {
+it("a user can end all sessions except the current session with one action", async () => {
   const others = [await signedInCookie(ann.user.username), await signedInCookie(ann.user.username)];
   const eve = await signedInUser(deps, `eve${users}`);
   expect(await endOtherSessions(deps, await sessionBehind(ann.cookie))).toBe(true);

@@ -197,7 +197,7 @@ describe("an administrator who manages a user's e-mail address", () => {
   it(
     conformance(
       "SC-11",
-      "an administrator sets a confirmed e-mail address through the API, which replaces the pending e-mail address",
+      "a confirmed e-mail address that an administrator sets through the API replaces the pending e-mail address",
     ),
     async () => {
       await request(wanted);

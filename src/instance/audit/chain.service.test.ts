@@ -95,7 +95,7 @@ describe("the chain of audit events", () => {
   it(
     conformance(
       "SC-60",
-      "missing first or last audit events break the chain, even if the stored ends of the chain are changed",
+      "the chain is broken if the first or last audit events are missing, even if the stored ends of the chain were changed too",
     ),
     async () => {
       const ids = await recordMany(4);
@@ -118,7 +118,7 @@ describe("the chain of audit events", () => {
   it(
     conformance(
       "SC-60",
-      "a chain with changed ends stays broken when further audit events are recorded and pruned",
+      "a chain whose stored ends were changed stays broken when further audit events are recorded and pruned",
     ),
     async () => {
       const ids = await recordMany(4);

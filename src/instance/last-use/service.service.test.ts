@@ -60,7 +60,7 @@ describe("the last use of a token", () => {
     ["a request to token info", (headers) => getTokenInfo(request("/oauth/token/info", headers))],
   ];
   it.each(ways)(
-    "the time, IP address and user agent of %s are recorded as the last use of the token, and the time as the last use of the application",
+    "%s updates the time, IP address and user agent of the last use of the token, and the time of the last use of the application",
     async (_name, use) => {
       deps.advance(600);
       expect((await use(from("203.0.113.7", "acme-cli/2.1 (Linux)\u0007"))).status).toBe(200);

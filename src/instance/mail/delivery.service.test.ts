@@ -183,7 +183,7 @@ const refusing = (status: number): SMTPServerOptions => ({
 });
 
 describe("a mail server", () => {
-  it("a mail server that refuses a recipient with a status of 5xx gets the e-mail only once", async () => {
+  it("an e-mail whose recipient the mail server refuses with a status of 5xx is sent only once", async () => {
     const deps = withServer((await startMailServer(refusing(550))).url);
     const id = await sendTo(deps, "ann@example.com");
     await deliverWith(deps);
@@ -203,7 +203,7 @@ describe("a mail server", () => {
     expect(corrected.received).toHaveLength(1);
   });
 
-  it("a mail server that refuses an e-mail with a status of 4xx gets the e-mail again after increasing pauses, for a day", async () => {
+  it("an e-mail that the mail server refuses with a status of 4xx is sent again after increasing pauses for a day", async () => {
     const deps = withServer((await startMailServer(refusing(451))).url);
     const id = await sendTo(deps, "ann@example.com");
     await deliverWith(deps);

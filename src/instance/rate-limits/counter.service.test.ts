@@ -11,7 +11,7 @@ const at = (seconds: number) => new Date(START + seconds * 1000);
 const of = (name: string, most = 3): Subject => ({ limit: "password_per_login", of: name, most });
 
 describe("a counter of failures", () => {
-  it("a counter of failures blocks requests at its limit until its window ends", async () => {
+  it("a counter of failures that has reached its limit blocks requests until the end of the time window", async () => {
     const ann = [of("ann")];
     for (let failure = 0; failure < 3; failure++) {
       expect(await secondsBlocked(db, ann, at(failure))).toBeNull();
@@ -22,7 +22,7 @@ describe("a counter of failures", () => {
     expect(await secondsBlocked(db, ann, at(180))).toBeNull();
   });
 
-  it("a counter of failures starts a new window with the first failure after the end of the previous window", async () => {
+  it("a counter of failures starts a new time window with the first failure after the end of the previous time window", async () => {
     const ben = [of("ben", 1)];
     await countFailure(db, ben, at(0));
     await countFailure(db, ben, at(200));

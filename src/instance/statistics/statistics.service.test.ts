@@ -54,7 +54,7 @@ describe("counted events", () => {
     expect(await deps.db.hourlyCount.count()).toBe(10_000);
   });
 
-  it("counted events are deleted after the longest period", async () => {
+  it("counted events are deleted when they are older than the longest period of the charts", async () => {
     countEvent(deps, "token.issued");
     await writeStatistics(deps);
     deps.advance(31 * 86_400);

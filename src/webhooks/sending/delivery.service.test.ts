@@ -79,8 +79,8 @@ async function hookOf(
   const draft = { url, name: "", description: "", token: "shared-token", triggers, branchFilter };
   const created = await createHook(deps, place, draft, root.user);
   if (typeof created === "string" || "problems" in created) throw new Error(JSON.stringify(created));
-  // The creation of the webhook causes an audit event. The message about the creation is deleted, so that the
-  // test sees only its own messages.
+  // The creation of the webhook causes an audit event. The message about the creation of the webhook is
+  // deleted, so that the test sees only its own messages.
   await deps.db.webhookDelivery.deleteMany();
   return created;
 }
