@@ -175,8 +175,8 @@ const INSTANCE_SETTINGS = {
     default: "soft",
     choices: {
       off: "Only administrators confirm e-mail addresses",
-      soft: "New users can sign in before they confirm",
-      hard: "New users must confirm before they sign in",
+      soft: "New users can sign in before they confirm their e-mail address",
+      hard: "New users must confirm their e-mail address before they sign in",
     },
   },
   user_oauth_applications: { about: "Users can register applications", default: true },
@@ -204,7 +204,7 @@ const INSTANCE_SETTINGS = {
   },
   owners_can_invite: {
     about:
-      "Owners of groups and projects can invite people by e-mail, who can then create an account even if registration is closed; administrators can always invite people",
+      "Owners of groups and projects can invite people by e-mail, and invited people can create an account even if registration is closed; administrators can always invite people",
     default: false,
   },
   require_two_factor_authentication: { about: "All users must set up a second factor", default: false },
