@@ -122,8 +122,8 @@ export async function readUser(
 }
 
 /**
- * The value null selects the default of the instance. A form-encoded request represents null as an empty
- * string.
+ * The value null of `private_profile` selects the default of the instance. A form-encoded request represents
+ * null as an empty string.
  */
 const privateProfile = z
   .union([flag, z.literal("").transform(() => null), z.null()])

@@ -55,7 +55,7 @@ const refused = (reason: IdentityRefusal): SignInDecision => ({ kind: "refused",
 /**
  * Decides how a user signs in with an account at a provider. The account of an administrator is never linked
  * by e-mail address. A user who has already linked another account at the same provider is not found by
- * e-mail address either, because the provider may have reassigned the e-mail address to another person.
+ * e-mail address either. The provider may have reassigned the e-mail address to another person.
  * @param facts.linked the user to whom the identity is linked, or null.
  * @param facts.emailOwner the user with the verified e-mail address of the identity, or null. `isLinked` is
  * true if this user has linked another account at the same provider.

@@ -19,8 +19,9 @@ const TITLE = "Choose a new password";
 const EMAIL_CHARACTERS_MAX = 254;
 
 /**
- * `GET /users/password/edit`: shows the form for the new password. A token in the URL is moved to a cookie by a
- * redirect, so that the URL of the page, its history entry and its referrer contain no token.
+ * `GET /users/password/edit`: shows the form for the new password. If the URL contains a token, the response
+ * moves the token to a cookie and redirects the browser. The URL, the history entry and the referrer of the
+ * page therefore contain no token.
  */
 export const showNewPassword = (request: Request): Promise<Response> =>
   respondWithPage(request, async (deps) => {

@@ -15,8 +15,8 @@ export const githubMetadata = (issuer: string): ServerMetadata => ({
 });
 
 /**
- * Returns the base URL of the GitHub API. The API of github.com has a separate host, and the API of GitHub
- * Enterprise Server has a path on the same host.
+ * Returns the base URL of the GitHub API. The API of github.com has a separate host. The API of GitHub
+ * Enterprise Server has a path on the host of the server.
  */
 const apiOf = (issuer: string): string =>
   new URL(issuer).hostname === "github.com" ? "https://api.github.com" : new URL("/api/v3", issuer).href;

@@ -15,8 +15,8 @@ export type ProviderRequest = Readonly<{
 }>;
 
 /**
- * Redirects a user to the page from which a failed sign-in at a provider started. This page shows the reason
- * of the failure.
+ * Redirects a user to the page from which a failed sign-in at a provider started, so that the page shows the
+ * reason of the failure.
  */
 export function backWithProblem(
   deps: Deps,

@@ -55,9 +55,9 @@ export function readIdentity(provider: Provider, given: Readonly<Record<string, 
 const claimNames = z.record(z.string(), z.unknown()).catch({});
 
 /**
- * Returns the values of the groups claim; an empty list if the claim is missing. The result is null, which
- * means that the groups of the user are unknown, if the provider omitted the claim because the claim is too
- * large ("overage", OpenID Connect Core 1.0 §5.6.2).
+ * Returns the values of the groups claim; an empty list if the claim is missing. The result is null if the
+ * provider omitted the claim because the claim is too large ("overage", OpenID Connect Core 1.0 §5.6.2). The
+ * result null means that the groups of the user are unknown.
  */
 function groupsIn(name: string, given: Readonly<Record<string, unknown>>): Identity["groups"] {
   const value = given[name];

@@ -39,8 +39,8 @@ export const unknownProvider = (): Promise<Response> =>
 /**
  * `POST /users/auth/:provider`: sends the browser to a provider, so that the user can sign in, link an
  * account or re-authenticate. The response is a page that continues to the provider, and not a redirect. A
- * provider may redirect to any site, and the content security policy of the page with the form would block
- * such redirects after the form was submitted.
+ * provider may redirect to any site. The content security policy of the page with the form would block these
+ * redirects after the form was submitted.
  */
 export const startProviderSignIn = (request: Request, context: ProviderContext): Promise<Response> =>
   respondWithPage(request, async (deps) => {

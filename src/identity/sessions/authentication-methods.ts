@@ -2,9 +2,9 @@
  * The methods with which a user authenticates in a browser session. The methods `provider` and
  * `dated_provider` are responses of another provider, which replace the password. The response of a
  * `dated_provider` states the time at which the user authenticated at the provider. The response of a
- * `provider` does not state this time, so the user may have authenticated long ago. The method `email_link`
- * is the link of an invitation. A `verified_passkey` has verified its user by a PIN or a biometric. A
- * `passkey` has verified only that a user is present.
+ * `provider` does not state the time of the authentication, so the user may have authenticated long ago. The
+ * method `email_link` is the link of an invitation. A `verified_passkey` has verified its user by a PIN or a
+ * biometric. A `passkey` has verified only that a user is present.
  */
 const METHODS = [
   "password",

@@ -19,7 +19,8 @@ const FORMS_MAX = 5;
 const FILE_BYTES_MAX = 1_048_576;
 
 /**
- * The hidden fields that the framework adds to a form. The values of these fields are not valid in another request.
+ * The hidden fields that the framework adds to a form. The values of the hidden fields are not valid in
+ * another request.
  */
 const OF_FRAMEWORK = /^(?:\d+_)?\$ACTION/;
 

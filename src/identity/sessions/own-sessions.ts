@@ -56,8 +56,8 @@ export async function sessionsOfUser(
 }
 
 /**
- * Ends those sessions of an administrator that exceed the idle limit. Without this function, such a session
- * would end only when it is used again.
+ * Ends those sessions of an administrator that exceed the idle limit. Without this function, a session that
+ * exceeds the idle limit would end only when the session is used again.
  */
 async function endIdle(deps: Deps, user: User): Promise<void> {
   const seconds = user.admin ? (await readSettings(deps)).admin_session_idle_limit : 0;
@@ -70,7 +70,7 @@ async function endIdle(deps: Deps, user: User): Promise<void> {
 }
 
 /**
- * Ends another session of the same user.
+ * Ends another session of the user of this session.
  * @param id the id of the row, not the opaque id.
  * @returns false when the user has no active session with this id, or when this id is the id of the current
  * session.

@@ -44,8 +44,8 @@ export type Session = Readonly<{
   enteredAt: Date;
   /**
    * Whether the user has authenticated at a known time, or has re-authenticated in this session. The value is
-   * false after a sign-in with another provider that does not state the time of the authentication. Such a
-   * provider may have signed the user in without a new authentication.
+   * false after a sign-in with another provider that does not state the time of the authentication. A
+   * provider that does not state the time may have signed the user in without a new authentication.
    */
   isConfirmed: boolean;
   /** The methods of the sign-in and of later re-authentications; null when they are unknown. */

@@ -124,8 +124,8 @@ const Problem = ({ text }: { readonly text: string | null }) =>
   text === null ? null : <Notice kind="problem">{text}</Notice>;
 
 /**
- * Returns the factor that the client requests. If the user has not set up this factor, the result is null,
- * and the page re-authenticates the user by another method.
+ * Returns the factor that the client requests. If the user has not set up the requested factor, the result is
+ * null, and the page re-authenticates the user by another method.
  */
 function attainable(
   requested: RequestedFactor | null,

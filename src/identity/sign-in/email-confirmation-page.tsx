@@ -19,8 +19,8 @@ const COOKIE_SECONDS = 3600;
 /**
  * `GET /users/confirmation`: shows the e-mail address of a confirmation link, with a button that confirms the
  * e-mail address. The `GET` request itself changes nothing, because programs that scan e-mails open all
- * links. A token in the URL is moved to a cookie by a redirect, so that the URL of the page, its history
- * entry and its referrer contain no token.
+ * links. If the URL contains a token, the response moves the token to a cookie and redirects the browser. The
+ * URL, the history entry and the referrer of the page therefore contain no token.
  */
 export const showConfirmation = (request: Request): Promise<Response> =>
   respondWithPage(request, async (deps) => {

@@ -18,9 +18,9 @@ export type RootPasswordPlace = "variable" | "file" | "output";
 const state = processWide("first-sign-in", () => ({ isOver: false }));
 
 /**
- * The audit events after which root may have signed in, or may have another password. The list includes
- * changes of the settings. A change of the settings can extend the retention period of audit events after the
- * events of earlier sign-ins were already pruned.
+ * The audit events after which root may have signed in, or may have another password. The list of audit
+ * events includes changes of the settings. A change of the settings can extend the retention period of audit
+ * events after the events of earlier sign-ins were already pruned.
  */
 const EVENTS_OF_USE = [
   "sign_in.succeeded",
@@ -31,8 +31,8 @@ const EVENTS_OF_USE = [
 ] as const;
 
 /**
- * Returns the place where the first password of root can be found; null after the first sign-in of any user,
- * or after a change of the password. The place does not contain the path of the data directory.
+ * Returns the place where the first password of root can be found. The result is null after the first sign-in
+ * of any user, or after a change of the password. The place does not contain the path of the data directory.
  */
 export async function rootPasswordPlace(deps: Deps): Promise<RootPasswordPlace | null> {
   if (state().isOver) return null;

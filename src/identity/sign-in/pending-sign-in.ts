@@ -52,8 +52,8 @@ export async function pendingSignIn(deps: Deps, cookieHeader: string | null): Pr
   const row = await users.findWithStamp(deps, Number(userId));
   if (row === null || row.passwordStamp !== stamp) return null;
   if (!canSignIn(row.user.state) || !row.user.twoFactor) return null;
-  // An earlier version of Gatehouse did not store the first factor. For such a record, the method `provider`
-  // is assumed, because `provider` states less about the authentication than `password`.
+  // An earlier version of Gatehouse did not store the first factor. For a record without a first factor, the
+  // method `provider` is assumed, because `provider` states less about the authentication than `password`.
   const method = first === "password" ? first : "provider";
   return { ...row, method, id: digest(sealed), sealed, expiresAt: opened.expiresAt };
 }

@@ -52,8 +52,8 @@ const handleMatches = ({ keys }: Deps, passkey: store.StoredPasskey, handle: str
 const BATCH = 200;
 
 /**
- * Stores the user handle of each passkey that was created by a version that did not store handles. The handle
- * of such a passkey was derived from the previous instance secret, and authenticators cannot change the
+ * Stores the user handle of each passkey that was created by a version that did not store handles. A handle
+ * that is not stored was derived from the previous instance secret, and authenticators cannot change the
  * handle.
  */
 export async function keepUserHandles(deps: Deps, previous: KeySet): Promise<void> {

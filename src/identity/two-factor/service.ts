@@ -54,8 +54,8 @@ export function beginTotp(deps: Deps, user: User): PendingTotp {
 }
 
 /**
- * Returns the secret that the page submitted. If this secret has expired or belongs to another user, the
- * function returns a new secret.
+ * Returns the secret that the page submitted. If the submitted secret has expired or belongs to another user,
+ * the function returns a new secret.
  */
 export function continueTotp(deps: Deps, user: User, sealed: string): PendingTotp {
   const opened = openSealedToken(deps, `pending_totp ${user.id}`, sealed);
@@ -191,7 +191,7 @@ export type TurnOffOutcome =
   | "no_password"
   /**
    * The refusal for a user whose password is too short for a user without a second factor. `charactersMin` is
-   * the minimum length of such a password.
+   * the minimum length of a password that is used without a second factor.
    */
   | Readonly<{ charactersMin: number }>
   | Readonly<{ retryAfterSeconds: number }>;

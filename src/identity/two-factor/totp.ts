@@ -31,8 +31,8 @@ export function totpStep(secret: string, typed: string, now: Date): number | nul
 export const looksLikeTotp = (typed: string): boolean => /^\d{6}$/.test(typed.replace(/\s/g, ""));
 
 /**
- * The data for the setup of an authenticator app. It consists of the secret in groups of four characters, the
- * setup URI, and a QR code of the URI as an SVG path.
+ * The data for the setup of an authenticator app: the secret in groups of four characters, the setup URI, and
+ * a QR code of the setup URI as an SVG path.
  */
 export type TotpSetup = Readonly<{
   secret: string;

@@ -34,7 +34,7 @@ declare module "@/kernel/deps/deps" {
 const EVERY_MS = 5_000;
 
 /**
- * The time for which only the process that has claimed a deletion may run the deletion. After this time, a
+ * The time for which only the process that has claimed a deletion may run the deletion, and after which a
  * failed deletion is repeated.
  */
 const CLAIMED_MS = 10 * 60_000;
@@ -112,9 +112,9 @@ async function run(
 }
 
 /**
- * Returns whether a group would have no active owner after the deletion of this user. The check is repeated
- * here, because the other owners may have been blocked after the deletion was requested. The job retries the
- * deletion until the group has another owner.
+ * Returns whether a group would have no active owner after the deletion of this user. The function checks the
+ * owners again, because the other owners may have been blocked after the deletion was requested. The job
+ * retries the deletion until the group has another owner.
  */
 const isSoleOwner = async (deps: Deps, userId: number): Promise<boolean> =>
   (await deps.hooks.soleOwnedGroups(deps, userId)).length > 0;

@@ -6,9 +6,9 @@ import * as store from "./store";
 export type Break = "changed" | "not_linked" | "not_in_chain";
 
 /**
- * The result of a verification. In the result for a broken chain, `event` is the first event that breaks the
- * chain. `event` is null when the last events of the chain are missing, or the ends of the chain were
- * changed.
+ * The result of a verification of the hash chain. In the result for a broken chain, `event` is the first
+ * event that breaks the chain. `event` is null when the last events of the chain are missing, or the ends of
+ * the chain were changed.
  */
 export type Verification =
   | Readonly<{

@@ -72,8 +72,8 @@ async function recordBatch(
 }
 
 /**
- * Pads a batch to a power of two with copies of its first row, so that the database prepares only ten
- * statements instead of one statement for each length of a batch.
+ * Pads a batch to a power of two with copies of its first row. The database therefore prepares only ten
+ * statements, and not one statement for each length of a batch.
  */
 function padded(uses: readonly Use[]): readonly Use[] {
   const length = 2 ** Math.ceil(Math.log2(uses.length));

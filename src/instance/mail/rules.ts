@@ -2,7 +2,7 @@
 export const MAIL_KEPT_MS = 24 * 60 * 60_000;
 
 /**
- * The time for which a process that has claimed a message may send the message. After this time, another
+ * The time for which a process that has claimed a message may send the message, and after which another
  * process may claim the message.
  */
 export const SENDING_MS = 5 * 60_000;
@@ -39,10 +39,10 @@ const MESSAGE_ERRORS: ReadonlySet<string> = new Set(["EENVELOPE", "EMESSAGE"]);
 const SIGN_IN_STATUSES: ReadonlySet<number> = new Set([530, 535]);
 
 /**
- * Classifies an error of the mail library. The server refuses a message permanently with a status of 500 to
- * 599 (RFC 5321 §4.2.1) for the recipient or the content. A refused sender (`MAIL FROM`) or a refused sign-in
- * is an error of the configuration, which affects every message. The messages are sent again later, and
- * succeed when the operator has corrected the configuration.
+ * Classifies an error of the mail library. The mail server refuses a message permanently with a status of 500
+ * to 599 (RFC 5321 §4.2.1) for the recipient or the content. A refused sender (`MAIL FROM`) or a refused
+ * sign-in is an error of the configuration, which affects every message. After such an error, the messages
+ * are sent again later, and are accepted when the operator has corrected the configuration.
  */
 export function failureOf(cause: unknown): MailFailure {
   const { code, command, responseCode } = (
@@ -63,8 +63,8 @@ export function failureOf(cause: unknown): MailFailure {
 
 /**
  * Returns the form of an e-mail address that the mail library accepts; null for an e-mail address to which no
- * message is sent. The local part must be a dot-atom (RFC 5321 §4.1.2, RFC 6531 §3.3), because the library
- * would interpret other characters, such as a comma, as a list of recipients.
+ * message is sent. The local part must be a dot-atom (RFC 5321 §4.1.2, RFC 6531 §3.3). The library would
+ * interpret other characters, such as a comma, as a list of recipients.
  */
 export function deliverableEmail(email: string): string | null {
   const { local, domain } = /^(?<local>[^@]{1,64})@(?<domain>[^@]{1,255})$/.exec(email)?.groups ?? {};

@@ -14,8 +14,8 @@ export const mailIsOn = ({ config }: Pick<Deps, "config">): boolean => config.ma
 export type NewMail = Readonly<{
   kind: MailKind;
   /**
-   * The recipient. If the recipient is null, the message is stored but never sent, so that a request for an unknown
-   * e-mail address takes the same time as a request for a known e-mail address.
+   * The recipient. If the recipient is null, the message is stored but never sent. A request for an unknown
+   * e-mail address therefore takes the same time as a request for a known e-mail address.
    */
   to: string | null;
   /** The user whom the message concerns; the message is deleted with the user. */

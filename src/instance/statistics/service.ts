@@ -19,8 +19,8 @@ const counted = writeBehindBuffer(
 );
 
 /**
- * Counts an event in the current hour, for the instance and for the application of the event. The call only
- * increments counters in memory. A batch stores the counters in the database later (decision 69).
+ * Counts an event in the current hour, for the instance and for the application of the event. The function
+ * only increments counters in memory. A batch stores the counters in the database later (decision 69).
  * @param application the Application ID; null for an event without an application.
  */
 export function countEvent(

@@ -12,8 +12,8 @@ export type Increment = Readonly<{ name: StatisticName; application: string; hou
 const ROWS_AT_ONCE = 200;
 
 /**
- * Adds these numbers of events to the stored counts. Several processes may add to the same hour
- * simultaneously.
+ * Adds these numbers of events to the stored counts. Several processes may simultaneously add events to the
+ * counts of the same hour.
  */
 export async function addCounts(
   { db, config }: Pick<Deps, "db" | "config">,

@@ -123,9 +123,9 @@ export type ResendRefusal = "too_many" | "url_changed";
 
 /**
  * Stores a message again, with the same body and the same message id.
- * @returns the id of the new entry in the log, or the reason why the message is not sent again: `too_many` if
- * users have requested too many messages in the last minute, `url_changed` if the URL of the webhook has
- * changed after the message was created.
+ * @returns the id of the new entry in the log, or the reason why the message is not sent again. `too_many`
+ * means that users have requested too many messages in the last minute. `url_changed` means that the URL of
+ * the webhook has changed after the message was created.
  */
 export async function resend(
   deps: Needs,

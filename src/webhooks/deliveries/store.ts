@@ -127,7 +127,7 @@ export async function claim(
   return count === 1;
 }
 
-/** The result of an attempt, for the log. */
+/** The result of an attempt to send a message, for the log. */
 export type Attempt = Pick<
   WebhookDelivery,
   | "body"

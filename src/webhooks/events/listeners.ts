@@ -119,7 +119,10 @@ export async function enqueueMergeRequestChange(deps: Deps, change: MergeRequest
   await enqueue(deps, recipients, { trigger: "merge_requests_events", source });
 }
 
-/** Returns the webhooks of the instance, of a project and of its groups that receive an event. */
+/**
+ * Returns the webhooks that receive an event: webhooks of the instance, of a project, and of the groups of
+ * the project.
+ */
 export async function recipientsOf(
   deps: Pick<Deps, "db" | "reads">,
   trigger: Trigger,

@@ -68,7 +68,7 @@ export type ListedHook = Awaited<ReturnType<typeof loadHooks>>["hooks"][number];
 
 const DELIVERIES_SHOWN = 20;
 
-/** Loads a webhook with its newest messages. The response for an unknown id is 404. */
+/** Loads a webhook with its newest messages. For an unknown webhook id, the response has the status 404. */
 export async function loadHook(kind: HookKind, id: string, hook: string) {
   const { place, owner } = await requireOwner(kind, id, hook);
   const deps = systemDeps();

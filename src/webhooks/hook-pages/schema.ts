@@ -37,7 +37,7 @@ export function readHookForm(form: FormData): HookForm {
   };
 }
 
-/** Returns the values of the form for a stored webhook. The token is never included. */
+/** Returns the values of the form for a stored webhook. The result never contains the token. */
 export const formOf = ({ url, name, branchFilter, triggers }: Webhook): HookForm => ({
   ...{ url, name, branchFilter, triggers },
   token: "",

@@ -178,7 +178,7 @@ export async function createHook(
 
 /**
  * Changes a webhook. A new signing secret replaces the old secret. A new URL ends the pause of the webhook. A
- * new URL also removes the token unless the changes contain a token, because the old token is a secret of the
+ * new URL also removes the token unless the changes contain a token. The old token is a secret of the
  * receiver at the old URL.
  * @returns null if the webhook no longer exists.
  */
