@@ -190,7 +190,7 @@ describe("a personal access token", () => {
     expect(message && contentOf(deps, message)?.facts).toContainEqual(["Token", "for 30 days"]);
   });
 
-  it("a personal access token causes no reminder if the token was revoked, or was created for seven days or less", async () => {
+  it("a personal access token causes no reminder if the token was revoked, or has a lifetime of at most seven days", async () => {
     const created = await create(20);
     if ("problems" in created) throw new Error("The token was not created.");
     await revokePersonalToken(deps, created.token);

@@ -214,7 +214,7 @@ describe("a user without a confirmed e-mail address", () => {
   it(
     conformance(
       "SC-11",
-      "a user without a confirmed e-mail address has no e-mail address in the API and in claims, and cannot sign in with the placeholder",
+      "a user without a confirmed e-mail address has no e-mail address in the API and in claims, and cannot sign in with the stored placeholder e-mail address",
     ),
     async () => {
       const eve = await apiUser(deps, `eve${users}`);

@@ -29,7 +29,10 @@ type Received = Readonly<{ path: string; headers: Record<string, string>; body: 
 const received: Received[] = [];
 let slowPath = "";
 let answer: (path: string) => number = () => 200;
-/** The number of requests that the test server is processing, by path. `mostOpen` contains the maximum. */
+/**
+ * The number of requests that the test server is processing, by path. `mostOpen` contains the maximum number
+ * for each path.
+ */
 const open = new Map<string, number>();
 const mostOpen = new Map<string, number>();
 const server = createServer((request, response) => {
