@@ -41,7 +41,7 @@ const fields = z.object({
     .max(255)
     .optional()
     .describe(
-      "The signing secret: whsec_ and 24 to 64 bytes in base64. By default, the instance generates the signing secret.",
+      "The signing secret: whsec_ followed by 24 to 64 bytes in base64. By default, the instance generates the signing secret.",
     ),
   push_events: flag.optional(),
   push_events_branch_filter: text(255).optional(),

@@ -123,7 +123,7 @@ export function signingSecretProblem(text: string): string | null {
   // `Buffer` is not used, because it would add 6 kB to the JavaScript of the pages whose forms import this
   // file.
   const length = Math.floor((digits.length * 3) / 4);
-  return length >= 24 && length <= 64 ? null : "must be whsec_ and 24 to 64 bytes in base64";
+  return length >= 24 && length <= 64 ? null : "must be whsec_ followed by 24 to 64 bytes in base64";
 }
 
 /** Returns whether a branch matches the filter of a webhook, in which `*` matches any characters. */
