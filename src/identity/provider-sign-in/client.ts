@@ -81,7 +81,7 @@ const insecure = (client: typeof OpenId, issuer: string) =>
 
 /**
  * Checks that a provider responds, and that the metadata of the provider belongs to its issuer.
- * @returns the problem, or null.
+ * @returns the problem of the provider; null if the provider works.
  */
 export async function reachabilityProblem(provider: Provider): Promise<string | null> {
   if (provider.kind === "github") return null;

@@ -57,9 +57,9 @@ const browserOfCookie = (deps: Deps, cookieHeader: string | null): string | null
 };
 
 /**
- * Stores an authorization request to a provider. A random cookie binds the request to the browser. All tabs
- * share the cookie, so several tabs can sign in simultaneously. The secrets of each request are stored
- * encrypted, with the digest of the parameter `state` as the primary key.
+ * Stores an authorization request to a provider. A random cookie binds the authorization request to the
+ * browser. All tabs share the cookie, so several tabs can sign in simultaneously. The secrets of each request
+ * are stored encrypted, with the digest of the parameter `state` as the primary key.
  */
 export async function startPending(
   deps: Deps,

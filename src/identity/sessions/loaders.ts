@@ -129,7 +129,7 @@ async function writeReauthenticated<Result>(
     return await run(session, form);
   } finally {
     // If the stored form cannot be deleted, the write still succeeds, because the result of the write may
-    // contain a secret that is shown only once. The stored form then expires.
+    // contain a secret that is shown only once. If the deletion fails, the stored form expires later.
     await releaseForm(deps, session, page).catch((cause) =>
       deps.log.error({ event: "held_form.not_released" }, cause),
     );

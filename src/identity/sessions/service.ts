@@ -64,7 +64,7 @@ export type OpenedSession = Readonly<{ sessionId: string; cookie: string }>;
  * Creates a session for a user who has entered all required factors.
  * @param methods the methods with which the user has authenticated.
  * @param authenticatedAt the time of the authentication, if it is earlier than now.
- * @throws Error for a bot.
+ * @throws Error if the user is a bot.
  */
 export async function openSessionFor(
   deps: Deps,

@@ -17,7 +17,7 @@ import * as store from "./store";
 export type PasskeyRequest = PublicKeyCredentialRequestOptionsJSON;
 export type PasskeyCreation = PublicKeyCredentialCreationOptionsJSON;
 
-/** The lifetime of a challenge (WebAuthn Level 3 §13.4.3). */
+/** The lifetime of a passkey challenge (WebAuthn Level 3 §13.4.3). */
 const CHALLENGE_SECONDS = 15 * 60;
 
 /** The signature algorithms that authenticators support: ES256, EdDSA and RS256. */
@@ -158,7 +158,8 @@ function refuse(deps: Deps, reason: string): "wrong" {
 
 /**
  * Returns the new signature counter of a valid response, and whether the authenticator has verified the user.
- * The result is null for an invalid response or a lower counter.
+ * The result is null for an invalid response, or if the authenticator has a signature counter that did not
+ * increase.
  */
 async function verifiedAssertion(
   deps: Deps,

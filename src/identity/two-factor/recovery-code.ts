@@ -32,7 +32,7 @@ export function readRecoveryCode(typed: string): string | null {
 
 const shown = (digits: string): string => digits.match(/.{4}/g)?.join("-") ?? "";
 
-/** Returns the text of the file with the codes. */
+/** Returns the text of the file with the recovery codes. */
 export const recoveryCodeFile = (issuer: string, username: string, codes: readonly string[]): string =>
   [
     `Recovery codes for ${username} at ${issuer}`,

@@ -29,8 +29,8 @@ const registration = z.object({
 });
 
 /**
- * Parses the response of an authenticator. The browser library serializes the response as JSON. @returns null for any
- * other JSON.
+ * Parses the response of an authenticator. The browser library serializes the response as JSON.
+ * @returns null for JSON that is not a response of an authenticator.
  */
 export function readAuthentication(text: string): AuthenticationResponseJSON | null {
   const parsed = authentication.safeParse(jsonOrNull(text));

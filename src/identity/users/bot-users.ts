@@ -52,7 +52,7 @@ export async function removeBot(deps: Deps, id: number): Promise<void> {
 
 /**
  * Removes at most `most` bots whose application was deleted together with its group or its owner.
- * @returns the number of bots.
+ * @returns the number of removed bots.
  */
 export const removeBotsWithoutApplication = (deps: Deps, most: number): Promise<number> =>
   deps.transaction(async (within) => {

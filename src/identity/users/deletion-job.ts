@@ -9,7 +9,7 @@ import { ghostUserId } from "./ghost";
 import * as listStore from "./list-store";
 import * as store from "./store";
 
-/** A deletion that is running. */
+/** The deletion of a user that is running. */
 export type RunningDeletion = Readonly<{
   user: User;
   /** The id of the ghost user, to whom the contributions are assigned. */
@@ -30,7 +30,10 @@ declare module "@/kernel/deps/deps" {
   }
 }
 
-/** The interval of the job that deletes accounts. A run without due deletions costs one indexed query. */
+/**
+ * The interval of the job that deletes accounts. If no deletion is due, a run of the job costs one indexed
+ * query.
+ */
 const EVERY_MS = 5_000;
 
 /**
@@ -59,7 +62,7 @@ export const scheduleAccountDeletions = (deps: Deps): (() => Promise<void>) =>
     { everyMs: EVERY_MS, firstAfterMs: EVERY_MS },
   );
 
-/** Runs the deletions that are due. Several processes may call the function simultaneously. */
+/** Runs the deletions of users that are due. Several processes may call the function simultaneously. */
 export async function deleteDueAccounts(deps: Deps, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted) {
     const due = await deletions.listDue(deps.db, deps.clock(), AT_ONCE);

@@ -22,7 +22,7 @@ export const find = (db: Db, userId: number): Promise<AccountDeletion | null> =>
 export const cancel = async (db: Db, userId: number): Promise<boolean> =>
   (await db.accountDeletion.deleteMany({ where: { userId } })).count === 1;
 
-/** Returns the deletions that are due, oldest first. */
+/** Returns the deletions of users that are due, oldest first. */
 export const listDue = (db: Db, now: Date, most: number): Promise<readonly AccountDeletion[]> =>
   db.accountDeletion.findMany({
     where: { nextAttemptAt: { lte: now } },

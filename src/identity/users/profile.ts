@@ -46,7 +46,7 @@ export async function changeProfile(
 export type PasswordConfirmation = Readonly<{ currentPassword: string; ipAddress: string }>;
 
 /**
- * Changes the password.
+ * Changes the password of the user.
  * @param changes.revokesAccess whether another person may know the old password. If true, the function ends
  * all other sessions, revokes all grants and personal access tokens, and cancels the pending change of a
  * confirmed e-mail address.

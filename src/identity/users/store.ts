@@ -169,7 +169,7 @@ export async function setState(
 
 /**
  * Grants or revokes administrator rights.
- * @returns false if the user already has this value.
+ * @returns false if the administrator rights of the user do not change.
  */
 export async function setAdmin(db: Db, id: number, admin: boolean): Promise<boolean> {
   return (await db.user.updateMany({ where: { id, admin: !admin }, data: { admin } })).count === 1;

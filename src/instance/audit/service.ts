@@ -101,8 +101,8 @@ const COUNTED: Readonly<Partial<Record<AuditName, StatisticName>>> = {
 };
 
 /**
- * Returns the audit events of a page and one more event, if there is a next page. The events have the order
- * in which the page is read.
+ * Returns the audit events of a page and one more event, if there is a next page. The audit events are sorted
+ * in the direction in which the page is read.
  */
 export const listEvents = (
   deps: Pick<Deps, "db">,

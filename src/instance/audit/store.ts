@@ -183,9 +183,9 @@ export type EventFilter = Readonly<{
 export type EventKey = Readonly<{ at: Date; id: number }>;
 
 /**
- * Returns audit events before or after a cursor, in the order in which the page is read. Each query reads one
- * row more than the page shows, and uses only one index. The events of a user are read with two queries,
- * because one query with OR would read and sort all events of the user.
+ * Returns audit events before or after a cursor, sorted in the direction in which the page is read. Each
+ * query reads one row more than the page shows, and uses only one index. The events of a user are read with
+ * two queries, because one query with OR would read and sort all events of the user.
  */
 export async function list(
   db: Db,

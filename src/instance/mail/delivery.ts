@@ -7,7 +7,9 @@ import { contentOf } from "./service";
 import { CONNECTIONS_MAX, type MailTransport, type OutgoingMail, openTransport } from "./smtp";
 import * as store from "./store";
 
-/** The interval of the job that sends e-mails. A run without waiting messages costs one indexed query. */
+/**
+ * The interval of the job that sends e-mails. If no message waits, a run of the job costs one indexed query.
+ */
 const EVERY_MS = 2_000;
 
 /** The pause after a failure that would affect every message, such as an unreachable mail server. */

@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 const PAUSES_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS, 4 * 60 * MINUTE_MS] as const;
 
 /**
- * Returns the pause after a failed attempt.
+ * Returns the pause after a failed attempt to send a message.
  * @param attempts the number of failed attempts so far, at least 1.
  */
 export const pauseAfterAttempts = (attempts: number): number =>
@@ -35,7 +35,9 @@ export type MailFailure = Readonly<{
 /** The error codes of nodemailer that concern only one message, and not the connection. */
 const MESSAGE_ERRORS: ReadonlySet<string> = new Set(["EENVELOPE", "EMESSAGE"]);
 
-/** "Authentication required" and "authentication credentials invalid" (RFC 4954 §6). */
+/**
+ * The SMTP status codes for "authentication required" and "authentication credentials invalid" (RFC 4954 §6).
+ */
 const SIGN_IN_STATUSES: ReadonlySet<number> = new Set([530, 535]);
 
 /**

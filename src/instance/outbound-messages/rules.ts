@@ -20,7 +20,7 @@ const PAUSES_MS = [
 ] as const;
 
 /**
- * Returns the pause after a failed attempt.
+ * Returns the pause after a failed attempt to send a message.
  * @param attempts the number of failed attempts so far, at least 1.
  */
 export const pauseAfterAttempts = (attempts: number): number =>

@@ -12,8 +12,8 @@ import * as store from "./store";
 export type Subject = Readonly<{ limit: LimitName; of: string; most: number; perSeconds?: number }>;
 
 /**
- * Returns the key of a counter. The key is a digest, so that the database stores no text that a user typed,
- * and all keys have the same length.
+ * Returns the database key of a rate limit counter. The key is a digest, so that the database stores no text
+ * that a user typed, and all keys have the same length.
  */
 const keyOf = ({ limit, of }: Subject): string =>
   `${limit} ${createHash("sha256").update(of).digest("base64url")}`;
@@ -54,8 +54,8 @@ export async function exhaustedSubjects(
 }
 
 /**
- * Counts one failure for each subject, for all processes of the instance. A window begins with its first
- * failure.
+ * Counts one failure for each subject, for all processes of the instance. The time window of a counter begins
+ * with the first failure.
  */
 export async function countFailure(db: Db, subjects: readonly Subject[], now: Date): Promise<void> {
   for (const subject of subjects.filter(({ most }) => most > 0)) await countOne(db, subject, now);

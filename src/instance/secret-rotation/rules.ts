@@ -7,13 +7,13 @@ export type Rotation = Readonly<{
   sessionsUntil: Date | null;
 }>;
 
-/** The current stage of a rotation. */
+/** The stage of a rotation of the instance secret. */
 export type RotationStage = "announced" | "switched" | "retired";
 
 /**
- * Returns the current stage of a rotation. `announced` means that the new secret is accepted. `switched`
- * means that new values are encrypted with the new secret. `retired` means that the previous secret is no
- * longer accepted.
+ * Returns the current stage of a rotation of the instance secret. `announced` means that the new secret is
+ * accepted. `switched` means that new values are encrypted with the new secret. `retired` means that the
+ * previous secret is no longer accepted.
  */
 export function stageOf({
   switchedAt,

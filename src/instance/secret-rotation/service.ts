@@ -46,7 +46,7 @@ const missingAs =
     throw cause;
   };
 
-/** A rotation that is in progress. */
+/** A rotation of the instance secret that is in progress. */
 export type OpenRotation = Readonly<{
   id: number;
   stage: Exclude<RotationStage, "retired">;
@@ -142,8 +142,8 @@ export const refuseRotation = (deps: Deps, { id }: OpenRotation, processName: st
   store.refuse(deps.db, id, processName);
 
 /**
- * Starts a rotation, unless a rotation is in progress. In the first stage of the rotation, all processes
- * accept the new secret, but no process encrypts with the new secret.
+ * Starts a rotation of the instance secret, unless a rotation is in progress. In the first stage of the
+ * rotation, all processes accept the new secret, but no process encrypts with the new secret.
  */
 export const announceRotation = (deps: Deps, next: KeySet): Promise<void> =>
   deps.transaction(async (within) => {
@@ -181,8 +181,8 @@ export const switchSecret = (
   });
 
 /**
- * Ends a rotation. After the end of the rotation, no process accepts the previous secret, except for session
- * cookies until they expire.
+ * Ends a rotation of the instance secret. After the end of the rotation, no process accepts the previous
+ * secret, except for session cookies until they expire.
  */
 export async function retireSecret(deps: Deps, { id }: OpenRotation): Promise<void> {
   const seconds = (await readSettings(deps)).session_expires_in;

@@ -4,7 +4,7 @@ import type { SealedRow } from "./sealed-column";
 
 export type RotationRow = SecretRotation;
 
-/** Returns the newest rotations, newest first. */
+/** Returns the newest rotations of the instance secret, newest first. */
 export const newest = (db: Db, most: number): Promise<readonly RotationRow[]> =>
   db.secretRotation.findMany({ orderBy: { id: "desc" }, take: most });
 
@@ -42,7 +42,7 @@ export async function setSwitched(
 }
 
 /**
- * Records the end of a rotation.
+ * Records the end of a rotation of the instance secret.
  * @returns false when the rotation was already finished.
  */
 export async function setRetired(

@@ -9,7 +9,10 @@ export const PERIODS = {
 
 export type Period = keyof typeof PERIODS;
 
-/** Returns the period with this name. For any other text, the function returns the period of 24 hours. */
+/**
+ * Returns the period of a chart with this name. For any other text, the function returns the period of 24
+ * hours.
+ */
 export const readPeriod = (text: string): Period => (Object.hasOwn(PERIODS, text) ? (text as Period) : "24h");
 
 /** A bar of a chart: the time at which it begins and the number of events until the next bar. */

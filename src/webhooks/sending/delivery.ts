@@ -15,8 +15,8 @@ import { sendOnce } from "./send";
 import { createTurns } from "./turns";
 
 /**
- * The interval of the job that sends the messages of webhooks. A run without waiting messages costs three
- * indexed queries.
+ * The interval of the job that sends the messages of webhooks. If no message waits, a run of the job costs
+ * three indexed queries.
  */
 const EVERY_MS = 2_000;
 

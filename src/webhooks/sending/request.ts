@@ -5,7 +5,7 @@ import type { StoredDelivery } from "../deliveries/service";
 import type { Trigger } from "../hooks/rules";
 import type { HookSecrets } from "../hooks/service";
 
-/** The values of `X-Gitlab-Event`. */
+/** The values of the header `X-Gitlab-Event`. */
 const EVENT_NAMES = {
   push_events: "Push Hook",
   tag_push_events: "Tag Push Hook",
