@@ -1,7 +1,7 @@
 import type { Instrumentation } from "next";
 
 /**
- * Runs once per process, before Next answers its first request. The function does nothing in Gatehouse's own
+ * Runs once per process, before Next answers the first request. The function does nothing in Gatehouse's own
  * server, because this server opens the database itself.
  */
 export async function register(): Promise<void> {
@@ -12,7 +12,10 @@ export async function register(): Promise<void> {
   await openUnderNext({ hotReload: process.env["NODE_ENV"] === "development" });
 }
 
-/** Records the errors that pages, server actions and routes throw. Next calls this function. */
+/**
+ * Records the errors that pages, server actions and routes throw. Next calls `onRequestError` for each of
+ * these errors.
+ */
 export const onRequestError: Instrumentation.onRequestError = async (cause, request) => {
   if (process.env["NEXT_RUNTIME"] !== "nodejs") return;
   const { recordPageFailure } = await import("@/server/failed-page.ts");

@@ -46,8 +46,8 @@ export default {
     afterFiles: [],
     fallback: [],
   }),
-  // The name of a font contains the digest of its content. The pattern matches only existing font files,
-  // because the cache headers would also apply to a 404 response.
+  // The name of a font file contains the digest of the file content. The pattern matches only existing font
+  // files, because the cache headers would also apply to a 404 response.
   headers: async () =>
     readdirSync(join(import.meta.dirname, "public/-/fonts")).map((file) => ({
       source: `/-/fonts/${file}`,

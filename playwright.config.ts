@@ -24,7 +24,7 @@ export default defineConfig<object, InstanceOptions>({
     trace: "off",
   },
   projects: [
-    // Specs that use much processor time come first. Specs that do not use the database run with one database
+    // Specs that use much processor time run first. Specs that do not use the database run with one database
     // only, because the database does not affect their result.
     {
       name: "postgresql",

@@ -40,7 +40,7 @@ it("the rotation of the instance secret includes every encrypted column", () => 
   expect(listed.filter((name) => !hooks.includes(`${name},`))).toEqual([]);
 });
 
-it("values that the instance secret encrypts are decrypted by `openValue`, which accepts both secrets of a rotation", () => {
+it("values that the instance secret encrypts are decrypted only by `openValue`, which accepts both instance secrets during a rotation", () => {
   const direct = [...project].filter(
     ([path, text]) => !path.includes(".test.") && /\bopen\(\w*\.?keys\.sealing/.test(text),
   );

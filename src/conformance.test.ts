@@ -17,7 +17,7 @@ const RENEW = "Run: node scripts/conformance.mjs";
 describe("docs/conformance.md", () => {
   const { document, problems } = conformanceDocument(CHAPTERS, projectRuleTests());
 
-  it("each rule of the catalogue has a test, and none of these tests is skipped", () => {
+  it("each rule of the conformance catalogue has a test, and none of these tests is skipped", () => {
     expect(problems).toEqual([]);
     const ids = Object.values(CHAPTERS).flatMap((chapter) => Object.keys(chapter));
     expect(ids.length).toBeGreaterThan(300);
@@ -32,7 +32,7 @@ describe("docs/conformance.md", () => {
     ).toEqual([]);
   });
 
-  it("each rule has an expected result and names a section of a document", () => {
+  it("each rule of the conformance catalogue has an expected result and names a section of a document", () => {
     const SECTION =
       /^(?:goal of the product|decision \d{4}|(?:RFC \d+|OpenID Connect [A-Z][A-Za-z-]+(?: Logout)?|OAuth 2\.0 [A-Z][A-Za-z ]+|NIST SP 800-63B) (?:(?:§[\d.]+|Appendix [A-Z])(?:, )?)+|(?:Gatehouse specification|GitLab documentation|Fetch Standard|Content Security Policy Level 3|Model Context Protocol|draft-ietf-oauth-client-id-metadata-document), .+)$/;
     for (const [id, { rule, expected, source }] of Object.entries({ ...REQUIREMENTS, ...NOT_MET })) {
@@ -41,7 +41,7 @@ describe("docs/conformance.md", () => {
     }
   });
 
-  it("docs/conformance.md lists the rules of the catalogue and the tests of the project", () => {
+  it("docs/conformance.md lists the rules of the conformance catalogue and the conformance tests of the project", () => {
     expect(readFileSync(join("docs", "conformance.md"), "utf8") === document, RENEW).toBe(true);
   });
 });
@@ -52,7 +52,7 @@ describe("the conformance tests found in a file", () => {
       ({ id, title, skipped }) => `${id} ${title}${skipped ? " (skipped)" : ""}`,
     );
 
-  it("conformance tests have the titles of their tests and groups", () => {
+  it("the title of a conformance test consists of the titles of its groups and its own title", () => {
     const text = `
       describe("tokens", () => {
         it(conformance("AZ-01", "AZ-02", "expire"), () => {});
@@ -101,7 +101,7 @@ describe("a conformance document", () => {
   const rule = { rule: "a request", expected: "400", source: "RFC 6749 §5.2; decision 0001" };
   const ruleTest = { file: "src/a.test.ts", title: "holds | <b>", skipped: false };
 
-  it("the document names the tests of each rule", () => {
+  it("the conformance document names the tests of each rule", () => {
     const ruleTests = [
       { ...ruleTest, id: "AZ-01" },
       { ...ruleTest, id: "AZ-01", title: "holds *again*" },
@@ -114,7 +114,7 @@ describe("a conformance document", () => {
     );
   });
 
-  it("the document has a problem for each rule without a running test, and for each skipped test", () => {
+  it("the check of the conformance document reports each rule for which no test runs, and each skipped test", () => {
     const ruleTests = [
       { ...ruleTest, id: "AZ-02", skipped: true },
       { ...ruleTest, id: "AZ-03" },
@@ -137,7 +137,7 @@ describe("a conformance document", () => {
 });
 
 describe("a report of a test run", () => {
-  it("a report from Vitest marks a rule as proved only when a test of the rule has passed", () => {
+  it("a rule counts as verified only if a test of the rule has passed in the report from Vitest", () => {
     const test = (fullName: string, status: string, meta = {}) => ({ fullName, status, meta });
     const report = {
       testResults: [
@@ -153,7 +153,7 @@ describe("a report of a test run", () => {
     ]);
   });
 
-  it("a report from Playwright marks the rules of passed tests, and of their groups, as proved", () => {
+  it("a rule counts as verified if a test of the rule, or a test in a group of the rule, has passed in the report from Playwright", () => {
     const spec = (title: string, status: string, expectedStatus: string, reason = "") => ({
       title,
       tests: [{ status, expectedStatus, annotations: [{ type: "skip", description: reason }] }],

@@ -77,7 +77,7 @@ describe("the audit trail of commands", () => {
       if (event === undefined) throw new Error("There is no event.");
       expect(EVENT_FILES.csv.line(event)).toContain(",command line,");
       expect(JSON.parse(EVENT_FILES.jsonl.line(event))).toMatchObject({ actor: "command line" });
-      // An event must not contain a password or a token.
+      // An audit event must not contain a password or a token.
       expect(JSON.stringify(rows)).not.toMatch(/ghpt_|password":/);
     },
   );

@@ -221,7 +221,7 @@ describe("the commands of the operator", () => {
     expect(refused).toMatchObject({ status: 2, err: expect.stringContaining("Select these scopes") });
   });
 
-  it("`application create` sets the authentication, the tokens and the requirements of an application", async () => {
+  it("`application create` sets the authentication method, the token formats and the security requirements of an application", async () => {
     const keys = ["--auth-method", "private_key_jwt", "--jwks-uri", "https://client.example.com/jwks.json"];
     const options = ["--require-par", "--require-dpop", "--jwt-access-tokens", "--signing-alg", "ES256"];
     const given = ["application", "create", ...NEW_APPLICATION, "--scopes", "read_user"];
@@ -246,7 +246,7 @@ describe("the commands of the operator", () => {
     expect((await gatehouse("application", "list")).out).not.toContain("ghcs_");
   });
 
-  it("`user delete` transfers the personal projects to the named namespace, and deletes nothing if the namespace is invalid", async () => {
+  it("`user delete` transfers the personal projects of the user to the named namespace, and deletes nothing if the namespace is invalid", async () => {
     await json("user", "create", "--username", "leo", "--email", "leo@example.com", "--password", PASSWORD);
     await json("project", "create", "--path", "leo/shop", "--owner", "leo");
     await json("project", "create", "--path", "heirs/first", "--owner", "root");

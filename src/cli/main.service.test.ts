@@ -141,7 +141,7 @@ describe("the secret file", () => {
   it(
     conformance(
       "SC-37",
-      "a missing secret file is not created again if the database was created with the secret",
+      "a missing secret file is not created again if the database was created with the secret from this file",
     ),
     async () => {
       const folder = useInstance(await emptyDatabase());

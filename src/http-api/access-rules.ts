@@ -4,7 +4,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { forbidden } from "./errors";
 import type { ApiVersion } from "./versions";
 
-/** A request to the API whose token has been checked. */
+/** An API request whose token has been checked. */
 export type Call = Readonly<{
   deps: Deps;
   caller: Principal | null;
@@ -14,7 +14,7 @@ export type Call = Readonly<{
 
 /**
  * The part of an access rule that defines how callers authenticate. The server checks tokens by these fields, and the
- * API documents describe the fields.
+ * API documentation describes the fields.
  */
 export type AccessRuleTerms = Readonly<{
   /** The description of the callers with access, as the end of a sentence that begins with "For". */
@@ -23,7 +23,7 @@ export type AccessRuleTerms = Readonly<{
   anonymous?: true;
   /** Set for an access rule that accepts no OAuth token. */
   tokens?: "personal";
-  /** Whether the token may also be the password of HTTP Basic. */
+  /** Whether the caller may also send the token as the password of HTTP Basic authentication. */
   basic?: true;
   /**
    * The scope that a deploy token needs. The endpoint of a rule without this field does not accept deploy
@@ -39,7 +39,7 @@ export type AccessRuleTerms = Readonly<{
 export type AccessRule<Who> = AccessRuleTerms &
   Readonly<{
     /**
-     * Checks the access of the caller and returns the argument for the endpoint.
+     * Checks the access of the caller and returns the argument for the function of the endpoint.
      * @throws ApiError 403 or 404
      */
     admit: (call: Call) => Who | Promise<Who>;
@@ -52,7 +52,10 @@ export type ScopedAccessRule<Who> = Omit<AccessRule<Who>, "scopes"> & Readonly<{
 
 /** Returns the authenticated caller of an access rule that requires a token. */
 export function authenticated({ caller }: Call): Principal {
-  if (caller === null) throw new Error("The access rule does not authenticate callers, so it has no caller.");
+  if (caller === null)
+    throw new Error(
+      "The access rule does not authenticate callers, so the request has no authenticated caller.",
+    );
   return caller;
 }
 

@@ -12,12 +12,12 @@ describe("the access table", () => {
     expect(ACCESS.map(({ endpoint }) => endpoint).toSorted()).toEqual([...endpoints.keys()].toSorted());
   });
 
-  // A separate file tests the access rules about code, so that both files can run in parallel.
+  // A separate file tests the access rules about source code, so that both test files can run in parallel.
   const rows = ACCESS.filter((row) => !isCode(row));
   const named = (some: readonly AccessRow[]) => some.map((row) => [row.endpoint, row] as const);
 
-  // A rollback restores the rows of a removed project, but not its files. The rules about packages therefore
-  // run first.
+  // A rollback restores the rows of a removed project, but not its files. The tests of the access rules about
+  // packages therefore run first.
   it.each(named(rows.filter(isPackage)))(
     "the endpoint allows and refuses each caller as the access table declares: %s",
     (_ask, row) => rowHolds(row),

@@ -19,7 +19,7 @@ export type OwnTerms = Readonly<{
    * tokens, because the new token would outlive the grant.
    */
   createsToken?: true;
-  /** Whether the body is a file, which is read as a stream and contains no parameters. */
+  /** Whether the request body is a file, which is read as a stream and contains no parameters. */
   upload?: true;
   /** The accepted parameters of the query, the body and the path; the endpoint ignores other parameters. */
   input?: z.ZodObject;
@@ -31,7 +31,7 @@ export type OwnTerms = Readonly<{
 }>;
 
 /**
- * The checks, the parameters and the response of an endpoint. The server checks requests against the
- * declaration, and generates the documents from the declaration.
+ * The checks, the parameters and the response of an endpoint. The server uses the declaration of an endpoint
+ * to check requests, and to generate the API documentation.
  */
 export type Declaration = AccessRuleTerms & ResponseTerms & OwnTerms;

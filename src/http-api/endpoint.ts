@@ -27,7 +27,7 @@ export type AccessRuleAndScopes<Who> =
 
 /**
  * The declaration of a method in a route file: its access rule, its parameters, its response, and the
- * function that runs.
+ * function that handles requests.
  */
 export type Endpoint<Who, Fields extends z.ZodObject | undefined, Given, Result> = Omit<
   OwnTerms,
@@ -59,7 +59,7 @@ type Parts<Name extends string> = Readonly<{
     deployScope?: string,
   ) => Promise<Principal>;
   versions: VersionTable<Name>;
-  /** Counts the use of a feature that is missing from v5. */
+  /** Counts the use of a deprecated feature, which is missing from v5. */
   recordDeprecatedUse: (deps: Deps, caller: Principal | null, names: readonly Name[]) => void;
   overloadOf: OverloadOf;
 }>;
@@ -171,7 +171,9 @@ function requireOwnToken({ token }: Principal): void {
 const READING: readonly Scope[] = ["api", "read_api"];
 const WRITING: readonly Scope[] = ["api"];
 
-/** @param method the method of the request, or `GET` for the documents of the endpoint. */
+/**
+ * @param method the method of the request, or `GET` when the caller describes an endpoint that only reads.
+ */
 export const scopesOf = ({ scopes }: Declaration, method: string): readonly Scope[] =>
   scopes ?? (method === "GET" || method === "HEAD" ? READING : WRITING);
 

@@ -5,7 +5,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly body: object;
   readonly challenge: string | null;
-  /** Further headers of the response. */
+  /** Additional headers of the response. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
@@ -146,7 +146,9 @@ export const noRoute = (): ApiError => new ApiError(404, { error: "404 Not Found
  * @param instead a sentence about the replacement.
  */
 export const notInV5 = (successor: string, instead: string): ApiError =>
-  new ApiError(404, { message: `404 Not Found - This is not in v5. ${instead} See /api/v5${successor}` });
+  new ApiError(404, {
+    message: `404 Not Found - This path is not in v5. ${instead} See /api/v5${successor}`,
+  });
 
 export const versionIsGone = (): ApiError =>
   new ApiError(410, { error: "API V3 is no longer supported. Use API V4 instead." });
@@ -162,7 +164,8 @@ export const twoTokens = (): ApiError =>
 export const busy = (): ApiError => new ApiError(503, { message: "503 Service Unavailable" });
 
 /**
- * The response to a request while the object storage of package files does not respond or refuses the server.
+ * The response to a request while the object storage of package files does not respond, or refuses the
+ * requests of the server.
  */
 export const objectStorageUnavailable = (): ApiError =>
   new ApiError(503, {

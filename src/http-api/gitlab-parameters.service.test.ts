@@ -47,7 +47,7 @@ describe("the parameter sudo", () => {
   it(
     conformance(
       "SC-24",
-      "sudo is refused in the header, the query, a form and JSON, in both versions of the API",
+      "the API refuses the parameter sudo in a header, in the query, in a form and in JSON, in both versions",
     ),
     async () => {
       const form = new FormData();
@@ -85,7 +85,7 @@ describe("the parameter sudo", () => {
   it(
     conformance(
       "SC-24",
-      "a request with sudo gets the status 401 without a valid token, and 403 with an insufficient scope",
+      "a request with the parameter sudo gets the status 401 if the token is missing or invalid, and 403 if the token is valid",
     ),
     async () => {
       const unauthorized = { status: 401, body: { message: "401 Unauthorized" } };
@@ -176,7 +176,10 @@ describe("filters of users", () => {
   );
 
   it(
-    conformance("SC-24", "the list of users can be filtered by creation time and by second factor"),
+    conformance(
+      "SC-24",
+      "the list of users can be filtered by creation time and by the use of two-factor authentication",
+    ),
     async () => {
       const at = (username: string, createdAt: string) =>
         deps.db.user.update({ where: { usernameLower: username }, data: { createdAt: new Date(createdAt) } });
@@ -199,7 +202,7 @@ describe("filters of users", () => {
       });
       expect(await usernames("?two_factor=enabled")).toEqual(["ann"]);
       expect(await usernames("?two_factor=disabled")).toEqual(["bob", "root"]);
-      // Only administrators can filter by the second factor.
+      // Only administrators can filter users by the use of two-factor authentication.
       expect(names((await list("?two_factor=enabled", bob.token)).body, "username")).toHaveLength(3);
       await deps.db.user.update({ where: { usernameLower: "ann" }, data: { twoFactorSince: null } });
     },
@@ -331,7 +334,7 @@ describe("filters of repository lists", { ...GIT, timeout: 60_000 }, () => {
   it(
     conformance(
       "SC-24",
-      "the list of commits can be filtered by author, and follows only first parents if the request has first_parent",
+      "the list of commits can be filtered by author, and follows only the first parent of each merge commit if the request has the parameter first_parent",
     ),
     async () => {
       expect(await titles("?author=Zoe")).toEqual(["Merge"]);
@@ -347,7 +350,7 @@ describe("filters of repository lists", { ...GIT, timeout: 60_000 }, () => {
   it(
     conformance(
       "SC-24",
-      "the list of commits contains the number of changed lines of each commit if the request has with_stats",
+      "the list of commits contains the number of changed lines of each commit if the request has the parameter with_stats",
     ),
     async () => {
       const rows = (await send(commitsRoute.GET, "?with_stats=true&first_parent=true")).body as Record<
@@ -397,7 +400,7 @@ describe("filters of repository lists", { ...GIT, timeout: 60_000 }, () => {
   it(
     conformance(
       "SC-24",
-      "the list of a tree is paginated by the page token of an entry, in both versions of the API",
+      "the list of a repository tree is paginated by page tokens, each of which identifies an entry, in both versions of the API",
     ),
     async () => {
       for (const version of ["v4", "v5"]) {
@@ -495,7 +498,7 @@ describe("filters of merge requests", { ...GIT, timeout: 60_000 }, () => {
   it(
     conformance(
       "SC-24",
-      "the list of merge requests can exclude the merge requests of an author with keyset pagination",
+      "the list of merge requests can exclude the merge requests of an author when keyset pagination is used",
     ),
     async () => {
       expect(await listIids(`not[author_id]=${bob.user.id}&pagination=keyset`)).toEqual(["one"]);
@@ -514,7 +517,7 @@ describe("filters of merge requests", { ...GIT, timeout: 60_000 }, () => {
   it(
     conformance(
       "SC-24",
-      "the list contains all merge requests for the milestone None, and no merge request for any other milestone",
+      "the list of merge requests contains all merge requests if the filter is the milestone None, and no merge request if the filter is any other milestone",
     ),
     async () => {
       expect(await listIids("milestone=None")).toEqual(["one", "two", "three"]);

@@ -1,8 +1,9 @@
 /**
- * The parameters with which the GitLab API filters and orders lists. The table contains only lists that this
- * API also has. A list refuses the parameters that it does not implement, because an unfiltered list would be
- * a wrong response to a filter. Another module declares the pagination parameters. Parameters that only add
- * fields to the rows of a response (`simple`, `statistics`, `with_custom_attributes`) are not listed.
+ * The parameters with which the GitLab API filters and orders lists. The table contains only lists that the
+ * API of Gatehouse also has. A list refuses the parameters that it does not implement, because an unfiltered
+ * list would be a wrong response to a filter. The module `paging.ts` declares the pagination parameters.
+ * Parameters that only add fields to the rows of a response (`simple`, `statistics`,
+ * `with_custom_attributes`) are not listed.
  */
 const PROJECT_FILTERS = [
   ...["archived", "active", "custom_attributes", "id_after", "id_before", "imported", "last_activity_after"],

@@ -32,7 +32,8 @@ type Handler = Parameters<typeof callApi>[0];
 
 async function statementsOf(handler: Handler, id: string, user: ApiUser | null) {
   const sent = { path: { id }, ...(user === null ? {} : { token: user.token }) };
-  // The first request of a kind is not counted, because it may prepare statements.
+  // The statements of the first request of each kind are not counted, because the first request may also
+  // prepare statements.
   await callApi(handler, "GET", sent);
   run.length = 0;
   const { status, body } = await callApi(handler, "GET", sent);

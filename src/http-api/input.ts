@@ -22,8 +22,8 @@ export const NO_BODY: Body = { part: NOTHING, problem: null };
  * @throws the error of the stream, but no error about the syntax of the body.
  */
 export async function readInputBody(request: Request): Promise<Body> {
-  // The function checks the method first. An access to `body` takes time, because Node then creates the
-  // complete `Request`.
+  // The function checks the method of the request first. Reading the property `body` takes time, because Node
+  // then creates the complete `Request`.
   if (request.method === "GET" || request.method === "HEAD" || request.body === null) return NO_BODY;
   try {
     return { part: await bodyPart(request, await readBody(request, BYTES_MAX)), problem: null };

@@ -36,7 +36,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "/projects/{id}/registry/repositories/{repository_id}/tags": "the container registry",
 };
 
-/** The parameters that a list requires, in addition to paging. */
+/** The parameters that a list requires, in addition to the paging parameters. */
 const QUERIES: Readonly<Record<string, string>> = {
   "/merge_requests": "scope=all",
   "/projects/{id}/error_tracking/errors": "status=all",
@@ -50,7 +50,7 @@ const FILTERED: readonly (readonly [path: string, query: string])[] = [
   ["/merge_requests", "not[author_username]=root&not[labels]=rare&approved_by_ids=Any&milestone=None"],
 ];
 
-/** The minimum number of rows of each list, except lists that are constant in the program. */
+/** The minimum number of rows of each list, except lists whose rows are constants in the program. */
 const LENGTH = 30;
 /**
  * The page size is smaller than the list, because the server runs no count query for a list that ends on the
@@ -64,8 +64,8 @@ const BY_NATURE: Readonly<Record<string, number>> = {
   "/users/{id}/emails": 1,
 };
 /**
- * The maximum number of statements. A page with all its relations must need fewer statements than it has
- * rows.
+ * The maximum number of statements for one page of a list. The number of statements, including the statements
+ * for related rows, must be smaller than the number of rows.
  */
 const STATEMENTS_MAX = LENGTH;
 
@@ -145,7 +145,7 @@ describe("SQL statements of lists", () => {
   it.each(FILTERED)(
     conformance(
       "SC-24",
-      "the list runs as many SQL statements with a filter for many rows as with a filter for one row: %s",
+      "a filtered list runs the same number of SQL statements for a page with one row and for a page with many rows: %s",
     ),
     async (path, query) => {
       const list = counted.find((candidate) => candidate.path === path);

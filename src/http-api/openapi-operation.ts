@@ -6,7 +6,7 @@ import { pagingFields, pagingFieldsOf, tokenFields } from "./paging";
 import type { VersionTable } from "./versioned";
 import type { ApiVersion } from "./versions";
 
-/** A parameter of an operation in the path or in the query. */
+/** A path parameter or a query parameter of an operation. */
 export type ParameterObject = Readonly<{
   name: string;
   in: "path" | "query";
@@ -25,7 +25,7 @@ export type ResponseObject = Readonly<{
   content?: Content;
 }>;
 
-/** A method of a path in the format of OpenAPI. */
+/** An operation (a method of a path) in the format of OpenAPI. */
 export type OperationObject = Readonly<{
   operationId: string;
   tags: readonly string[];
@@ -60,7 +60,7 @@ export const LIST_HEADERS = {
 
 const refersTo = (section: string) => (name: string) => ({ $ref: `#/components/${section}/${name}` });
 
-/** The functions of the version table that the documents need. */
+/** The functions of the version table that the OpenAPI documents need. */
 export type VersionsToDescribe = Pick<
   VersionTable,
   "goneIn5" | "fieldsIn" | "schemaIn" | "deprecatedParameters"
@@ -96,7 +96,10 @@ export function operationObject(
   };
 }
 
-/** Returns the parameters of a version; parameters that only v4 accepts are marked. */
+/**
+ * Returns the parameters of an endpoint in a version; parameters that only v4 accepts are marked as
+ * deprecated.
+ */
 function sentIn(
   version: ApiVersion,
   { fieldsIn, deprecatedParameters }: VersionsToDescribe,
@@ -195,7 +198,7 @@ const withExamples = (parameters: readonly ParameterObject[], example: Example =
 const REFUSALS: Readonly<Record<string, string>> = {
   "400": "A parameter is missing or invalid",
   "401": "The token is missing or invalid",
-  "403": "The token or its user is not allowed to do this",
+  "403": "The token or its user does not have the required permission",
   "404": "The resource does not exist, or the caller cannot see it",
 };
 

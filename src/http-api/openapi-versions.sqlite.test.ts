@@ -38,7 +38,7 @@ const rowsOf = <Kind extends Deprecation["kind"]>(kind: Kind) =>
 const isAbout = (pointer: string): boolean => /^\/(?:info|servers)\//.test(pointer);
 
 describe("the difference between the documents of v4 and v5", () => {
-  it("v5 lacks only the paths that v4 marks as deprecated", () => {
+  it("the OpenAPI document of v5 lacks only the paths that v4 marks as deprecated", () => {
     const gone = Object.keys(v4.paths).filter((path) => !(path in v5.paths));
     for (const row of rowsOf("endpoint"))
       expect(gone.filter((path) => row.path.test(path)).length, row.item).toBeGreaterThan(0);
@@ -51,7 +51,7 @@ describe("the difference between the documents of v4 and v5", () => {
     expect(Object.keys(v5.paths).filter((path) => !(path in v4.paths))).toEqual([]);
   });
 
-  it("the entities of v5 differ only in the fields that v4 marks as deprecated", () => {
+  it("the entities of v5 differ from the entities of v4 only in the fields that v4 marks as deprecated", () => {
     const schemas = (document: OpenApi) => document.components.schemas;
     const shared = Object.keys(schemas(v4)).filter((name) => name in schemas(v5));
     const pointers = shared.flatMap((name) => {
@@ -72,7 +72,7 @@ describe("the difference between the documents of v4 and v5", () => {
       for (const name of entities) expect(Object.keys(schemas(v4)), `${name}.${field}`).toContain(name);
   });
 
-  it("the operations of v5 differ only in the deprecated parameters", () => {
+  it("the operations of v5 differ from the operations of v4 only in the deprecated parameters", () => {
     const paths = Object.keys(v5.paths);
     const of = (document: OpenApi) => Object.fromEntries(paths.map((path) => [path, document.paths[path]]));
     const pointers = differences(of(v4), of(v5), "");

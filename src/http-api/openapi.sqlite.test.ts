@@ -32,7 +32,7 @@ const operations = () =>
   );
 
 describe("the OpenAPI document", () => {
-  it("the document of each version is public, can be read by pages of any origin, and contains the URL of the version", async () => {
+  it("the OpenAPI document of each API version is public, can be read by pages of any origin, and contains the URL of the version", async () => {
     const origin = await serveRoutes({ "/api/v4/openapi.json": document });
     for (const version of ["v4", "v5"]) {
       const response = await fetch(`${origin}/api/${version}/openapi.json`);
@@ -46,7 +46,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("the document contains a separate operation for each method of each route file", () => {
+  it("the OpenAPI document contains a separate operation for each method of each route file", () => {
     const files = readdirSync("app/api/v4", { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith("route.ts") && !/^error_tracking\/collector\/|\[\.\.\./.test(file))
       .map((file) => file.replace(/\/?route\.ts$/, ""));
@@ -54,7 +54,8 @@ describe("the OpenAPI document", () => {
     const exported = apiRoutes.flatMap(({ segments, module }) =>
       METHODS.filter((method) => method in module).map((method) => `${method} /${segments.join("/")}`),
     );
-    // The document does not describe the endpoints for SDKs and agents, which use other protocols.
+    // The OpenAPI document does not describe the endpoints for SDKs and agents, because these endpoints use
+    // other protocols.
     const rest = exported.filter((name) => !/ \/(?:error_tracking\/collector\/|mcp$)/.test(name));
     expect(exported.length).toBeGreaterThan(5);
     const described = operations().map(({ path, method }) => `${method.toUpperCase()} ${path}`);
@@ -62,7 +63,7 @@ describe("the OpenAPI document", () => {
     for (const { module } of apiRoutes) expect(module).toHaveProperty("OPTIONS");
   });
 
-  it("all references in the document refer to existing parts of the document", () => {
+  it("all references in the OpenAPI document refer to existing parts of the document", () => {
     const references = objectsIn(api).flatMap(({ $ref }) => (typeof $ref === "string" ? [$ref] : []));
     expect(references.length).toBeGreaterThan(10);
     for (const reference of references) {
@@ -104,7 +105,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("the document has exactly one schema for each name of an entity", () => {
+  it("the OpenAPI document has exactly one schema for each name of an entity", () => {
     const schemas = new Map<string, unknown>();
     for (const { declaration } of operationsOf(apiRoutes)) {
       if (declaration.entity === null) continue;
@@ -143,7 +144,7 @@ describe("the OpenAPI document", () => {
 });
 
 describe("the OpenAPI document of an API version", () => {
-  it("the document declares the parameters of its version, and the responses that are not JSON", async () => {
+  it("the OpenAPI document declares the parameters of its API version, and the responses that are not JSON", async () => {
     const takes = ({ paths }: OpenApi) =>
       paths["/users"]?.["post"]?.requestBody?.content["application/json"]?.schema.properties?.[
         "private_profile"

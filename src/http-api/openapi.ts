@@ -42,7 +42,7 @@ export const openApiDocument = defineEntity(
 
 type About = Readonly<{ version: ApiVersion; versions: VersionsToDescribe; issuer: string }>;
 
-/** Returns the document of one version, from the declarations of the route files. */
+/** Returns the OpenAPI document of one API version, from the declarations of the route files. */
 export function openApiOf(all: readonly Operation[], { version, versions, issuer }: About): OpenApi {
   const operations = all.filter(({ path }) => version === "v4" || versions.goneIn5(path) === null);
   const paths: Record<string, Record<string, OperationObject>> = {};
@@ -70,7 +70,7 @@ export function openApiOf(all: readonly Operation[], { version, versions, issuer
 
 const DESCRIPTION = [
   "Parameters are accepted in the query, in a form and in JSON, even if an operation describes them in only one of these parts.",
-  "Send the token in one part of a request only. Each method accepts OAuth tokens and personal access tokens.",
+  "Send the token in one part of a request only. Each authentication method accepts OAuth tokens and personal access tokens.",
   "Lists are returned in pages: follow the header Link from one page to the next.",
 ].join(" ");
 
@@ -95,7 +95,7 @@ const REFUSAL_SCHEMA: JsonSchema = {
   type: "object",
   description: "The member `message` or `error` describes the problem.",
   properties: {
-    message: { description: "A text, or an object with the texts of each invalid field." },
+    message: { description: "An error message, or an object with the error messages of each invalid field." },
     error: { type: "string", description: "The invalid parameters, or the error code for an invalid token." },
     error_description: { type: "string" },
     scope: {
@@ -110,7 +110,7 @@ const REFUSAL = {
   content: { "application/json": { schema: { $ref: "#/components/schemas/refusal" } } },
 };
 
-/** All methods of sending a token; see `presentedToken`. */
+/** All ways to send a token; see `presentedToken`. */
 const securitySchemes = (issuer: string) => ({
   oauth2: {
     type: "oauth2",
@@ -126,7 +126,7 @@ const securitySchemes = (issuer: string) => ({
   bearer: {
     type: "http",
     scheme: "bearer",
-    description: "Authorization: Bearer, with either kind of token.",
+    description: "Authorization: Bearer, with an OAuth token or a personal access token.",
   },
   basic: {
     type: "http",

@@ -5,7 +5,7 @@ import { type Handler, scopesOf } from "./endpoint";
 /** A route file below `app/api/v4`, by its folders, such as `["projects", "[id]", "members"]`. */
 export type ApiRoute = Readonly<{ segments: readonly string[]; module: Readonly<Record<string, unknown>> }>;
 
-/** A method of a path of the API, with the declaration of its route file. */
+/** An operation of the API: a method of a path, with its declaration from the route file. */
 export type Operation = Readonly<{
   method: string;
   /** The path without the version prefix, such as `/projects/{id}/members`. */

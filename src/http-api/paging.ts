@@ -27,12 +27,12 @@ export const pagingFields = z.object({
     .enum(["keyset", "legacy", "offset"])
     .default("legacy")
     .describe(
-      "With keyset, the server reads each page in the same time, regardless of the length of the list. The header Link contains the URL of the next page.",
+      "With keyset pagination, every page takes the same time, regardless of the length of the list. The header Link contains the URL of the next page.",
     ),
-  sort: z.enum(["asc", "desc"]).optional().describe("With keyset: the sort order of the ids."),
+  sort: z.enum(["asc", "desc"]).optional().describe("With keyset pagination: the sort order of the ids."),
   cursor: text(32)
     .optional()
-    .describe("With keyset: the position of the page. Use the value in the header Link."),
+    .describe("With keyset pagination: the position of the page. Use the value in the header Link."),
 });
 
 const numberFields = pagingFields.pick({ page: true, per_page: true, pagination: true });
@@ -44,7 +44,7 @@ const numberFields = pagingFields.pick({ page: true, per_page: true, pagination:
 export const tokenFields = numberFields.extend({
   page_token: text(8_192)
     .optional()
-    .describe("With keyset: the position of the page. Use the value in the header Link."),
+    .describe("With keyset pagination: the position of the page. Use the value in the header Link."),
 });
 
 /** Returns the paging parameters that a list accepts. */
@@ -53,7 +53,7 @@ export function pagingFieldsOf({ pagedBy }: Pick<Declaration, "pagedBy">) {
   return pagedBy === "number" ? numberFields : tokenFields;
 }
 
-/** The GitLab API sends the same text when it refuses keyset pagination. */
+/** GitLab defines the text of this error, which refuses keyset pagination. */
 export const noKeyset = (): ApiError =>
   new ApiError(405, { error: "Keyset pagination is not yet available for this type of request" });
 

@@ -10,7 +10,7 @@ export const TOKEN_PARAMETERS = ["access_token", "bearer_token", "private_token"
  * Returns the token of a request (RFC 6750 §2, and the GitLab API's own parameters and headers); null for a
  * request without a token.
  * @param body the body of the request, which may contain the token.
- * @param basic whether the token may also be the password of HTTP Basic.
+ * @param basic whether the token may also be the password of HTTP Basic authentication.
  * @param deploy whether the header `Deploy-Token` may contain the token.
  * @throws ApiError 400 when the request contains two different tokens.
  */

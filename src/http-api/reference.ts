@@ -4,7 +4,7 @@ import type { OperationObject, ParameterObject } from "./openapi-operation";
 
 /** The description of an endpoint on the reference page. */
 export type Entry = Readonly<{
-  /** The anchor of the endpoint on the page. */
+  /** The anchor of the endpoint on the reference page. */
   anchor: string;
   method: string;
   path: string;
@@ -18,7 +18,7 @@ export type Entry = Readonly<{
   status: string;
   /** A response as JSON with generated values; null for an endpoint without a JSON response. */
   response: string | null;
-  /** A command that calls the endpoint. */
+  /** A curl command that calls the endpoint. */
   command: string;
 }>;
 export type Chapter = Readonly<{ name: string; anchor: string; entries: readonly Entry[] }>;

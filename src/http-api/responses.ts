@@ -11,7 +11,7 @@ import type { VersionTable } from "./versioned";
 /** A response that depends on a token must not be stored in a shared cache (RFC 6750 §2.3). */
 export const PRIVATE = { "cache-control": "private, no-store", vary: "Authorization" } as const;
 
-/** The part of an endpoint's declaration from which the documents describe the response. */
+/** The part of an endpoint's declaration that describes the response in the API documentation. */
 export type ResponseTerms = Readonly<{
   /** The entity of the response, or of each row of a list; null when the response is not JSON. */
   entity: Entity<never> | null;
@@ -26,8 +26,8 @@ export type ResponseTerms = Readonly<{
    */
   pagedBy?: "number" | "token";
   /**
-   * The parameters with which GitLab filters or orders this list. The list refuses the unimplemented
-   * parameters.
+   * The parameters with which GitLab filters or orders this list. The list refuses the parameters that the
+   * list does not implement.
    */
   gitlabParameters?: readonly string[];
 }>;
@@ -96,7 +96,7 @@ export const none = (terms: Pick<ResponseTerms, "status"> = {}): ResponseOf<Requ
   respond: () => new Response(null, { status: terms.status ?? 204, headers: PRIVATE }),
 });
 
-/** Declares a file, for which the endpoint itself creates the response. */
+/** Declares a response with a file; the endpoint itself creates the response. */
 export const file = (): ResponseOf<Request, Response> => ({
   entity: null,
   bytes: true,
@@ -108,7 +108,10 @@ export const file = (): ResponseOf<Request, Response> => ({
 });
 
 type ListTerms = Readonly<{
-  /** The value must be a list from GITLAB_PARAMETERS, so that no list ignores a filter of GitLab. */
+  /**
+   * The value of `gitlabParameters` must come from GITLAB_PARAMETERS, so that no list ignores a filter of
+   * GitLab.
+   */
   gitlabParameters: readonly string[];
   pagedBy?: "number" | "token";
 }>;

@@ -11,7 +11,12 @@ export const projectReference = z
   .describe("The id of a project, or its full path, such as group/project.");
 
 /** The page of a list in the input of a tool. */
-export const pageNumber = z.int().min(1).max(1_000).default(1).describe("The page, with 20 rows each.");
+export const pageNumber = z
+  .int()
+  .min(1)
+  .max(1_000)
+  .default(1)
+  .describe("The number of the page. Each page has 20 rows.");
 
 const ROWS_PER_PAGE = 20;
 
@@ -22,7 +27,7 @@ type Definition<Who, Fields extends z.ZodObject> = Readonly<{
   name: string;
   title: string;
   description: string;
-  /** The access rule of the endpoint that returns the same data. */
+  /** The access rule of the endpoint that returns the same data as the tool. */
   in: AccessRule<Who> | ScopedAccessRule<Who>;
   /** The input of the tool; `project` is the project to which the access rule applies. */
   input: Fields;
@@ -44,7 +49,7 @@ export type Tool = Readonly<{
   /**
    * Calls the tool for a user, with the rights of this user.
    * @param recordCall records the call after the access of the user was checked.
-   * @throws the same ApiError as the endpoint that returns the same data.
+   * @throws the same ApiError as the endpoint that returns the data of the tool.
    */
   call: (deps: Deps, caller: Principal, input: unknown, recordCall: () => Promise<void>) => Promise<object>;
 }>;

@@ -9,7 +9,7 @@ import {
   type ResponseFields,
 } from "./versions";
 
-/** The parts of an endpoint that may differ between the versions. */
+/** The parts of an endpoint that may differ between the versions of the API. */
 export type Versioned = Readonly<{
   input?: z.ZodObject;
   entity: Readonly<{ name: string; schema: z.ZodType }> | null;
@@ -42,19 +42,20 @@ const NO_FIELDS = z.object({});
 
 /** The differences between the versions of the API, which are computed from the tables of deprecations. */
 export type VersionTable<Name extends string = string> = Readonly<{
-  /** Returns the row that removes this path from v5; null for a path that both versions have. */
+  /** Returns the deprecation that removes this path from v5; null for a path that both versions have. */
   goneIn5: (path: string) => Readonly<{ name: Name; row: GoneEndpoint }> | null;
   /** Returns the parameters of an endpoint in a version. */
   fieldsIn: (version: ApiVersion, endpoint: Versioned) => z.ZodObject;
   /**
-   * Translates the parameters of a request to v5, and returns the names of the rows that the v4 request used.
+   * Translates the parameters of a request to v5, and returns the names of the deprecations that apply to the
+   * v4 request.
    */
   translated: (
     version: ApiVersion,
     endpoint: Versioned,
     sent: RequestFields,
   ) => Readonly<{ sent: RequestFields; used: readonly Name[] }>;
-  /** Returns the rows that apply to every v4 response of an endpoint. */
+  /** Returns the names of the deprecations that apply to every v4 response of an endpoint. */
   carriedBy: (version: ApiVersion, endpoint: Versioned) => readonly Name[];
   /**
    * Converts a v5 response to the given version.
@@ -69,7 +70,7 @@ export type VersionTable<Name extends string = string> = Readonly<{
    * Returns the headers about the deprecated parts of a request and of its response. The header `Deprecation`
    * (RFC 9745) contains the day of the deprecation. The header `Link` contains links to the explanation and
    * to the replacement. The result is null when the request and the response have no deprecated parts.
-   * @param names the names of the rows, each once.
+   * @param names the names of the deprecations, each once.
    * @param path the path of the request, without the version prefix.
    */
   deprecationHeaders: (

@@ -5,14 +5,14 @@ import releases from "../../releases.json";
 export type ApiVersion = "v4" | "v5";
 
 /**
- * Returns the requested version. The same route files serve v5 through a rewrite, which does not change the
- * URL of the request. Next matches the version in the path case-insensitively.
+ * Returns the requested version of the API. A rewrite serves v5 with the route files of v4, and does not
+ * change the URL of the request. Next matches the version in the path case-insensitively.
  */
 export const versionOf = (pathname: string): ApiVersion => (/^\/api\/v5\//i.test(pathname) ? "v5" : "v4");
 
 /**
- * The releases of the product. The date of a release is the `Deprecation` date of the rows that the release
- * introduced.
+ * The releases of the product. The date of a release is the `Deprecation` date of the deprecations that the
+ * release introduced.
  */
 export const RELEASES = releases;
 
@@ -42,16 +42,20 @@ export type NarrowedParameter = About &
   Readonly<{
     kind: "parameter";
     parameter: string;
-    /** The name of a second parameter. The row applies only to endpoints that have both parameters. */
+    /**
+     * The name of a second parameter. The deprecation applies only to endpoints that have both parameters.
+     */
     beside: string;
     /**
-     * The entities that identify the endpoints of this row. The row applies only to endpoints that return one
-     * of these entities.
+     * The entities that identify the affected endpoints. The deprecation applies only to endpoints that
+     * return one of these entities.
      */
     entities?: readonly string[];
     /** The type of the parameter in each version, if it differs from the type in the route file. */
     takes: Partial<Readonly<Record<ApiVersion, z.ZodType>>>;
-    /** Returns whether a request used the part that is missing from v5. */
+    /**
+     * Returns whether a request used the parameter, or the values of the parameter, that v5 does not accept.
+     */
     isUsed: (sent: RequestFields) => boolean;
     /**
      * Returns the equivalent parameters of v5, if any.
@@ -76,5 +80,5 @@ export type AddedField = About &
 
 export type Deprecation = GoneEndpoint | NarrowedParameter | AddedField;
 
-/** Returns the anchor of the explanation of a row on the reference page. */
+/** Returns the anchor of the explanation of a deprecation on the reference page. */
 export const anchorOf = (name: string): string => `v5-${name.replaceAll("_", "-")}`;

@@ -76,7 +76,7 @@ function oneOf<Value extends string>(
 ): Value | undefined {
   if (text === undefined) return undefined;
   const value = values.find((candidate) => candidate === text);
-  if (value === undefined) throw new UsageError(`--${name} is one of: ${values.join(", ")}.`);
+  if (value === undefined) throw new UsageError(`--${name} must be one of ${values.join(", ")}.`);
   return value;
 }
 

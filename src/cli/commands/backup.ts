@@ -22,10 +22,12 @@ const backupCommand = defineCommand({
       const place = openPlace(config, required(to, "to"));
       const isFolder = "folder" in place;
       if (isFolder && keep !== undefined)
-        throw new BackupRefused("--keep is for backups in an object storage. Delete old folders yourself.");
+        throw new BackupRefused(
+          "--keep is only for backups in an object storage. Delete old backup folders yourself.",
+        );
       if (!isFolder && since !== undefined)
         throw new BackupRefused(
-          "--since is for backups in a folder. In an object storage, every backup is incremental.",
+          "--since is only for backups in a folder. In an object storage, every backup is incremental.",
         );
       progress("Copying the database, repositories and packages …");
       const about = { version: packageFile.version, now: new Date() };
@@ -55,9 +57,15 @@ function backupOutput(place: string, done: PlacedBackup, verified: boolean): Out
   const { repositories, secret, provider, sentBytes, removedBackups } = done;
   const lines = [
     `The backup is in ${place}, with ${counted(done)}.`,
-    ...(sentBytes === null ? [] : [`${(sentBytes / 1_000_000).toFixed(1)} MB were new.`]),
+    ...(sentBytes === null
+      ? []
+      : [`${(sentBytes / 1_000_000).toFixed(1)} MB were sent to the object storage.`]),
     ...(removedBackups === 0 ? [] : [`${removedBackups} older backups were deleted.`]),
-    ...(verified ? ["The backup was restored into a temporary folder, and has no problems."] : []),
+    ...(verified
+      ? [
+          "The backup was restored into a temporary folder, and the check of the restored instance found no problems.",
+        ]
+      : []),
     secret
       ? "The backup contains the instance secret. Protect the backup like a password."
       : "The backup does not contain the instance secret. Keep GATEHOUSE_SECRET: you need this secret to restore the backup.",

@@ -18,7 +18,7 @@ it(
   },
 );
 
-it("`gatehouse keys rotate --every` changes the interval, and `gatehouse keys list` shows the state of each key", async () => {
+it("`gatehouse keys rotate --every` changes the interval between key rotations, and `gatehouse keys list` shows the state of each key", async () => {
   useInstance(await emptyDatabase());
   expect((await gatehouse("keys", "list")).out).toBe("No signing key exists yet.\n");
   expect((await gatehouse("keys", "rotate", "--every", "often")).status).toBe(2);

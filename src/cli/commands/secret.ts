@@ -12,7 +12,7 @@ const secretRotate = defineCommand({
   name: "secret rotate",
   usage: "[--keep-previous]",
   about:
-    "Replace the instance secret while servers run, and encrypt all stored values again. The command also continues an interrupted rotation.",
+    "Replace the instance secret while servers run, and encrypt all encrypted values again with the new secret. The command also continues an interrupted rotation.",
   options: { "keep-previous": "flag" },
   run: async ({ open }, { "keep-previous": keepPrevious }) => {
     const { deps } = await open();

@@ -72,14 +72,14 @@ const userDisableTwoFactor = defineCommand({
   },
 });
 
-/** The error messages for changes that the state of a user does not allow. */
+/** The error messages for changes to a user that are not allowed. */
 const REFUSED: Readonly<
   Record<states.DeactivationRefusal | states.ApprovalRefusal | DeletionRefusal, string>
 > = {
   unknown: "There is no such user.",
   bot: "The user is a bot.",
-  self: "You cannot do this to yourself.",
-  not_administrator: "Only administrators can do this.",
+  self: "You cannot change the state of your own account.",
+  not_administrator: "Only administrators can change the state of a user.",
   last_administrator: "This user is the last administrator.",
   blocked: "This user is blocked.",
   sole_owner:

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { readConfig } from "./config.ts";
 
 describe("readConfig", () => {
-  it("requires no environment variable: by default, the instance serves localhost and stores SQLite data in ./data", () => {
+  it("readConfig requires no environment variable: by default, the instance serves localhost and stores SQLite data in ./data", () => {
     expect(readConfig({})).toMatchObject({
       port: 3000,
       host: "127.0.0.1",
@@ -18,7 +18,7 @@ describe("readConfig", () => {
     });
   });
 
-  it("treats an empty environment variable as absent", () => {
+  it("readConfig treats an empty environment variable as absent", () => {
     const empty = Object.fromEntries(
       ["PORT", "HOST", "BASE_URL", "DATABASE_URL", "DATA_DIR", "GATEHOUSE_SECRET", "LOG_LEVEL"].map(
         (name) => [name, ""],
@@ -27,7 +27,7 @@ describe("readConfig", () => {
     expect(readConfig(empty)).toEqual(readConfig({}));
   });
 
-  it("derives the public URL from PORT unless BASE_URL is set", () => {
+  it("readConfig derives the public URL from PORT unless BASE_URL is set", () => {
     expect(readConfig({ PORT: "8080" }).issuer).toBe("http://localhost:8080");
     expect(readConfig({ PORT: "8080", BASE_URL: "https://id.example.com" }).issuer).toBe(
       "https://id.example.com",
@@ -44,7 +44,7 @@ describe("readConfig", () => {
     expect(readConfig({ DATABASE_URL: url }).database).toEqual(expected);
   });
 
-  it("places the SQLite file in the folder DATA_DIR", () => {
+  it("readConfig places the SQLite file in the folder DATA_DIR", () => {
     const { dataDir, database } = readConfig({ DATA_DIR: "/srv/gatehouse" });
     expect([dataDir, database]).toEqual([
       "/srv/gatehouse",
@@ -52,7 +52,7 @@ describe("readConfig", () => {
     ]);
   });
 
-  it("stores files in DATA_DIR, or in the bucket S3_BUCKET with STORAGE=s3", () => {
+  it("readConfig selects DATA_DIR for package files, or the bucket S3_BUCKET if STORAGE is s3", () => {
     const s3 = {
       S3_BUCKET: "files/gatehouse",
       S3_ENDPOINT: "https://s3.example.com",
@@ -102,17 +102,17 @@ describe("readConfig", () => {
     if (name.startsWith("GATEHOUSE")) expect(read).not.toThrow(value);
   });
 
-  it("reads the number of workers from WEB_CONCURRENCY", () => {
+  it("readConfig reads the number of workers from WEB_CONCURRENCY", () => {
     expect(readConfig({ WEB_CONCURRENCY: "3" }).workers).toBe(3);
     expect(readConfig({ WEB_CONCURRENCY: "auto" }).workers).toBe(availableParallelism());
   });
 
-  it("names every invalid environment variable in one message", () => {
+  it("readConfig names every invalid environment variable in one error message", () => {
     const read = () => readConfig({ PORT: "x", BASE_URL: "x" });
     expect(read).toThrow(/PORT[\s\S]*BASE_URL/);
   });
 
-  it("returns a configuration that cannot be changed", () => {
+  it("readConfig returns a configuration that cannot be changed", () => {
     expect(Object.isFrozen(readConfig({}))).toBe(true);
   });
 });
@@ -127,7 +127,7 @@ describe("the configuration of the mail server", () => {
   it.each([
     ["id@example.com", { name: "Gatehouse", address: "id@example.com" }],
     ["Acme ID <id@example.com>", { name: "Acme ID", address: "id@example.com" }],
-  ])("reads the sender %s from MAIL_FROM", (MAIL_FROM, from) => {
+  ])("readConfig reads the sender %s from MAIL_FROM", (MAIL_FROM, from) => {
     expect(readConfig({ SMTP_URL, MAIL_FROM }).mail).toEqual({ url: SMTP_URL, from });
   });
 
@@ -138,7 +138,7 @@ describe("the configuration of the mail server", () => {
     ["MAIL_FROM", "somebody"],
     ["MAIL_FROM", "A <a@example.com>\r\nBcc: b@example.com"],
     ["MAIL_FROM", "A\r\nBcc: <b@example.com>"],
-  ])("refuses %s=%j with a message that does not repeat the password", (name, value) => {
+  ])("readConfig refuses %s=%j with an error message that does not repeat the password", (name, value) => {
     const read = () => readConfig({ SMTP_URL, MAIL_FROM: "id@example.com", [name]: value });
     expect(read).toThrow(new RegExp(`invalid:\\n +${name} `));
     expect(read).not.toThrow("p%40ss");
@@ -151,7 +151,7 @@ describe("the configuration of the container registry", () => {
     REGISTRY_NOTIFICATION_TOKEN: "sixteen characters",
   };
 
-  it("the configuration of the registry is null if REGISTRY_URL is not set, and contains the URL in REGISTRY_INTERNAL_URL", () => {
+  it("the configuration of the registry is null if REGISTRY_URL is not set, and otherwise contains the URL from REGISTRY_INTERNAL_URL", () => {
     expect(readConfig({ ...env, REGISTRY_URL: "" }).registry).toBeNull();
     expect(readConfig(env).registry).toEqual({
       url: new URL("https://registry.example.com"),

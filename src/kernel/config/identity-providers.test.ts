@@ -102,7 +102,7 @@ describe("an issuer", () => {
     ["https://user:password@id.example.com", false, "must not contain credentials, a query or a fragment"],
     ["https://id.example.com/?a=b", false, "must not contain credentials, a query or a fragment"],
     ["id.example.com", false, "must be a URL such as https://id.example.com"],
-  ])("the issuer %s (http allowed: %s) has the problem: %s", (url, allowsHttp, expected) => {
+  ])("the check of the issuer %s (http allowed: %s) returns the problem: %s", (url, allowsHttp, expected) => {
     expect(issuerProblem(url, allowsHttp)).toBe(expected);
   });
 });

@@ -4,7 +4,7 @@ import { z } from "zod";
 export const PROVIDER_KINDS = ["openid_connect", "github", "gitlab", "google", "microsoft"] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
-/** The settings of an external identity provider. Domains and group rules are lists. */
+/** The settings of an external identity provider. The settings for domains and group rules are lists. */
 export type ProviderSettings = Readonly<{
   /** The name of the provider in URLs. */
   name: string;
@@ -16,7 +16,7 @@ export type ProviderSettings = Readonly<{
   clientId: string;
   /** Whether an account is created when a user without an account signs in for the first time. */
   createsAccounts: boolean;
-  /** Whether an account is linked by its verified e-mail address. */
+  /** Whether a sign-in links an existing account that has the same verified e-mail address. */
   linksByEmail: boolean;
   /** Whether an e-mail address counts as verified although the provider sends no `email_verified`. */
   trustsEmails: boolean;

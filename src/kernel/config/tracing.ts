@@ -31,7 +31,7 @@ export type TracingConfig = Readonly<{
   sampledRatio: number;
 }>;
 
-/** Returns the export of traces that the variables define; null without a collector. */
+/** Returns the export of traces that the environment variables define; null if no collector is configured. */
 export function tracingOf(settings: z.infer<z.ZodObject<typeof TRACING_VARIABLES>>): TracingConfig | null {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = settings;
   if (endpoint === undefined) return null;

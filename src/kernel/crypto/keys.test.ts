@@ -6,14 +6,14 @@ const keys = deriveKeys("a secret of at least thirty-two characters");
 const others = deriveKeys("another secret of at least thirty-two characters");
 
 describe("deriveKeys", () => {
-  it("derives the same keys from the same secret, and different keys from a different secret", () => {
+  it("deriveKeys derives the same keys from the same secret, and different keys from a different secret", () => {
     expect(deriveKeys("a secret of at least thirty-two characters")).toEqual(keys);
     expect(others.session).not.toBe(keys.session);
     expect(others.form).not.toEqual(keys.form);
     expect(others.check).not.toBe(keys.check);
   });
 
-  it("derives a separate key for each use", () => {
+  it("deriveKeys derives a separate key for each use", () => {
     const all = [
       Buffer.from(keys.session, "base64url"),
       keys.form,

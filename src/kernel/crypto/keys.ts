@@ -32,11 +32,11 @@ export type SecretKeys = KeySet &
   Readonly<{
     /** The keys of the other secret while a rotation of the secret is in progress; empty otherwise. */
     previous: readonly KeySet[];
-    /** The keys of session cookies that were sealed before an earlier rotation. */
+    /** The keys of session cookies that were encrypted before an earlier rotation. */
     previousSessions: readonly string[];
     /**
-     * The keys of audit events from before a rotation. Each key is valid up to the event with the id `upTo`;
-     * null means no limit.
+     * The keys of audit events that were recorded before a rotation. Each key is valid up to the event with
+     * the id `upTo`; null means no limit.
      */
     previousAudits: readonly Readonly<{ key: Buffer; upTo: number | null }>[];
   }>;

@@ -6,7 +6,7 @@ import { currentWorker } from "../process/worker.ts";
 /** The cost of a hash. The memory is in KiB, and the time is the number of passes over the memory. */
 export type PasswordCost = Readonly<{ memoryCost: number; timeCost: number }>;
 
-/** The parameters that OWASP recommends: 17 ms and 19 MiB. */
+/** The Argon2id parameters that OWASP recommends: a hash takes 17 ms and 19 MiB. */
 export const PASSWORD_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 };
 
 /**

@@ -6,8 +6,8 @@ const TAG_BYTES = 16;
 /**
  * Encrypts and authenticates text (AES-256-GCM) for the database.
  * @param key 32 bytes.
- * @param purpose the use of the text. The use is also authenticated, so a text that was sealed for another
- * use cannot be opened.
+ * @param purpose the use of the text. The use is also authenticated, so a text that was encrypted for another
+ * use cannot be decrypted.
  */
 export function seal(
   randomBytes: (size: number) => Uint8Array,
@@ -22,8 +22,8 @@ export function seal(
 }
 
 /**
- * Returns the text that was sealed with this key and purpose; null for a text with another key or purpose,
- * and for a modified text.
+ * Decrypts a text that was encrypted with this key and purpose; returns null for a text with another key or
+ * purpose, and for a modified text.
  */
 export function open(key: Buffer, purpose: string, sealed: string): string | null {
   const bytes = Buffer.from(sealed, "base64url");

@@ -2,19 +2,19 @@ import type { SecretKeys } from "./keys";
 import { seal } from "./seal";
 import { openValue } from "./sealed-value";
 
-/** The keys, the time and the random values with which a text is sealed. */
+/** The keys, the time and the random values with which a text is encrypted. */
 type Sealing = Readonly<{
   keys: SecretKeys;
   clock: () => Date;
   randomBytes: (size: number) => Uint8Array;
 }>;
 
-/** The sealed text and its expiry. */
+/** The decrypted text and its expiry. */
 export type OpenedToken = Readonly<{ text: string; expiresAt: Date }>;
 
 /**
- * Seals a text that a browser stores and sends back. The server does not store the text.
- * @param purpose the purpose and the user for which the text is valid. A sealed text is never valid as a
+ * Encrypts a text that a browser stores and sends back. The server does not store the text.
+ * @param purpose the purpose and the user for which the text is valid. An encrypted text is never valid as a
  * session.
  * @returns base64url text.
  */
@@ -27,8 +27,8 @@ export const sealToken = (
   seal(randomBytes, keys.sealing, `proof ${purpose}`, `${clock().getTime() + seconds * 1000} ${text}`);
 
 /**
- * Opens a sealed text. @returns null if the text has another purpose, was sealed by another instance, or has
- * expired.
+ * Decrypts an encrypted text. @returns null if the text has another purpose, was encrypted by another
+ * instance, or has expired.
  */
 export function openSealedToken(
   { keys, clock }: Omit<Sealing, "randomBytes">,

@@ -2,10 +2,10 @@ import type { SecretKeys } from "./keys";
 import { open, seal } from "./seal";
 
 /**
- * Returns the original text of a sealed value. The function accepts values that were sealed with the current
- * instance secret, or with the other secret of a rotation in progress. For any other value, the result is
- * null.
- * @param purpose the purpose with which the value was sealed.
+ * Returns the original text of an encrypted value. The function accepts values that were encrypted with the
+ * current instance secret, or with the other secret of a rotation in progress. For any other value, the
+ * result is null.
+ * @param purpose the purpose with which the value was encrypted.
  */
 export function openValue(keys: SecretKeys, purpose: string, sealed: string): string | null {
   const text = open(keys.sealing, purpose, sealed);
@@ -18,14 +18,14 @@ export function openValue(keys: SecretKeys, purpose: string, sealed: string): st
 }
 
 /**
- * A value that the current secret opens, a value that only the other secret opens, or a value that neither
- * secret opens.
+ * The secret that decrypts a value: the current secret, only the other secret of a rotation, or neither
+ * secret.
  */
 export type SealState = "current" | "previous" | "unreadable";
 
 /**
- * Returns the state of a sealed value. If another secret sealed the value, also returns the text sealed with
- * the current secret.
+ * Returns the state of an encrypted value. If the value was encrypted with the other secret of a rotation,
+ * the function also returns the text encrypted with the current secret.
  */
 export function resealed(
   { keys, randomBytes }: Readonly<{ keys: SecretKeys; randomBytes: (size: number) => Uint8Array }>,

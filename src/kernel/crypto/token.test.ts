@@ -10,7 +10,7 @@ describe("newToken", () => {
   it.each(KINDS)(
     conformance(
       "XC-17",
-      "returns a token with the prefix of its kind and 32 random bytes, in URL-safe ASCII: %s",
+      "newToken returns a token with the prefix of its kind and 32 random bytes, in URL-safe ASCII: %s",
     ),
     (kind) => {
       const bytes = randomBytes(32);
@@ -30,7 +30,7 @@ describe("newToken", () => {
     expect(sizes).toEqual([32]);
   });
 
-  it("returns a token that ends with a checksum", () => {
+  it("newToken returns a token that ends with a checksum", () => {
     for (let round = 0; round < 200; round++) {
       const token = newToken(randomBytes, "access");
       expect(token).toHaveLength(5 + 43 + 7);
@@ -38,7 +38,7 @@ describe("newToken", () => {
     }
   });
 
-  it("uses a different prefix for each kind of token", () => {
+  it("newToken uses a different prefix for each kind of token", () => {
     expect(new Set(Object.values(TOKEN_PREFIXES)).size).toBe(KINDS.length);
   });
 });

@@ -36,12 +36,14 @@ export function newToken(randomBytes: (size: number) => Uint8Array, kind: TokenK
 
 const checksum = (body: string): string => crc32(body).toString(36).padStart(7, "0").slice(-7);
 
-/** A JWT (RFC 7519 §3): its header is a JSON object, so that its base64url form begins with `eyJ`. */
+/**
+ * A JWT (RFC 7519 §3): its header is a JSON object, so the base64url form of the header begins with `eyJ`.
+ */
 const JWT = /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/;
 
 /**
- * Returns whether a text looks like a Gatehouse token or a JWT access token. A text of this form is never
- * tried as a password.
+ * Returns whether a text looks like a Gatehouse token or a JWT access token. The server never checks a text
+ * of this form as a password.
  */
 export const looksLikeToken = (text: string): boolean =>
   JWT.test(text) || Object.values(TOKEN_PREFIXES).some((prefix) => text.startsWith(prefix));

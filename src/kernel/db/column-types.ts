@@ -2,7 +2,10 @@ import type { DatabaseConfig } from "../config/config.ts";
 
 export type Provider = DatabaseConfig["provider"];
 
-/** The conversion of the stored values of a column: the drivers represent times and booleans differently. */
+/**
+ * The conversion of the stored values of a column, because the two drivers represent times and booleans
+ * differently.
+ */
 export type ReadType<Value> = Readonly<{ read: Readonly<Record<Provider, (stored: unknown) => Value>> }>;
 
 /** The conversion of the values of a parameter to stored values. */

@@ -1,8 +1,8 @@
 /**
  * The maximum number of ids in a statement. If the number of ids is larger, the statement contains a
  * condition that the database checks for each row. The limit is low because a statement on SQLite has at most
- * 998 parameters, and because a statement can contain five lists of ids. The five lists are the projects,
- * three lists of groups, and the matches of a filter.
+ * 998 parameters, and because a statement can contain five lists of ids. The five lists contain the ids of
+ * projects, of groups (three lists), and of the rows that match a filter.
  */
 export const NAMED_MAX = 256;
 
