@@ -20,7 +20,7 @@ const isWireFormat = (finding: string): boolean =>
 /** RFC 9449 calls the token in the header `DPoP` a proof. */
 const isDpopProof = (finding: string): boolean => /^src\/oauth(?:-endpoints)?\/.*"proofs?"/i.test(finding);
 
-it("the sources and the documents use no word of the word list", () => {
+it("the source files and the documents contain no word of the list of banned words", () => {
   expect(files.length).toBeGreaterThan(500);
   const findings = files.flatMap((path) => languageFindings(path, readFileSync(path, "utf8")));
   expect(findings.filter((finding) => !isWireFormat(finding) && !isDpopProof(finding))).toEqual([]);

@@ -47,7 +47,9 @@ const NEXT_TYPES = '/// <reference types="next" />\n/// <reference types="next/i
 
 const PLANTED = "src/workspace/projects/planted.ts";
 
-/** Returns the remaining files of the project, without tests and their helpers. */
+/**
+ * Returns the files of the project that remain after the areas are removed, without tests and test helpers.
+ */
 function remainingFiles(): readonly string[] {
   return ["src", "app"]
     .flatMap((folder) =>
@@ -90,7 +92,7 @@ function filesWithErrors(paths: readonly string[], planted: string): readonly st
   return [...new Set(files)].toSorted();
 }
 
-it("the project type-checks without the removable areas and their routes, except for the few files that import them", () => {
+it("the project type-checks without the removable areas and their routes, except for the few files that import removable areas", () => {
   const planted = 'export { repositoryOf } from "@/code/repositories/service";\n';
   expect(filesWithErrors(remainingFiles(), planted)).toEqual([...EDITED, PLANTED, ROUTES].toSorted());
 }, 180_000);

@@ -171,9 +171,7 @@ function requireOwnToken({ token }: Principal): void {
 const READING: readonly Scope[] = ["api", "read_api"];
 const WRITING: readonly Scope[] = ["api"];
 
-/**
- * @param method the method of the request, or `GET` when the caller describes an endpoint that only reads.
- */
+/** @param method the HTTP method for which the scopes are returned. */
 export const scopesOf = ({ scopes }: Declaration, method: string): readonly Scope[] =>
   scopes ?? (method === "GET" || method === "HEAD" ? READING : WRITING);
 

@@ -7,8 +7,8 @@ import { processWide } from "@/kernel/process/process-wide";
 import { versions } from "./rest-api";
 
 /**
- * Returns the OpenAPI document of one version, from the declarations of the route files. The document never
- * changes, so it is created only once, even for simultaneous requests.
+ * Returns the OpenAPI document of one API version, from the declarations of the route files. The document
+ * never changes, so it is created only once, even for simultaneous requests.
  */
 export async function describeApi({ config }: Pick<Deps, "config">, version: ApiVersion): Promise<OpenApi> {
   const key = `${version} ${config.issuer}`;
@@ -32,7 +32,7 @@ const documents = processWide("openapi-documents", () => new Map<string, Promise
  */
 export type ApiReference = Readonly<{ url: string; description: string; chapters: readonly Chapter[] }>;
 
-/** Returns the reference of v4, which is created only once, like the document. */
+/** Returns the API reference of v4, which is created only once, like the OpenAPI document. */
 export async function apiReference(deps: Pick<Deps, "config">): Promise<ApiReference> {
   const document = await describeApi(deps, "v4");
   const reference = references().get(document) ?? {

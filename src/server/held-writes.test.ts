@@ -62,7 +62,7 @@ it("a response that has waited for four milliseconds is written when the next re
   expect(written).toEqual(["a"]);
 });
 
-it("a connection that ends in the same turn of the event loop as its request writes its response first", async () => {
+it("if a connection ends in the turn of the event loop in which its request arrives, the response is written first", async () => {
   const writes = heldWrites();
   const written: string[] = [];
   const connection = newConnection(writes, written);
@@ -74,7 +74,7 @@ it("a connection that ends in the same turn of the event loop as its request wri
   expect(written).toEqual(["a"]);
 });
 
-it("a connection that is destroyed in the same turn of the event loop as its request writes its response first", () => {
+it("if a connection is destroyed in the turn of the event loop in which its request arrives, the response is written first", () => {
   const writes = heldWrites();
   const written: string[] = [];
   const connection = newConnection(writes, written);

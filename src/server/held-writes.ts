@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 
 /**
- * The time in milliseconds after which held responses are written even if more requests arrive in the same
+ * The time in milliseconds after which delayed responses are written even if more requests arrive in the same
  * turn of the event loop.
  */
 const HELD_MAX_MS = 4;
@@ -13,21 +13,23 @@ const HELD_MAX_MS = 4;
 export type HeldWrites = Readonly<{
   /** Prepares a new connection. */
   prepare: (connection: Writable) => void;
-  /** Holds the writes of a connection from the arrival of a request to the end of the turn of the event loop. */
+  /**
+   * Delays the writes of a connection from the arrival of a request to the end of the turn of the event loop.
+   */
   hold: (connection: Writable) => void;
 }>;
 
 /**
- * Holds the responses to requests that arrive in one turn of the event loop, and writes them together at the end of
- * the turn.
+ * Delays the responses to requests that arrive in one turn of the event loop, and writes the responses
+ * together at the end of the turn.
  *
  * The write to a socket wakes the process that reads the other end, and waking that process takes longer than
  * most requests. The operating system wakes a proxy, or a client with several connections, only once for all
  * responses that are written together. A response that is not complete at the end of the turn is written as
- * soon as it is complete.
+ * soon as the response is complete.
  */
 export function heldWrites(): HeldWrites {
-  // The number of calls of `uncork` by the connections whose writes are held.
+  // The number of calls of `uncork` by each connection whose writes are delayed.
   const held = new Map<Writable, number>();
   let since = 0;
 
@@ -35,7 +37,7 @@ export function heldWrites(): HeldWrites {
     for (const connection of [...held.keys()]) release(connection);
   }
 
-  /** Writes the held responses of a connection, and stops holding its writes. */
+  /** Writes the delayed responses of a connection, and stops delaying the writes of the connection. */
   function release(connection: Writable): void {
     const calls = held.get(connection) ?? 0;
     held.delete(connection);
@@ -52,8 +54,8 @@ export function heldWrites(): HeldWrites {
         if (calls === undefined) uncork();
         else held.set(connection, calls + 1);
       };
-      // A corked stream that ends never emits `finish`, and a destroyed stream discards its buffer. The held
-      // writes are therefore written first.
+      // A corked stream that ends never emits `finish`, and a destroyed stream discards its buffer. The
+      // delayed responses are therefore written first.
       const end = connection.end.bind(connection) as (...parameters: unknown[]) => Writable;
       connection.end = (...parameters: unknown[]) => {
         release(connection);

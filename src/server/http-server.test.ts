@@ -44,7 +44,10 @@ describe("a mounted route", () => {
   });
 
   it(
-    conformance("SC-27", "responds to an unsupported method of the API with the JSON body of GitLab"),
+    conformance(
+      "SC-27",
+      "a request with a method that the API does not support gets the JSON body of GitLab",
+    ),
     async () => {
       const { port } = await start();
       const { status, headers, body } = await send(port, "/api/v4/item/1", { method: "PATCH" });

@@ -22,13 +22,13 @@ const LIMITS = {
   maxHeaderSize: 32 * 1024,
   headersTimeout: 15_000,
   /**
-   * The time limit of the headers and the body together. The limit is long enough for a large push or package
-   * over a slow connection. All other bodies are small and have the limit `BODY_WITHIN_MS`.
+   * The time limit of the headers and the body together. The time limit is long enough for a large push or
+   * package over a slow connection. All other bodies are small and have the limit `BODY_WITHIN_MS`.
    */
   requestTimeout: 3_600_000,
   /**
-   * The idle timeout of a connection. Reverse proxies keep idle connections for a minute. The timeout is
-   * longer, so that the proxy closes a connection before the server does.
+   * The idle timeout of a connection. Reverse proxies keep idle connections for a minute. The idle timeout of
+   * the server is longer, so that the proxy closes a connection before the server does.
    */
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 5_000,

@@ -8,8 +8,8 @@ const LISTEN_PROBLEMS: Readonly<Record<string, (config: Config) => string>> = {
   EACCES: ({ port }) =>
     `This account is not allowed to listen on port ${port}. Set PORT to a port above 1023.`,
   EADDRNOTAVAIL: ({ host }) =>
-    `This machine has no IP address ${host}. Set HOST to an address of this machine.`,
-  ENOTFOUND: ({ host }) => `The name ${host} cannot be found. Set HOST to an address of this machine.`,
+    `This machine has no IP address ${host}. Set HOST to an IP address of this machine.`,
+  ENOTFOUND: ({ host }) => `The name ${host} cannot be found. Set HOST to an IP address of this machine.`,
 };
 
 /**

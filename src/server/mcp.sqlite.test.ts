@@ -90,7 +90,7 @@ describe("the MCP server", () => {
     conformance(
       "MC-01",
       "RI-04",
-      "responds to a request without a token with a challenge that leads the client to the authorization server",
+      "the MCP server sends a challenge that leads the client to the authorization server if the request has no token",
     ),
     async () => {
       const response = await post("{}");
@@ -112,7 +112,7 @@ describe("the MCP server", () => {
   it(
     conformance(
       "MC-01",
-      "responds to a revoked token with a challenge that leads the client to the authorization server",
+      "the MCP server sends a challenge that leads the client to the authorization server if the token is revoked",
     ),
     async () => {
       const { access } = await mcpTokens();
@@ -125,7 +125,7 @@ describe("the MCP server", () => {
     },
   );
 
-  it(conformance("MC-02", "refuses a token without the scope mcp"), async () => {
+  it(conformance("MC-02", "the MCP server refuses a token without the scope mcp"), async () => {
     const response = await post("{}", await tokenWith(deps, ann.user, ["read_api"]));
     expect(response.status).toBe(403);
     expect(response.headers.get("www-authenticate")).toMatch(/error="insufficient_scope".*scope="mcp"/);
@@ -141,7 +141,7 @@ describe("the MCP server", () => {
   it(
     conformance(
       "MC-03",
-      "returns projects, merge requests and tracked errors to the client of the MCP library",
+      "the MCP server returns projects, merge requests and tracked errors to the client of the MCP library",
     ),
     async () => {
       const { access } = await mcpTokens();
@@ -194,7 +194,7 @@ describe("the MCP server", () => {
   it(
     conformance(
       "MC-03",
-      "allows a developer, but not a reporter, to change a tracked error and to comment on the error",
+      "the MCP server allows a developer, but not a reporter, to change a tracked error and to comment on the error",
     ),
     async () => {
       const [reporter, outsider] = [await apiUser(deps, "rob"), await apiUser(deps, "ola")];

@@ -20,7 +20,7 @@ const get = (headers: Record<string, string> = {}) =>
 describe("/-/metrics", () => {
   beforeEach(collectMetrics);
 
-  it("the URL of the metrics does not exist without METRICS_TOKEN and METRICS_ALLOW", async () => {
+  it("the URL of the metrics does not exist if neither METRICS_TOKEN nor METRICS_ALLOW is set", async () => {
     configure(null);
     expect((await get({ authorization: `Bearer ${TOKEN}` })).status).toBe(404);
   });
@@ -30,17 +30,20 @@ describe("/-/metrics", () => {
     ["another token", { authorization: "Bearer a-token-of-a-stranger" }],
     ["the token with another scheme", { authorization: `Basic ${TOKEN}` }],
     ["an empty token", { authorization: "Bearer " }],
-  ])("with METRICS_TOKEN, the server refuses a request for the metrics with %s", async (_what, headers) => {
-    configure({ token: TOKEN, allowed: null });
-    const response = await get(headers);
-    expect([response.status, response.headers.get("www-authenticate")]).toEqual([
-      401,
-      'Bearer realm="Metrics"',
-    ]);
-    expect(await response.text()).not.toContain("gatehouse_");
-  });
+  ])(
+    "if METRICS_TOKEN is set, the server refuses a request for the metrics with %s",
+    async (_what, headers) => {
+      configure({ token: TOKEN, allowed: null });
+      const response = await get(headers);
+      expect([response.status, response.headers.get("www-authenticate")]).toEqual([
+        401,
+        'Bearer realm="Metrics"',
+      ]);
+      expect(await response.text()).not.toContain("gatehouse_");
+    },
+  );
 
-  it("with METRICS_TOKEN, the server sends the metrics to a client with this token", async () => {
+  it("if METRICS_TOKEN is set, the server sends the metrics to a client that sends this token", async () => {
     configure({ token: TOKEN, allowed: null });
     const response = await get({ authorization: `bearer ${TOKEN}` });
     expect([response.status, response.headers.get("cache-control")]).toEqual([200, "no-store"]);
@@ -49,7 +52,7 @@ describe("/-/metrics", () => {
       expect(text).toContain(line);
   });
 
-  it("with METRICS_ALLOW, the server sends the metrics only to the listed IP addresses", async () => {
+  it("if METRICS_ALLOW is set, the server sends the metrics only to the listed IP addresses", async () => {
     configure({ token: null, allowed: parseTrustedProxies("10.1.0.0/16") });
     expect((await get()).status).toBe(200);
     expect((await get({ [CLIENT_IP_HEADER]: "10.2.0.1" })).status).toBe(403);

@@ -31,8 +31,8 @@ const queues = () => [...semaphoreStates(), ...QUEUES.map(({ name, state }) => (
 const NO_STORE = { "cache-control": "no-store" };
 
 /**
- * `GET /-/metrics` responds with the metrics of all processes of this server in the text format of Prometheus. Without
- * METRICS_TOKEN and METRICS_ALLOW, the URL does not exist.
+ * `GET /-/metrics` responds with the metrics of all processes of this server in the text format of
+ * Prometheus. If neither METRICS_TOKEN nor METRICS_ALLOW is set, the URL does not exist.
  */
 export async function getMetrics(request: Request): Promise<Response> {
   const { metrics } = systemDeps().config;

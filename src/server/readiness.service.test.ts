@@ -15,7 +15,7 @@ it(
 
 it(conformance(
   "SC-09",
-  "the readiness probe responds within a second while the database is gone",
+  "the readiness probe responds within a second while the database is unavailable",
 ), async () => {
   const never = new Promise<never>(() => undefined);
   const db = { ...deps.db, $queryRaw: () => never } as unknown as typeof deps.db;

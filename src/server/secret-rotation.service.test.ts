@@ -60,7 +60,7 @@ let folder: string;
 let users = 0;
 let ann: Awaited<ReturnType<typeof apiUser>>;
 let session: Session;
-/** The session cookie of Ann, sealed with the first secret. */
+/** The session cookie of Ann, encrypted with the first secret. */
 let cookie: string;
 /** A server that notices each change of the rotation. */
 let server: Deps;
@@ -157,7 +157,7 @@ describe("rotation of the instance secret", () => {
   it(
     conformance(
       "SC-70",
-      "sessions and passkeys stay valid during and after a rotation, and forms and links of the previous secret stay valid until the end of the rotation",
+      "sessions and passkeys stay valid during and after a rotation, and forms and links that were created with the previous secret stay valid until the end of the rotation",
     ),
     async () => {
       const authenticator = await addedPasskey(server, ann.user);
@@ -272,7 +272,7 @@ describe("rotation of the instance secret", () => {
     },
   );
 
-  it("a rotation cannot start without a new secret in the environment, and cannot finish before the start", async () => {
+  it("a rotation cannot be started without a new secret in the environment, and a rotation that has not started cannot be finished", async () => {
     const present = processOf({ secret: FIRST, previousSecret: null });
     await expect(rotateSecret(present, options())).rejects.toThrow(RotationRefused);
     await expect(retirePreviousSecret(present, options())).rejects.toThrow(/no rotation is in progress/);

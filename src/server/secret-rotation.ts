@@ -28,10 +28,10 @@ export type RotationOptions = Readonly<{
 export type RotationResult = Readonly<{ resealed: number; unreadable: number; retired: boolean }>;
 
 /**
- * Replaces the instance secret while servers run, and encrypts all stored values again. The function
- * continues an interrupted rotation. First, all servers accept the new secret in addition to the current
- * secret. Then, all servers encrypt with the new secret. Finally, the stored values are encrypted again, and
- * the previous secret is no longer accepted.
+ * Replaces the instance secret while servers run, and encrypts all encrypted values again with the new
+ * secret. The function continues an interrupted rotation. First, all servers accept the new secret in
+ * addition to the current secret. Then, all servers encrypt with the new secret. Finally, the stored values
+ * are encrypted again, and the previous secret is no longer accepted.
  * @throws RotationRefused if there is no new secret, or if a server does not have the new secret.
  */
 export async function rotateSecret(deps: Deps, options: RotationOptions): Promise<RotationResult> {
@@ -48,7 +48,7 @@ export async function rotateSecret(deps: Deps, options: RotationOptions): Promis
 
 /**
  * Ends a rotation that was started with `keepPrevious`, so that no process accepts the previous secret.
- * @throws RotationRefused when no rotation waits for its end.
+ * @throws RotationRefused when no such rotation is in progress.
  */
 export async function retirePreviousSecret(
   deps: Deps,
@@ -68,7 +68,7 @@ const refresh = (deps: Deps) => refreshKeys(deps, () => givenKeys(deps.config));
 /** Returns the keys of the secret that replaces the current secret. */
 function nextKeys({ config, keys, randomBytes }: Deps): KeySet {
   if (config.secret === null) {
-    // If the rotation was interrupted after its end, the file of the rotation may still exist.
+    // An interruption at the end of a rotation can leave the file with the new secret.
     if (givenKeys(config).at(-1)?.check === keys.check) replaceSecretFile(config);
     return deriveKeySet(createNextSecret(config, randomBytes));
   }
@@ -106,7 +106,7 @@ async function switchToNew(deps: Deps, rotation: OpenRotation, options: Rotation
 
 /**
  * The maximum number of times that the function encrypts all stored values. The second time, the function
- * normally finds no value of the previous secret.
+ * normally finds no value that is encrypted with the previous secret.
  */
 const RUNS_MAX = 10;
 

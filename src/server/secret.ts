@@ -79,7 +79,7 @@ export function createSecret(config: Config, randomBytes: (size: number) => Uint
  */
 export const missingSecret = (config: Config): Error =>
   new Error(
-    `The secret of this instance is missing: ${fileOf(config)} does not exist, but the database was created with a secret. Restore the file from a backup, or set GATEHOUSE_SECRET to its content. For a new instance, use an empty database.`,
+    `The secret of this instance is missing: ${fileOf(config)} does not exist, but the database was created with a secret. Restore the file from a backup, or set GATEHOUSE_SECRET to the content of the file. For a new instance, use an empty database.`,
   );
 
 function readSecret(file: string): string | null {

@@ -167,7 +167,7 @@ function requestOf(row: AccessRow, visibility: Visibility, token: string | undef
   };
 }
 
-/** Returns the id of the pending e-mail address of the user of the endpoint. */
+/** Returns the id of the pending e-mail address that the endpoint reads or changes. */
 function emailIdOf({ endpoint }: AccessRow, token: string | undefined): number {
   const { actor = "stranger" } = world.tokens.find(({ value }) => value === token) ?? {};
   return (endpoint.includes("/users/") ? world.targets.users : world.userIds[actor]) * 2 + 1;
@@ -212,8 +212,8 @@ function expectedOf(row: AccessRow, visibility: Visibility, token: ActorToken | 
 class Undo extends Error {}
 
 /**
- * Runs a function in a transaction and rolls it back, so that the next test finds the same rows in the
- * database.
+ * Runs a function in a transaction and rolls the transaction back, so that the next test finds the same rows
+ * in the database.
  */
 async function undone<Result>(run: () => Promise<Result>): Promise<Result> {
   const results: Result[] = [];
@@ -319,16 +319,19 @@ async function problemsOf(row: AccessRow, cases: readonly Case[]): Promise<reado
 
 const nothingFound = (problem: string | null): string => problem ?? "";
 
-/** Calls the endpoint of a row as every actor, and compares each response with the rule of the row. */
+/**
+ * Calls the endpoint of a row of the access table as every actor, and compares each response with the rule in
+ * the row.
+ */
 export async function rowHolds(row: AccessRow): Promise<void> {
   const cases = casesOf(row);
   const visibilitiesTested = new Set(cases.map(({ visibility }) => visibility));
   expect([...visibilitiesTested]).toEqual(row.in === undefined ? ["public"] : [...VISIBILITIES]);
-  // The cases of the row must contain every scope.
+  // The test cases of the row must contain every scope.
   expect(new Set(cases.flatMap(({ token }) => token?.scope ?? []))).toEqual(
     new Set(world.tokens.map(({ scope }) => scope)),
   );
-  // The cases of the row must contain more than seven callers, and at least one caller who has access.
+  // The test cases of the row must contain more than seven callers, and at least one caller who has access.
   expect(new Set(cases.map(({ token }) => token?.actor ?? "nobody")).size).toBeGreaterThan(7);
   expect(cases.some(({ expected }) => expected.status === row.status)).toBe(true);
   expect(await problemsOf(row, cases)).toEqual([]);

@@ -66,7 +66,7 @@ export type Resources = Readonly<{
   hooks: Readonly<Record<"project" | "group", StoredHook>>;
 }>;
 
-/** A webhook and a message that it has sent. */
+/** A webhook and a message that the webhook has sent. */
 export type StoredHook = Readonly<{ hookId: number; eventId: number }>;
 
 /**
@@ -264,7 +264,10 @@ async function openMergeRequests(
   return (await deps.db.mergeRequestVersion.findFirstOrThrow({ where })).id;
 }
 
-/** Reports an error and comments on it. @returns the ids of the tracked error and of the comment. */
+/**
+ * Reports a tracked error and comments on the error. @returns the ids of the tracked error and of the
+ * comment.
+ */
 async function errorIn(deps: Deps, project: AuthorizedProject, author: User) {
   const body = { platform: "node", level: "error", message: "It broke" };
   await ingest(deps, project, { events: [{ eventId: "0".repeat(32), body }], dropped: [] });

@@ -52,7 +52,7 @@ export async function apiUser(
 
 /**
  * Creates a personal access token with the given scopes.
- * @returns its value.
+ * @returns the value of the token.
  */
 export async function tokenWith(deps: Deps, user: User, scopes: readonly string[]): Promise<string> {
   const token = await createPersonalToken(deps, user, { name: "test", scopes, expiresAt: null });

@@ -88,7 +88,7 @@ const testingIsForTests: Rule = ({ path, imports }) =>
     ? []
     : imports.filter((target) => target.startsWith("src/testing/")).map((to) => `imports ${to}`);
 
-/** The file that lists the prepared writes of all stores for the thread that performs them. */
+/** The file that lists the prepared writes of all stores for the thread that performs the writes. */
 const PREPARED_WRITES = "src/server/prepared-writes.ts";
 
 const storesArePrivate: Rule = ({ path, imports }) => {

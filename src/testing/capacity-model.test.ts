@@ -42,7 +42,7 @@ it("ten times as many users cause ten times the load of the database", () => {
     expect(large[part]).toBeCloseTo(10 * small[part]);
 });
 
-it("the limits begin with the resource that is exhausted by the smallest number of users", () => {
+it("the list of limits begins with the resource that is exhausted by the smallest number of users", () => {
   const expensive = costsOfRefresh({ workerMicroseconds: 1, databaseMicroseconds: 1e5, transactions: 1e-6 });
   expect(limitsOf(expensive, { syncsPerSecond: 1_000 })[0]?.name).toMatch(/^processors/);
   const syncing = costsOfRefresh({ workerMicroseconds: 1, databaseMicroseconds: 1, transactions: 1_000 });

@@ -13,7 +13,7 @@ export type RequestParts = Readonly<{
 
 /**
  * Starts a server with the routes of the error collector, and creates a new project before each test.
- * @returns functions that send requests to the collector and read the stored errors.
+ * @returns functions that send requests to the collector and read the stored tracked errors.
  */
 export async function openCollector() {
   const deps = await openTestDeps();

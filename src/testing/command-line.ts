@@ -5,7 +5,7 @@ import { temporaryFolder } from "./folder.ts";
 
 const ROOT_PASSWORD = "the first password";
 
-/** Sets the environment variables of an instance on `database`. @returns its data folder. */
+/** Sets the environment variables of an instance on `database`. @returns the data folder of the instance. */
 export function useInstance(database: DatabaseConfig): string {
   const folder = temporaryFolder();
   vi.stubEnv("DATA_DIR", folder);
@@ -41,14 +41,14 @@ export function commandLine(): void {
 
 type Ran = Readonly<{ status: number; out: string; err: string }>;
 
-/** Runs a command. @returns its exit status and its output. */
+/** Runs a command. @returns the exit status and the output of the command. */
 export async function gatehouse(...argv: string[]): Promise<Ran> {
   Object.assign(written, { out: "", err: "" });
   const status = await main(argv);
   return { status, ...written };
 }
 
-/** Runs a command with `--json`. @returns the JSON object that it prints. */
+/** Runs a command with `--json`. @returns the JSON object that the command prints. */
 export async function json(...argv: string[]): Promise<Record<string, unknown>> {
   const { status, out, err } = await gatehouse(...argv, "--json");
   expect({ status, err }).toEqual({ status: 0, err: "" });

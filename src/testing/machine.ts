@@ -13,7 +13,7 @@ declare module "vitest" {
 /**
  * Returns the options of a test or of a group of tests that requires capabilities of the machine. On a
  * machine without the required capabilities, the tests are skipped.
- * @param here for each required capability, whether the machine has it.
+ * @param here for each required capability, whether the capability is available on the machine.
  */
 export function needs(here: Partial<Readonly<Record<Capability, boolean>>>): {
   skip: boolean;

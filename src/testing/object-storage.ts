@@ -14,7 +14,10 @@ export type TestObjectStorage = Readonly<{
   restart: () => Promise<void>;
 }>;
 
-/** Starts s3rver, which verifies the access key of a request but not its signature of version 4. */
+/**
+ * Starts s3rver, which verifies the access key of a request, but not the signature (version 4) of the
+ * request.
+ */
 export async function startObjectStorage(): Promise<TestObjectStorage> {
   const folder = temporaryFolder();
   const start = async (port: number) => {

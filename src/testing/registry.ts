@@ -16,7 +16,10 @@ export type RegistryClaims = Readonly<{
   access: readonly Readonly<{ type: string; name: string; actions: readonly string[] }>[];
 }>;
 
-/** Verifies a token with a certificate. @returns its claims. @throws an Error for a token of another key. */
+/**
+ * Verifies a token with a certificate. @returns the claims of the token. @throws an Error for a token of
+ * another key.
+ */
 export function claimsOf(token: string, certificate: string): RegistryClaims {
   const [head = "", body = "", signature = ""] = token.split(".");
   const header = JSON.parse(Buffer.from(head, "base64url").toString());
@@ -34,7 +37,10 @@ type Stored = Readonly<{ digest: string; body: string; type: string }>;
 /** A registry in memory that behaves like version 2.8, which deletes images only by digest. */
 export type FakeRegistry = Readonly<{
   config: RegistryConfig;
-  /** Adds an image. @param created.at the creation date; null for none. @returns the digest of the image. */
+  /**
+   * Adds an image. @param created.at the creation date; null if the image has no creation date. @returns the
+   * digest of the image.
+   */
   push: (path: string, tag: string, created?: { at?: string | null; seed?: string }) => string;
   tags: (path: string) => readonly string[];
   /** Removes the images of a repository. */

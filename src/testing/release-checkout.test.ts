@@ -9,7 +9,7 @@ it("the upgrade test starts the last release of the list", () => {
   expect(() => lastRelease({})).toThrow("no release");
 });
 
-it("a clone without the tag of the last release gets the command that fetches the tag", () => {
+it("if a clone lacks the tag of the last release, the upgrade test prints the command that fetches the tag", () => {
   expect(tagProblem(RELEASE, null)).toContain("git fetch origin tag v0.9.0");
 });
 

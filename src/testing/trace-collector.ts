@@ -27,7 +27,7 @@ const attributesIn = (list: readonly Attribute[]) =>
 
 /**
  * Starts a server that receives spans over OTLP/HTTP, and stops after the test file.
- * @returns its endpoint, and the received spans.
+ * @returns the endpoint of the server, and the received spans.
  */
 export async function startTraceCollector(): Promise<Readonly<{ endpoint: string; spans: ReceivedSpan[] }>> {
   const spans: ReceivedSpan[] = [];

@@ -25,7 +25,7 @@ export function unsyncedAt(
   { marker, below }: Readonly<{ marker: string; below: readonly string[] }>,
 ): ReadonlyMap<string, readonly string[]> {
   const disk: Disk = { content: new Set(), names: new Set() };
-  /** The working folder of each process, by its id. */
+  /** The working folder of each process, by the id of the process. */
   const folders = new Map<string, string>();
   const moments = new Map<string, readonly string[]>();
   for (const [pid, call] of callsIn(trace)) {

@@ -72,7 +72,7 @@ const userDisableTwoFactor = defineCommand({
   },
 });
 
-/** The error messages for changes to a user that are not allowed. */
+/** The error messages for forbidden changes to the state of a user. */
 const REFUSED: Readonly<
   Record<states.DeactivationRefusal | states.ApprovalRefusal | DeletionRefusal, string>
 > = {

@@ -44,7 +44,7 @@ describe("newToken", () => {
 });
 
 describe("digest", () => {
-  it(conformance("XC-16", "returns the SHA-256 digest of a token in hexadecimal"), () => {
+  it(conformance("XC-16", "digest returns the SHA-256 digest of a token in hexadecimal"), () => {
     expect(digest("abc")).toBe(createHash("sha256").update("abc").digest("hex"));
   });
 

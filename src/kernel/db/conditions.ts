@@ -34,12 +34,12 @@ export function padToPowerOfFour(ids: readonly number[]): number[] {
   return [...ids, ...new Array<number>(Math.max(0, length - ids.length)).fill(last)];
 }
 
-/** A condition on the id of a row. */
+/** A query condition on the id of a row. */
 export type HasId = Readonly<{ id: { in: number[] } }>;
 
 /**
- * Combines conditions. A condition is a list of ids, or a condition that replaces a list with too many ids.
- * The result contains the intersection of all lists of ids.
+ * Combines query conditions. Each part is a list of ids, or a condition that replaces a list with too many
+ * ids. The result contains the intersection of all lists of ids.
  */
 export function allOf<Condition extends object>(
   parts: readonly (readonly number[] | Condition)[],
@@ -54,15 +54,15 @@ export function allOf<Condition extends object>(
 }
 
 /**
- * Returns a condition that is true when any of these conditions is true. For an empty list, the returned
- * condition matches no row, whereas Prisma ignores an empty `OR` among other conditions.
+ * Returns a query condition that is true when any of the given conditions is true. For an empty list, the
+ * returned condition matches no row, whereas Prisma ignores an empty `OR` among other conditions.
  */
 export const anyOf = <Condition extends object>(
   conditions: readonly Condition[],
 ): HasId | Readonly<{ OR: Condition[] }> =>
   conditions.length === 0 ? { id: { in: [] } } : { OR: [...conditions] };
 
-/** Returns the condition that the value of a column is between two optional limits. */
+/** Returns the query condition that selects the values of a column between two optional limits. */
 export const between = <Value extends Date | number>(least: Value | undefined, most: Value | undefined) => ({
   ...(least === undefined ? {} : { gte: least }),
   ...(most === undefined ? {} : { lte: most }),

@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "@/testing/folder.ts";
 
 /**
- * Runs the check in a folder that contains a folder `prisma`. The check compares both databases, and needs a
- * PostgreSQL server.
+ * Runs `migration.mjs check` in a folder that contains a folder `prisma`. The check compares the models with
+ * the migrations of both databases, and needs a PostgreSQL server.
  */
 const check = (folder: string) =>
   spawnSync(process.execPath, [resolve("scripts", "migration.mjs"), "check"], {
@@ -15,11 +15,11 @@ const check = (folder: string) =>
   });
 
 describe("the models and the migrations", () => {
-  it("the models and the migrations agree on both databases", () => {
+  it("the migrations of both databases match the Prisma models", () => {
     expect(check(resolve("."))).toMatchObject({ status: 0, stderr: "" });
   });
 
-  it("the check reports a model that differs from the migrations", () => {
+  it("the migration check reports a Prisma model that differs from the migrations", () => {
     const folder = temporaryFolder();
     cpSync("prisma", join(folder, "prisma"), { recursive: true, verbatimSymlinks: true });
     appendFileSync(join(folder, "prisma", "models", "instance.prisma"), "\nmodel Stray {\n  id Int @id\n}\n");

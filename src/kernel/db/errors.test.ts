@@ -15,7 +15,10 @@ it.each(["08006", "25006", "25P03", "40P01", "53100", "53300", "55P03", "57014",
 );
 
 it.each(["22001", "23505", "42P01", "P2002", "25P02", "053100"])(
-  conformance("SC-39", "isUnavailable returns false for the error %s, because the request itself causes it"),
+  conformance(
+    "SC-39",
+    "isUnavailable returns false for the error %s, because the request itself causes the error",
+  ),
   (code) => {
     expect(isUnavailable(withCode("code", code))).toBe(false);
   },

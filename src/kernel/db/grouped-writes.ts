@@ -12,11 +12,11 @@ type Waiting<Write, Result> = Readonly<{
 /**
  * Creates a queue of writes. When the queue acquires the mutex, all waiting writes share one commit and
  * therefore one flush to the disk. The flush is the slowest part of a write.
- * @param mutex the mutex that admits one group at a time.
+ * @param mutex the mutex that serializes the groups.
  * @param commit performs all writes of a group and returns the result of each write, or false if a write did
  * not take place.
- * @param turns the maximum number of event-loop iterations for which a group waits. A group waits only while
- * each iteration adds writes.
+ * @param turns the maximum number of event-loop iterations for which a group waits for more writes. A group
+ * waits only while each iteration adds writes.
  */
 export function groupedWrites<Write, Result>(
   mutex: Mutex,
@@ -46,7 +46,7 @@ export function groupedWrites<Write, Result>(
       const results = await commit(group.map(({ write }) => write));
       for (const [index, { resolve }] of group.entries()) resolve(results[index] ?? false);
     } catch (cause) {
-      // A failed write must not fail the other writes of its group.
+      // A failed write must not cause the other writes of its group to fail.
       if (group.length > 1 && !isUnavailable(cause)) for (const waits of group) await settle([waits]);
       else for (const { reject } of group) reject(cause);
     }

@@ -5,8 +5,8 @@
 export const literally = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
 
 /**
- * Matches the LIKE comparisons with a parameter that Prisma writes. Quoted text contains doubled quotes and
- * never matches.
+ * Matches a LIKE comparison with a parameter, as Prisma generates the comparison. Quoted text contains
+ * doubled quotes and never matches.
  */
 const LIKE = / LIKE \((?:'%' \|\| \?(?: \|\| '%')?|\? \|\| '%')\)(?! ESCAPE)/g;
 const CONTAINS = " LIKE ('%' || ? || '%')";

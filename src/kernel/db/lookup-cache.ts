@@ -4,7 +4,10 @@ import type { Statement } from "./statement.ts";
 
 type Lookups = Pick<SqliteSession, "first" | "all">;
 
-/** A stored result: the values of its columns, the rows that were created from them, and the version of the file. */
+/**
+ * A stored result: the column values, the rows that were created from these values, and the version of the
+ * database file.
+ */
 type Result = { columns: readonly (readonly unknown[])[]; rows: readonly unknown[]; version: number };
 
 /** The maximum number of stored results. */

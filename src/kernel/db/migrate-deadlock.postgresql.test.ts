@@ -8,7 +8,7 @@ import { migrate } from "./migrate.ts";
 
 const LATER = "29991231000000_later";
 
-it("migrate repeats a migration that waits for a lock of a running server, before PostgreSQL looks for a deadlock", async () => {
+it("if a migration waits for a lock that a running server holds, migrate stops and repeats the migration before PostgreSQL looks for a deadlock", async () => {
   const { config } = await openTestDatabase();
   if (config.provider !== "postgresql") throw new Error("This test requires PostgreSQL.");
   const folder = temporaryFolder();

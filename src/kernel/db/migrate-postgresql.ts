@@ -3,7 +3,7 @@ import { PRODUCT_VERSION } from "../config/product.ts";
 import type { MigrationSession, Recorded } from "./migration-session.ts";
 import { WITHOUT_TIME_LIMITS } from "./pooler.ts";
 
-/** The key of the advisory lock of migrations. Prisma's engine uses 72707369. */
+/** The key of the advisory lock of migrations. Prisma's engine uses the key 72707369. */
 const LOCK = 4_283_690_157;
 
 const TABLE = `
@@ -55,8 +55,9 @@ WHERE name = 'deadlock_timeout'`;
 const LOOK_UP_MS = 100;
 
 /**
- * The blocking process. Among the processes that lock tables, only an autovacuum worker has no user. PostgreSQL shows
- * `backend_type` only to superusers and to members of `pg_read_all_stats`.
+ * The query for the process that blocks a migration. Among the processes that lock tables, only an autovacuum
+ * worker has no user. PostgreSQL shows `backend_type` only to superusers and to members of
+ * `pg_read_all_stats`.
  */
 const BLOCKING = `
 SELECT pid, application_name AS application, state, usesysid IS NULL AS "isAutovacuum" FROM pg_stat_activity
@@ -99,8 +100,8 @@ export async function postgresqlSession(url: string, signal?: AbortSignal): Prom
       await client.query(TABLE);
     },
     apply: async ({ name, sql, checksum }) => {
-      // The wait for the advisory lock of another migration has no time limit, so the time limit for locks is
-      // set only here.
+      // The wait for the advisory lock of another migration has no time limit, so the migration sets the time
+      // limit for locks only after this wait.
       await client.query(blocker?.isAutovacuum ? WAIT_FOR_AUTOVACUUM : `SET LOCAL lock_timeout = ${LOCK_MS}`);
       let runs = true;
       const timer = setTimeout(() => {

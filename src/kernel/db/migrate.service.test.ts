@@ -89,7 +89,7 @@ describe("a migration that waits for a lock", () => {
       const refused = expect(migrated).rejects.toThrow();
       await pause(200);
       stop.abort();
-      // The lock is held until this point.
+      // The other connection holds the lock until this point.
       await refused;
       await release();
       expect(await pendingMigrations(config, { folder })).toEqual([LATER]);
@@ -120,7 +120,7 @@ describe(conformance("SC-06", "the limit of the idle time of refresh tokens:"), 
     await close();
   });
 
-  it("the limit of the idle time of refresh tokens is 90 days in a new instance", async () => {
+  it("the maximum idle time of refresh tokens is 90 days in a new instance", async () => {
     const { db } = await openTestDatabase();
     expect(await db.setting.count()).toBe(0);
     expect(SETTINGS.refresh_token_idle_limit.default).toBe(90 * 86_400);
@@ -175,7 +175,7 @@ describe("the migration of a database", () => {
     await expect(pendingMigrations(config, { folder })).rejects.toThrow(refusal);
   });
 
-  it("migrate refuses a database that a newer version has migrated, names both versions and the solution, and leaves running processes ready", async () => {
+  it("migrate refuses a database that a newer version has migrated, names both versions and the solution, and does not affect the readiness of running processes", async () => {
     const { config } = await openTestDatabase();
     const newer = copyOf(config);
     addMigration(newer, "29991231000000_newer", 'CREATE TABLE "Newer" ("id" INTEGER);');

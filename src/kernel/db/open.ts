@@ -104,7 +104,7 @@ async function openSqlite(file: string, { writerThread, observation }: OpenOptio
 }
 
 async function openPostgresql(url: string, { observation }: OpenOptions): Promise<Database> {
-  // The module is loaded only here, because an instance on SQLite does not need the module.
+  // The PostgreSQL modules are loaded only here, because an instance on SQLite does not need these modules.
   const { PrismaPg } = await import("@prisma/adapter-pg");
   const { preparedPostgresql } = await import("./prepared-postgresql.ts");
   const { openPools } = await import("./pools-postgresql.ts");

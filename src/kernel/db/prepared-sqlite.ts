@@ -23,7 +23,7 @@ const MAPPED_MAX = 1 << 30;
 /**
  * Opens a read-only connection for lookups, and queues writes for the writer.
  * @param file an existing database. The tables of the file need to exist only when a statement is first used.
- * @param mutex the mutex that admits one writer of this process at a time.
+ * @param mutex the mutex that serializes the writers of this process.
  */
 export function preparedSqlite(
   file: string,

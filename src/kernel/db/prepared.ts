@@ -48,13 +48,13 @@ export type PreparedWrite<Write, Result = true> = Readonly<{
     | Readonly<{ each: (session: SqliteSession, write: Write) => Result | false }>
     | Readonly<{
         /**
-         * Performs all writes of a group together. The function is defined only if this is faster than
-         * performing the writes one after the other.
+         * Performs all writes of a group together. The function is defined only if a group of writes is
+         * faster than the same writes one after the other.
          */
         group: (session: SqliteSession, writes: readonly Write[]) => readonly (Result | false)[];
         /**
-         * The maximum number of event-loop iterations for which a group waits. A group waits only while each
-         * iteration adds writes.
+         * The maximum number of event-loop iterations for which a group waits for more writes. A group waits
+         * only while each iteration adds writes.
          */
         turns: number;
       }>;

@@ -50,7 +50,7 @@ describe("a start while the PostgreSQL server does not respond", () => {
   it(
     conformance(
       "SC-44",
-      "a start repeats the connection attempt, reports the wait at intervals, and fails with a message that names the settings to check",
+      "the start of Gatehouse repeats the connection attempt, reports the wait at intervals, and fails with a message that names the settings to check",
     ),
     async () => {
       const port = await closedPort();
@@ -74,7 +74,7 @@ describe("a start while the PostgreSQL server does not respond", () => {
   it(
     conformance(
       "SC-44",
-      "a start repeats the connection attempt while the PostgreSQL server is also starting",
+      "the start of Gatehouse repeats the connection attempt while the PostgreSQL server is also starting",
     ),
     async () => {
       const port = await listen(errorResponse("57P03", "the database system is starting up"));
@@ -86,16 +86,25 @@ describe("a start while the PostgreSQL server does not respond", () => {
     },
   );
 
-  it(conformance("SC-44", "a start fails immediately when the server refuses the user"), async () => {
-    const port = await listen(errorResponse("28P01", "password authentication failed"));
-    await expect(reachPostgresql(urlOf(port), { patienceMs: 30_000 })).rejects.toThrow(
-      /refuses the connection \(password authentication failed\)\. Check user, password and database/,
-    );
-    expect(sockets.length, "attempts").toBe(1);
-  });
+  it(
+    conformance(
+      "SC-44",
+      "the start of Gatehouse fails immediately when the PostgreSQL server refuses the user",
+    ),
+    async () => {
+      const port = await listen(errorResponse("28P01", "password authentication failed"));
+      await expect(reachPostgresql(urlOf(port), { patienceMs: 30_000 })).rejects.toThrow(
+        /refuses the connection \(password authentication failed\)\. Check user, password and database/,
+      );
+      expect(sockets.length, "attempts").toBe(1);
+    },
+  );
 
   it(
-    conformance("SC-44", "a start leaves no listener on the abort signal after many connection attempts"),
+    conformance(
+      "SC-44",
+      "the start of Gatehouse leaves no listener on the abort signal after many connection attempts",
+    ),
     async () => {
       const port = await listen(errorResponse("57P03", "the database system is starting up"));
       const { signal } = new AbortController();
@@ -109,7 +118,7 @@ describe("a start while the PostgreSQL server does not respond", () => {
   it(
     conformance(
       "SC-44",
-      "a start stops at an abort signal while the server has not responded to a connection attempt",
+      "the start of Gatehouse stops at an abort signal while the PostgreSQL server has not responded to a connection attempt",
     ),
     async () => {
       const port = await listen(null);

@@ -85,7 +85,7 @@ describe("the writer thread", () => {
 });
 
 describe("a thread that ends in the middle of a group", () => {
-  it("if the thread ends in the middle of a group, no write of the group is stored, and each write fails with an error that allows a retry", async () => {
+  it("if the writer thread ends in the middle of a group, no write of the group is stored, and each write fails with an error that allows a retry", async () => {
     await addAll([1, 2]);
     const results = await Promise.allSettled([
       add({ id: 3 }),
@@ -98,13 +98,13 @@ describe("a thread that ends in the middle of a group", () => {
     expect(await storedIds()).toEqual([1, 2]);
   });
 
-  it("a thread that has ended is replaced for the next write", async () => {
+  it("a writer thread that has ended is replaced for the next write", async () => {
     await expect(add({ id: 1, ends: "thread" })).rejects.toThrow(/thread/);
     expect(await addAll([1, 2])).toEqual([1, 2]);
     expect(await storedIds()).toEqual([1, 2]);
   });
 
-  it("a thread that has ended is replaced for a write that was already waiting", async () => {
+  it("a writer thread that has ended is replaced for a write that was already waiting", async () => {
     const first = add({ id: 1, ends: "thread" });
     let second: Promise<unknown> = Promise.resolve();
     setImmediate(() => setImmediate(() => (second = add({ id: 2 }))));

@@ -19,29 +19,29 @@ function huge(): { stream: ReadableStream<Uint8Array>; bytesRead: () => number }
 }
 
 describe("readBody", () => {
-  it("reads a body whose length is exactly the limit", async () => {
+  it("readBody reads a body whose length is exactly the limit", async () => {
     expect((await readBody(post("12345", { "content-length": "5" }), 5)).byteLength).toBe(5);
     expect((await readBody(post("12345"), 5)).byteLength).toBe(5);
   });
 
-  it("returns an empty body for a request without a body", async () => {
+  it("readBody returns an empty body for a request without a body", async () => {
     expect((await readBody(new Request("http://localhost/"), 5)).byteLength).toBe(0);
   });
 
-  it("refuses a body whose declared length is over the limit without reading it", async () => {
+  it("readBody refuses a body whose declared length is over the limit, without reading the body", async () => {
     const { stream, bytesRead } = huge();
     const request = post(stream, { "content-length": "1000000000" });
     await expect(readBody(request, 4096)).rejects.toBeInstanceOf(BodyTooLarge);
     expect(bytesRead()).toBe(0);
   });
 
-  it("stops reading a body without a declared length at the limit", async () => {
+  it("readBody stops at the limit if the body has no declared length", async () => {
     const { stream, bytesRead } = huge();
     await expect(readBody(post(stream), 4096)).rejects.toBeInstanceOf(BodyTooLarge);
     expect(bytesRead()).toBeLessThan(16_384);
   });
 
-  it("does not trust a declared length that is too small or not a number", async () => {
+  it("readBody does not trust a declared length that is too small or not a number", async () => {
     await expect(readBody(post("123456", { "content-length": "1" }), 5)).rejects.toBeInstanceOf(BodyTooLarge);
     await expect(readBody(post("1", { "content-length": "one" }), 5)).rejects.toBeInstanceOf(BodyTooLarge);
   });

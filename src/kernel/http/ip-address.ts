@@ -7,7 +7,10 @@ import type { TrustedProxies } from "../config/trusted-proxies";
  */
 export const CLIENT_IP_HEADER = "x-client-address";
 
-/** The maximum number of hops. A correctly configured chain of proxies is not longer. */
+/**
+ * The maximum number of proxies between a client and the server. A correctly configured chain of proxies is
+ * not longer.
+ */
 const HOPS_MAX = 32;
 
 /** Returns whether an IP address is in one of the ranges; false for any other text. */

@@ -94,7 +94,7 @@ describe("isAllowedAddress", () => {
 });
 
 describe("sendOutboundRequest", () => {
-  it("returns status, headers and body of the response", async () => {
+  it("sendOutboundRequest returns status, headers and body of the response", async () => {
     const origin = await serve((_request, response) =>
       response.writeHead(404, { "x-test": "a" }).end("not here"),
     );
@@ -104,7 +104,7 @@ describe("sendOutboundRequest", () => {
     expect(Buffer.from(response.body).toString()).toBe("not here");
   });
 
-  it("sends the body of a POST request, and returns a redirect response without following the redirect", async () => {
+  it("sendOutboundRequest sends the body of a POST request, and returns a redirect response without following the redirect", async () => {
     const requests: string[] = [];
     const origin = await serve(async (request, response) => {
       let body = "";
@@ -158,7 +158,7 @@ describe("sendOutboundRequest", () => {
     expect(await failureOf(origin, { ...GET, allow: { ranges } })).toBe(failure);
   });
 
-  it("sends only the header accept after a redirect to another origin", async () => {
+  it("sendOutboundRequest sends only the header accept after a redirect to another origin", async () => {
     const received: (readonly [unknown, unknown, unknown])[] = [];
     const record: RequestListener = (request, response) => {
       const { authorization, accept, cookie } = request.headers;
@@ -179,7 +179,7 @@ describe("sendOutboundRequest", () => {
     ]);
   });
 
-  it("connects to the IP address that was checked, and also checks the IP address of a redirect", async () => {
+  it("sendOutboundRequest connects to the IP address that was checked, and also checks the IP address of a redirect target", async () => {
     const hosts: unknown[] = [];
     const { port } = await serve((request, response) => {
       hosts.push(request.headers.host);
@@ -192,7 +192,7 @@ describe("sendOutboundRequest", () => {
     expect(answers).toEqual([]);
   });
 
-  it("refuses a host even if only one of its IP addresses is not public", async () => {
+  it("sendOutboundRequest refuses a host even if only one of its IP addresses is not public", async () => {
     const resolve: ResolveHost = async () => [
       { address: "93.184.215.14", family: 4 },
       { address: "10.0.0.1", family: 4 },
@@ -200,12 +200,12 @@ describe("sendOutboundRequest", () => {
     expect(await failureOf("http://mixed.example/", { ...GET, resolve })).toBe("forbidden_address");
   });
 
-  it("refuses a body with a declared length above the limit", async () => {
+  it("sendOutboundRequest refuses a response whose declared length is above the limit", async () => {
     const origin = await serve((_request, response) => response.end("a".repeat(1_001)));
     expect(await failureOf(origin)).toBe("too_large");
   });
 
-  it("stops reading an endless body at the size limit", async () => {
+  it("sendOutboundRequest stops reading an endless response at the size limit", async () => {
     const origin = await serve((_request, response) => {
       const send = () => {
         while (!response.destroyed && response.write("a".repeat(500)));
@@ -216,7 +216,7 @@ describe("sendOutboundRequest", () => {
     expect(await failureOf(origin)).toBe("too_large");
   });
 
-  it("requests an uncompressed body and refuses a compressed body", async () => {
+  it("sendOutboundRequest requests an uncompressed response and refuses a compressed response", async () => {
     const encodings: unknown[] = [];
     const origin = await serve((request, response) => {
       encodings.push(request.headers["accept-encoding"]);
@@ -246,7 +246,7 @@ describe("sendOutboundRequest", () => {
     expect(await failureOf(origin, { ...GET, deadlineMs: 150, redirectsMax: 100 })).toBe("deadline");
   });
 
-  it("a request ends at the deadline if the name server does not respond", async () => {
+  it("sendOutboundRequest fails at the deadline if the name server does not respond", async () => {
     const resolve: ResolveHost = () => new Promise(() => undefined);
     expect(await failureOf("http://slow.example/", { ...GET, deadlineMs: 50, resolve })).toBe("deadline");
   });

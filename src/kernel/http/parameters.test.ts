@@ -20,7 +20,7 @@ describe("parseParameters", () => {
   });
 
   it.each(["a=", "a", "=", "a=&b="])(
-    conformance("XC-06", "treats a parameter with an empty value as absent: %j"),
+    conformance("XC-06", "parseParameters treats a parameter with an empty value as absent: %j"),
     (text) => {
       expect(valuesOf(text)).toEqual({});
     },
@@ -44,11 +44,11 @@ describe("parseParameters", () => {
     "a=%00",
     "a=b\0c",
     "a=\ud800",
-  ])(conformance("XC-09", "AT-32", "throws an error for the text %j"), (text) => {
+  ])(conformance("XC-09", "AT-32", "parseParameters throws an error for the text %j"), (text) => {
     expect(() => parseParameters(text)).toThrow(Malformed);
   });
 
-  it(conformance("AT-31", "parses two hundred parameters and refuses more"), () => {
+  it(conformance("AT-31", "parseParameters parses two hundred parameters and refuses more"), () => {
     const parameters = (count: number) =>
       Array.from({ length: count }, (_, index) => `p${index}=x`).join("&");
     expect(parseParameters(parameters(200)).values.size).toBe(200);
@@ -56,25 +56,34 @@ describe("parseParameters", () => {
     expect(() => parseParameters("a=&".repeat(201))).toThrow(Malformed);
   });
 
-  it(conformance("AT-41", "treats the names of built-in object members as ordinary parameter names"), () => {
-    const { values } = parseParameters("__proto__=x&constructor=y&toString=z");
-    expect([...values.keys()]).toEqual(["__proto__", "constructor", "toString"]);
-    expect(values.get("hasOwnProperty")).toBeUndefined();
-  });
+  it(
+    conformance(
+      "AT-41",
+      "parseParameters treats the names of built-in object members as ordinary parameter names",
+    ),
+    () => {
+      const { values } = parseParameters("__proto__=x&constructor=y&toString=z");
+      expect([...values.keys()]).toEqual(["__proto__", "constructor", "toString"]);
+      expect(values.get("hasOwnProperty")).toBeUndefined();
+    },
+  );
 });
 
 describe("parseJsonParameters", () => {
-  it(conformance("TK-18", "parses an object of strings"), () => {
+  it(conformance("TK-18", "parseJsonParameters parses a JSON object of strings"), () => {
     const { values, repeated } = parseJsonParameters('{"a": "1", "b" : "x:\\"y\\":z", "c": "", "é": "✓"}');
     expect(Object.fromEntries(values)).toEqual({ a: "1", b: 'x:"y":z', é: "✓" });
     expect([...repeated]).toEqual([]);
   });
 
-  it(conformance("SC-25", "returns a JSON number of any length as text, without rounding"), () => {
-    const text = '{"a": 12345678901234567890, "b":-1.50e+3 , "c":"1", "d" :0}';
-    const read = Object.fromEntries(parseJsonParameters(text).values);
-    expect(read).toEqual({ a: "12345678901234567890", b: "-1.50e+3", c: "1", d: "0" });
-  });
+  it(
+    conformance("SC-25", "parseJsonParameters returns a JSON number of any length as text, without rounding"),
+    () => {
+      const text = '{"a": 12345678901234567890, "b":-1.50e+3 , "c":"1", "d" :0}';
+      const read = Object.fromEntries(parseJsonParameters(text).values);
+      expect(read).toEqual({ a: "12345678901234567890", b: "-1.50e+3", c: "1", d: "0" });
+    },
+  );
 
   it.each(['{"a":1,"a":"1"}', '{"a":"1","a":"2"}', '{"a":"1","\\u0061":"2"}', '{"a":"","a":"1"}'])(
     conformance("XC-07", 'reports that "a" was sent more than once: %s'),
@@ -102,9 +111,12 @@ describe("parseJsonParameters", () => {
     '{"a":"\\u0000"}',
     '{"a":"\\ud800"}',
     '{"a":"\\udc00\\ud800"}',
-  ])(conformance("XC-08", "XC-09", "XC-12", "AT-40", "throws an error for the text %s"), (text) => {
-    expect(() => parseJsonParameters(text)).toThrow(Malformed);
-  });
+  ])(
+    conformance("XC-08", "XC-09", "XC-12", "AT-40", "parseJsonParameters throws an error for the text %s"),
+    (text) => {
+      expect(() => parseJsonParameters(text)).toThrow(Malformed);
+    },
+  );
 });
 
 describe("hasBrackets", () => {

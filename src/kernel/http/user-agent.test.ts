@@ -20,7 +20,7 @@ describe("the description of a User-Agent header", () => {
     expect(describeUserAgent(userAgent)).toBe(words);
   });
 
-  it("the stored header contains only printable characters and has a limited length", () => {
+  it("the stored User-Agent header contains only printable characters and has a limited length", () => {
     expect(keptUserAgent(null)).toBe("");
     expect(keptUserAgent(" a\u0000b\u202ec\n<d>é ")).toBe("abc<d>");
     expect(keptUserAgent("x".repeat(5_000))).toHaveLength(200);

@@ -63,7 +63,7 @@ describe("a line of the log", () => {
     },
   );
 
-  it("a log line is one line of JSON, and omits the value of a member with the name of a secret", () => {
+  it("a log line is one line of JSON, and omits the values of members whose names indicate a secret", () => {
     const written: string[] = [];
     const log = openLog("info", { write: (line: string) => written.push(line) });
     log.error({ event: "x", password: "hunter2", user_id: 1 }, thrown);

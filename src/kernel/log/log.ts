@@ -3,8 +3,8 @@ import { currentWorker } from "../process/worker.ts";
 import { currentSpan } from "../tracing/tracing.ts";
 
 /**
- * A structured line: an event name in `event`, and other members with details. A line never contains a token,
- * code, secret or cookie.
+ * A structured log line: an event name in `event`, and other members with details. A log line never contains
+ * a token, code, secret or cookie.
  */
 export type Logger = Readonly<{ info: Write; warn: Write; error: Write }>;
 

@@ -58,13 +58,13 @@ describe("renderMarkdown", () => {
     expect(render(text)).toBe(html);
   });
 
-  it("renders headings with the same text with different ids, and renders no heading below level 6", () => {
+  it("renderMarkdown gives different ids to headings with the same text, and renders no heading below level 6", () => {
     expect(render("# A\n\n###### A", 2)).toBe(
       '<h3 dir="auto" id="user-content-a">A</h3>\n<h6 dir="auto" id="user-content-a-1">A</h6>\n',
     );
   });
 
-  it("renders the same text differently when relative references have other URLs", () => {
+  it("renderMarkdown renders the same text differently when relative links resolve to other URLs", () => {
     const other = { ...urls, key: "other", link: () => null };
     expect(render("[a](b)")).toContain("href=");
     expect(renderMarkdown("[a](b)", { headingsBelow: 1, urls: other })).toBe('<p dir="auto"><a>a</a></p>\n');
@@ -143,16 +143,19 @@ describe("renderMarkdown makes hostile input harmless", () => {
 });
 
 describe("renderMarkdown limits its work", () => {
-  it("returns null for a text that is too long", () => {
+  it("renderMarkdown returns null for a text that is too long", () => {
     expect(render("a".repeat(MARKDOWN_CHARACTERS_MAX))).toContain("aaa");
     expect(render("a".repeat(MARKDOWN_CHARACTERS_MAX + 1))).toBeNull();
   });
 
-  it.each(["<div>", "<b>", "<a><b><i>", "<details>"])("returns null for deeply nested %s", (tag) => {
-    expect(render(tag.repeat(MARKDOWN_CHARACTERS_MAX / tag.length))).toBeNull();
-  });
+  it.each(["<div>", "<b>", "<a><b><i>", "<details>"])(
+    "renderMarkdown returns null for deeply nested %s",
+    (tag) => {
+      expect(render(tag.repeat(MARKDOWN_CHARACTERS_MAX / tag.length))).toBeNull();
+    },
+  );
 
-  it("returns null for a small text whose HTML is large", () => {
+  it("renderMarkdown returns null for a small text whose HTML is large", () => {
     expect(render(`${"|a".repeat(2_000)}\n${"|-".repeat(2_000)}\n${"|a\n".repeat(500)}`)).toBeNull();
   });
 
@@ -187,7 +190,7 @@ describe("renderMarkdown limits its work", () => {
 const attributeNames = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => (Number.parseInt("a00", 36) + index).toString(36));
 
-/** Open formatting elements. Each element has a different attribute. */
+/** Returns formatting elements that are not closed. Each element has a different attribute. */
 const openElements = (count: number): string =>
   attributeNames(count)
     .map((name) => `<b ${name}>`)
@@ -206,7 +209,7 @@ describe("renderMarkdown with raw HTML", () => {
       `<p><b ${attributeNames(1_000).join(" ")}>${"<p>x".repeat(2_000)}`,
     ],
     ["a description of 200,000 characters", `<p>${openElements(14_000)}${"<p>x".repeat(24_000)}`],
-  ])("limits the size of the tree for %s", (_, text) => {
+  ])("renderMarkdown limits the size of the HTML tree for %s", (_, text) => {
     let created = 0;
     const { createElement } = defaultTreeAdapter;
     vi.spyOn(defaultTreeAdapter, "createElement").mockImplementation((tagName, namespace, attributes) => {
@@ -218,20 +221,20 @@ describe("renderMarkdown with raw HTML", () => {
   });
 
   it.each(["<i>x</i>", "<!-- x -->", "x<br>"])(
-    "renders many repetitions of %j when the tree has at most a fifth of the maximum size",
+    "renderMarkdown renders many repetitions of %j when the HTML tree has at most a fifth of the maximum size",
     (piece) => {
       expect(render(`<p>${piece.repeat(NODES_MAX / 10)}`)).toContain("<p");
     },
   );
 
-  it("limits the depth of the tree", () => {
+  it("renderMarkdown limits the depth of the HTML tree", () => {
     expect(render("<div>".repeat(DEPTH_MAX / 2))).toContain("<div>");
     expect(render("<div>".repeat(DEPTH_MAX + 1))).toBeNull();
   });
 });
 
 describe("renderMarkdown with long output", () => {
-  it("limits the length of the ids of headings", () => {
+  it("renderMarkdown limits the length of the ids of headings", () => {
     const html = render(`${"<h1><div>".repeat(200)}${"a".repeat(10_000)}`);
     expect(html?.match(/id="user-content-a{100}(?:-\d+)?"/g)).toHaveLength(200);
     expect(html?.length).toBeLessThan(50_000);
@@ -240,7 +243,7 @@ describe("renderMarkdown with long output", () => {
   it.each([
     ["[](b)", "link"],
     ["![](b)", "picture"],
-  ] as const)("limits the total length of the URLs of %s", (reference, kind) => {
+  ] as const)("renderMarkdown limits the total length of the URLs of %s", (reference, kind) => {
     const url = vi.fn((target: string) => `/${"a".repeat(4_000)}/${target}`);
     const long = { key: "long", link: () => null, picture: () => null, [kind]: url };
     const text = `${reference} `.repeat(10_000);
@@ -252,11 +255,11 @@ describe("renderMarkdown with long output", () => {
     ["definitions that many links use", `[a]: b '${"&".repeat(40_000)}'\n\n${"[a] ".repeat(10_000)}`],
     ["definitions that many pictures use", `[a]: /${"a".repeat(40_000)}\n\n${"![a] ".repeat(10_000)}`],
     ["an attribute in many paragraphs", `<p><a title="${"a".repeat(40_000)}">${"<p>x".repeat(5_000)}`],
-  ])("limits the total length of %s", (_, text) => {
+  ])("renderMarkdown limits the total length of %s", (_, text) => {
     expect(render(text)).toBeNull();
   });
 
-  it("limits the total length of the HTML in the cache", () => {
+  it("renderMarkdown limits the total length of the HTML in the cache", () => {
     const link = vi.fn(() => "/b");
     const renderLink = () =>
       renderMarkdown("[a](b)", { headingsBelow: 1, urls: { ...urls, key: "c", link } });

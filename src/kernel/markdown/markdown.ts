@@ -21,7 +21,7 @@ export type MarkdownOptions = Readonly<{
    * heading.
    */
   headingsBelow: number;
-  /** The URLs for the relative references of the text. */
+  /** The URLs to which the relative links and pictures of the text resolve. */
   urls: RelativeUrls;
 }>;
 

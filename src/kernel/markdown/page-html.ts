@@ -1,12 +1,12 @@
 import type { Element, ElementContent, Nodes, Root, RootContent } from "hast";
 
-/** The URLs for the relative references of a text. */
+/** The URLs to which the relative links and pictures of a text resolve. */
 export type RelativeUrls = Readonly<{
-  /** A key that differs between texts whose relative references have different URLs. */
+  /** A cache key, which differs between texts whose relative links resolve to different URLs. */
   key: string;
-  /** Returns the URL for a link whose reference is relative; null if the reference has no target. */
+  /** Returns the URL for a relative link; null if the link has no target. */
   link: (reference: string) => string | null;
-  /** Returns the URL for a picture whose reference is relative. */
+  /** Returns the URL for a picture with a relative URL. */
   picture: (reference: string) => string | null;
 }>;
 

@@ -24,14 +24,14 @@ beforeAll(async () => {
 describe.each(EXAMPLES)("docs/operations/%s", (file) => {
   const text = readFileSync(`docs/operations/${file}`, "utf8");
 
-  it("the document names only metrics that the server reports", () => {
+  it("the operations document names only metrics that the server reports", () => {
     const names = new Set(text.match(NAMES));
     expect(names.size).toBeGreaterThan(3);
     expect([...names].filter((name) => !series.includes(name))).toEqual([]);
   });
 });
 
-it("the dashboard shows every gauge", () => {
+it("the Grafana dashboard shows every gauge", () => {
   const text = readFileSync("docs/operations/grafana-dashboard.json", "utf8");
   for (const name of Object.keys(GAUGES)) expect(text).toContain(name);
 });

@@ -55,7 +55,7 @@ describe.each(IMPLEMENTATIONS)("the storage in %s", (_name, configOf) => {
     storage = fileStorageOf({ dataDir: temporaryFolder(), files: configOf() });
   });
 
-  it("returns the stored content, any part of the content and the size, and returns null for a missing file", async () => {
+  it("the file storage returns the content, any part of the content and the size of a file, and returns null for a missing file", async () => {
     const content = randomBytes(3_000_000);
     await storage.put("packages/1/large", localFile(content), LINK);
     expect((await read(await storage.open("packages/1/large", null)))?.equals(content)).toBe(true);
@@ -68,7 +68,7 @@ describe.each(IMPLEMENTATIONS)("the storage in %s", (_name, configOf) => {
     await storage.check(5_000);
   });
 
-  it("stores an empty file, and leaves the local file in place", async () => {
+  it("the file storage stores an empty file, and leaves the local file in place", async () => {
     const file = localFile("");
     await storage.put("packages/2/empty", file, COPY);
     expect(existsSync(file.path)).toBe(true);
@@ -76,7 +76,7 @@ describe.each(IMPLEMENTATIONS)("the storage in %s", (_name, configOf) => {
     expect(await read(await storage.open("packages/2/empty", null))).toEqual(Buffer.alloc(0));
   });
 
-  it("copies a stored file to a local path", async () => {
+  it("the file storage copies a stored file to a local path", async () => {
     await storage.put("packages/3/copied", localFile("content"), COPY);
     const path = join(temporaryFolder(), "copy");
     expect(await storage.copyTo("packages/3/copied", path, COPY)).toBe(true);
@@ -86,7 +86,7 @@ describe.each(IMPLEMENTATIONS)("the storage in %s", (_name, configOf) => {
     expect(existsSync(missing)).toBe(false);
   });
 
-  it("lists exactly the files of a folder and its subfolders", async () => {
+  it("the file storage lists exactly the files of a folder and its subfolders", async () => {
     for (const name of ["listed/1/a", "listed/1/b", "listed/12/c", "listed-too/d"])
       await storage.put(name, localFile(name), COPY);
     expect(await namesIn(storage, "listed")).toEqual(["listed/1/a", "listed/1/b", "listed/12/c"]);
@@ -94,7 +94,7 @@ describe.each(IMPLEMENTATIONS)("the storage in %s", (_name, configOf) => {
     expect(await namesIn(storage, "listed/none")).toEqual([]);
   });
 
-  it("deletes a file, deletes a folder, and deletes a file only if it is old enough", async () => {
+  it("the file storage deletes a file, a folder, or a file that was stored before a given time", async () => {
     for (const name of ["gone/1/a", "gone/1/b", "gone/12/c"]) await storage.put(name, localFile(name), COPY);
     await storage.remove("gone/1/a");
     await storage.remove("gone/1/a");
@@ -109,7 +109,7 @@ describe.each(IMPLEMENTATIONS)("the storage in %s", (_name, configOf) => {
     expect(await namesIn(storage, "gone")).toEqual([]);
   });
 
-  it("ends the transfer when a stream is canceled", async () => {
+  it("the file storage ends the transfer when a stream is canceled", async () => {
     await storage.put("packages/4/canceled", localFile(randomBytes(5_000_000)), COPY);
     const content = await storage.open("packages/4/canceled", null);
     const reader = content?.getReader();
@@ -120,7 +120,7 @@ describe.each(IMPLEMENTATIONS)("the storage in %s", (_name, configOf) => {
 });
 
 describe("the storage in a folder", () => {
-  it("links an immutable file, and copies a file that may change", async () => {
+  it("the folder storage creates a hard link to an immutable file, and copies a file that may change", async () => {
     const dataDir = temporaryFolder();
     const storage = fileStorageOf({ dataDir, files: { kind: "folder" } });
     await storage.put("packages/1/linked", localFile("a"), LINK);
@@ -131,7 +131,7 @@ describe("the storage in a folder", () => {
 });
 
 describe("the storage in a bucket", () => {
-  it("sends the length and the signed digest of the content", async () => {
+  it("the bucket storage sends the length and the signed digest of the content", async () => {
     const file = localFile("signed");
     const requests: Headers[] = [];
     const { fetch } = globalThis;
@@ -150,7 +150,7 @@ describe("the storage in a bucket", () => {
     expect(headers?.get("authorization")).toMatch(/SignedHeaders=[\w;-]*x-amz-content-sha256/);
   });
 
-  it("reports an unknown bucket, an unknown key and a server that does not respond", async () => {
+  it("the bucket storage reports an unknown bucket, an unknown access key and a server that does not respond", async () => {
     const storage = (files: FileStorageConfig) => fileStorageOf({ dataDir: "", files });
     const unknown = storage(bucketOf("unknown", ""));
     await expect(unknown.open("a", null)).rejects.toThrow("The bucket unknown does not exist.");

@@ -4,10 +4,10 @@ import { openS3, type S3Client, type S3Request, sha256Of } from "./s3-client";
 /** A storage of immutable objects with names of letters, digits, `-`, `_`, `.` and `/`. */
 export type ObjectStorage = Readonly<{
   put: (name: string, content: Uint8Array<ArrayBuffer>) => Promise<void>;
-  /** Returns the content; null when the object does not exist. */
+  /** Returns the content of an object; null when the object does not exist. */
   get: (name: string) => Promise<Buffer | null>;
   has: (name: string) => Promise<boolean>;
-  /** Returns the names that begin with a text, in alphabetical order. */
+  /** Returns the object names that begin with a text, in alphabetical order. */
   list: (start: string) => Promise<readonly string[]>;
   /** Deletes an object, if it exists. */
   remove: (name: string) => Promise<void>;
@@ -46,7 +46,7 @@ async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
   yield content;
 }
 
-/** Yields the names of the objects that begin with a text, in pages of at most a thousand. */
+/** Yields the object names that begin with a text, in pages of at most a thousand. */
 export async function* listObjects(
   client: S3Client,
   { prefix }: Bucket,

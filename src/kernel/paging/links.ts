@@ -60,7 +60,10 @@ function cursorIn<Key>(query: Query, read: (text: string) => Key | null): Cursor
   return after === null ? null : { direction: "previous", key: after };
 }
 
-/** Returns the links of a keyset page that `keysetPagingIn` reads again. */
+/**
+ * Returns the links to the pages next to a keyset page. The function `keysetPagingIn` parses the queries of
+ * these links.
+ */
 export function keysetLinks<Row>(
   { rows, hasPrevious, hasNext }: KeysetPage<Row>,
   keyOf: (row: Row) => string,

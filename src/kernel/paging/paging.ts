@@ -1,6 +1,6 @@
 /**
  * A position next to a row of a list, in the order of the list. The direction `next` selects the rows after
- * this row, and `previous` the rows before it.
+ * this row, and the direction `previous` selects the rows before this row.
  */
 export type Cursor<Key> = Readonly<{ direction: "previous" | "next"; key: Key }>;
 
@@ -119,9 +119,10 @@ export function keysetPageFrom<Row>(
 /**
  * Builds a page from the rows of a store.
  * @param fetched the rows that were read with the result of `windowOf`.
- * @param count counts the whole list, up to `COUNTED_MAX + 1`. The function is not called for a keyset page.
- * The function is also not called if the rows already include the end of the list, or if the position of the
- * page shows that the list is too long to count. Counting takes as long as the search itself.
+ * @param count counts the whole list, up to `COUNTED_MAX + 1`. The function `count` is not called for a
+ * keyset page. The function `count` is also not called if the rows already include the end of the list, or if
+ * the position of the page shows that the list is too long to count. Counting takes as long as the search
+ * itself.
  */
 export async function pageFrom<Row extends Readonly<{ id: number }>>(
   paging: Paging,
@@ -179,7 +180,8 @@ async function searchedPage<Row extends Readonly<{ id: number }>>(
 }
 
 /**
- * Returns a page of a search or of a whole list. The function reads the ids of the page before its rows.
+ * Returns a page of a search or of a whole list. The function reads the ids of the page first, and then the
+ * rows of the page.
  * @param list.isSearch whether the list may have few matches that are spread over the whole table.
  * @param list.count the same function as the parameter `count` of `pageFrom`.
  */

@@ -4,7 +4,7 @@ import { renderPicture } from "./uploaded-picture";
 
 const WAITING_MAX = 20;
 
-it("the conversion of pictures refuses a picture while 20 pictures are waiting, and accepts it afterwards", async () => {
+it("the conversion of pictures refuses a picture while 20 pictures are waiting, and accepts the picture afterwards", async () => {
   const file = await sharp({ create: { width: 8, height: 8, channels: 3, background: "red" } })
     .png()
     .toBuffer();

@@ -3,7 +3,7 @@ import { requestOf } from "./send.ts";
 
 /**
  * Returns a `curl` command for `bash` that sends the request to the server of the tests. The reader must
- * replace names in braces, such as `{access_token}`, with live values.
+ * replace names in braces, such as `{access_token}`, with valid values.
  */
 export async function asCurl(fuzzed: FuzzedRequest): Promise<string> {
   const request = requestOf(fuzzed, {});

@@ -9,7 +9,7 @@ export type Target = Readonly<{ method: string; path: string }>;
 type Pair = Readonly<{ name: string; value: string; encoding: (typeof ENCODINGS)[number] }>;
 
 /**
- * A fuzzed request before it is sent. Names in braces, such as `{access_token}`, stand for live values, so
+ * A fuzzed request before it is sent. Names in braces, such as `{access_token}`, stand for valid values, so
  * that a counterexample is readable and can be reproduced in another run.
  */
 export type FuzzedRequest = Readonly<{

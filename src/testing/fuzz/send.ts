@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { ORIGIN } from "../authorization.ts";
 import type { FuzzedRequest } from "./request.ts";
 
-/** The live values that replace the names in braces when a request is sent. */
+/** The valid values that replace the names in braces when a request is sent. */
 export type LiveValues = Readonly<Record<string, string>>;
 
 type Pair = FuzzedRequest["body"][number];

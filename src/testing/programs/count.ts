@@ -2,8 +2,8 @@ import type { DatabaseConfig } from "@/kernel/config/config.ts";
 import { openDatabase } from "@/kernel/db/open.ts";
 
 /**
- * This program increments a counter in the row of `Instance`, as many times as the second argument specifies,
- * and prints the number of failures.
+ * This program increments a counter in the row of the table `Instance`, as many times as the second argument
+ * specifies, and prints the number of failures.
  */
 const config: DatabaseConfig = JSON.parse(process.argv[2] ?? "");
 const times = Number(process.argv[3]);
