@@ -10,7 +10,7 @@ writeApiRoutes();
  * database.
  */
 const named = (ending: string) => [`src/**/*${ending}.test.ts`, `app/**/*${ending}.test.ts`];
-/** Tests of pages, which replace modules of the page framework. */
+/** The tests of pages replace modules of the page framework. */
 const PAGES = ["src/**/*.sqlite.test.tsx", "app/**/*.sqlite.test.tsx"];
 
 const BOTH = named("service");

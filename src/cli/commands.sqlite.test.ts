@@ -78,7 +78,10 @@ describe("the commands of the operator", () => {
   );
 
   it(
-    conformance("SC-27", "`application create` accepts several redirect URIs after one option"),
+    conformance(
+      "SC-27",
+      "`application create` accepts several redirect URIs after one option `--redirect-uri`",
+    ),
     async () => {
       const uris = ["https://a.example/callback", "https://b.example/callback", "https://c.example/callback"];
       const rest = ["--scopes", "api", "--owner", "root", "--name", "Several"];

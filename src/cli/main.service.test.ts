@@ -20,7 +20,7 @@ const NEW_APPLICATION = [
 ];
 
 describe("the first command on an empty database", () => {
-  it("the first command migrates the database, creates the administrator, and reports the administrator on standard error, separately from the output of the command", async () => {
+  it("the first command on an empty database migrates the database, creates the administrator, and reports the new administrator on standard error", async () => {
     useInstance(await emptyDatabase());
     const first = await gatehouse("application", "list", "--json");
     expect(first).toMatchObject({ status: 0, out: '{"applications":[]}\n' });
@@ -32,7 +32,7 @@ describe("the first command on an empty database", () => {
     });
   });
 
-  it("the first command writes a generated password into a file that only its owner can read, when standard error is not a terminal", async () => {
+  it("the first command on an empty database writes a generated password into a file that only the owner of the file can read, if standard error is not a terminal", async () => {
     const folder = useInstance(await emptyDatabase());
     vi.stubEnv("GATEHOUSE_ROOT_PASSWORD", "");
     const { err } = await gatehouse("application", "list");
@@ -44,7 +44,7 @@ describe("the first command on an empty database", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it("the first command creates a secret file that only its owner can read, and the next command refuses a different secret", async () => {
+  it("the first command on an empty database creates a secret file that only the owner of the file can read, and the next command refuses a different secret", async () => {
     const folder = useInstance(await emptyDatabase());
     vi.stubEnv("GATEHOUSE_SECRET", "");
     expect((await gatehouse("application", "list")).status).toBe(0);

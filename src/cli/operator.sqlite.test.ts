@@ -128,7 +128,7 @@ describe("the command `gatehouse feature`", () => {
   });
 
   it.each([[["enable", "no_such_thing"]], [["disable"]], [["enable", FLAG, FLAG]], [["enable", "toString"]]])(
-    "`feature` exits with an error message and status 2 for %j",
+    "`feature` exits with an error message and status 2 for the arguments %j",
     async (argv) => {
       const { status, out, err } = await run(["feature", ...argv]);
       expect({ status, out }).toEqual({ status: 2, out: "" });
@@ -254,7 +254,7 @@ describe("the command `gatehouse prune`", () => {
 });
 
 describe("a setting that disables passwords", () => {
-  it("a running server refuses a password grant after the setting was changed", async () => {
+  it("a running server refuses a password grant after `setting set` has disabled passwords", async () => {
     await run(["setting", "set", "password_authentication_enabled_for_git", "false"]);
     await openTestDeps({ ...depsOf(opened), clock: () => new Date() });
     const form = { grant_type: "password", username: "oli", password: PASSWORD };

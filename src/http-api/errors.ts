@@ -35,7 +35,7 @@ export const personalTokenNeeded = (): ApiError =>
     401,
     {
       message:
-        "401 Unauthorized - This endpoint accepts personal access tokens only. It does not accept OAuth access tokens.",
+        "401 Unauthorized - This endpoint accepts only personal access tokens, and no OAuth access tokens.",
     },
     REALM,
   );
@@ -133,7 +133,7 @@ export const conflicts = (...reasons: readonly string[]): ApiError => new ApiErr
 /** The response for a resource that exists but does not allow the operation in its current state. */
 export const methodNotAllowed = (): ApiError => new ApiError(405, { message: "405 Method Not Allowed" });
 
-/** The response to a valid request that the current state does not allow. */
+/** The response to a valid request that the current state of the resource does not allow. */
 export const unprocessable = (reason: string | readonly string[]): ApiError =>
   new ApiError(422, { message: reason });
 

@@ -9,8 +9,8 @@ const BYTES_MAX = 262_144;
 type Part = Readonly<{ values: ReadonlyMap<string, unknown>; repeated: ReadonlySet<string> }>;
 
 /**
- * The parameters of a body. If the body could not be parsed, `problem` contains the error, which is thrown
- * after the authentication of the caller.
+ * The parameters of a request body. If the body could not be parsed, `problem` contains the error, which is
+ * thrown after the authentication of the caller.
  */
 export type Body = Readonly<{ part: Part; problem: ApiError | null }>;
 
@@ -18,7 +18,7 @@ const NOTHING: Part = { values: new Map(), repeated: new Set() };
 export const NO_BODY: Body = { part: NOTHING, problem: null };
 
 /**
- * Parses a body as a form or as JSON, depending on its content type.
+ * Parses a request body as a form or as JSON, depending on the content type.
  * @throws the error of the stream, but no error about the syntax of the body.
  */
 export async function readInputBody(request: Request): Promise<Body> {

@@ -41,7 +41,7 @@ export function referenceOf(document: OpenApi): readonly Chapter[] {
 /** The path of the reference page of the API. */
 export const REFERENCE_PATH = "/help/api";
 
-/** Returns the path of the page of a resource. */
+/** Returns the path of the reference page of a resource. */
 export const chapterPath = ({ anchor }: Pick<Chapter, "anchor">): string => `${REFERENCE_PATH}/${anchor}`;
 
 /**
@@ -101,7 +101,7 @@ function bodyFields({ requestBody }: OperationObject): readonly Field[] {
   }));
 }
 
-/** The first response of each operation is the successful one. */
+/** The first response of each operation is the successful response. */
 function successOf({ responses }: OperationObject): Readonly<{ status: string; schema: JsonSchema | null }> {
   const [status = "", response] = Object.entries(responses)[0] ?? [];
   const content = response !== undefined && "content" in response ? response.content : undefined;

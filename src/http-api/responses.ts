@@ -116,7 +116,7 @@ type ListTerms = Readonly<{
   pagedBy?: "number" | "token";
 }>;
 
-/** Declares a part of a list: a JSON array with pagination headers. */
+/** Declares a response with a page of a list: a JSON array with pagination headers. */
 export const list = <Row>(entity: Entity<Row>, terms: ListTerms): ResponseOf<Paging, Page<Row>> => ({
   ...terms,
   entity,

@@ -24,7 +24,7 @@ function respond(connection: Writable, response: string): void {
   connection.uncork();
 }
 
-it("responses to requests of one turn of the event loop are written together at the end of the turn", async () => {
+it("responses to requests that arrive in one turn of the event loop are written together at the end of the turn", async () => {
   const writes = heldWrites();
   const written: string[] = [];
   const [first, second] = [newConnection(writes, written), newConnection(writes, written)];

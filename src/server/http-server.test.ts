@@ -114,7 +114,7 @@ describe("a request target", () => {
     ["///target//", "127.0.0.1"],
     ["http://other.example/target", "other.example"],
     ["HTTPS://other.example:8443//target?x=//", "other.example:8443"],
-  ])(conformance("SC-23", "%s is routed to /target"), async (target, host) => {
+  ])(conformance("SC-23", "the request target %s is routed to /target"), async (target, host) => {
     const { port, lines } = await start();
     const { status, body } = await send(port, target, { headers: { host: "127.0.0.1" } });
     expect(status).toBe(200);
@@ -159,7 +159,7 @@ describe("a request with an Upgrade header", () => {
   it(
     conformance(
       "SC-19",
-      "an upgrade request for any other protocol is handled, and then the connection is closed",
+      "an upgrade request for a protocol other than h2c is handled, and then the connection is closed",
     ),
     async () => {
       const { server, port } = await start();

@@ -27,7 +27,10 @@ const JSON_405 = { status: 405, type: "application/json", body: '{"error":"405 N
 const EMPTY_405 = { status: 405, type: null, body: "" };
 
 it(
-  conformance("SC-27", "an empty 405 response of the API gets the body of GitLab, for every way to send it"),
+  conformance(
+    "SC-27",
+    "an empty 405 response of the API gets the body of GitLab, for every way to send the response",
+  ),
   async () => {
     const ways: ((outgoing: ServerResponse) => void)[] = [
       (outgoing) => {
@@ -53,7 +56,7 @@ it(
   },
 );
 
-it("describeRefusedMethod does not change any other response", async () => {
+it("describeRefusedMethod changes only empty 405 responses of the API", async () => {
   const merge = (outgoing: ServerResponse) => {
     outgoing.writeHead(405, { "content-type": "application/json" });
     outgoing.end('{"message":"405 Method Not Allowed"}');

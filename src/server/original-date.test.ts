@@ -4,7 +4,7 @@ import { restoreDate } from "./original-date.ts";
 
 const OriginalDate = Date;
 
-it("the global Date is the original class after Next has replaced it", () => {
+it("the global Date is the original class again after Next has replaced the class", () => {
   createRequire(import.meta.url)("next/dist/server/node-environment-extensions/date.js");
   expect(globalThis.Date).not.toBe(OriginalDate);
   restoreDate(OriginalDate);

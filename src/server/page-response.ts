@@ -16,7 +16,7 @@ const IS_PROXY_PATH = new RegExp(`^${PROXY_PATHS}$`);
 /** Matches the paths of static files, which browsers cache. */
 const IS_FILE = /\.\w+$/;
 
-/** Next redirects these paths before it runs `proxy.ts`. */
+/** Returns whether Next redirects a path before Next runs `proxy.ts`. */
 const isRedirected = (path: string): boolean => REDIRECTS.some(({ from }) => path.startsWith(from));
 
 /** A fast compression level, because pages are compressed at each request. */

@@ -74,8 +74,8 @@ type Workers = Readonly<{
   /** Sends the order to open the database to all current and later workers. */
   open: () => void;
   /**
-   * Stops all workers after their open requests, without replacing them. The promise resolves when no worker
-   * is running.
+   * Stops all workers after their open requests have ended, and does not replace the workers. The promise
+   * resolves when no worker is running.
    */
   stop: () => Promise<void>;
   /** Ends all workers immediately. */

@@ -9,8 +9,8 @@ import { isStopping } from "./stop.ts";
 export type Readiness = Readonly<{
   status: "ok" | "failing";
   /**
-   * The check `workers` exists only in a server with several workers. The check fails until each worker has
-   * started once.
+   * The check `workers` exists only in a server with several workers. The check `workers` fails until each
+   * worker has started once.
    */
   checks: LiveChecks["checks"] & Readonly<{ stopping: CheckResult; workers?: CheckResult }>;
   warnings: LiveChecks["warnings"];

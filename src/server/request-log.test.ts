@@ -9,7 +9,7 @@ describe("loggablePath", () => {
     ["/x/prefix-ghrt_abcdefghijkl", "/x/[redacted]"],
     ["/x/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln", "/x/[redacted]"],
     ["/x/%zz/ghac_abcdefghijkl%zz", "/x/%zz/[redacted]"],
-  ])("converts the path %s to the logged path %s", (path, expected) => {
+  ])("loggablePath converts the path %s to the logged path %s", (path, expected) => {
     expect(loggablePath(path)).toBe(expected);
   });
 

@@ -32,8 +32,8 @@ export function followSecret(deps: Deps): () => Promise<void> {
 }
 
 /**
- * Runs one check. If this process does not have the new secret of the rotation in progress, the function
- * refuses the rotation.
+ * Checks once whether a rotation of the instance secret is in progress. If this process does not have the new
+ * secret of the rotation in progress, the function refuses the rotation.
  */
 export async function followOnce(deps: Deps): Promise<void> {
   const { rotation, hasNewSecret } = await refreshKeys(deps, () => givenKeys(deps.config));

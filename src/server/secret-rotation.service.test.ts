@@ -161,7 +161,7 @@ describe("rotation of the instance secret", () => {
     ),
     async () => {
       const authenticator = await addedPasskey(server, ann.user);
-      // Passkeys of earlier versions have no stored handle.
+      // Passkeys of earlier versions have no stored user handle.
       await deps.db.passkey.updateMany({ data: { userHandle: null } });
       const csrf = sessionCsrfToken(server, session, "form");
       const link = sealToken(server, "mail", "text", 3600);
@@ -204,7 +204,7 @@ describe("rotation of the instance secret", () => {
       const settle = async () => {
         expect(await isIntact(server)).toBe(true);
         await followOnce(server);
-        // Servers notice the change at different times.
+        // Servers notice the change of the secret at different times.
         await recordEvent(server);
         expect(await isIntact(server)).toBe(true);
       };

@@ -75,7 +75,7 @@ function nextKeys({ config, keys, randomBytes }: Deps): KeySet {
   const next = deriveKeySet(config.secret);
   if (next.check === keys.check)
     throw new RotationRefused(
-      "GATEHOUSE_SECRET is already the current secret. Set GATEHOUSE_SECRET to a new secret of at least 32 random characters and GATEHOUSE_SECRET_PREVIOUS to the current secret for this command and for all servers, restart the servers one after the other, and run this command again.",
+      "GATEHOUSE_SECRET is already the current secret. For this command and for all servers, set GATEHOUSE_SECRET to a new secret of at least 32 random characters, and set GATEHOUSE_SECRET_PREVIOUS to the current secret. Restart the servers one after the other, and run this command again.",
     );
   return next;
 }

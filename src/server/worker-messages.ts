@@ -9,7 +9,7 @@ export type Order =
   | Readonly<{ kind: "open" }>
   /** Every worker has started at least once. */
   | Readonly<{ kind: "all_started" }>
-  /** The worker replies with its metrics and the same id. */
+  /** Requests the metrics of the worker; the reply has the same id as this message. */
   | Readonly<{ kind: "report_metrics"; id: number }>
   /** The metrics of all processes, which the worker has requested with the same id. */
   | Readonly<{ kind: "all_metrics"; id: number; processes: readonly MetricValues[] }>;

@@ -145,7 +145,7 @@ async function impersonationTokenOf(deps: Deps, user: User, by: User): Promise<n
   return created.token.id;
 }
 
-/** Creates a secondary Geo site. @returns its ID. */
+/** Creates a secondary Geo site. @returns the ID of the site. */
 async function siteOf(deps: Deps, by: User): Promise<number> {
   const created = await createSite(deps, by, { name: "second", url: "https://second.example.com" }, false);
   if ("problems" in created) throw new Error(JSON.stringify(created.problems));

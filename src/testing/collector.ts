@@ -11,7 +11,7 @@ import { projectOf } from "./projects.ts";
 
 const COLLECTOR = "/api/v4/error_tracking/collector";
 
-/** Starts a server with the routes of the error collector. @returns its URL. */
+/** Starts a server with the routes of the error collector. @returns the URL of the server. */
 export const serveCollector = async (): Promise<string> =>
   (await serveRoutes({
     [`${COLLECTOR}/api/[id]/envelope`]: envelopeRoute,

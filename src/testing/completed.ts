@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 
-/** The time limit. Work of linear time ends long before this limit, even on a busy machine. */
+/** The time limit of the work. Work of linear time ends long before this limit, even on a busy machine. */
 const GIVE_UP_MS = 45_000;
 
 /**

@@ -17,8 +17,8 @@ type HeaderFields = Readonly<Record<string, string>>;
 export type DeviceResponse = Readonly<{ status: number; headers: Headers; body: Record<string, unknown> }>;
 
 /**
- * Parses the response to a device. The function checks that the response is JSON with `no-store`, and that a
- * response with the status 400 has no challenge.
+ * Parses the response that a device receives. The function checks that the response is JSON with `no-store`,
+ * and that a response with the status 400 has no challenge.
  */
 async function deviceResponseOf(response: Response): Promise<DeviceResponse> {
   expect(response.headers.get("cache-control")).toBe("no-store");

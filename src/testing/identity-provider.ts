@@ -239,7 +239,7 @@ export async function responseOf(
   return { code, state: url.searchParams.get("state") ?? "", iss: provider.issuer };
 }
 
-/** Opens the callback with the parameters of a response. */
+/** Opens the callback URL with the parameters of a provider's response. */
 export const finishProviderRequest = (name: string, parameters: Fields, cookie: string): Promise<Response> =>
   getCallback(
     new Request(`${ORIGIN}/users/auth/${name}/callback?${encoded(parameters)}`, { headers: { cookie } }),

@@ -25,7 +25,7 @@ type Program = ((...args: string[]) => Promise<unknown>) &
  * function throws an Error with the error output of a failed process.
  */
 export async function buildProgram(name: string): Promise<Program> {
-  // The folder is inside of the project, so that Node finds the packages of the project.
+  // The folder of the bundle is inside of the project, so that Node finds the packages of the project.
   const file = resolve(".cache", "testing", `${name}-${randomUUID()}.mjs`);
   await build({
     entryPoints: [resolve("src", "testing", "programs", `${name}.ts`)],

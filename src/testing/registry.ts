@@ -17,8 +17,8 @@ export type RegistryClaims = Readonly<{
 }>;
 
 /**
- * Verifies a token with a certificate. @returns the claims of the token. @throws an Error for a token of
- * another key.
+ * Verifies a token with a certificate. @returns the claims of the token. @throws an Error for a token that
+ * was signed with another key.
  */
 export function claimsOf(token: string, certificate: string): RegistryClaims {
   const [head = "", body = "", signature = ""] = token.split(".");

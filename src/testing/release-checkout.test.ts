@@ -3,7 +3,7 @@ import { lastRelease, tagProblem } from "../../e2e/upgrade/release-checkout.mjs"
 
 const RELEASE = { tag: "v0.9.0", commit: "b".repeat(40) };
 
-it("the upgrade test starts the last release of the list", () => {
+it("the upgrade test starts the last release of the list of releases", () => {
   const releases = { "0.8.0": { commit: "a".repeat(40) }, "0.9.0": { commit: RELEASE.commit } };
   expect(lastRelease(releases)).toEqual({ version: "0.9.0", ...RELEASE });
   expect(() => lastRelease({})).toThrow("no release");

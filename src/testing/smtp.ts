@@ -16,7 +16,7 @@ export type ReceivedMail = Readonly<{
   html: string;
 }>;
 
-/** Starts an SMTP server on this computer, which is closed after the test file. */
+/** Starts an SMTP server on this computer. The server is closed after the test file. */
 export async function startMailServer(
   options: SMTPServerOptions = {},
 ): Promise<Readonly<{ port: number; url: string; received: readonly ReceivedMail[] }>> {
@@ -50,7 +50,7 @@ export async function startMailServer(
   return { port, url: `smtp://127.0.0.1:${port}`, received };
 }
 
-/** Returns the first link in an e-mail whose URL contains the text `part`. */
+/** Searches the links of an e-mail, and returns the first link that contains the text `part`. */
 export function linkIn({ text }: Pick<ReceivedMail, "text">, part: string): string {
   const link = text.match(/https?:\/\/\S+/g)?.find((url) => url.includes(part));
   if (link === undefined) throw new Error(`The e-mail has no link with ${part}:\n${text}`);

@@ -70,7 +70,7 @@ const OWNERS: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** The stores whose file has another name, each with the reason. */
+/** The stores whose file does not have the name of a store, each with the reason. */
 const STORES: Readonly<Record<string, string>> = {
   "src/error-tracking/tracked-errors/record-events-sqlite.ts": "the writes of store.sql.ts on SQLite",
   "src/error-tracking/tracked-errors/record-events-postgresql-statements.ts":

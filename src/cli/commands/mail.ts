@@ -42,7 +42,7 @@ const mailList = defineCommand({
 const mailShow = defineCommand({
   name: "mail show",
   usage: "ID",
-  about: "Print an e-mail that was not sent yet. The links in the printed e-mail are valid.",
+  about: "Print an e-mail that has not been sent yet. The links in the printed e-mail are valid.",
   options: {},
   words: ["ID"],
   run: async ({ open }, _options, [id = ""]) => {

@@ -172,7 +172,7 @@ describe("the configuration of the container registry", () => {
     ["REGISTRY_URL", "registry.example.com"],
     ["REGISTRY_URL", "https://example.com/registry"],
     ["REGISTRY_SERVICE", "a b"],
-  ])("the configuration refuses %s=%j", (name, value) => {
+  ])("the configuration of the registry refuses %s=%j", (name, value) => {
     expect(() => readConfig({ ...env, [name]: value })).toThrow(new RegExp(`invalid:\\n +${name} `));
   });
 });

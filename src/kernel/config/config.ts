@@ -123,7 +123,7 @@ export type RegistryConfig = Readonly<{
   internalUrl: URL;
   /**
    * The audience of the registry tokens. This instance and the registry must be configured with the same
-   * value.
+   * audience.
    */
   service: string;
   /** The token that authenticates the notifications of the registry. */

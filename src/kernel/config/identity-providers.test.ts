@@ -29,7 +29,7 @@ describe("providers in environment variables", () => {
     ]);
   });
 
-  it("environment variables define several OpenID Connect providers and the presets", () => {
+  it("environment variables define several OpenID Connect providers, and the providers GitHub, GitLab, Google and Microsoft", () => {
     const env = {
       ...CORP,
       OIDC_MY_TEAM_ISSUER: "https://team.example.com/realms/main",

@@ -30,7 +30,7 @@ const {
 const stored = await passwordDigest(PASSWORD_COST, "correct horse é");
 
 describe("password digests", () => {
-  it(conformance("XC-16", "a password is hashed by argon2id with a separate salt"), async () => {
+  it(conformance("XC-16", "each password is hashed by argon2id with a separate salt"), async () => {
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(await passwordDigest(PASSWORD_COST, "correct horse é")).not.toBe(stored);
   });
@@ -47,7 +47,7 @@ describe("password digests", () => {
   );
 
   it.each(["", "correct horse e", "Correct horse é", "correct horse é ", stored])(
-    "the digest of another password does not match %j",
+    "the password %j does not match the digest of another password",
     async (password) => {
       expect(await passwordMatches(PASSWORD_COST, password, stored)).toBe(false);
     },

@@ -88,7 +88,8 @@ export const copyPostgresqlIn = (from: string, url: string): Promise<void> =>
     const tables = (await client.query<Table>(TABLES)).rows;
     for (const { name } of tables) {
       const { rowCount } = await client.query(`SELECT 1 FROM ${quoted(name)} LIMIT 1`);
-      if (rowCount !== 0) throw new Error("The database is not empty. Restore into an empty database.");
+      if (rowCount !== 0)
+        throw new Error("The database is not empty. Restore the backup into an empty database.");
     }
     const tableNames = new Set(tables.map(({ name }) => name));
     let table = "";

@@ -81,7 +81,7 @@ describe("a migration that waits for a lock", () => {
   );
 
   it(
-    conformance("SC-41", "a waiting migration stops at a signal and changes nothing in the database"),
+    conformance("SC-41", "a waiting migration stops at an abort signal and changes nothing in the database"),
     async () => {
       const { config, folder, release } = await lockedDatabase();
       const stop = new AbortController();

@@ -61,7 +61,7 @@ describe("a start while the PostgreSQL server does not respond", () => {
         report: (sentence) => reports.push(sentence),
       });
       await expect(reached).rejects.toThrow(
-        `PostgreSQL at 127.0.0.1:${port}, database gate did not respond for 2 seconds (connect ECONNREFUSED 127.0.0.1:${port}). Check that the server runs, that DATABASE_URL has its host and port, and that no firewall stops the connection.`,
+        `PostgreSQL at 127.0.0.1:${port}, database gate did not respond for 2 seconds (connect ECONNREFUSED 127.0.0.1:${port}). Check that the database server runs, that DATABASE_URL contains the host and the port of the server, and that no firewall blocks the connection.`,
       );
       expect(reports.length).toBeGreaterThanOrEqual(2);
       expect(reports[0]).toMatch(

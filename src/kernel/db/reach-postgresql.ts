@@ -46,7 +46,7 @@ export async function reachPostgresql(url: string, patience: Patience): Promise<
 }
 
 const noAnswer = (server: string, reason: string, patienceMs: number): string =>
-  `PostgreSQL at ${server} ${patienceMs > 0 ? `did not respond for ${Math.round(patienceMs / 1_000)} seconds` : "does not respond"} (${reason}). Check that the server runs, that DATABASE_URL has its host and port, and that no firewall stops the connection.`;
+  `PostgreSQL at ${server} ${patienceMs > 0 ? `did not respond for ${Math.round(patienceMs / 1_000)} seconds` : "does not respond"} (${reason}). Check that the database server runs, that DATABASE_URL contains the host and the port of the server, and that no firewall blocks the connection.`;
 
 const refusal = (server: string, reason: string): string =>
   `PostgreSQL at ${server} refuses the connection (${reason}). Check user, password and database in DATABASE_URL.`;
@@ -112,8 +112,8 @@ function reasonOf(cause: unknown): string {
 }
 
 /**
- * Returns the host and the name of the database. The user, the password and the parameters are omitted, because they
- * may be secret.
+ * Returns the host and the name of the database in a database URL. The user, the password and the parameters
+ * are omitted, because they may be secret.
  */
 function placeOf(url: string): string {
   const { host, pathname } = new URL(url);

@@ -1,4 +1,4 @@
-/** The options of a start that may wait for a database server or for a lock. */
+/** The options of the start of an instance, which may wait for a database server or for a lock. */
 export type Waiting = Readonly<{
   /** A signal that ends the wait and rejects the start. */
   signal?: AbortSignal | undefined;

@@ -87,7 +87,7 @@ export function recordWrite(): void {
   state().failedAtMs = null;
 }
 
-/** The comparison uses the absolute difference, because a clock may be set back. */
+/** The comparison uses the absolute difference between the times, because a clock may be set back. */
 const isWithin = (duration: number, atMs: number, now: Date): boolean =>
   Math.abs(now.getTime() - atMs) < duration;
 

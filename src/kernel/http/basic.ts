@@ -2,7 +2,7 @@ export type Basic = Readonly<{ username: string; password: string }>;
 
 /**
  * Returns the credentials of an `Authorization` header with HTTP Basic (RFC 7617).
- * @returns null when the header is not HTTP Basic in UTF-8.
+ * @returns null when the header does not contain HTTP Basic credentials in UTF-8.
  */
 export function basicOf(header: string): Basic | null {
   const [, encoded] = /^basic +([\w+/=-]+) *$/i.exec(header) ?? [];

@@ -13,7 +13,7 @@ const NEVER: ReadonlySet<string> = new Set([
   "urn:",
 ]);
 
-/** Formats directives with their sources as a header (CSP 3 §2.2). */
+/** Formats directives with their sources as a `Content-Security-Policy` header (CSP 3 §2.2). */
 const policyOf = (directives: Readonly<Record<string, string>>): string =>
   Object.entries(directives)
     .map(([name, sources]) => `${name} ${sources}`)

@@ -20,7 +20,7 @@ describe("cookies", () => {
   it(
     conformance(
       "SC-17",
-      "cookies have the prefix __Host- and the attributes that the prefix requires under https",
+      "under https, cookies have the prefix __Host- and the attributes that this prefix requires",
     ),
     () => {
       expect(cookieName(https, "session")).toBe("__Host-gatehouse_session");

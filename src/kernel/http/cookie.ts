@@ -69,8 +69,8 @@ export const FLASH_SECONDS = 30;
 export const FLASH_HEADER = "x-gatehouse-flash";
 
 /**
- * Returns the `Set-Cookie` line of a flash message, which the next page shows once. The message must not
- * contain a secret.
+ * Returns the `Set-Cookie` line of a flash message, which the next page shows once. The flash message must
+ * not contain a secret.
  */
 export const flashCookie = (config: Config, text: string): string =>
   setCookie(config, "flash", encodeURIComponent(text), FLASH_SECONDS);

@@ -3,7 +3,7 @@
  * `Sec-Fetch-Site: same-origin`. If the browser does not send this header, the `Origin` header must equal the
  * issuer. The function refuses the origin `null` and all other origins.
  * @returns `unknown` when both headers are missing. Every current browser sends at least one of the two
- * headers. A forged page in a browser therefore cannot have sent a request without both headers.
+ * headers. A request without both headers therefore cannot come from a forged page in a browser.
  */
 export function formOrigin(headers: Pick<Headers, "get">, issuer: string): "same" | "other" | "unknown" {
   const site = headers.get("sec-fetch-site");

@@ -14,7 +14,9 @@ export type Logger = Readonly<{ info: Write; warn: Write; error: Write }>;
  */
 type Write = (facts: Facts, cause?: unknown) => void;
 
-/** The object must be flat, because the log checks only the names of its direct members for secrets. */
+/**
+ * The logged object must be flat, because the log checks only the names of its direct members for secrets.
+ */
 type Facts = Readonly<{ event: string } & Record<string, string | number | boolean | null | undefined>>;
 
 /** The names of members whose values are never logged. */
@@ -95,8 +97,8 @@ function membersOf(facts: Readonly<Record<string, unknown>>): string {
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
 /**
- * Returns the time of a log line. The part of the text up to the second is formatted once for all lines of
- * the same second.
+ * Returns the time of a log line. The part of the time down to the second is formatted only once for all log
+ * lines of the same second.
  */
 function isoTimes(): () => string {
   let second = Number.NaN;
@@ -119,17 +121,17 @@ function isoTimes(): () => string {
 const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * The time for which a line waits for more lines. Lines are written in batches, because a separate write for
- * each line would take longer than all other work of the log.
+ * The time for which a log line waits for more log lines. Lines are written in batches, because a separate
+ * write for each line would take longer than all other work of the log.
  */
 const BATCH_MS = 10;
 
-/** The maximum length of a batch. */
+/** The maximum length of a batch of log lines. */
 const BATCH_LENGTH_MAX = 16_384;
 
 /**
- * The maximum length of a batch of a worker. Writes to a pipe are atomic up to this length (`PIPE_BUF` of
- * Linux), so lines of different workers never mix.
+ * The maximum length of a batch of log lines in a worker. Writes to a pipe are atomic up to this length
+ * (`PIPE_BUF` of Linux), so lines of different workers never mix.
  */
 const SHARED_BATCH_LENGTH_MAX = 4_096;
 

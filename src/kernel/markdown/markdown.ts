@@ -29,7 +29,8 @@ export type MarkdownOptions = Readonly<{
  * Renders Markdown (CommonMark, with tables, strikethrough and links of GitHub Flavored Markdown) to HTML
  * that can be inserted into a page safely. The text is not trusted: any user who may push or write a
  * description can choose the text.
- * @returns null for a text that exceeds the limits. In this case, the page shows the text without rendering.
+ * @returns null for a text that exceeds the limits. The page shows a text that exceeds the limits without
+ * rendering.
  */
 export function renderMarkdown(text: string, options: MarkdownOptions): string | null {
   if (text.length > MARKDOWN_CHARACTERS_MAX) return null;
@@ -64,7 +65,8 @@ function convert(text: string, options: MarkdownOptions): string | null {
 function parseMarkdown(text: string): string {
   const environment = {};
   const tokens = parser().parse(text, environment);
-  if (attributeCharacters(tokens) > HTML_CHARACTERS_MAX) throw new RangeError("The attributes are too long.");
+  if (attributeCharacters(tokens) > HTML_CHARACTERS_MAX)
+    throw new RangeError("The attributes of the HTML are too long.");
   return parser().renderer.render(tokens, parser().options, environment);
 }
 

@@ -13,7 +13,7 @@ export type RelativeUrls = Readonly<{
 type Options = Readonly<{
   headingsBelow: number;
   urls: RelativeUrls;
-  /** The maximum total length of all attributes of the result. */
+  /** The maximum total length of all attributes of the resulting HTML. */
   charactersMax: number;
 }>;
 
@@ -62,7 +62,7 @@ function change(parent: Root | Element, state: State): void {
 
 function countCharacters({ properties }: Element, { total, charactersMax }: State): void {
   for (const value of Object.values(properties)) total.characters += String(value).length;
-  if (total.characters > charactersMax) throw new RangeError("The attributes are too long.");
+  if (total.characters > charactersMax) throw new RangeError("The attributes of the HTML are too long.");
 }
 
 function changeElement(element: Element, state: State): Element {

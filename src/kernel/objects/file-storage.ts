@@ -6,7 +6,7 @@ import { openS3Storage } from "./s3-storage.ts";
 /** A local file with its size and digest. */
 export type LocalFile = Readonly<{ path: string; sizeBytes: number; sha256: string }>;
 
-/** A part of a file; both ends are included. */
+/** A range of bytes of a file, which includes the first and the last byte. */
 export type FileRange = Readonly<{ begin: number; end: number }>;
 
 /** Whether a local file may be a hard link instead of a copy. Only files that never change may be links. */

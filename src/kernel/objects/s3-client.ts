@@ -64,8 +64,8 @@ export function openS3(config: ObjectStorageConfig, bucket: Bucket): S3Client {
   const signer = import("aws4fetch").then(
     ({ AwsClient }) => new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3", retries: 0 }),
   );
-  // The import can fail only if the installation is damaged. In the case of such damage, the first request
-  // reports the failure.
+  // The import can fail only if the installation is damaged. If the installation is damaged, the first
+  // request reports the failure.
   signer.catch(() => undefined);
 
   async function attempt({ method, target, headers, content, silenceMs }: S3Request): Promise<Response> {

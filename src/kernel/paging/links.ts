@@ -21,7 +21,7 @@ export function offsetPagingIn(query: Query, perPage: number, parameter = "page"
 }
 
 /**
- * Returns the links of a page by number.
+ * Returns the links to the previous and the next page of a page that is requested by number.
  * @param shown the rows of the page, and the number of all rows; null if the rows were not counted. Without a count, a
  * full page has a link to a next page.
  */

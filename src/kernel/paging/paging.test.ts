@@ -10,7 +10,7 @@ function listOf(length: number) {
     queries.push(window);
     return ids(length).slice(window.skip, window.skip + window.take);
   };
-  // The rows are returned in another order, as a database may return them.
+  // The rows are returned in an arbitrary order, as a database may return rows.
   const read = async (wanted: number[]) => wanted.map((id) => ({ id })).toReversed();
   const count = async () => {
     throw new Error("A search is counted while its matches are read.");

@@ -145,7 +145,7 @@ export async function pageFrom<Row extends Readonly<{ id: number }>>(
 /**
  * Reads the ids of a page first, and then the rows of the page. If there is no index, the database therefore
  * sorts ids instead of whole rows, and does not read the rows before the page.
- * @param read returns rows with these ids, in any order.
+ * @param read returns the rows with the given ids, in any order.
  */
 async function rowsOf<Row extends Readonly<{ id: number }>>(
   page: Promise<readonly Readonly<{ id: number }>[]>,

@@ -135,7 +135,7 @@ export async function inOutboundSpan<Response extends Readonly<{ status: number 
   }
 }
 
-/** The result of a statement: its duration and the request that caused it. */
+/** The result of a statement: its duration and the request that caused the statement. */
 type StatementEnd = (milliseconds: number, requestId: string | undefined) => void;
 
 /**

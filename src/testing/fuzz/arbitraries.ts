@@ -53,7 +53,7 @@ export const encoding = fc.oneof(
 
 export const pair = fc.record({ name, value, encoding });
 
-/** A value of a header. The class `Headers` accepts more values than HTTP allows. */
+/** A value of a request header. The class `Headers` accepts more values than HTTP allows. */
 const headerText = fc
   .array(fc.integer({ min: 1, max: 255 }), { maxLength: 40 })
   .map((bytes) => String.fromCharCode(...bytes.filter((byte) => byte !== 10 && byte !== 13)));
