@@ -7,8 +7,8 @@ const executablePath = findBrowser();
 export default defineConfig<object, InstanceOptions>({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",
-  // There is one worker more than the machine has cores, because specs often wait for servers, programs and
-  // polls.
+  // The number of workers is one higher than the number of cores, because specs often wait for servers,
+  // programs and polls.
   workers: 3,
   fullyParallel: false,
   forbidOnly: true,

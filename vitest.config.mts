@@ -35,7 +35,8 @@ const ON_POSTGRESQL = {
 export default defineConfig({
   resolve: { alias: { "@": resolve("src"), "@app": resolve("app") } },
   test: {
-    // There is one worker more than the machine has cores, because tests often wait for their databases.
+    // The number of workers is one higher than the number of cores, because tests often wait for their
+    // databases.
     maxWorkers: 3,
     // The timeout is long, because tests with several processes are slow on a busy machine.
     testTimeout: 60_000,

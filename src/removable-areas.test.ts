@@ -5,8 +5,8 @@ import { expect, it } from "vitest";
 import { temporaryFolder } from "@/testing/folder.ts";
 
 /**
- * Matches imports of the areas that can be removed. Route files with such an import are removed together with
- * the area.
+ * Matches imports of the areas that can be removed. Route files that import a removable area are removed
+ * together with the area.
  */
 const REMOVABLE = /"(?:@|\.\.(?:\/\.\.)*)\/(?:code|registries|review|error-tracking|fleet|webhooks)\//;
 const BELOW_REMOVABLE = /^src\/(?:code|registries|review|error-tracking|fleet|webhooks)\//;

@@ -48,8 +48,9 @@ beforeEach(async () => {
 });
 
 /**
- * Returns the status of a server's response to an access token. Each command replaces the dependencies of the
- * process, so the function provides the dependencies of the server again before the request.
+ * Returns the status of the server's response to a request with an access token. Each command replaces the
+ * dependencies of the process, so the function provides the dependencies of the server again before the
+ * request.
  */
 async function status(token: string): Promise<number> {
   await openTestDeps({ ...depsOf(opened), clock: () => new Date() });

@@ -42,7 +42,9 @@ const QUERIES: Readonly<Record<string, string>> = {
   "/projects/{id}/error_tracking/errors": "status=all",
 };
 
-/** Filters that run additional statements. The number of statements must not grow with the page size. */
+/**
+ * The filters that cause additional statements. The number of statements must not grow with the page size.
+ */
 const FILTERED: readonly (readonly [path: string, query: string])[] = [
   ["/users", "created_after=2000-01-01&two_factor=disabled&external=false"],
   ["/projects", "id_after=0&last_activity_after=2000-01-01&archived=false"],

@@ -18,8 +18,8 @@ export async function describeApi({ config }: Pick<Deps, "config">, version: Api
 }
 
 async function makeDocument(issuer: string, version: ApiVersion): Promise<OpenApi> {
-  // The module is loaded only here to avoid an import cycle: the module imports all route files, and one of
-  // the route files serves the document.
+  // The module of the route files is loaded only here to avoid an import cycle, because one of the route
+  // files serves the OpenAPI document.
   const { apiRoutes } = await import("./generated/api-routes");
   return openApiOf(operationsOf(apiRoutes), { version, versions, issuer });
 }

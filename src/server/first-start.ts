@@ -31,8 +31,8 @@ export type FirstStart = Readonly<{ username: string; password: string | null; p
 export type Instance = Readonly<{ deps: Deps; firstStart: FirstStart | null; close: () => Promise<void> }>;
 
 /**
- * The time for which a server waits for its database server, which may start simultaneously. A command of the
- * command line does not wait.
+ * The time for which a server waits for its database server, which may start simultaneously. A command-line
+ * command does not wait for the database server.
  */
 export const SERVER_PATIENCE_MS = 30_000;
 

@@ -57,7 +57,7 @@ async function jsonOf(request: Request): Promise<unknown> {
 
 /**
  * Returns the challenge with which a client finds the authorization server and the scope (RFC 9728 §5.1, RFC
- * 6750 §3.1); null for an error that the client cannot fix with another token.
+ * 6750 §3.1). The result is null for an error that the client cannot fix with another token.
  */
 function challengeFor(deps: Deps, { status, challenge }: ApiError): string | null {
   const members = `resource_metadata="${metadataUrlOf(deps.config.issuer, MCP_PATH)}", scope="mcp"`;

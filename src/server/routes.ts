@@ -15,7 +15,7 @@ export type RouteHandler = (
 export type RouteFile = Readonly<{ segments: readonly string[]; module: Readonly<Record<string, unknown>> }>;
 
 type Route = Readonly<{
-  /** The path of the route file, such as `/api/v4/projects/:id`. */
+  /** The path pattern of the route file, such as `/api/v4/projects/:id`. */
   pattern: string;
   handlers: ReadonlyMap<string, RouteHandler>;
   allow: string;

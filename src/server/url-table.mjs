@@ -1,5 +1,5 @@
 /**
- * The rules for URLs that do not follow from the file tree of `app`. The server in this folder and
+ * The URL rules that do not follow from the file tree of `app`. The server in this folder and
  * `next.config.mjs` read the same tables; `next.config.mjs` cannot import TypeScript.
  */
 
@@ -53,7 +53,7 @@ export const GIT_REDIRECT = {
  */
 export const PROBES = /^\/-\/(?:health|liveness|readiness)\/?$/;
 
-/** Matches the uploads of package files, which may be large and slow. */
+/** Matches the uploads of package files. These uploads may be large and slow. */
 export const UPLOAD_ADDRESS = /^\/api\/v[45]\/projects\/[^/]+\/packages\/generic\//;
 
 /**

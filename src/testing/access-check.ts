@@ -188,7 +188,7 @@ export const isCode = ({ endpoint }: AccessRow): boolean => /\/repository\/|\/me
 const RANKS = ["guest", "reporter", "developer", "maintainer", "owner", "administrator"];
 type Expected = Readonly<{ status: number; scope?: true }>;
 
-/** Returns the response that the table declares. @param token null for a request without a token. */
+/** Returns the response that the access table declares. @param token null for a request without a token. */
 function expectedOf(row: AccessRow, visibility: Visibility, token: ActorToken | null): Expected {
   const good = { status: row.status };
   if (token === null) {
@@ -283,7 +283,9 @@ async function problemOf(row: AccessRow, { visibility, token, expected }: Case):
   return misfit(row, response.body) ? `${caller}: not as declared: ${describeBody()}` : null;
 }
 
-/** Returns whether the body has a field that the entity does not declare, or lacks a declared field. */
+/**
+ * Returns whether the response body has a field that the entity does not declare, or lacks a declared field.
+ */
 function misfit(row: AccessRow, body: unknown): boolean {
   const { entity = null, list, bytes } = endpoints.get(row.endpoint) ?? {};
   if (bytes) return typeof body !== "string";

@@ -172,8 +172,8 @@ function argumentsFrom(text: string, start: number): string {
 }
 
 /**
- * Checks that server actions for administrators use the wrapper. An action that only checks the permission
- * would require no re-authentication, and would lose the submitted form.
+ * Checks that server actions for administrators use `adminAction` or `adminFormAction`. An action that only
+ * checks the permission would require no re-authentication, and would lose the submitted form.
  */
 const adminActionsAreWrapped: Rule = ({ text }) =>
   text.startsWith('"use server"') && /\brequireAdmin\b/.test(text)

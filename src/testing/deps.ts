@@ -22,7 +22,7 @@ export type LoggedLine = Readonly<
 
 export type TestDeps = Deps &
   Readonly<{
-    /** Moves the clock of the dependencies forward. The clock does not advance automatically. */
+    /** Advances the clock of the dependencies. The clock does not advance automatically. */
     advance: (seconds: number) => void;
     /** The logged lines, oldest first. */
     logged: readonly LoggedLine[];

@@ -48,7 +48,7 @@ const ROUTES: readonly RouteFile[] = [
   }),
 ];
 
-/** A replacement for Next, which reads the body of the request and responds with the length of the body. */
+/** A replacement for Next that reads the body of the request and responds with the length of the body. */
 export const pages: NextHandler = async (incoming, outgoing) => {
   let bytes = 0;
   for await (const chunk of incoming) bytes += chunk.length;

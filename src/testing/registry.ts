@@ -34,7 +34,10 @@ export function claimsOf(token: string, certificate: string): RegistryClaims {
 
 type Stored = Readonly<{ digest: string; body: string; type: string }>;
 
-/** A registry in memory that behaves like version 2.8, which deletes images only by digest. */
+/**
+ * A container registry in memory that behaves like version 2.8 of the Docker registry, which deletes images
+ * only by digest.
+ */
 export type FakeRegistry = Readonly<{
   config: RegistryConfig;
   /**

@@ -56,9 +56,9 @@ export async function commitAll(
 }
 
 /**
- * Returns the command of `git fast-import` that names the parent of the first commit on a branch: the last
- * commit of the stored branch, or the last commit of `main` for a new branch. The result is empty for a new
- * branch `main`.
+ * Returns the command of `git fast-import` that names the parent of the first commit on a branch. The parent
+ * is the last commit of the stored branch, or the last commit of `main` for a new branch. The result is empty
+ * for a new branch `main`.
  */
 function fromOf(branch: string, stored: ReadonlySet<string>, written: ReadonlySet<string>): string {
   if (stored.has(branch)) return `from refs/heads/${branch}^0\n`;

@@ -26,7 +26,9 @@ export async function openRunnerProjects() {
   const blog = await projectOf(deps, olga.user, "blog");
   await memberOf(deps, team, mia.user, "maintainer");
   await memberOf(deps, shop, dev.user, "developer");
-  /** Calls version 5 of the API. Other tests cover the differences between version 4 and version 5. */
+  /**
+   * Calls version 5 of the API. Other tests cover the differences between version 4 and version 5 of the API.
+   */
   const callV5: typeof callApi = (handler, method, options) =>
     callApi(handler, method, { pathname: "/api/v5/x", ...options });
 

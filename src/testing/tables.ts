@@ -81,8 +81,8 @@ const STORES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Tables of other folders that a store uses, with the reason why the store does not call the owner of the
- * table.
+ * The tables that a store uses although another folder owns the table, with the reason why the store does not
+ * call the owner of the table.
  */
 const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>> = {
   "src/error-tracking/tracked-errors/record-events-sqlite.ts": [

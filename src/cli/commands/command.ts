@@ -21,7 +21,7 @@ export type Options<Kinds extends OptionKinds> = {
 export type Command = Readonly<{
   name: string;
   about: string;
-  /** The text that follows the name in the list of commands. */
+  /** The text that follows the name of the command in the list of commands. */
   usage: string;
   options: OptionKinds;
   /**

@@ -50,8 +50,8 @@ const tokenRevoke = defineCommand({
 });
 
 /**
- * Reads the token. The token is never an argument, because every user of the machine can read the arguments
- * of a program, and the shell stores the arguments in its history.
+ * Reads the token from standard input. The token is never an argument, because every user of the machine can
+ * read the arguments of a program, and the shell stores the arguments in its history.
  */
 async function tokenOnStandardInput(): Promise<string> {
   if (process.stdin.isTTY) throw new UsageError("Send the token on standard input, or use --id.");

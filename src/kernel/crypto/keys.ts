@@ -13,9 +13,9 @@ export type KeySet = Readonly<{
   sealing: Buffer;
   /** Derives an authorization code from a submitted consent form. */
   code: Buffer;
-  /** Digests user codes. */
+  /** Computes the digests of user codes. */
   userCode: Buffer;
-  /** Digests the identities of the users who are affected by a tracked error. */
+  /** Computes the digests of the identities of the users who are affected by a tracked error. */
   reportedUser: Buffer;
   /** Authenticates the audit events and their order. */
   audit: Buffer;

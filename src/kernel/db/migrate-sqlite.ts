@@ -64,7 +64,7 @@ export async function sqliteSession(file: string, signal?: AbortSignal): Promise
   await whenUnlocked(() => connection.pragma("journal_mode = WAL"));
   connection.pragma("synchronous = FULL");
   // With `foreign_keys = ON`, a migration that rebuilds a table would delete the rows that refer to the
-  // table. The pragma has an effect only outside a transaction.
+  // table. The pragma `foreign_keys` has an effect only outside a transaction.
   connection.pragma("foreign_keys = OFF");
   return {
     recorded: () => whenUnlocked(() => recorded(connection)),

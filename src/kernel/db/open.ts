@@ -42,9 +42,9 @@ const NO_COMPILING = "-c jit=off";
 const PLANNED_EACH_TIME = "-c plan_cache_mode=force_custom_plan";
 
 /**
- * The maximum number of named statements. Each connection stores each named statement. The limit is necessary
- * because the text of a statement with a list depends on the length of the list, so the number of statements
- * would otherwise be unbounded.
+ * The maximum number of named statements. Each connection stores each named statement. The text of a
+ * statement with a list depends on the length of the list, so the number of statements would be unbounded
+ * without this limit.
  */
 const STATEMENT_NAMES_MAX = 500;
 

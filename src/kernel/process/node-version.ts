@@ -1,8 +1,8 @@
 import type { DatabaseConfig } from "@/kernel/config/config";
 
 /**
- * Returns whether the server can run on a version of Node: the version is unsupported, has a known risk, or
- * has no known problem (decision 52).
+ * Returns the state of a version of Node: unsupported, with a known risk, or without a known problem
+ * (decision 52).
  */
 export function checkNodeVersion(
   version: string,

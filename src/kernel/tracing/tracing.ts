@@ -111,8 +111,8 @@ export function inNewTrace<Result>(name: string, run: () => Result): Result {
 }
 
 /**
- * Sends a request to another server in a span. The name of the span contains neither the path nor the query
- * of the URL, because both can contain secrets.
+ * Sends a request to another server, and records a span for the request. The name of the span contains
+ * neither the path nor the query of the URL, because both can contain secrets.
  * @param send sends the request with additional headers, with which the other server can continue the trace.
  */
 export async function inOutboundSpan<Response extends Readonly<{ status: number }>>(

@@ -11,8 +11,8 @@ export type AccessRow = Readonly<{
    * The lowest role that may call the endpoint. The value `anyone` requires no token, and `token` requires any
    * token. The value `self` means the owner of the resource. The value `visible` requires a project or a group
    * that the user can see. The value `code` requires permission to read the code. In a public or internal
-   * project, every user who can see the project has this permission. In a private project, the permission
-   * requires the role reporter.
+   * project, every user who can see the project may read the code. In a private project, permission to read
+   * the code requires the role reporter.
    */
   least:
     | "anyone"
