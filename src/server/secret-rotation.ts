@@ -48,7 +48,7 @@ export async function rotateSecret(deps: Deps, options: RotationOptions): Promis
 
 /**
  * Ends a rotation that was started with `keepPrevious`, so that no process accepts the previous secret.
- * @throws RotationRefused when no such rotation is in progress.
+ * @throws RotationRefused when no rotation that was started with `keepPrevious` is in progress.
  */
 export async function retirePreviousSecret(
   deps: Deps,

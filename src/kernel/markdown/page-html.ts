@@ -37,8 +37,8 @@ const BLOCKS: ReadonlySet<string> = new Set([
 /**
  * Adapts the URLs, headings and tables of a sanitized tree to the pages of Gatehouse. The function changes the tree
  * and returns it.
- * @throws RangeError if the attributes are too long. The parser can repeat an element with a long attribute,
- * and a short relative reference can become a long URL.
+ * @throws RangeError if the HTML attributes are too long. The parser can repeat an element with a long
+ * attribute, and a short relative reference can become a long URL.
  */
 export function adaptToPage(tree: Nodes, options: Options): Nodes {
   if (tree.type === "root")
