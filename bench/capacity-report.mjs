@@ -45,7 +45,7 @@ export function reportCapacity({ costs, disk }) {
   return `${table([
     [
       "request",
-      "a day for each active user",
+      "requests per active user and day",
       "worker ms",
       "PostgreSQL ms",
       "transactions",
@@ -69,10 +69,18 @@ ${table([
   ["repositories TB", ...loads.map((load) => short(load.repositoryTerabytes))],
 ])}
 
-${table([["limit that more machines with workers do not remove", "users"], ...limits.map(({ name, users }) => [name, short(users)])])}
+${table([["limit that more worker machines do not remove", "users"], ...limits.map(({ name, users }) => [name, short(users)])])}
 
 The first bottleneck is: **${limits[0]?.name}**. The largest parts of the processor time of the workers are ${largest?.kind} (${percent(largest?.share ?? 0)}) and ${second?.kind} (${percent(second?.share ?? 0)}). The disk synchronizes ${short(disk.syncsPerSecond)} writes of 8 kB a second.
 
-Assumptions: ${percent(activeShare)} of the users are active on a day; the busiest hour has ${peakFactor} times the requests of an average hour; processors are used at most ${percent(utilization)}; the database server has ${ASSUMPTIONS.databaseCores} cores and ${ASSUMPTIONS.databaseConnections} connections; ${ASSUMPTIONS.transactionsPerSync} transactions share a write to its disk; a row stays ${rowDays} days; ${percent(ASSUMPTIONS.repositoriesPerUser)} of the users have a repository of ${ASSUMPTIONS.repositoryMegabytes} MB, on a file server with ${ASSUMPTIONS.fileServerTerabytes} TB.
+The calculation has these assumptions:
+
+- ${percent(activeShare)} of the users are active on a day.
+- The busiest hour has ${peakFactor} times the requests of an average hour.
+- At most ${percent(utilization)} of the processor time is used.
+- The database server has ${ASSUMPTIONS.databaseCores} cores, and allows ${ASSUMPTIONS.databaseConnections} connections.
+- The database server commits ${ASSUMPTIONS.transactionsPerSync} transactions with each disk write.
+- A row remains in the database for ${rowDays} days.
+- ${percent(ASSUMPTIONS.repositoriesPerUser)} of the users have a repository of ${ASSUMPTIONS.repositoryMegabytes} MB. A file server has ${ASSUMPTIONS.fileServerTerabytes} TB.
 `;
 }

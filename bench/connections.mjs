@@ -76,8 +76,8 @@ function sendOn(socket, { next, received }) {
 }
 
 /**
- * Returns the response in a text, or null if the response is not complete. Both servers send the header
- * `Content-Length` with each response.
+ * Returns the HTTP response that a text contains, or null if the response is not complete. The measured
+ * servers send the header `Content-Length` with each response.
  * @param {string} text
  */
 function completeResponse(text) {

@@ -164,7 +164,8 @@ function callerOf(baseUrl, token) {
 }
 
 /**
- * Creates a project with a repository of two branches and a tag, and a merge request.
+ * Creates a project that has a repository with two branches and a tag, and creates a merge request in the
+ * project.
  * @param {{ baseUrl: string, place: string, token: string, call: Call, group: number }} options
  */
 async function newCode({ baseUrl, place, token, call, group }) {

@@ -1,5 +1,5 @@
-// A server that only runs `git http-backend` behind Node. PORT is the port of the server, and FOLDER contains
-// the repositories.
+// A Node server that runs `git http-backend` for each request. PORT is the port of the server, and FOLDER
+// contains the repositories.
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import { pipeline } from "node:stream/promises";

@@ -31,9 +31,9 @@ const ROUNDS = 7;
 const TURNS = /** @type {const} */ (["gatehouse", "backend"]);
 
 /**
- * Measures a push of large files, and clones of many commits through Gatehouse and through `git http-backend` behind
- * Node, which serves the same folder. Each round clones from both servers, and the order of the servers is swapped
- * after each round.
+ * Measures a push of large files to Gatehouse, and clones of a repository with many commits. The clones come
+ * from Gatehouse, and from a Node server that runs `git http-backend` on the same folder. Each round clones
+ * the repository from both servers, and the order of the servers is swapped after each round.
  * @param {string} folder
  * @param {Later} later
  * @throws StepFailed when Git fails.

@@ -44,7 +44,7 @@ const MEGABYTE = 1_048_576;
 
 /**
  * Measures how many events per second a separate instance accepts from SDKs, with one client key and with
- * several.
+ * several client keys.
  * @param {string} folder
  * @param {Later} later
  * @throws StepFailed if an event was refused, or if the counts differ from the responses.

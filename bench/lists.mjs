@@ -251,7 +251,7 @@ export async function measureLists(folder, later, kind) {
 
 /**
  * @param {string} url
- * @param {string | undefined} token of the user; undefined for anonymous requests.
+ * @param {string | undefined} token the token of the user; undefined for anonymous requests.
  */
 async function timesOf(url, token) {
   // Each request opens a connection, because the server may close an idle keep-alive connection while the

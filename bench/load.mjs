@@ -52,8 +52,9 @@ function parsed(text) {
 const textFor = (token) => requestText(facts.baseUrl, call.request(facts, token));
 
 /**
- * Returns the requests of one connection. A call with `next` uses the token of the previous response, a call with
- * `fresh` creates each request, and every other call sends the requests for the tokens of the connection in turn.
+ * Returns the requests of one connection. If the call has `next`, each request uses the token of the previous
+ * response. If the call has `fresh`, each request is created when it is sent. For every other call, one
+ * request is created per token of the connection, and these requests are sent in turn.
  * @param {number} connection
  * @returns {import("./connections.mjs").Exchange}
  */

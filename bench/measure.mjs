@@ -16,7 +16,8 @@ const BUDGET_SECONDS = 240;
 const ROUND_SECONDS_MAX = 5;
 
 /**
- * Measures every row. The two calls of a row run alternately, and their order is swapped after each round.
+ * Measures every row of the benchmark. The two calls of a row run alternately, and their order is swapped
+ * after each round.
  * @param {readonly (typeof import("./rows.mjs").ROWS)[number][]} rows
  * @param {Readonly<Partial<Record<import("./rows.mjs").ServerName, import("./rows.mjs").Server>>>} servers
  * @param {{ later: import("../scripts/temporarily.mjs").Later, printLine: (line: string) => void }} context
@@ -35,7 +36,7 @@ export async function measure(rows, servers, { later, printLine }) {
       for (const at of round % 2 === 0 ? CALLS : CALLS.toReversed())
         samples[at].push(await load(row, at, seconds));
       const [first, second] = samples.map((all) => Math.round(all[round]?.requestsPerSecond ?? Number.NaN));
-      printLine(`${row.name}, round ${round + 1} of ${ROUNDS}: ${first} against ${second} requests/s`);
+      printLine(`${row.name}, round ${round + 1} of ${ROUNDS}: ${first} and ${second} requests/s`);
     }
     results.push({ row, samples });
   }
@@ -52,7 +53,7 @@ export async function measure(rows, servers, { later, printLine }) {
     const server = servers[call.server];
     const take = server?.sources[call.tokens];
     if (server === undefined || take === undefined)
-      throw new Error(`The server ${call.server} has no ${call.tokens}.`);
+      throw new Error(`The server ${call.server} has no tokens of the kind ${call.tokens}.`);
     const { facts } = server;
     const tokens = await take();
     const input = JSON.stringify({ rowName: row.name, at, facts, tokens, seconds: duration });

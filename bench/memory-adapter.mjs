@@ -13,8 +13,8 @@ const entries = new Map();
 const grants = new Map();
 
 /**
- * Returns an adapter that stores the entries of oidc-provider in a `Map`. The included storage of
- * oidc-provider is meant for experiments. That storage keeps only the latest one or two thousand entries, and
+ * Returns an adapter that stores the entries of oidc-provider in a `Map`. The default storage of
+ * oidc-provider is meant for experiments, because it keeps only the latest one or two thousand entries, and
  * iterates over all tokens of a grant for each new token.
  * @param {string} model the kind of the entries.
  */

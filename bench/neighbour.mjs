@@ -1,6 +1,6 @@
-// Sends events of another project, one after the other, while the attacker sends hostile input. When a
-// message arrives, the program stops and posts the response times. The program runs in a separate thread, so
-// that the measured times do not include the work of the attacker.
+// Sends the events of one project, one after the other, while an attacker sends hostile input to another
+// project. When a message arrives, the program stops and posts the response times. The program runs in a
+// separate thread, so that the measured times do not include the work of the attacker.
 import { setTimeout as pause } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 
@@ -22,7 +22,8 @@ while (!isOver) {
     body: `{}\n{"type":"event"}\n{"message":"mine"}`,
   });
   await response.arrayBuffer();
-  if (response.status !== 200) throw new Error(`A neighbour's event got ${response.status}.`);
+  if (response.status !== 200)
+    throw new Error(`An event of the other project got the status ${response.status}.`);
   milliseconds.push(performance.now() - begin);
   await pause(PAUSE_MS);
 }

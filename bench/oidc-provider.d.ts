@@ -1,4 +1,7 @@
-/** Types of the part of oidc-provider that the benchmarks and tests use. The package contains no types. */
+/**
+ * Types of the part of oidc-provider that the benchmarks and tests use. The package oidc-provider contains no
+ * types.
+ */
 declare module "oidc-provider" {
   type Switch = Readonly<{ enabled: boolean; nonceSecret?: Uint8Array; requireNonce?: () => boolean }>;
 

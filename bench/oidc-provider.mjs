@@ -45,19 +45,19 @@ const provider = new Provider(ISSUER, {
   adapter: memoryAdapter,
   clients,
   // Without the scope `openid`, oidc-provider signs no ID token. The compared calls to Gatehouse do not
-  // contain this scope either.
+  // contain the scope `openid` either.
   scopes: ["openid", "offline_access", "read_user"],
   pkce: { required: () => false },
   issueRefreshToken: async () => true,
   rotateRefreshToken: true,
-  // With this setting, a refresh does not look up the session of the browser.
+  // Because of this function, a token refresh does not look up the session of the browser.
   expiresWithSession: async () => false,
   features: {
     clientCredentials: { enabled: true },
     introspection: { enabled: true },
     deviceFlow: { enabled: true },
     devInteractions: { enabled: true },
-    // Like Gatehouse, oidc-provider requires a nonce and refuses a second use of a proof.
+    // Like Gatehouse, oidc-provider requires a nonce and refuses a second use of a DPoP proof.
     dPoP: { enabled: true, nonceSecret: randomBytes(32), requireNonce: () => true },
   },
 });

@@ -16,7 +16,7 @@ function packedKilobytes(file) {
 function fileAt(path) {
   if (path.startsWith("/_next/")) return join(".next", path.slice("/_next/".length));
   if (path.startsWith("/-/assets/page-")) return "dist/browser/page.js";
-  throw new Error(`No part of the build is sent at ${path}.`);
+  throw new Error(`The server has no build file at ${path}.`);
 }
 
 /** Returns the paths of the scripts that every page of the framework loads. */

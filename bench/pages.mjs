@@ -19,7 +19,7 @@ import { processorTime } from "./processor-time.mjs";
 
 /**
  * The targets for static documents and for all other pages: the median time, and the compressed size of the
- * JavaScript. The size excludes the runtime of the framework.
+ * JavaScript. The size does not include the JavaScript runtime of the framework.
  */
 export const PAGE_TARGETS = {
   static: { median: 4, script: 20 },

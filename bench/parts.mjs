@@ -51,7 +51,7 @@ const rowsOf = (part) => (folder, later) =>
   );
 
 /**
- * Measures rows on the servers that the rows compare.
+ * Measures rows of the benchmark on the servers that these rows compare.
  * @param {typeof ROWS} rows
  * @param {string} folder
  * @param {Later} later
@@ -154,7 +154,7 @@ async function benchGit(folder, later) {
       ? [`A push adds more than ${PUSH_MEGABYTES_MAX} MB to the memory of the server.`]
       : []),
     ...(cloneRatio(clones) > CLONE_RATIO_MAX
-      ? [`A clone takes more than ${CLONE_RATIO_MAX} times as long as with Git's own program.`]
+      ? [`A clone takes more than ${CLONE_RATIO_MAX} times as long as a clone from Git's own server program.`]
       : []),
   ];
   return { text: reportGit(measured), problems };

@@ -1,5 +1,6 @@
 // A bare `node:http` server, in a separate process. The server forwards the first request of each method and
-// path to Gatehouse. To later requests, the server sends the same status, headers and body from memory.
+// path to Gatehouse. The server responds to later requests with the status, the headers and the body of the
+// first response.
 import { createServer, request } from "node:http";
 import { buffer } from "node:stream/consumers";
 

@@ -23,7 +23,9 @@ const medianOf = (samples, name) => median(samples.map((round) => round[name]));
 
 /** @typedef {Measured["results"][number]["row"]} Row */
 
-/** Returns the name of the measured value by which a row compares its two calls. @param {Row} row */
+/**
+ * Returns the name of the measured value by which a row of the benchmark compares two calls. @param {Row} row
+ */
 const comparedBy = ({ processorTime }) =>
   processorTime === undefined ? "requestsPerSecond" : "processorMicroseconds";
 
@@ -45,8 +47,8 @@ const resultOf = (row, [first, second]) =>
   compared(row, medianOf(first, comparedBy(row)), medianOf(second, comparedBy(row)));
 
 /**
- * Returns whether a result meets the target of its row. If the machine reports no processor time, the result
- * is always true for targets of the processor time.
+ * Returns whether a result meets the target of its benchmark row. If the machine reports no processor time,
+ * the result is always true for targets of the processor time.
  * @param {Row} row
  * @param {number} result
  */
@@ -54,7 +56,7 @@ const reaches = ({ target, processorTime }, result) =>
   processorTime === undefined ? result >= target : !(result > target);
 
 /**
- * Returns the rows that missed their target.
+ * Returns the benchmark rows that missed their target.
  * @param {Pick<Measured, "results">} measured
  */
 export const missed = ({ results }) =>
@@ -114,7 +116,7 @@ const numbers = (samples) => [
 ];
 
 /**
- * Returns the comparison of the medians, with the lowest and the highest comparison of a round.
+ * Returns the comparison of the medians, with the lowest and the highest comparison of any round.
  * @param {Row} row
  * @param {Rounds} samples
  */
@@ -138,7 +140,15 @@ export function reportPages(pages) {
     kilobytes.toFixed(0),
     ...[runtime, own].map((size) => size.toFixed(1)),
   ]);
-  const headings = ["page", "median ms", "p95 ms", "processor ms", "kB", "runtime kB", "own JavaScript kB"];
+  const headings = [
+    "page",
+    "median ms",
+    "p95 ms",
+    "processor ms",
+    "kB",
+    "JavaScript of the framework kB",
+    "JavaScript of the page kB",
+  ];
   const rows = [headings, ["---", ...headings.slice(1).map(() => "---:")], ...lines];
   return `${rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
 }
@@ -225,14 +235,14 @@ export function reportIngest(samples, hostile) {
     `${(stolen * 100).toFixed(1)} %`,
   ]);
   const rows = [
-    ["Events from SDKs", "events/s", "p50 ms", "p99 ms", "answered 200", "counted", "taken by the host"],
+    ["Events from SDKs", "events/s", "p50 ms", "p99 ms", "answered 200", "counted", "steal time"],
     ["---", "---:", "---:", "---:", "---:", "---:", "---:"],
     ...lines,
   ];
   const { before, peak, after, p99, slowest, statuses } = hostile;
   return `${rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}
 
-Hostile input (200 bodies each in gzip and br that inflate to 200 MB, deeply nested, endless and mislabeled JSON, 10,500 different errors) got responses with the status ${statuses.join(", ")}. The server used ${before.toFixed(0)} MB before, ${peak.toFixed(0)} MB at most and ${after.toFixed(0)} MB after; during the attack, 99 % of the events of another project took at most ${p99.toFixed(0)} ms, and the slowest took ${slowest.toFixed(0)} ms.
+Hostile input (200 bodies each in gzip and br that inflate to 200 MB, deeply nested, endless and mislabeled JSON, 10,500 different tracked errors) got responses with the status ${statuses.join(", ")}. The server used ${before.toFixed(0)} MB before the attack, ${peak.toFixed(0)} MB at most, and ${after.toFixed(0)} MB after the attack. During the attack, 99 % of the events of another project took at most ${p99.toFixed(0)} ms, and the slowest took ${slowest.toFixed(0)} ms.
 `;
 }
 
@@ -257,7 +267,7 @@ export function reportGit({ push, clones }) {
   ];
   return `${rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}
 
-A clone takes ${cloneRatio(clones).toFixed(2)} times as long as with Git's own program, and uses ${seconds(median(clones.processorMilliseconds))} s of processor time of the server, including its Git processes: one core serves at most ${(1_000 / median(clones.processorMilliseconds)).toFixed(1)} clones a second. A push of ${push.megabytes} MB took ${push.seconds.toFixed(1)} s; the server used ${push.before.toFixed(0)} MB before and ${push.peak.toFixed(0)} MB at most.
+A clone from Gatehouse takes ${cloneRatio(clones).toFixed(2)} times as long as a clone from \`git http-backend\`, and uses ${seconds(median(clones.processorMilliseconds))} s of processor time of the server and its Git processes. One core therefore serves at most ${(1_000 / median(clones.processorMilliseconds)).toFixed(1)} clones a second. A push of ${push.megabytes} MB took ${push.seconds.toFixed(1)} s. The server used ${push.before.toFixed(0)} MB before the push, and at most ${push.peak.toFixed(0)} MB during the push.
 `;
 }
 

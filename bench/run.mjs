@@ -8,8 +8,8 @@ import { ROWS } from "./rows.mjs";
 
 const DOCUMENT = "docs/benchmarks.md";
 /**
- * The options. `--write` writes the tables into the document; `--small` measures the endpoints with little
- * data, in about a minute.
+ * The options. `--write` writes the tables into `docs/benchmarks.md`; `--small` measures the endpoints with
+ * little data, in about a minute.
  */
 const WRITE = "--write";
 const SMALL = "--small";
@@ -44,7 +44,9 @@ function chosenParts() {
   if (strange !== undefined)
     throw new StepFailed(`Unknown option ${strange}. The options are ${WRITE} and ${SMALL}.`);
   if (args.includes(SMALL) && (named !== "endpoints" || args.includes(WRITE)))
-    throw new StepFailed(`${SMALL} is only possible for endpoints, without ${WRITE}.`);
+    throw new StepFailed(
+      `${SMALL} is only possible for the part "endpoints", and not together with ${WRITE}.`,
+    );
   if (named === "") return [...PARTS];
   const part = PARTS.get(named);
   if (part !== undefined) return [[named, part]];

@@ -17,7 +17,7 @@ const TWO_WORKERS = { WEB_CONCURRENCY: "2" };
 export const START = {
   bare: async (folder, later, { gatehouse }) => {
     if (gatehouse === undefined)
-      throw new Error("A row that measures node:http must name Gatehouse as its first server.");
+      throw new Error("A benchmark row that measures node:http must name Gatehouse as the first server.");
     const { facts, sources } = gatehouse;
     const { pid, baseUrl } = await startReplay(folder, later, facts.baseUrl);
     return { pid, facts: { ...facts, baseUrl }, sources };

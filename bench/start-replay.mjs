@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { freePort, startProgram, untilItAnswers } from "../scripts/program.mjs";
 
 /**
- * Starts a bare `node:http` server that responds as another server does.
+ * Starts a bare `node:http` server that sends the responses of another server.
  * @param {string} folder
  * @param {import("../scripts/temporarily.mjs").Later} later
  * @param {string} origin the URL of the other server.

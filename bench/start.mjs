@@ -10,7 +10,7 @@ import { watched } from "./git.mjs";
 export const START_TARGETS = { seconds: 0.7, idleMegabytes: 150, loadedMegabytes: 300 };
 
 const ROUNDS = 5;
-/** The time that a server without requests needs to finish its preparations. */
+/** The time that a started server needs to finish its preparations while it receives no requests. */
 const IDLE_MS = 5_000;
 const LOAD_MS = 10_000;
 const CONNECTIONS = 8;

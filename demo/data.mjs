@@ -114,10 +114,10 @@ export async function createDemoData(instance, folder) {
 }
 
 /**
- * Creates grants of the users for the applications, by the password grant.
+ * Authorizes every application for every user, with the password grant.
  * @param {Instance} instance
- * @param {readonly { client_id: string, client_secret: string }[]} applications the applications in the order of
- * `APPLICATIONS`.
+ * @param {readonly { client_id: string, client_secret: string }[]} applications the applications in the order
+ * of `APPLICATIONS`.
  */
 export async function authorizeApplications({ baseUrl, rootPassword }, applications) {
   for (const { username } of USERS)
@@ -181,7 +181,10 @@ async function createMergeRequest({ project, ada, grace, linus }) {
   await linus.call("POST", `${project}/merge_requests/${iid}/approve`);
 }
 
-/** The errors of the shop, with the number of events of each error in an hour with full activity. */
+/**
+ * The tracked errors of the project `shop`, with the number of events of each error in an hour with full
+ * activity.
+ */
 const ERRORS = [
   {
     events: 3,
@@ -210,7 +213,7 @@ const ERRORS = [
 const REPORTERS = 8;
 
 /**
- * Reports the events of 30 days, and resolves one of the errors.
+ * Reports the error events of 30 days, and resolves one of the tracked errors.
  * @param {Call} call
  * @param {string} project
  */
@@ -235,8 +238,8 @@ async function reportErrors(call, project) {
 }
 
 /**
- * Returns the events of the errors, newest first. The events are reported from the end of the list, so that
- * the oldest event is reported first.
+ * Returns the events of the tracked errors, newest first. The events are reported from the end of the list,
+ * so that the oldest event is reported first.
  * @param {Date} now
  */
 function eventsOf(now) {

@@ -22,7 +22,8 @@ export function hoursOf(now) {
 }
 
 /**
- * The counts of each statistic in an hour with full activity, by the name of the statistic in the catalogue.
+ * The count of each usage statistic in an hour with full activity, by the name of the statistic in the
+ * catalogue.
  */
 const COUNTS = {
   "sign_in.succeeded": 40,
@@ -37,7 +38,8 @@ const COUNTS = {
 const stored = (at) => at.toISOString().replace("Z", "+00:00");
 
 /**
- * Spreads the events of each error over the 30 days, because the demo reports all events within a minute.
+ * Spreads the events of each tracked error over the 30 days, because the demo reports all events within a
+ * minute.
  * @param {import("better-sqlite3").Database} database
  * @param {Date} now
  */

@@ -19,7 +19,7 @@ const applicationAt = (clientUrl) => ({
 
 /**
  * The OAuth application that the terminal client uses. Every application must have a redirect URI, although
- * the device flow does not use the URI.
+ * the device flow does not use a redirect URI.
  */
 const DEVICE_APPLICATION = {
   name: "Demo device",

@@ -21,7 +21,8 @@ const DESK = { width: 1280, height: 800 };
 const THEME_RULES = ["color-contrast", "target-size", "scrollable-region-focusable", "link-in-text-block"];
 
 /**
- * The tests have a separate instance, because the URLs of pages contain the ids of the first created rows.
+ * The accessibility tests have a separate instance, because the tested URLs contain the ids of the first rows
+ * of an empty database.
  */
 let started: Promise<Instance> | null = null;
 const ownInstance = (): Promise<Instance> => {
@@ -71,7 +72,7 @@ const TESTS = (["nobody", "ann", "mia", "root"] as const).flatMap((who) => {
 });
 
 for (const { who, part, places } of TESTS)
-  test(`pages for ${who} (part ${part}) have no accessibility violations in either theme or at either width, and load no scripts above the size limit`, async ({
+  test(`pages for ${who} (part ${part}) have no accessibility violations in either theme or at either width, and their scripts do not exceed the size limit`, async ({
     page,
   }) => {
     test.setTimeout(240_000);
@@ -146,10 +147,10 @@ const pagesOfApplication = (): readonly Readonly<{ file: string; pattern: RegExp
  */
 async function violationsOn(page: Page, rules: readonly string[] | null): Promise<readonly string[]> {
   const options: axe.RunOptions = {
-    // By default, axe also reads the stylesheets again. Only one rule needs them, and this rule is disabled
-    // by default.
+    // By default, axe also reads the stylesheets again. Only one rule needs the stylesheets, and this rule is
+    // disabled by default.
     preload: { assets: ["media"] },
-    // The serialization of passing nodes would take time.
+    // The serialization of nodes that pass a rule would take time.
     resultTypes: ["violations"],
     ...(rules === null ? {} : { runOnly: { type: "rule", values: [...rules] } }),
   };

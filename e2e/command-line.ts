@@ -8,8 +8,8 @@ export type Finished = Readonly<{ code: number | null; stdout: string; stderr: s
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * The process that runs commands, for all instances of this test process. The command process ends with this test
- * process.
+ * The process that runs commands, for all instances of this test process. The command process ends when this
+ * test process ends.
  */
 let child: ChildProcess | null = null;
 let commands = 0;
@@ -23,7 +23,8 @@ export function runCommand(env: NodeJS.ProcessEnv, argv: readonly string[]): Pro
     child = fork(join(ROOT, "e2e/command-line.mjs"), { cwd: ROOT, execArgv: [] });
     // Each command that waits for its result adds a listener to this emitter.
     child.setMaxListeners(0);
-    // A test process can end while the command process is still running.
+    // The test process may end before the command process, so the command process must not keep the test
+    // process alive.
     child.unref();
     child.channel?.unref();
   }

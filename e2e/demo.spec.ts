@@ -40,7 +40,7 @@ test.beforeAll(async () => {
   demo = await startDemo();
 });
 
-test("a user who denies the request sees the denial in the client and stays signed out of the client", async ({
+test("a user who denies the request sees the denial in the demo client and stays signed out of the demo client", async ({
   page,
 }) => {
   await begin(page);
@@ -54,7 +54,7 @@ for (const [name, value] of [
   ["iss", "https://evil.example"],
   ["state", "of-somebody-else"],
 ] as const)
-  test(`the demo client refuses an authorization response with a different ${name}`, async ({ page }) => {
+  test(`the demo client refuses an authorization response with an unexpected ${name}`, async ({ page }) => {
     await begin(page);
     await expect(page.getByRole("button", { name: "Allow" })).toBeVisible();
     const state = new URL(page.url()).searchParams.get("state") ?? "";
@@ -65,7 +65,7 @@ for (const [name, value] of [
     await expect(page.getByRole("heading", { name: "Welcome" })).toBeVisible();
   });
 
-test("the demo has a merge request with an approval, and the errors and sign-ins of 30 days", async ({
+test("the demo has a merge request with an approval, and shows tracked errors and sign-ins of 30 days", async ({
   page,
 }) => {
   test.skip(!hasGit(), notRunnableWithout("git"));
@@ -128,7 +128,7 @@ test(
   },
 );
 
-test("the demo client escapes the values of a profile", () => {
+test("the demo client escapes HTML in the values of a profile", () => {
   const html = profilePage({ name: '<img src="x">', username: { text: "<b>" }, email: "a'&b" });
   expect(html).not.toMatch(/<img|<b>/);
   expect(html).toContain("Hello, &lt;img src=&quot;x&quot;&gt;");

@@ -21,14 +21,14 @@ type Shared = InstanceOptions & {
    */
   instance: Instance;
   clients: Clients;
-  /** Like `clients`, but with the scopes of OpenID Connect and the API. */
+  /** Clients as in `clients`, but with the scopes of OpenID Connect and the API. */
   applications: Clients & { confidential: Confidential };
 };
 
 /**
  * The `test` function of all specs. A worker fixture is set up when a test first uses it. Playwright ends a
- * worker, with its browser and its instance, before a file with other worker fixtures. Other files should
- * therefore extend this function only with test fixtures.
+ * worker, with its browser and its instance, before it runs a file with other worker fixtures. Other files
+ * should therefore extend this `test` function only with test fixtures.
  */
 export const test = base.extend<object, Shared>({
   database: ["sqlite", { option: true, scope: "worker" }],

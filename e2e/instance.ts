@@ -157,7 +157,7 @@ async function supervise(
     log: () => output,
     processId: () => child.pid ?? 0,
     kill: async (signal) => {
-      // A standard output without a reader never closes.
+      // A standard output that no process reads never closes.
       const gone = isGone(child)
         ? Promise.resolve()
         : once(child, standardOutput === "read" ? "close" : "exit");

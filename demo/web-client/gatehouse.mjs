@@ -1,8 +1,8 @@
 import * as oauth from "openid-client";
 
 /**
- * Errors that the page explains to the user (RFC 6749 §4.1.2.1). Only the developer can resolve the other
- * errors.
+ * OAuth errors that the page explains to the user (RFC 6749 §4.1.2.1). Only the developer can resolve other
+ * OAuth errors.
  */
 const ACCESS_DENIED = "You denied the request, so no data was shared.";
 
@@ -24,7 +24,8 @@ export function createGatehouse({ issuer, clientId, clientSecret, redirectUri })
 
   return {
     /**
-     * Returns the URL to which the browser is redirected, and the values to store until the browser returns.
+     * Returns the URL to which the browser is redirected, and the values that the client must store until the
+     * browser returns.
      */
     async begin() {
       const attempt = { state: oauth.randomState(), codeVerifier: oauth.randomPKCECodeVerifier() };
@@ -39,7 +40,7 @@ export function createGatehouse({ issuer, clientId, clientSecret, redirectUri })
     },
 
     /**
-     * Checks the authorization response and exchanges its code.
+     * Checks the authorization response and exchanges the authorization code.
      * @param {URL} url the redirect URI with the response.
      * @param {{ state: string, codeVerifier: string }} attempt
      * @returns {Promise<{ accessToken: string, problem?: undefined } | { problem: string }>}
@@ -59,7 +60,7 @@ export function createGatehouse({ issuer, clientId, clientSecret, redirectUri })
     },
 
     /**
-     * Returns the profile of the user of a token.
+     * Returns the profile of the user to whom a token belongs.
      * @param {string} accessToken
      * @returns {Promise<Profile | null>} null when the token is no longer valid.
      */

@@ -1,5 +1,5 @@
-// A small application whose users sign in with Gatehouse.
-// The application needs only the package openid-client.
+// A small application whose users sign in with Gatehouse. The only dependency of the application is the
+// package openid-client.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createGatehouse } from "./gatehouse.mjs";

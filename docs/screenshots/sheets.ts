@@ -79,7 +79,7 @@ async function signInAndOut(page: Page, world: World, clientId: string): Promise
   );
   await become(other, world, "mia");
   await other.goto(requestOf(clientId, { scope: "openid" }));
-  // In the second variant of the sheets, the user has already allowed the access.
+  // In the second variant of the contact sheets, the user has already allowed the access.
   if (other.url().includes("/oauth/consent")) await other.getByRole("button", { name: "Allow" }).click();
   await other.waitForURL(/client\.example/);
   await other.goto("/oauth/end_session");
@@ -191,7 +191,8 @@ async function openApplication(page: Page): Promise<void> {
 }
 
 /**
- * Writes contact sheets of all pages into the folder `SHEETS`, for visual inspection. `ONLY` selects pages.
+ * Writes contact sheets of all pages into the folder `SHEETS`, for visual inspection. The environment
+ * variable `ONLY` selects pages.
  */
 test("sheets", async ({ page, instance }) => {
   test.setTimeout(1_500_000);
@@ -236,7 +237,9 @@ test("sheets", async ({ page, instance }) => {
   }
 });
 
-/** Places the pictures in columns. A picture that is taller than a sheet continues in the next column. */
+/**
+ * Places the pictures in columns. A picture that is taller than a contact sheet continues in the next column.
+ */
 async function writeSheets(
   variant: string,
   pictures: readonly (readonly [string, readonly Picture[]])[],

@@ -27,7 +27,8 @@ test("take", async ({ page, instance }) => {
           await page.setViewportSize({ width, height: 800 });
           const file = `${name}-${theme}-${width}.png`;
           const picture = await page.screenshot({ fullPage: true, animations: "disabled" });
-          // A palette reduces the size to a third, which matters because the repository contains the screenshots.
+          // A color palette reduces the size of a screenshot to a third, which matters because the repository
+          // contains the screenshots.
           await sharp(picture)
             .png({ palette: true, effort: 10 })
             .toFile(join(import.meta.dirname, file));

@@ -46,7 +46,10 @@ async function flow(party: RelyingParty, user: Browser, changes: Fields = {}) {
   return { callback, tokens, claims: payload, header: protectedHeader };
 }
 
-/** Returns the parameters of a redirect to the client with an error. Fails if a page is shown. */
+/**
+ * Returns the parameters of a redirect that returns an error to the client. Fails if the server shows a page
+ * instead.
+ */
 async function refused(party: RelyingParty, user: Browser, changes: Fields): Promise<Callback> {
   return callbackOf(await user.open(party.requestUrl(changes)), party.redirectUri);
 }
@@ -217,7 +220,8 @@ test(
   async ({ instance, party, user }) => {
     await instance.cli("setting", "set", "code_reuse_leeway", "0");
     const { callback, tokens } = await flow(party, user);
-    // An exchange in the same millisecond as the first use does not count as a replay.
+    // If the second exchange of a code is in the same millisecond as the first exchange, the server does not
+    // treat it as a replay.
     await pause(20);
     expect((await party.exchange(callback)).status).toBe(400);
     expect((await party.userinfo(tokens.body["access_token"])).status).toBe(401);

@@ -17,7 +17,7 @@ type Client = Readonly<{ client_id: string; client_secret: string }>;
 export type Browser = Readonly<{
   /** Requests a URL, and follows redirects within the instance. */
   open: (url: string, form?: Fields) => Promise<Document | URL>;
-  /** Submits the form of a document that has a control with this name. */
+  /** Submits the form that contains a control with this name. */
   submit: (document: Document, control: string, fields: Fields) => Promise<Document | URL>;
 }>;
 
@@ -67,7 +67,7 @@ export const encoded = (fields: Fields): URLSearchParams =>
     Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
 
-/** Returns the target and the hidden fields of the form that has a control with this name. */
+/** Returns the target and the hidden fields of the form that contains a control with this name. */
 export function formWith(html: string, control: string): Readonly<{ action: string; hidden: Fields }> {
   const forms = [...html.matchAll(/<form\b[^>]*>.*?<\/form>/gs)].map(([form]) => form);
   const form = forms.find((text) => text.includes(` name="${control}"`));
@@ -89,7 +89,7 @@ const unescaped = (text: string): string =>
     .replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
     .replace(/&(amp|quot|lt|gt);/g, (_, name) => ENTITIES[name] ?? "");
 
-/** A client of the instance, as the conformance suite configures it. */
+/** A client of the instance, configured as in the conformance suite. */
 export type RelyingParty = Readonly<{
   client: Client;
   redirectUri: string;
@@ -104,7 +104,7 @@ export type RelyingParty = Readonly<{
   token: (fields: Fields, authentication?: "basic" | "post") => Promise<TokenResponse>;
   /** Exchanges the code of a callback. */
   exchange: (callback: Callback, authentication?: "basic" | "post") => Promise<TokenResponse>;
-  /** Verifies an ID token with the published keys. */
+  /** Verifies an ID token with the keys that the instance publishes. */
   verified: (tokens: TokenResponse) => Promise<JWTVerifyResult>;
   userinfo: (token: unknown, way?: "get" | "header" | "body") => Promise<TokenResponse>;
 }>;
@@ -191,7 +191,7 @@ export const isSignIn = (page: Document | URL): boolean =>
 export const isConsent = (page: Document | URL): boolean =>
   !(page instanceof URL) && page.url.pathname === "/oauth/consent";
 
-/** Returns the parameters of a redirect to the client, and fails for any other result. */
+/** Returns the parameters of a redirect to the client, and fails if the result is not such a redirect. */
 export function callbackOf(result: Document | URL, redirectUri: string): Callback {
   if (!(result instanceof URL)) throw new Error(`No redirect, but ${result.status} at ${result.url}`);
   expect(`${result.origin}${result.pathname}`).toBe(redirectUri);

@@ -34,7 +34,7 @@ type Row = Readonly<{
    * build names and a nonce.
    */
   page?: true;
-  /** The title of the test, for a row that checks a rule of the conformance catalogue. */
+  /** The title of the test, if this row checks a rule of the conformance catalogue. */
   title?: string;
 }>;
 

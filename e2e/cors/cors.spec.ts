@@ -19,7 +19,7 @@ test.beforeAll(async ({ instance }) => {
 
 test.afterAll(() => spa.site.close());
 
-/** Signs in and allows the request. The page receives the code and exchanges it by `fetch`. */
+/** Signs in and allows the request. The page receives the authorization code and exchanges it by `fetch`. */
 async function tokensFor(page: Page, instance: Instance, scope: string): Promise<Record<string, unknown>> {
   const { site, application } = spa;
   await page.goto(site.origin);
@@ -137,7 +137,7 @@ test(
     "CO-02",
     "CO-07",
     "AT-39",
-    "the browser blocks X-Requested-With and requests with credentials from another origin",
+    "the browser blocks cross-origin requests with X-Requested-With or with credentials",
   ),
   async ({ page, instance }) => {
     await page.goto(spa.site.origin);
@@ -161,7 +161,7 @@ test(
   conformance(
     "CO-05",
     "AT-39",
-    "the browser blocks requests of other origins to pages and to endpoints for servers and devices",
+    "the browser blocks cross-origin requests to pages and to endpoints for servers and devices",
   ),
   async ({ page, instance }) => {
     await page.goto(spa.site.origin);

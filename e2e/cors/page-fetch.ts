@@ -12,7 +12,10 @@ export type Call = Readonly<{
   credentials?: RequestCredentials;
 }>;
 
-/** Calls `fetch` in the page, with its origin, its cookies and the rules of the browser. */
+/**
+ * Calls `fetch` in the page, so that the browser sends the origin and the cookies of the page and applies the
+ * CORS rules.
+ */
 export const fetchIn = (page: Page | Frame, url: string, call: Call = {}): Promise<FetchResult> =>
   page.evaluate(
     async ({ url, call }): Promise<FetchResult> => {

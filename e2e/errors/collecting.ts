@@ -1,14 +1,14 @@
 import type { Instance } from "../instance.ts";
 
-/** A project with error tracking, which its owner reads through the API. */
+/** A project with error tracking, whose tracked errors the owner reads through the API. */
 export type Collecting = Readonly<{
   id: number;
   /** The DSN, which configures an SDK. */
   dsn: string;
   publicKey: string;
-  /** Returns the unresolved errors of the project, latest first. */
+  /** Returns the unresolved tracked errors of the project, latest first. */
   errors: () => Promise<readonly TrackedError[]>;
-  /** Returns the stored events of an error, newest first. */
+  /** Returns the stored events of a tracked error, newest first. */
   events: (errorId: number) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 }>;
 

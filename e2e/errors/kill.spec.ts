@@ -7,7 +7,8 @@ import { collectingProject } from "./collecting.ts";
 const EVENTS = runs({ short: 800, long: 2_000 });
 const SENDERS = 32;
 /**
- * The number of different errors. The number is small, so that the server keeps every event of each error.
+ * The number of different tracked errors. This number is small, so that the server keeps every event of each
+ * error.
  */
 const KINDS = 50;
 
@@ -31,7 +32,10 @@ const eventOf = (number: number) => ({
 const nameOf = (kind: number): string =>
   String.fromCharCode(97 + (kind % 26)).repeat(1 + Math.floor(kind / 26));
 
-/** Sends events to the servers. `answered` collects the ids of events that were acknowledged with 200. */
+/**
+ * Sends events to the servers. The list `answered` collects the ids of the events to which a server responded
+ * with 200.
+ */
 async function storm(
   origins: readonly string[],
   project: Readonly<{ id: number; publicKey: string }>,

@@ -1,5 +1,5 @@
-// A program that reports its errors with an unmodified SDK: `node node-program.mjs DSN`. Prints the
-// responses.
+// A program that reports its errors with an unmodified SDK: `node node-program.mjs DSN`. The program prints
+// the responses of the server.
 import * as Sentry from "@sentry/node";
 
 /** @type {{ types: string[], status: number | undefined }[]} */

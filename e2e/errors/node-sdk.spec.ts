@@ -7,12 +7,12 @@ import { collectingProject } from "./collecting.ts";
 const PROGRAM = fileURLToPath(new URL("node-program.mjs", import.meta.url));
 
 /**
- * The items of an envelope and the status of its response. Without a status, the SDK did not send the
+ * The items of an envelope and the status of its response. If there is no status, the SDK did not send the
  * envelope.
  */
 type SentEnvelope = Readonly<{ types: readonly string[]; status?: number }>;
 
-/** Runs the program, which reports to `dsn`. @returns the envelopes of its SDK. */
+/** Runs `node-program.mjs`, which reports errors to `dsn`. @returns the envelopes of its SDK. */
 async function runProgram(dsn: string): Promise<readonly SentEnvelope[]> {
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, dsn]);
   return JSON.parse(stdout.trim().split("\n").at(-1) ?? "");

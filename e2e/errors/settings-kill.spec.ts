@@ -43,7 +43,7 @@ test("every change of settings and every client key that the server acknowledged
         changes += 1;
       }
     } catch {
-      // The request failed because the process was killed.
+      // The request failed because the server process was killed.
       return last;
     }
   });
@@ -55,7 +55,7 @@ test("every change of settings and every client key that the server acknowledged
   for (const [index, { asked, answered, keys }] of before.entries()) {
     const id = ids[index] ?? "";
     const { active } = (await request(id, "GET", "settings")) as Settings;
-    // A change whose request was running at the kill may or may not have been saved.
+    // If a request was running when the server was killed, the server may or may not have saved the change.
     expect([asked, answered]).toContain(active);
     const stored = new Set(
       ((await request(id, "GET", "client_keys?per_page=100")) as Keys).map((key) => key.id),

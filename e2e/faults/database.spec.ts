@@ -19,7 +19,7 @@ type Faulty = Readonly<{
   administer: (statements: string) => Promise<void>;
 }>;
 
-/** An instance whose PostgreSQL server is reached through a proxy. */
+/** An instance that connects to PostgreSQL through a proxy. */
 async function withFaulty(run: (faulty: Faulty) => Promise<void>): Promise<void> {
   const database = await makeDatabase();
   const url = new URL(database.url);
@@ -91,7 +91,7 @@ const send = ({ instance }: Faulty, { path, init }: Probe): Promise<Response> =>
 const statuses = (faulty: Faulty): Promise<readonly number[]> =>
   Promise.all(probesOf(faulty.token).map(async (probe) => (await send(faulty, probe)).status));
 
-/** The log lines that are neither JSON nor the messages of the start. */
+/** The log lines that are neither JSON nor messages of the server start. */
 const strayLines = ({ instance }: Faulty): readonly string[] =>
   instance
     .log()

@@ -162,8 +162,8 @@ test(
 );
 
 /**
- * The number of file descriptors that this process may open. The process needs some of these descriptors
- * itself.
+ * The number of file descriptors that this process may open. The test process needs some of these descriptors
+ * for other purposes.
  */
 function openFilesMax(): number {
   const limit = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
@@ -177,7 +177,7 @@ async function openSilent(instance: Instance, count: number, beginning = ""): Pr
   while (sockets.length < count) {
     const batch = Array.from({ length: Math.min(200, count - sockets.length) }, () => {
       const socket = connect(Number(port), "127.0.0.1");
-      // A connection that the server closes may be reset.
+      // A connection that the server closes may fail with a reset.
       socket.on("error", () => undefined).resume();
       if (beginning !== "") socket.write(beginning);
       return socket;
@@ -295,7 +295,7 @@ const GROWTH_BYTES_MAX = ROUNDS * 10 * 3_072;
 test(
   conformance(
     "SC-45",
-    "a server with a heap of 110 MB serves thousands of requests, and its live memory does not grow in the second half",
+    "a server with a heap of 110 MB serves thousands of requests, and the live heap does not grow during the second half of the requests",
   ),
   async () => {
     const folder = await mkdtemp(join(tmpdir(), "gatehouse-heap-"));

@@ -16,11 +16,15 @@ export function hasGit(): boolean {
   }
 }
 
-/** Creates a home folder with its own Git configuration, as on a user's computer. Git does not prompt. */
+/** Creates a home folder with a Git configuration, as on a user's computer. Git never asks for a password. */
 export type Desk = Readonly<{
   folder: string;
   git: (args: readonly string[], cwd?: string) => Promise<Ended>;
-  /** Runs Git. @returns its output. @throws an Error with the error output of Git if the command fails. */
+  /**
+   * Runs Git.
+   * @returns the output of Git.
+   * @throws an Error with the error output of Git if the command fails.
+   */
   ok: (args: readonly string[], cwd?: string) => Promise<string>;
   remove: () => void;
 }>;

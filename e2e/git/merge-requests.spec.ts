@@ -92,7 +92,7 @@ test(
       body: { message: ["Another open merge request already exists for this source branch: !1"] },
     });
 
-    // Only maintainers may merge into the protected branch until the rule allows developers.
+    // Only maintainers may merge into the protected branch until its protection also allows developers.
     const direct = await desk.git(["push", "origin", "red/sail:main"], bea.clone);
     expect(direct.err).toContain("You are not allowed to push code to protected branches on this project.");
     expect((await bea.call("PUT", "/merge_requests/1/merge")).status).toBe(403);
@@ -114,8 +114,8 @@ test(
     await commit(bea.clone, "sail.txt", "purple\n", "Agree on purple");
     await desk.ok(["push", "-q", "origin", "red/sail"], bea.clone);
     const sha = await desk.ok(["rev-parse", "HEAD"], bea.clone);
-    // This user approved an earlier head commit of the merge request, and the approval does not apply to the
-    // new commit.
+    // The user `root` approved an earlier head commit of the merge request, and this approval does not apply
+    // to the new commit.
     expect((await bea.call("GET", "/merge_requests/1")).body).toMatchObject({
       sha,
       detailed_merge_status: "not_approved",

@@ -1,4 +1,4 @@
-/** Types of the part of express that the tests use. The package contains no types. */
+/** Types of the part of express that the tests use. The package express contains no types. */
 declare module "express" {
   import type { IncomingMessage, Server, ServerResponse } from "node:http";
 

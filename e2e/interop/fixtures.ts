@@ -13,13 +13,13 @@ export async function signInAndAllow(page: Page, instance: Instance, url: string
   await open(page, instance, url);
   const allow = page.getByRole("button", { name: "Allow" });
   const clientHeading = page.getByRole("heading", { name: "Back at the client" });
-  // A confidential application with an earlier consent skips the consent page.
+  // If the user consented to a confidential application earlier, the consent page is skipped.
   await expect(allow.or(clientHeading)).toBeVisible();
   if (await allow.isVisible()) await allow.click();
   await expect(clientHeading).toBeVisible();
 }
 
-/** Allows the authorization request at `url`. @returns the request to the redirect URI. */
+/** Opens the authorization request at `url`, and allows it. @returns the request to the redirect URI. */
 export async function callbackOf(
   page: Page,
   instance: Instance,
@@ -33,7 +33,7 @@ export async function callbackOf(
   return callback.url;
 }
 
-/** Returns the status of `GET /api/v4/user` with this token. */
+/** Returns the status of the response to `GET /api/v4/user` with this token. */
 export async function statusOf(instance: Instance, token: string): Promise<number> {
   const headers = { authorization: `Bearer ${token}` };
   return (await fetch(`${instance.baseUrl}/api/v4/user`, { headers })).status;

@@ -60,7 +60,7 @@ async function refusedWith(call: Promise<unknown>): Promise<number> {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** The fields that exist only in v4. */
+/** The response fields that exist only in v4 of the API. */
 const V4_ONLY = [
   ...["merged_by", "merge_status"],
   ...["approvers", "approver_groups", "approval_groups"],
@@ -74,10 +74,13 @@ const withoutV4 = (body: unknown): unknown =>
 
 const fieldsOf = (body: unknown): readonly string[] => Object.keys(body as Body).toSorted();
 
-/** Asserts that results of v4 and v5 have the same fields, except for fields that exist only in v4. */
+/**
+ * Asserts that the responses of API v4 and API v5 have the same fields, except for fields that exist only in
+ * v4.
+ */
 const expectAlike = (v4: unknown, v5: unknown): void => expect(fieldsOf(v5)).toEqual(fieldsOf(withoutV4(v4)));
 
-/** Sends a plain HTTP request to v5, as an administrator. */
+/** Sends a plain HTTP request to API v5, as an administrator. */
 async function plainV5(instance: Instance) {
   const { token } = await worldOf(instance);
   return async (method: string, path: string, input?: Body): Promise<Body> => {
@@ -146,7 +149,7 @@ test("gitbeaker adds, changes and removes members", async ({ instance }) => {
   expect(await root.ProjectMembers.show(projectId, id)).toMatchObject({ username: "pia" });
 });
 
-test("gitbeaker configures error tracking and creates client keys as a maintainer, and developers are refused", async ({
+test("gitbeaker configures error tracking and creates client keys as a maintainer, but not as a developer", async ({
   instance,
 }) => {
   const { root, projectId } = await worldOf(instance);

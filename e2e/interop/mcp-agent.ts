@@ -14,9 +14,9 @@ export type Identity =
 export type Agent = Readonly<{
   /** Connects and calls a tool. @throws UnauthorizedError if the user has to authorize the agent first. */
   callTool: (name: string, input?: Record<string, unknown>) => Promise<string>;
-  /** The URL that the library requests to open in the browser. */
+  /** The URL that the library asks the agent to open in the browser. */
   authorizationUrl: () => URL;
-  /** Continues with the request at the redirect URI. */
+  /** Continues the authorization with the request that arrived at the redirect URI. */
   finish: (callback: URL) => Promise<void>;
   clientId: () => string | undefined;
   tokens: () => OAuthTokens | undefined;

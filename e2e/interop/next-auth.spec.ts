@@ -11,7 +11,7 @@ let output: () => string;
 const undo: (() => unknown)[] = [];
 
 test.beforeAll(async ({ instance }, testInfo) => {
-  // Both sites use the same host name. They receive each other's cookies, because cookies ignore ports.
+  // Both sites use the same host name. The sites receive each other's cookies, because cookies ignore ports.
   url = `http://${new URL(instance.baseUrl).hostname}:${await freePort()}`;
   const callback = `${url}/api/auth/callback/gitlab`;
   const { client_id, client_secret } = await registerConfidential(
@@ -57,7 +57,7 @@ test(
 test(
   conformance(
     "SC-21",
-    "a next-auth client on the host of Gatehouse does not overwrite the session cookie of Gatehouse, and vice versa",
+    "a next-auth client on the host of Gatehouse does not overwrite the session cookie of Gatehouse, and Gatehouse does not overwrite the cookie of the client",
   ),
   async ({ page, instance }) => {
     const greeting = page.getByRole("heading", { name: /^Hello, Administrator/ });

@@ -76,7 +76,7 @@ test(
     "IN-03",
     "RV-01",
     "RV-04",
-    "oauth4webapi refreshes, introspects and revokes tokens with the client secret in the form",
+    "oauth4webapi refreshes, introspects and revokes tokens with the client secret in the request body",
   ),
   async ({ page, instance, applications: { site, confidential } }) => {
     const server = await discover(instance, "oauth2");
@@ -108,7 +108,7 @@ test(
     "SU-01",
     "SU-08",
     "AZ-26",
-    "oauth4webapi requests claims, a class and a maximum age, and accepts auth_time before and after a new sign-in",
+    "oauth4webapi requests claims, an authentication context class and a maximum age, and accepts auth_time before and after a new sign-in",
   ),
   async ({ page, instance, applications: { site, confidential } }) => {
     const server = await discover(instance, "oidc");

@@ -11,7 +11,10 @@ type AppWindow = Readonly<{
   fetchBound: (url: string) => Promise<{ status: number; body: Record<string, unknown> }>;
 }>;
 
-/** The single-page application. The library stores the tokens and a private key that no script can export. */
+/**
+ * The single-page application. The library stores the tokens, and stores a private key that no script can
+ * export.
+ */
 const appPage = (settings: object): string => `<!DOCTYPE html><title>The single-page application</title>
 <script src="/oidc-client-ts.js"></script>
 <script>
@@ -66,7 +69,7 @@ test(
     "DP-01",
     "DP-02",
     "DP-04",
-    "oidc-client-ts signs a user in with PKCE and DPoP, calls userinfo and the API, and renews the bound token silently",
+    "oidc-client-ts signs a user in with PKCE and DPoP, calls userinfo and the API, and renews the DPoP-bound token silently",
   ),
   async ({ page, instance }) => {
     await open(page, instance, `${instance.baseUrl}/user_settings/applications`);

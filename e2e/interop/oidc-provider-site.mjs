@@ -1,5 +1,6 @@
-// An OpenID Connect provider with its default pages for sign-in and consent: `node oidc-provider-site.mjs ISSUER`.
-// The environment variables CLIENT_ID, CLIENT_SECRET and REDIRECT_URI describe its client.
+// An OpenID Connect provider with its default pages for sign-in and consent: `node oidc-provider-site.mjs
+// ISSUER`. The environment variables CLIENT_ID, CLIENT_SECRET and REDIRECT_URI describe the only client of
+// the provider.
 import Provider from "oidc-provider";
 
 const [issuer = ""] = process.argv.slice(2);
@@ -16,7 +17,7 @@ const provider = new Provider(issuer, {
     },
   ],
   pkce: { required: () => true },
-  // Every login is accepted as the subject of an account.
+  // The provider accepts every login, and uses the login as the subject of an account.
   findAccount: (_context, id) => ({
     accountId: id,
     claims: () => ({

@@ -57,7 +57,7 @@ test(
     "PK-02",
     "ID-03",
     "UI-01",
-    "openid-client signs a user in by discovery, code, PKCE and nonce, and verifies the ID token",
+    "openid-client reads the discovery document, signs a user in with the authorization code flow, PKCE and a nonce, and verifies the ID token",
   ),
   async ({ page, instance, applications: { site, confidential } }) => {
     const configuration = await discover(instance, confidential);
@@ -111,7 +111,7 @@ test(
     "RT-02",
     "RV-02",
     "RV-07",
-    "openid-client exchanges a code, refreshes and revokes tokens as a public application without a secret",
+    "openid-client as a public application without a secret exchanges a code, and refreshes and revokes tokens",
   ),
   async ({ page, instance, applications: { site, publicClient } }) => {
     const configuration = await discover(instance, publicClient);

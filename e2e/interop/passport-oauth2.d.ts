@@ -1,4 +1,7 @@
-/** Types of the part of passport's strategies that the tests use. The packages contain no types. */
+/**
+ * Types of the part of passport's strategies that the tests use. The packages of these strategies contain no
+ * types.
+ */
 declare module "passport-oauth2" {
   type Verify = (
     accessToken: string,
@@ -20,7 +23,9 @@ declare module "passport-oauth2" {
     pkce?: boolean;
   }>;
 
-  /** A strategy reports its result by calling the methods that the middleware provides. */
+  /**
+   * A strategy reports the result of the sign-in by calling methods that the middleware of passport provides.
+   */
   export class Strategy {
     constructor(options: Options, verify: Verify);
     authenticate(request: object): void;

@@ -8,13 +8,13 @@ export type Outcome =
   | Readonly<{ kind: "refused"; message: string | undefined }>
   | Readonly<{ kind: "failed"; error: Error }>;
 
-/** A web site that signs users in with one strategy of passport. */
+/** A web site that signs users in with a single strategy of passport. */
 export type PassportSite = Readonly<{
   callbackUrl: string;
   /** The URL at which the sign-in begins. */
   signInUrl: string;
   use: (strategy: Strategy) => void;
-  /** Returns the result of the last attempt. */
+  /** Returns the result of the last sign-in attempt. */
   outcome: () => Outcome | undefined;
   close: () => Promise<void>;
 }>;

@@ -30,14 +30,17 @@ test.beforeAll(async ({ instance }) => {
 
 test.afterAll(() => site.close());
 
-/** The options of the application for both strategies. */
+/** The client options that both passport strategies receive. */
 const optionsFor = ({ client_id, client_secret }: Confidential) => ({
   clientID: client_id,
   clientSecret: client_secret,
   callbackURL: site.callbackUrl,
 });
 
-/** Signs in at the site with this strategy. @returns the result, and the scope that the strategy requested. */
+/**
+ * Signs in at the site with this strategy.
+ * @returns the result of the sign-in, and the scope that the strategy requested.
+ */
 async function signInBy(
   page: Page,
   instance: Instance,

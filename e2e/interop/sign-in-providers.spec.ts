@@ -23,7 +23,7 @@ async function enterLogin(page: Page, issuer: string, login: string): Promise<vo
   await page.locator("button[type=submit]").click();
 }
 
-/** Enters a login on the page of oidc-provider, and consents. */
+/** Enters a login on the sign-in page of oidc-provider, and consents. */
 async function signInAtProvider(page: Page, issuer: string, login: string): Promise<void> {
   await enterLogin(page, issuer, login);
   await page.locator("button[type=submit]", { hasText: "Continue" }).click();
@@ -111,7 +111,7 @@ test(
       await enterLogin(visitor, issuer, login);
       await expect(visitor).toHaveURL(`${instance.baseUrl}/user_settings/two_factor/app`);
       await visitor.goto(`${instance.baseUrl}/user_settings/profile`);
-      // The user has no password, and re-authenticates at the provider.
+      // The user has no password, and therefore re-authenticates at the provider.
       await visitor.getByRole("button", { name: "Unlink…" }).click();
       await visitor.getByRole("button", { name: "Unlink Acme" }).click();
       await expect(visitor.getByText("This is your only way to sign in.")).toBeVisible();

@@ -1,4 +1,4 @@
-/** Types of the part of simple-oauth2 that the tests use. The package contains no types. */
+/** Types of the part of simple-oauth2 that the tests use. The package simple-oauth2 contains no types. */
 declare module "simple-oauth2" {
   export type Token = Readonly<Record<string, unknown>>;
 

@@ -26,7 +26,10 @@ type World = Readonly<{
   port: number;
   confidential: Required<Registered>;
   publicClient: Registered;
-  /** The applications that sign users in by the GitLab API, by OpenID Connect alone, and by Passport. */
+  /**
+   * Three applications: one signs users in by the GitLab API, one by OpenID Connect alone, and one by
+   * Passport.
+   */
   gitlab: Required<Registered>;
   openid: Required<Registered>;
   passport: Required<Registered>;
@@ -96,7 +99,7 @@ async function ofGuide(page: Page, instance: Instance, clientId: string, label: 
 }
 
 type Running = Readonly<{
-  /** Waits for a line of standard output with this prefix. @returns the rest of the line. */
+  /** Waits for a line of standard output with this prefix. @returns the text after the prefix. */
   line: (beginning: string) => Promise<string>;
   write: (line: string) => void;
   isRunning: () => boolean;
@@ -240,7 +243,7 @@ for (const [id, module, name] of [
         '$&\nprint("OPEN", url, flush=True)\ncurrent_url = input()',
       );
       const file = join(world.folder, "pasted.py");
-      // The library refuses http redirect URIs unless an option is set. The snippet sets this option.
+      // The library refuses http redirect URIs unless an option is set, and the snippet sets this option.
       await writeFile(file, `${code}\nimport json\nprint("DONE", json.dumps(token), flush=True)\n`);
       const program = run(python ?? "", [file], SECRET(world.confidential));
       program.write((await callbackOf(page, instance, world.site, await program.line("OPEN "))).href);
@@ -249,7 +252,7 @@ for (const [id, module, name] of [
     },
   );
 
-/** Starts a site with a pasted configuration. @returns its URL. */
+/** Starts a site with a pasted configuration. @returns the URL of the site. */
 async function startSite(kind: string, pasted: string, application: Required<Registered>): Promise<string> {
   // next-auth 4 is CommonJS, and its documentation expects the imports of a bundler.
   const isBundled = kind === "next-auth";
@@ -418,8 +421,8 @@ test(
     for (const label of [/^git-credential-oauth, version 0\.10/, /^Git Credential Manager/]) {
       const code = await ofGuide(page, instance, world.publicClient.client_id, label);
       const env = { ...process.env, HOME: world.folder, XDG_CONFIG_HOME: world.folder };
-      // The first line of the snippet removes a setting. The command may fail, because the setting may not
-      // exist.
+      // The first command of the snippet removes a Git setting. This command may fail, because the setting
+      // may not exist.
       const { stderr, status } = spawnSync("sh", ["-c", code], { env, encoding: "utf8" });
       expect([status, stderr]).toEqual([0, ""]);
       const listed = spawnSync("git", ["config", "--global", "--list"], { env, encoding: "utf8" }).stdout;

@@ -11,7 +11,7 @@ test(
     "SU-01",
     "SU-03",
     "SU-04",
-    "openid-client requests a second factor and a recent sign-in, and a page asks only for the missing factor",
+    "openid-client requests a second factor and a recent sign-in, and the server asks only for the missing authentication factor",
   ),
   async ({ page, instance, applications: { site, confidential } }) => {
     await makeUser(instance, "stepper");
@@ -50,7 +50,7 @@ test(
     }
     const essential = JSON.stringify({ id_token: { acr: { essential: true, value: MULTI_FACTOR } } });
 
-    // The user has no second factor. A request that requires the multi-factor class fails, and a request that
+    // The user has no second factor. A request that requires the multi-factor class fails, but a request that
     // only prefers this class succeeds.
     await openAs(page, "stepper", "/help/connect");
     const refused = await request({ claims: essential });
@@ -74,7 +74,7 @@ test(
     await giveCode(page, codeOf(secret, 1));
     expect(await required()).toMatchObject({ acr: MULTI_FACTOR, amr: ["pwd", "otp", "mfa"] });
 
-    // The session now has the multi-factor class, and its age is below `max_age`.
+    // The authentication now has the multi-factor class, and its age is below `max_age`.
     const again = await request({ acr_values: MULTI_FACTOR, max_age: "300" });
     expect(await again()).toMatchObject({ acr: MULTI_FACTOR });
     await pause(2_000);

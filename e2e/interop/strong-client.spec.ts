@@ -26,7 +26,7 @@ async function registerStrong(page: Page, instance: Instance, redirectUri: strin
   return page.getByLabel("Application ID", { exact: true }).inputValue();
 }
 
-/** Requests a token for the application itself, without a user. */
+/** Requests a token with the client credentials grant, which involves no user. */
 async function machineToken(instance: Instance, id: string, privateKey: CryptoKey) {
   const insecure = { [oauth.allowInsecureRequests]: true };
   const issuer = new URL(instance.baseUrl);
@@ -45,7 +45,7 @@ async function machineToken(instance: Instance, id: string, privateKey: CryptoKe
     );
   const process = async () => oauth.processClientCredentialsResponse(server, application, await request());
   return process().catch((cause) => {
-    // The first request receives the nonce for the proofs.
+    // The response to the first request contains the nonce for the DPoP proofs.
     if (!oauth.isDPoPNonceError(cause)) throw cause;
     return process();
   });
@@ -60,7 +60,7 @@ test(
     "DP-01",
     "DP-02",
     "DP-04",
-    "openid-client signs a user in with private_key_jwt, a pushed request and DPoP, and refreshes the bound token",
+    "openid-client signs a user in with private_key_jwt, a pushed authorization request and DPoP, and refreshes the DPoP-bound token",
   ),
   async ({ page, instance, applications: { site } }) => {
     const keys = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign"]);

@@ -19,7 +19,7 @@ test(
     "AC-01",
     "TK-05",
     "US-01",
-    "a confidential application exchanges its code with its secret and calls the API",
+    "a confidential application exchanges an authorization code with its secret and calls the API",
   ),
   async ({ page, instance, clients }) => {
     const { site, confidential } = clients;
@@ -45,7 +45,7 @@ test(
   conformance(
     "PK-01",
     "AZ-31",
-    "a public application exchanges its code with PKCE and needs consent every time",
+    "a public application exchanges an authorization code with PKCE and needs consent every time",
   ),
   async ({ page, instance, clients }) => {
     const { site, publicClient } = clients;
@@ -66,7 +66,10 @@ test(
 );
 
 test(
-  conformance("AZ-30", "a confidential application with an earlier consent needs no second consent"),
+  conformance(
+    "AZ-30",
+    "a confidential application needs no second consent after the user has consented once",
+  ),
   async ({ page, instance, clients }) => {
     const { site, confidential } = clients;
     const first = await newRun(instance, confidential, { redirect_uri: site.redirectUri, scope: "api" });
@@ -149,7 +152,7 @@ test(
     "AC-07",
     "AC-09",
     "PK-08",
-    "a wrong verifier is refused and the code stays valid, but a second use of the code is refused",
+    "the token endpoint refuses a wrong code verifier without invalidating the code, and refuses a second use of the code",
   ),
   async ({ page, instance, clients }) => {
     const { site, publicClient } = clients;
@@ -166,8 +169,8 @@ test(
     });
     const tokens = await attempt(run.verifier);
     await expect(attempt(run.verifier)).rejects.toMatchObject({ status: 400, error: "invalid_grant" });
-    // A repeated exchange within the leeway is treated as a retry after a lost response, so the tokens stay
-    // valid.
+    // If a code is exchanged again within code_reuse_leeway, the server assumes a retry after a lost
+    // response, so the tokens stay valid.
     expect((await callApi(instance, tokens.access_token)).status).toBe(200);
   },
 );
@@ -201,7 +204,7 @@ test(
 );
 
 test(
-  conformance("AT-15", "signing out ends the session for every copy of its cookie"),
+  conformance("AT-15", "signing out ends the session for every copy of the session cookie"),
   async ({ page, context, instance }) => {
     await page.goto("/");
     await signIn(page, instance);
@@ -216,7 +219,7 @@ test(
 );
 
 test(
-  conformance("AC-05", "TK-19", "the token endpoint ignores a session and refuses an unknown code"),
+  conformance("AC-05", "TK-19", "the token endpoint ignores the session cookie and refuses an unknown code"),
   async ({ instance, clients }) => {
     const form = {
       grant_type: "authorization_code",

@@ -11,8 +11,8 @@ test.beforeAll(async ({ instance }) => void (await instance.cli("feature", "enab
 test.afterAll(async ({ instance }) => void (await instance.cli("feature", "disable", FLAG)));
 
 /**
- * Opens the site of an attacker, which returns the given page. The list `arrived` collects the requests to
- * this site.
+ * Opens the site of an attacker, which responds with the given HTML. The list `arrived` collects the requests
+ * to this site.
  */
 async function openEvilSite(page: Page, html: string, arrived: Request[] = []): Promise<void> {
   await page.route(`${EVIL}**`, (route) => {
@@ -32,7 +32,8 @@ const authorizationPath = (client: { readonly client_id: string }, redirectUri: 
 test(
   conformance("AT-16", "AZ-38", "no consent, device or sign-in page can be shown in a frame"),
   async ({ page, instance, clients }) => {
-    // This request requires consent, even if the application was allowed before.
+    // An authorization request with `prompt=consent` requires consent, even if the user has already allowed
+    // the application.
     const consent = `${authorizationPath(clients.confidential, clients.site.redirectUri)}&prompt=consent`;
     await page.goto(consent);
     await signIn(page, instance);
@@ -59,7 +60,7 @@ test(
   conformance(
     "AT-17",
     "AZ-01",
-    "each redirect after the sign-in form is a GET request, and the client receives no fields of the form",
+    "the browser follows each redirect after the sign-in form with a GET request, and the client receives no fields of the sign-in form",
   ),
   async ({ page, instance, clients }) => {
     const { site } = clients;
@@ -92,7 +93,7 @@ test(
     const arrived: Request[] = [];
     await openEvilSite(page, "<h1>Elsewhere</h1>", arrived);
 
-    /** Adds a link to another site to the page and follows it. */
+    /** Adds a link to another site to the page, and follows the link. */
     async function leave(): Promise<void> {
       await page.evaluate((href) => {
         const link = document.createElement("a");

@@ -13,7 +13,7 @@ export type Received = Readonly<{
 /** The web site of a client on a loopback port. The site records the requests to its redirect URI. */
 export type ClientSite = Readonly<{
   redirectUri: string;
-  /** Returns the requests to the redirect URI in their order, and clears the list. */
+  /** Returns the recorded requests to the redirect URI, oldest first, and clears the record. */
   received: () => readonly Received[];
   close: () => Promise<void>;
 }>;

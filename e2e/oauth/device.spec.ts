@@ -27,7 +27,7 @@ const deviceServerOf = (instance: Instance): oauth.AuthorizationServer => ({
   device_authorization_endpoint: `${instance.baseUrl}/oauth/authorize_device`,
 });
 
-/** Requests codes with the client library. */
+/** Requests a device code and a user code with the client library. */
 async function requestCodes(
   instance: Instance,
   client: Registered,
@@ -45,7 +45,10 @@ async function requestCodes(
   return oauth.processDeviceAuthorizationResponse(server, client, response);
 }
 
-/** Polls once with the client library. @throws the errors of the library. */
+/**
+ * Polls the token endpoint once with the client library.
+ * @throws the OAuth errors that the library reports.
+ */
 async function poll(
   instance: Instance,
   client: Registered,
@@ -60,7 +63,7 @@ async function poll(
 
 const press = (page: Page, name: string): Promise<void> => page.getByRole("button", { name }).click();
 
-/** Asserts that the tokens work, and that refreshed tokens work. */
+/** Asserts that the API accepts the tokens, and that a refresh returns tokens that the API accepts. */
 async function expectTokensWork(
   instance: Instance,
   client: Registered,
@@ -115,7 +118,7 @@ test(
     "DV-01",
     "DV-03",
     "AT-20",
-    "a link with a user code fills in the code after the sign-in, and the user still has to confirm the code",
+    "a link with a user code fills in the code after the sign-in, but the user still has to confirm the code",
   ),
   async ({ page, instance, clients }) => {
     const { publicClient } = clients;

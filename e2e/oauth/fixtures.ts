@@ -45,14 +45,14 @@ export async function open(page: Page, instance: Instance, url: string): Promise
   if (page.url().includes("/users/sign_in")) await signIn(page, instance);
 }
 
-/** Completes an authorization request as a user who allows it. */
+/** Completes an authorization request as a user who allows the request. */
 export async function allow(page: Page, instance: Instance, run: Run): Promise<void> {
   await open(page, instance, run.url);
   await page.getByRole("button", { name: "Allow" }).click();
   await expect(page).toHaveTitle("The client");
 }
 
-/** The server metadata that a client is configured with. */
+/** The server metadata with which a client is configured. */
 export const serverOf = (instance: Instance): oauth.AuthorizationServer => ({
   issuer: instance.baseUrl,
   authorization_endpoint: `${instance.baseUrl}/oauth/authorize`,
@@ -94,7 +94,10 @@ export function withPkce(run: Run): Run {
 export const authenticationOf = (client: Registered): oauth.ClientAuth =>
   client.client_secret === undefined ? oauth.None() : oauth.ClientSecretBasic(client.client_secret);
 
-/** Exchanges the code of a response with the client library. @throws the errors of the library. */
+/**
+ * Exchanges the code of an authorization response with the client library.
+ * @throws the OAuth errors that the library reports.
+ */
 export async function exchange(
   instance: Instance,
   client: Registered,

@@ -2,7 +2,10 @@ import type { Page } from "@playwright/test";
 import { conformance } from "../../src/testing/conformance.ts";
 import { expect, newRun, open, register, test, withPkce } from "./fixtures.ts";
 
-/** Returns a function that lists the reported violations of the content security policy of a page. */
+/**
+ * Returns a function that lists the violations of the content security policy that the browser reports for a
+ * page.
+ */
 function reportsOf(page: Page): () => readonly string[] {
   const reports: string[] = [];
   page.on("console", (message) => {

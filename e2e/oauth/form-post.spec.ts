@@ -9,7 +9,7 @@ test(
     "form_post sends the code in a form that submits itself to the client, with the origin of the instance",
   ),
   async ({ page, instance, clients: { site, publicClient } }) => {
-    // Discards requests of earlier specs.
+    // Discards the requests that the site received during earlier specs.
     site.received();
     const blocked: string[] = [];
     page.on("console", (message) => void (message.type() === "error" && blocked.push(message.text())));
@@ -29,8 +29,8 @@ test(
     expect(furtherRequests).toEqual([]);
     expect(callback).toMatchObject({ method: "POST", url: { search: "" } });
     expect(page.url()).toBe(site.redirectUri);
-    // A client can check the origin of the request. The request does not reveal the URL of the authorization
-    // request.
+    // A client can check the origin of the request. The form request to the client does not reveal the URL of
+    // the authorization request.
     expect(callback).toMatchObject({ origin: instance.baseUrl, referrer: `${instance.baseUrl}/` });
     const tokens = await exchange(instance, publicClient, {
       url: callback?.form ?? new URLSearchParams(),
@@ -43,7 +43,7 @@ test(
 );
 
 test(
-  conformance("AZ-04", "AZ-17", "form_post sends a denial in the form, without parameters in a URL"),
+  conformance("AZ-04", "AZ-17", "form_post sends a denial in the form body, without parameters in a URL"),
   async ({ page, instance, clients: { site, publicClient } }) => {
     const parameters = { redirect_uri: site.redirectUri, response_mode: "form_post" };
     const run = withPkce(await newRun(instance, publicClient, parameters));

@@ -56,7 +56,7 @@ test(
   conformance(
     "AT-03",
     "LF-05",
-    "exactly one of 16 exchanges of a code at two processes succeeds, and its tokens work",
+    "exactly one of 16 exchanges of a code at two processes succeeds, and the API accepts the issued tokens",
   ),
   async () => {
     for (let round = 0; round < ROUNDS; round++) {
@@ -71,7 +71,7 @@ test(
     "AT-02",
     "AT-03",
     "AC-07",
-    "without code_reuse_leeway, a repeated exchange of a code at either process revokes its tokens, even after a rotation",
+    "without code_reuse_leeway, a second exchange of a code at either process revokes the tokens of the first exchange, even after a rotation",
   ),
   async () => {
     await two.instance.cli("setting", "set", "code_reuse_leeway", "0");
@@ -79,7 +79,7 @@ test(
       const code = await two.newCode();
       const responses = await race(codeGrant(code));
       const winner = onlyWinner(responses);
-      // Exchanges in the same millisecond as the first use do not count as a replay.
+      // An exchange in the same millisecond as the first exchange does not count as a replay.
       const rotation = await two.post(round, "/oauth/token", refreshGrant(winner.refresh_token));
       expect((await two.post(round + 1, "/oauth/token", codeGrant(code))).status).toBe(400);
       for (const pair of [winner, pairOf(rotation)])
@@ -96,7 +96,7 @@ test(
     "AT-04",
     "RT-12",
     "LF-05",
-    "exactly one of 16 refreshes with a token at two processes succeeds, and its tokens can be refreshed",
+    "exactly one of 16 refreshes with the same refresh token at two processes succeeds, and the new refresh token can be refreshed",
   ),
   async () => {
     let current = pairOf(await two.post(0, "/oauth/token", codeGrant(await two.newCode())));
@@ -113,7 +113,7 @@ test(
   conformance(
     "AT-04",
     "RT-12",
-    "within refresh_retry_window, all refreshes with one token at both processes get the same tokens",
+    "within refresh_retry_window, all refreshes with the same refresh token at both processes return the same new tokens",
   ),
   async () => {
     await two.instance.cli("setting", "set", "refresh_retry_window", "600");
@@ -133,7 +133,7 @@ test(
     "AT-07",
     "RV-13",
     "LF-05",
-    "a revocation at one process during a refresh at the other process leaves no valid token",
+    "if one process revokes a token while the other process refreshes the token, no token remains valid",
   ),
   async () => {
     for (let round = 0; round < ROUNDS_OF_GRANTS; round++) {
@@ -184,7 +184,7 @@ test(
   conformance(
     "PR-03",
     "LF-05",
-    "exactly one of 16 authorizations of a pushed request at two processes gets a code",
+    "exactly one of 16 simultaneous uses of a pushed authorization request at two processes gets a code",
   ),
   async () => {
     for (let round = 0; round < ROUNDS_OF_GRANTS; round++) {

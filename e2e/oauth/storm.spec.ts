@@ -10,7 +10,7 @@ const CODES = 80;
 const REMAINING = 8;
 /** The number of codes that the test exchanges simultaneously before the kill, each in two requests. */
 const SIMULTANEOUS_CODES = 8;
-/** The server is killed after this number of responses. */
+/** The test kills the server after this number of responses. */
 const RESPONSES_BEFORE_KILL = 10;
 
 /** Creates codes for a trusted application, which needs no consent. */
@@ -32,7 +32,7 @@ async function prepareCodes(page: Page, instance: Instance, client: Registered):
   return codes;
 }
 
-/** Exchanges a code. @returns the access token, the status of a refusal, or null without a response. */
+/** Exchanges a code. @returns the access token, the status of a refusal, or null if no response arrived. */
 async function exchange(
   instance: Instance,
   client: Registered,
@@ -57,7 +57,8 @@ test(
   ),
   async ({ page, database }) => {
     const instance = await startInstance({ database });
-    // With this leeway, the server treats both requests with a code as simultaneous, even on a slow machine.
+    // With a code_reuse_leeway of this length, the server treats both requests with a code as simultaneous,
+    // even on a slow machine.
     const leeway = await instance.cli("setting", "set", "code_reuse_leeway", "60");
     expect(leeway).toMatchObject({ code: 0 });
     const client = await register(

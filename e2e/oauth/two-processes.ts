@@ -21,10 +21,15 @@ export type TwoProcesses = Readonly<{
   clientId: string;
   /** A page in which the user is signed in. */
   page: Page;
-  /** Posts to one of the two processes; callers with even numbers use the first process. */
+  /**
+   * Posts a form to one of the two processes. Callers with even numbers use the first process, and callers
+   * with odd numbers use the second process.
+   */
   post: (caller: number, path: string, form: Form, headers?: Form) => Promise<TokenResponse>;
   newCode: () => Promise<string>;
-  /** Creates a device code. `approve` approves the device as the user. */
+  /**
+   * Creates a device code. The returned function `approve` approves the device as the user who is signed in.
+   */
   newDevice: () => Promise<{ deviceCode: string; approve: () => Promise<void> }>;
   /** Returns the statuses of both processes for an API request with this token. */
   apiStatuses: (accessToken: string) => Promise<readonly number[]>;
@@ -39,7 +44,10 @@ export const codeGrant = (code: string): Form => ({
 export const refreshGrant = (refresh_token: string): Form => ({ grant_type: "refresh_token", refresh_token });
 export const deviceGrant = (device_code: string): Form => ({ grant_type: DEVICE_GRANT, device_code });
 
-/** Starts both processes and signs in. The limit of refused requests is disabled, because most requests of a race fail. */
+/**
+ * Starts both processes and signs in. The rate limit for refused OAuth requests is disabled, because most
+ * requests of a race fail.
+ */
 export async function startTwo(
   page: Page,
   database: NonNullable<Options["database"]>,

@@ -43,12 +43,12 @@ export type Writers = Readonly<{
 
 const ROTATION_CHAINS = 4;
 /**
- * The clients stop after this number of acknowledged events of an error. The server stores the newest 50
- * events of each error. These 50 events may include events whose requests got no response.
+ * The clients stop after this number of acknowledged events of a tracked error. The server stores the newest
+ * 50 events of each tracked error. These 50 events may include events whose requests got no response.
  */
 const EVENTS_PER_ROUND_MAX = 40;
 
-/** The state of a token on the server: "unknown" if a revocation was sent and not acknowledged. */
+/** The state of a token on the server: "unknown" if a revocation was sent but not acknowledged. */
 type TokenState = "active" | "revoked" | "unknown";
 type KnownToken = { readonly token: string; readonly kind: "personal" | "oauth"; state: TokenState };
 type Consented = Readonly<{ clientId: string }>;
@@ -108,7 +108,7 @@ export async function openWriters(instance: Instance): Promise<Writers> {
     counts.revocations += 1;
   }
 
-  /** Adds a token; every second token is then revoked. */
+  /** Creates a token. Every second token is revoked immediately after its creation. */
   async function keep(token: string, kind: KnownToken["kind"]): Promise<void> {
     const entry: KnownToken = { token, kind, state: "active" };
     tokens.push(entry);
@@ -140,7 +140,10 @@ export async function openWriters(instance: Instance): Promise<Writers> {
     return (await response.json()) as Body;
   }
 
-  /** Registers an application, consents to its request and exchanges the code. */
+  /**
+   * Registers an application, consents to an authorization request of the application, and exchanges the
+   * code.
+   */
   async function consentToApplication(): Promise<void> {
     const created = await post<{ application_id: string; secret: string }>("applications", {
       ...{ name: "Kills", redirect_uri: REDIRECT_URI, scopes: "read_user" },
@@ -187,8 +190,8 @@ export async function openWriters(instance: Instance): Promise<Writers> {
   }
 
   /**
-   * Repeats a write until `isOver` returns true. A failure before the kill fails the test, except a response
-   * with 503.
+   * Repeats a write until `isOver` returns true. If a write fails before the kill, the test fails, unless the
+   * status is 503.
    */
   const repeat = async (isOver: () => boolean, run: () => Promise<unknown>): Promise<void> => {
     while (!isOver())

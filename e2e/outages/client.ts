@@ -5,10 +5,10 @@ import type { Instance } from "../instance.ts";
 export type Confidential = Readonly<{ client_id: string; client_secret: string }>;
 export type Pair = Readonly<{ access_token: string; refresh_token: string }>;
 
-/** The process that receives the requests. The default is the process at the public URL. */
+/** The URL of the server process that receives the requests. The default is the public URL. */
 export type Target = Pick<Instance, "baseUrl" | "rootPassword"> & Readonly<{ internalUrl?: string }>;
 
-/** Returns the URL of a path at the process that receives the requests. */
+/** Returns the URL of a path on the server process that receives the requests. */
 export const urlOf = ({ baseUrl, internalUrl = baseUrl }: Target, path: string): string => internalUrl + path;
 
 export const REDIRECT_URI = "https://client.example/callback";
@@ -19,7 +19,10 @@ export const REDIRECT_URI = "https://client.example/callback";
  */
 export class Unavailable extends Error {}
 
-/** Returns the response. @throws Unavailable if the server asks the client to repeat the request. */
+/**
+ * Sends a request, and returns the response.
+ * @throws Unavailable if the server asks the client to repeat the request.
+ */
 export function accepted(response: Response): Response {
   if (response.status === 503 && /^\d+$/.test(response.headers.get("retry-after") ?? ""))
     throw new Unavailable(`${response.url} returned 503.`);

@@ -55,14 +55,17 @@ function fill(file: string): void {
   closeSync(handle);
 }
 
-/** The server tests the disk once a second. The time limit includes a margin for the test itself. */
+/**
+ * The server checks once a second whether the disk is writable. This time limit includes a margin for the
+ * test itself.
+ */
 const NOT_READY_WITHIN_MS = 1_500;
 
 const isWrite = (kind: Kind): boolean => kind === "rotation" || kind === "creation";
 
 /**
- * Asserts that writes get 503 and reads succeed during a fault, and that reads and writes succeed after the
- * fault.
+ * Asserts that during a fault, writes get 503 and reads succeed, and that after the fault, writes also
+ * succeed.
  */
 async function expectOnlyWritesFail(
   world: World,

@@ -13,8 +13,8 @@ const MINUTES = Number(process.env["FAULTS_KILL_MINUTES"] ?? 20);
 /** Every fifth kill on PostgreSQL also ends the database server. */
 const DATABASE_CRASH_EVERY = 5;
 /**
- * Every fourth kill follows soon after the start. The other kills wait for an acknowledged write of each
- * kind.
+ * Every fourth kill follows soon after the start of the server. Before every other kill, the test waits for
+ * an acknowledged write of each kind.
  */
 const EARLY_EVERY = 4;
 /** The test fails if the server does not acknowledge a write of each kind within this time. */
@@ -88,8 +88,8 @@ async function killOnce({ instance, server, writers }: Loop, isEarly: boolean): 
 }
 
 /**
- * Asserts that the audit trail and the database pass the checks of the command line, and that no process of
- * Git is left.
+ * Asserts that the commands that check the audit events and the database find no errors, and that no Git
+ * process is running.
  */
 async function expectSound(instance: Instance): Promise<void> {
   const audit = await instance.cli("audit", "verify");
@@ -97,7 +97,7 @@ async function expectSound(instance: Instance): Promise<void> {
   const doctor = await instance.cli("doctor");
   expect(doctor.stdout).not.toMatch(/^(?:failing|problem)\b.*(?:database|repositor)/m);
   const repositories = join(instance.dataDir, "repositories");
-  // The running server has processes of Git that read objects for several requests.
+  // The running server has Git processes that read objects for several requests.
   const leftOver = () => {
     const own = childrenOf(instance.processId());
     return processesIn(repositories).filter((id) => !own.includes(id));

@@ -41,7 +41,10 @@ async function withServer(
 
 const UNAVAILABLE = { liveness: 200, read: 503, page: 503, rotation: 503, creation: 503 };
 
-/** Asserts and records the behavior of a server whose database does not respond between `begin` and `end`. */
+/**
+ * Asserts and records the behavior of the Gatehouse server while the database does not respond, from `begin`
+ * until `end`.
+ */
 async function expectOutage(
   { world, instance }: Faulty,
   fault: string,
@@ -95,7 +98,7 @@ test("requests get 503 while the PostgreSQL server is paused, and succeed after 
   ));
 
 const CONNECTIONS = 24;
-/** PostgreSQL keeps three connections for its superuser. */
+/** PostgreSQL reserves three connections for the superuser. */
 const ROLE =
   "CREATE ROLE limited LOGIN; GRANT ALL ON DATABASE postgres TO limited; ALTER SCHEMA public OWNER TO limited";
 

@@ -13,7 +13,7 @@ export type World = Readonly<{
   instance: Instance;
   client: Confidential;
   token: string;
-  /** Sends one request of each kind and checks the form of every 503 response. */
+  /** Sends one request of each kind, and checks the headers and the body of every 503 response. */
   sendEach: () => Promise<readonly Outcome[]>;
 }>;
 
@@ -118,8 +118,8 @@ export type Readiness = Readonly<{
 }>;
 
 /**
- * Calls the readiness probe until it has this status. Every response must arrive within a second.
- * @throws an Error after `within` milliseconds.
+ * Calls the readiness probe until the probe returns this status. Every response must arrive within a second.
+ * @throws an Error if the probe does not return this status within `within` milliseconds.
  */
 export async function untilReadiness(
   { instance }: Pick<World, "instance">,
@@ -141,7 +141,7 @@ export async function untilReadiness(
   }
 }
 
-/** The probe answers within a second. The time limit includes a margin for a busy machine. */
+/** The readiness probe responds within a second. This time limit includes a margin for a busy machine. */
 const PROBE_MS_MAX = 1_500;
 
 /** Waits until each kind of request succeeds again. @returns the duration of the wait. */
@@ -166,7 +166,7 @@ export const logLines = ({ instance }: Pick<World, "instance">, from = 0): reado
     .split("\n")
     .flatMap((line) => (line.startsWith("{") && line.endsWith("}") ? [JSON.parse(line)] : []));
 
-/** Returns the names of the warnings and errors in the log after a position, without repetitions. */
+/** Returns the distinct names of the warnings and errors in the log after a position. */
 export const eventsSince = (world: Pick<World, "instance">, from: number): readonly string[] => [
   ...new Set(
     logLines(world, from)

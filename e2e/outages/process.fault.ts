@@ -49,7 +49,7 @@ test("requests succeed after the clock jumps a day forward and back, and tokens 
     }
     expect(statuses).toEqual([200, 401, 200, 200, 200]);
     expect(logLines(world).filter(({ level = 0 }) => level >= 50)).toEqual([]);
-    // A token that expired during the jump can still be refreshed.
+    // A token that expired because the clock jumped can still be refreshed.
     const form = { grant_type: "refresh_token", refresh_token: first.refresh_token };
     await requestTokens(instance, { ...form, ...world.client });
     record({
@@ -188,7 +188,8 @@ test("the workers end after the primary process is killed, and a new server star
   const workers = childrenOf(instance.processId());
   expect(workers).toHaveLength(2);
   const killedAt = performance.now();
-  // The output of the workers keeps the pipes of the primary process open until the workers have ended.
+  // The workers inherit the output pipes of the primary process, so `kill` waits until the workers have
+  // ended.
   await instance.kill("SIGKILL");
   const ended = performance.now() - killedAt;
   expect(ended).toBeLessThan(10_000);

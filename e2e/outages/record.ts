@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 
 /** One row of the table in docs/reliability.md: the measured behavior of the server during one fault. */
 export type Observation = Readonly<{
-  /** The name of the case, which identifies the row together with the database. */
+  /** The name of the fault. The name and the database together identify the row. */
   fault: string;
   database: "SQLite" | "PostgreSQL";
   /** The behavior that the test requires. */
@@ -13,11 +13,14 @@ export type Observation = Readonly<{
   readiness: string;
   /** The warnings and errors in the log. */
   log: string;
-  /** The recovery after the end of the fault. */
+  /** The recovery of the server after the end of the fault. */
   recovery: string;
 }>;
 
-/** Adds a row to the file of this run, from which `e2e/outages/run.mjs --write` writes the table. */
+/**
+ * Adds a row to the results file of this run. `e2e/outages/run.mjs --write` writes the table in
+ * docs/reliability.md from this file.
+ */
 export function record(observation: Observation): void {
   const file = process.env["FAULTS_RECORD_FILE"];
   if (file !== undefined) appendFileSync(file, `${JSON.stringify(observation)}\n`);

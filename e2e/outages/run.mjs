@@ -23,13 +23,13 @@ await runCommand(async () => {
   await prepare({ pages: true, packages: "development" });
   rmSync(RECORD, { force: true });
   const status = await runTests();
-  // A failed case records nothing, so its row keeps the date of the last success.
+  // A failed test records nothing, so the table row of its fault keeps the date of the last success.
   if (args.includes(WRITE) && existsSync(RECORD))
     writeGeneratedPart(DOCUMENT, COMMAND, report(readFileSync(DOCUMENT, "utf8")));
   process.exitCode = status;
 });
 
-/** Runs Vitest, which prints a line for each test. @returns {Promise<number>} its exit status. */
+/** Runs Vitest, which prints a line for each test. @returns {Promise<number>} the exit status of Vitest. */
 async function runTests() {
   const command = [
     "node_modules/vitest/vitest.mjs",
@@ -46,7 +46,8 @@ async function runTests() {
 }
 
 /**
- * Returns the table with the observations of this run. The rows of cases that did not run remain, with their dates.
+ * Returns the table with the observations of this run. The rows of faults whose tests did not run remain,
+ * with their dates.
  * @param {string} document
  */
 function report(document) {
@@ -71,7 +72,11 @@ function report(document) {
   ].join("\n");
 }
 
-/** Returns the rows of the table in the document. @param {string} document @returns {readonly string[]} */
+/**
+ * Returns the rows of the table in docs/reliability.md.
+ * @param {string} document
+ * @returns {readonly string[]}
+ */
 function rowsOf(document) {
   const [, table] = document.split(HEADER);
   return (table ?? "")
@@ -80,7 +85,7 @@ function rowsOf(document) {
     .filter((line) => line.startsWith("| "));
 }
 
-/** Returns the first cell of a row. @param {string} row */
+/** Returns the first cell of a table row. @param {string} row */
 function caseOf(row) {
   return row.split(" | ", 1)[0] ?? "";
 }

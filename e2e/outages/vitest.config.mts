@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["e2e/outages/*.fault.ts"],
-    // The loops of kills of both databases run simultaneously.
+    // The kill loops on both databases run simultaneously.
     maxWorkers: 2,
     // A hundred kills take six minutes on an idle machine with two cores, and several times as long on a busy one.
     testTimeout: 1_800_000,

@@ -48,7 +48,7 @@ test.afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs curl. @returns its output, which ends with the status of the response. */
+/** Runs curl. @returns the output of curl, which ends with the status of the response. */
 async function curl(...args: readonly string[]): Promise<{ status: number; body: string }> {
   const child = spawn("curl", ["--silent", "--show-error", "--write-out", "\n%{http_code}", ...args]);
   const out = await outputOf(child);
@@ -85,7 +85,7 @@ test("curl publishes and downloads large files, with the token in a header or as
     expect((await curl(...way, "--output", copy, urlOf(name))).status).toBe(200);
     expect(sha256(readFileSync(copy))).toBe(digest);
   }
-  // An interrupted download is resumed.
+  // This curl command resumes an interrupted download.
   const part = join(folder, "part");
   writeFileSync(part, readFileSync(file).subarray(0, 5_000_001));
   expect(

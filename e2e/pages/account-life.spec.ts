@@ -12,7 +12,7 @@ const FIRST_PASSWORD = "copper kettle morning";
 const NEXT_PASSWORD = "velvet harbour seven";
 const PHONE = { width: 390, height: 844 };
 
-/** An instance that sends its e-mails to an SMTP server of this file. */
+/** An instance that sends its e-mails to an SMTP server that these tests start. */
 type Own = Readonly<{ instance: Instance; received: readonly ReceivedMail[] }>;
 
 let started: Promise<Own> | undefined;
@@ -30,7 +30,7 @@ const test = base.extend<{ own: Own }>({
     started ??= startOwn(database);
     await use(await started);
   },
-  // Replaces the shared instance, which is therefore not started.
+  // This fixture replaces the shared instance, so the shared instance is not started.
   baseURL: async ({ own: { instance } }, use) => use(instance.baseUrl),
 });
 
@@ -52,7 +52,7 @@ const button = (page: Page, name: string) => page.getByRole("button", { name, ex
 const currentOf = (page: Page, label: string) =>
   page.getByRole("navigation", { name: label }).locator("[aria-current=page]");
 
-test("an invited person joins, resets the password, requests and cancels the deletion of the account, and is deleted by an administrator", async ({
+test("an invited person joins, resets the password, requests and cancels the deletion of the account, and an administrator deletes the account", async ({
   page,
   browser,
   own,
@@ -66,7 +66,7 @@ test("an invited person joins, resets the password, requests and cancels the del
   const admin = await adminContext.newPage();
   await startSession(admin, "", "root", rootPassword);
 
-  await test.step("the link of an invitation creates a confirmed account", async () => {
+  await test.step("a user who opens the link of an invitation creates an account with a confirmed e-mail address", async () => {
     await admin.goto("/admin/invitations");
     await expect(currentOf(admin, "Administration")).toHaveText("Users");
     await admin.getByLabel("E-mail address").fill(EMAIL);
@@ -104,7 +104,7 @@ test("an invited person joins, resets the password, requests and cancels the del
     await expect(page).toHaveURL(`${baseUrl}/`);
   });
 
-  await test.step("without JavaScript, the user requests the deletion of the account and then cancels the deletion", async () => {
+  await test.step("without JavaScript, a user requests the deletion of their account and then cancels the deletion", async () => {
     const plainContext = await browser.newContext({ baseURL: baseUrl, javaScriptEnabled: false });
     const plain = await plainContext.newPage();
     await plain.setViewportSize(PHONE);

@@ -49,7 +49,7 @@ async function grantTo(
 const callWith = (instance: Instance, token: string): Promise<Response> =>
   fetch(`${instance.baseUrl}/api/v4/user`, { headers: { "private-token": token } });
 
-test("a user sees and revokes an authorized application, whose token then stops working", async ({
+test("a user sees and revokes an authorized application, and the API then refuses the token of the application", async ({
   page,
   instance,
   clients,

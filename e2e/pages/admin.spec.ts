@@ -186,7 +186,7 @@ for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("a lifetime setting is changed and reset, and an invalid value shows an error", async ({
+    test("an administrator changes and resets a lifetime setting, and an invalid value shows an error", async ({
       page,
       instance,
     }) => {
@@ -212,7 +212,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByText("set oauth_code_expires_in back to its default").first()).toBeVisible();
     });
 
-    test("a checkbox setting is enabled and disabled", async ({ page, instance }) => {
+    test("an administrator enables and disables a checkbox setting", async ({ page, instance }) => {
       await openAs(page, "root", "/admin/settings", instance.rootPassword);
       const open = page.getByLabel("Users can register applications");
       for (const on of [false, true]) {
@@ -248,7 +248,8 @@ test("users who are not administrators cannot open admin pages or run admin acti
     expect(await response.text()).not.toContain("root");
   }
 
-  // Posts the actions as a browser without JavaScript does: the fields of each form, with the cookie of the user.
+  // Posts the server actions as a browser without JavaScript does: the fields of each form, with the cookie
+  // of the user.
   const events = async () => (await instance.cli("setting", "get", "oauth_code_expires_in")).stdout;
   const before = await events();
   let posted = 0;
@@ -267,9 +268,9 @@ test("users who are not administrators cannot open admin pages or run admin acti
       );
       const [here, elsewhere] = await Promise.all(posts);
       expect(here?.status(), path).toBe(404);
-      // Next.js refuses to run an action from a page that does not contain the action.
+      // Next.js refuses to run a server action for a request to a page that does not contain this action.
       expect([404, 409], path).toContain(elsewhere?.status());
-      // Posts the same action as a browser with JavaScript does.
+      // Posts the server action as a browser with JavaScript does.
       const action = /[0-9a-f]{42}/.exec(JSON.stringify(multipart))?.[0] ?? "";
       const scripted = { ...headers, "next-action": action, "content-type": "text/plain;charset=UTF-8" };
       const response = await page.request.post(path, { headers: scripted, data: "[]", maxRedirects: 0 });
@@ -295,7 +296,7 @@ for (const javaScriptEnabled of [true, false])
     test(
       conformance(
         "SC-03",
-        "the creation of a user requires a re-authentication, after which the form still contains its values",
+        "the creation of a user requires a re-authentication, after which the form still contains the entered values",
       ),
       async ({ page, instance }) => {
         const username = javaScriptEnabled ? "edwin" : "edda";
@@ -346,7 +347,7 @@ for (const javaScriptEnabled of [true, false])
     test.use({ javaScriptEnabled });
 
     test(
-      conformance("SC-20", "a setting with choices is changed and reset on the settings page"),
+      conformance("SC-20", "an administrator changes and resets a setting with choices on the settings page"),
       async ({ page, instance }) => {
         await openAs(page, "root", "/admin/settings", instance.rootPassword);
         const choice = page.getByLabel("Authorization responses that contain the parameter iss");

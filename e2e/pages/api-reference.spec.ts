@@ -14,7 +14,7 @@ test("an old bookmark of an endpoint in the former single-page reference opens t
 test.describe("the API reference without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("a visitor finds an endpoint by the search, and opens an endpoint by an old bookmark", async ({
+  test("a visitor finds an endpoint by the search, and opens an endpoint with an old bookmark", async ({
     page,
   }) => {
     await page.setViewportSize({ width: 390, height: 844 });

@@ -36,8 +36,8 @@ async function secretStatus(instance: Instance, id: string, secret: string): Pro
 }
 
 /**
- * Asserts that the browser asks for a confirmation before it leaves the page of an unsaved secret, and does
- * not ask after the secret was copied.
+ * Asserts that the browser asks for a confirmation before it leaves a page whose client secret was not
+ * copied, and does not ask after the secret was copied.
  */
 async function leaveUnsaved(page: Page): Promise<void> {
   await page.context().grantPermissions(["clipboard-write"]);
@@ -278,7 +278,10 @@ for (const kind of ["confidential", "public"])
     },
   );
 
-/** Asserts that a confidential application with an earlier consent skips the consent page. */
+/**
+ * Asserts that an authorization request of a confidential application skips the consent page if the user
+ * consented earlier.
+ */
 async function remembered(page: Page, site: ClientSite, requestUrl: string): Promise<URL> {
   await page.goto(requestUrl);
   const [callback] = site.received();
@@ -287,7 +290,10 @@ async function remembered(page: Page, site: ClientSite, requestUrl: string): Pro
 }
 
 test(
-  conformance("AZ-12", "the owner adds the redirect URI of a rejected request, and the request continues"),
+  conformance(
+    "AZ-12",
+    "the owner adds the redirect URI of a rejected authorization request to the application, and the request continues",
+  ),
   async ({ page, instance, site }) => {
     const registered = [
       "--redirect-uri",

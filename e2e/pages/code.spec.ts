@@ -93,7 +93,7 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
-test("pages of missing revisions and paths return 404, and only reporters see the code of a private project", async ({
+test("the code pages return 404 for a missing revision or path, and only users with at least the role Reporter see the code of a private project", async ({
   page,
   instance,
 }) => {
@@ -147,7 +147,7 @@ test("pages of missing revisions and paths return 404, and only reporters see th
     expect(await statusOf(page, `${home}/${closed}`), closed).toBe(404);
 });
 
-test("GitLab URLs that contain /-/ open the pages with the same content, after a sign-in if necessary", async ({
+test("GitLab URLs that contain /-/ open the corresponding pages, after a sign-in if necessary", async ({
   page,
   instance,
 }) => {

@@ -21,7 +21,7 @@ for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("a user turns on error tracking, a program reports errors, and the user resolves them", async ({
+    test("a user turns on error tracking, a program reports errors, and the user resolves the tracked errors", async ({
       page,
       instance,
     }) => {
@@ -123,7 +123,7 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
-test("a reporter can read tracked errors but cannot change them, and a guest cannot see them", async ({
+test("a user with the role Reporter can read but not change tracked errors, and a guest cannot see tracked errors", async ({
   page,
   instance,
 }) => {
@@ -188,7 +188,7 @@ test("the pages of tracked errors accept any query parameters and fit on a phone
     expect((await page.goto(`${home}/errors/${id}`))?.status(), id).toBe(404);
 });
 
-test("a new error appears in the list without a reload, and the user resolves all selected errors together", async ({
+test("a new tracked error appears in the list without a reload, and the user resolves all selected tracked errors together", async ({
   page,
   instance,
 }) => {
@@ -199,7 +199,7 @@ test("a new error appears in the list without a reload, and the user resolves al
   await openAs(page, "bulk", `${home}/errors`);
   await page.getByRole("checkbox", { name: "Select First failure" }).check();
   await report(dsn, { message: "Third failure" });
-  // The page also polls when it becomes visible.
+  // The list page also polls when the page becomes visible.
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await expect(page.getByRole("link", { name: "Third failure" })).toBeVisible();
   await expect(page.getByRole("checkbox", { name: "Select First failure" })).toBeChecked();
@@ -221,7 +221,7 @@ test("a new error appears in the list without a reload, and the user resolves al
 test.describe("tracked errors without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("the user selects the new status of all errors that match the filters on a separate page", async ({
+  test("on a separate page, the user selects a new status for all tracked errors that match the filters", async ({
     page,
     instance,
   }) => {

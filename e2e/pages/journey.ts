@@ -5,7 +5,8 @@ import { watch } from "../watched.ts";
 export { expect, newRun, open, signIn, withPkce } from "../oauth/fixtures.ts";
 
 /**
- * A test of pages, which fails when a browser reports an error. `watch` also checks the browser contexts of other users.
+ * A test function for pages: a test fails when its browser reports an error. With `watch`, a test also checks
+ * the browser contexts of other users.
  */
 export const test = base.extend<{ watch: (context: BrowserContext) => void }>({
   watch: [

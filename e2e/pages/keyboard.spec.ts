@@ -31,8 +31,8 @@ test("a user registers, allows and revokes an application with only the keyboard
   await page.keyboard.type("Typed by keys");
   await tabTo(page, page.getByLabel("Redirect URIs"));
   await page.keyboard.type(callback);
-  // In a group without a selection, the tab key moves to the first button, and the arrow keys select another
-  // button.
+  // In a group of radio buttons without a selection, the tab key moves to the first button, and the arrow
+  // keys select another button.
   await tabTo(page, page.getByLabel("Yes, on a server"));
   await page.keyboard.press("ArrowDown");
   await expect(page.getByLabel("No, it runs in a browser")).toBeChecked();

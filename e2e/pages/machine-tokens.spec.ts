@@ -36,7 +36,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByText("You cannot view it again.")).toBeVisible();
       const second = await shownValue("Token");
       expect([await status(second), await status(first)]).toEqual([200, 401]);
-      // A request used the first token after its rotation, so the server has revoked the second token.
+      // A request used the first token after the rotation, so the server has revoked the second token.
       await page.goto(`${settings}/access_tokens`);
       await expect(page.getByText("This project has no access tokens")).toBeVisible();
 

@@ -153,7 +153,7 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
-test("the page of a merge request shows the reason that blocks a merge, and a page number that is too high redirects", async ({
+test("the page of a merge request shows the reason that blocks a merge, and a page number that is too high redirects to the last page", async ({
   page,
   instance,
 }) => {

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 
-/** Opens the command palette with its key, which has an effect only after hydration. */
+/** Opens the command palette with the keyboard shortcut, which has an effect only after hydration. */
 export async function openPalette(page: Page): Promise<void> {
   const box = page.getByRole("combobox");
   await expect(async () => {

@@ -14,7 +14,7 @@ export type Place = Readonly<{
   go: string | ((page: Page, world: World) => Promise<void>);
 }>;
 
-/** Signs in as this user, or signs out if the user is `nobody`. */
+/** Signs in as the user of the page, or signs out if the user is `nobody`. */
 export async function become(page: Page, { instance }: World, username: Place["as"]): Promise<void> {
   await page.context().clearCookies({ name: /gatehouse_session/ });
   if (username === "nobody") return;

@@ -103,8 +103,8 @@ async function makeMachines(call: Call, group: number, project: number): Promise
 }
 
 /**
- * Creates Ann's groups, projects, members and errors. The ids of these rows are 1, 2 … in the order of
- * creation.
+ * Creates Ann's groups and projects, with their members and tracked errors. The ids of these groups and
+ * projects are 1, 2 … in the order of their creation.
  */
 export async function makeProjects(instance: Instance): Promise<void> {
   const call = await apiOf(instance, "ann");

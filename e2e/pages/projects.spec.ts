@@ -3,7 +3,6 @@ import { expect, test } from "./journey.ts";
 import { apiOf } from "./project-world.ts";
 import { expectNoOverflow, makeUser, openAs } from "./user.ts";
 
-/** Signs in and returns to a page. */
 /** Creates users with unique names for a test. */
 async function users(instance: Instance, kind: string, ...names: readonly string[]): Promise<string[]> {
   const usernames = names.map((name) => `${name}-${kind}`);

@@ -30,7 +30,10 @@ for (const javaScriptEnabled of [true, false])
     test.use({ javaScriptEnabled });
 
     test(
-      conformance("AZ-35", "a second factor is set up during an authorization request, which then continues"),
+      conformance(
+        "AZ-35",
+        "a user sets up a second factor during an authorization request, which then continues",
+      ),
       async ({ page, instance, clients }) => {
         const name = javaScriptEnabled ? "mid" : "midplain";
         await makeUser(instance, name);
@@ -136,7 +139,10 @@ test("the two-factor page shows a waiting time after too many wrong codes", asyn
   await expect(page.getByRole("heading", { name: "Two-factor authentication", exact: true })).toBeVisible();
 });
 
-test("a passkey works as a second factor and as a passwordless sign-in", async ({ page, instance }) => {
+test("a passkey works as a second factor and for a sign-in without a password", async ({
+  page,
+  instance,
+}) => {
   await makeUser(instance, "pat");
   await addAuthenticator(page);
   await page.goto(`${HOME}/passkey`);
@@ -148,7 +154,7 @@ test("a passkey works as a second factor and as a passwordless sign-in", async (
   await expect(page.getByRole("cell", { name: "مفتاح my laptop" })).toBeVisible();
   await expect(page.getByText("Never")).toBeVisible();
 
-  // The authenticator responds to the passkey that the browser offers in the login field.
+  // The virtual authenticator uses the passkey that the browser offers in the login field.
   await page.context().clearCookies();
   await page.goto("/user_settings/applications");
   await expect(page.getByRole("heading", { name: "Applications", exact: true })).toBeVisible();

@@ -16,8 +16,8 @@ export async function makeUser(instance: Instance, username: string): Promise<vo
 }
 
 /**
- * Signs a user in by posting the sign-in form, without loading the sign-in page, and opens `path`. Cookies of
- * another user are removed first.
+ * Signs a user in by posting the sign-in form, without loading the sign-in page, and opens `path`. The
+ * cookies of the previous user are removed before the sign-in.
  */
 export async function openAs(page: Page, login: string, path: string, password = PASSWORD): Promise<void> {
   await page.context().clearCookies();
@@ -44,7 +44,8 @@ export async function giveCode(page: Page, code: string): Promise<void> {
 }
 
 /**
- * Sets up an authenticator app on its page, with the current code. The code of the next time step remains unused.
+ * Sets up an authenticator app on the two-factor page, with the code of the current time step. The code of
+ * the next time step remains unused.
  * @returns the secret and the recovery codes.
  */
 export async function setUpApp(page: Page): Promise<{ secret: string; recoveryCodes: string[] }> {
