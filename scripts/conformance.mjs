@@ -42,15 +42,15 @@ export function conformanceDocument(chapters, ruleTests) {
       problems.push(`${id} is not in the catalogue; ${of.map(({ file }) => file).join(", ")} names it.`);
   for (const id of Object.keys(requirements)) {
     const running = (byId.get(id) ?? []).filter(({ skipped }) => !skipped);
-    if (running.length === 0) problems.push(`${id} is proved by no test.`);
+    if (running.length === 0) problems.push(`${id}: no test checks this rule.`);
   }
   for (const { id, file, title, skipped } of ruleTests)
-    if (skipped) problems.push(`${id} is not proved: "${title}" in ${file} is skipped.`);
+    if (skipped) problems.push(`${id}: the test "${title}" in ${file} is skipped.`);
   const sections = Object.entries(chapters).map(([heading, chapter]) => {
     const rows = Object.entries(chapter).map(([id, requirement]) =>
       rowOf(id, requirement, byId.get(id) ?? []),
     );
-    return `\n## ${heading}\n\n| id | rule | expected result | section | proved by |\n|---|---|---|---|---|\n${rows.join("")}`;
+    return `\n## ${heading}\n\n| id | rule | expected result | section | tests |\n|---|---|---|---|---|\n${rows.join("")}`;
   });
   return {
     document: [INTRODUCTION, ...sections, certificationPlans(ruleTests), notMet()].join(""),
@@ -106,7 +106,7 @@ function notMet() {
     ([id, { rule, expected, source, why }]) =>
       `| ${id} | ${rule} | ${expected} | ${linked(source)} | ${why} |\n`,
   );
-  return `\n## Not met\n\n| id | rule | expected result | section | why |\n|---|---|---|---|---|\n${rows.join("")}`;
+  return `\n## Not met\n\n| id | rule | expected result | section | reason |\n|---|---|---|---|---|\n${rows.join("")}`;
 }
 
 /**

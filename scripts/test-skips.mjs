@@ -26,7 +26,7 @@ export const CAPABILITIES = /** @type {const} */ ({
 /** @typedef {keyof typeof CAPABILITIES} Capability */
 /** @typedef {{ title: string, missing: Capability | null }} Skipped a test that did not run, and the missing capability. */
 
-const PREFIX = "not runnable here: ";
+const PREFIX = "not runnable on this machine: ";
 
 /** Returns the reason that Playwright records for a skipped test. @param {Capability} missing */
 export const notRunnableWithout = (missing) => `${PREFIX}${missing}`;
@@ -119,8 +119,8 @@ export function summaryOf(tests) {
     const without = tests.filter(({ missing }) => missing === name);
     if (without.length === 0) return [];
     const rows = rulesIn(without.map(({ title }) => title));
-    const unproved = rows.length === 0 ? "" : `; not proved here: ${rows.join(", ")}`;
-    return [`Not runnable here: ${without.length} tests that need ${label}${unproved}`];
+    const unproved = rows.length === 0 ? "" : `; rules that are not checked: ${rows.join(", ")}`;
+    return [`Not runnable on this machine: ${without.length} tests that need ${label}${unproved}`];
   });
   return { lines, undeclared };
 }
@@ -146,7 +146,7 @@ export function unprovedRules(rules, { passed, skipped }) {
   );
   return rules.flatMap((id) => {
     const test = skipped.find(({ title, missing }) => missing === null && rulesIn([title]).includes(id));
-    if (test !== undefined) return [`${id} is not proved: "${test.title}" is skipped.`];
-    return proved.has(id) || declared.has(id) ? [] : [`${id} is not proved: none of its tests has passed.`];
+    if (test !== undefined) return [`${id}: the test "${test.title}" is skipped.`];
+    return proved.has(id) || declared.has(id) ? [] : [`${id}: no test of this rule has passed.`];
   });
 }

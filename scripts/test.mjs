@@ -54,7 +54,7 @@ try {
 } finally {
   await postgres?.stop();
 }
-const notRunnable = total.notRunnable === 0 ? "" : `, ${total.notRunnable} not runnable here`;
+const notRunnable = total.notRunnable === 0 ? "" : `, ${total.notRunnable} not runnable on this machine`;
 console.log(`${total.passed} passed, ${total.failed} failed${notRunnable}`);
 process.exit(total.failed === 0 ? 0 : 1);
 

@@ -127,10 +127,10 @@ describe("a conformance document", () => {
     );
     expect(problems).toEqual([
       "AZ-99 is not in the catalogue; src/a.test.ts names it.",
-      "AZ-01 is proved by no test.",
-      "AZ-02 is proved by no test.",
-      'AZ-02 is not proved: "holds | <b>" in src/a.test.ts is skipped.',
-      'AZ-03 is not proved: "holds later" in src/a.test.ts is skipped.',
+      "AZ-01: no test checks this rule.",
+      "AZ-02: no test checks this rule.",
+      'AZ-02: the test "holds | <b>" in src/a.test.ts is skipped.',
+      'AZ-03: the test "holds later" in src/a.test.ts is skipped.',
     ]);
     expect(document).toMatch(/^\| AZ-02 \| a request \| .* \|\s+\|$/m);
   });
@@ -147,9 +147,9 @@ describe("a report of a test run", () => {
     } as never;
     const run = { passed: passedInVitest(report), skipped: skippedInVitest(report) };
     expect(unprovedRules(["AZ-01", "AZ-02", "AZ-03", "AZ-04", "AZ-05", "AZ-06"], run)).toEqual([
-      "AZ-03 is not proved: none of its tests has passed.",
-      'AZ-04 is not proved: "b [AZ-04]" is skipped.',
-      "AZ-06 is not proved: none of its tests has passed.",
+      "AZ-03: no test of this rule has passed.",
+      'AZ-04: the test "b [AZ-04]" is skipped.',
+      "AZ-06: no test of this rule has passed.",
     ]);
   });
 
@@ -169,7 +169,7 @@ describe("a report of a test run", () => {
               specs: [
                 spec("expire", "expected", "passed"),
                 spec("c [AZ-01, AZ-04]", "skipped", "skipped"),
-                spec("d [AZ-05]", "skipped", "skipped", "not runnable here: git"),
+                spec("d [AZ-05]", "skipped", "skipped", "not runnable on this machine: git"),
               ],
             },
           ],
@@ -178,10 +178,10 @@ describe("a report of a test run", () => {
     } as never;
     const run = { passed: passedInPlaywright(report), skipped: skippedInPlaywright(report) };
     expect(unprovedRules(["AZ-01", "AZ-02", "AZ-03", "AZ-04", "AZ-05"], run)).toEqual([
-      'AZ-01 is not proved: "a.spec.ts › codes [AZ-03] › c [AZ-01, AZ-04]" is skipped.',
-      "AZ-02 is not proved: none of its tests has passed.",
-      'AZ-03 is not proved: "a.spec.ts › codes [AZ-03] › c [AZ-01, AZ-04]" is skipped.',
-      'AZ-04 is not proved: "a.spec.ts › codes [AZ-03] › c [AZ-01, AZ-04]" is skipped.',
+      'AZ-01: the test "a.spec.ts › codes [AZ-03] › c [AZ-01, AZ-04]" is skipped.',
+      "AZ-02: no test of this rule has passed.",
+      'AZ-03: the test "a.spec.ts › codes [AZ-03] › c [AZ-01, AZ-04]" is skipped.',
+      'AZ-04: the test "a.spec.ts › codes [AZ-03] › c [AZ-01, AZ-04]" is skipped.',
     ]);
   });
 });
