@@ -5,12 +5,12 @@ export const APPLICATIONS = {
   "AP-01": {
     rule: "registration of an application",
     expected:
-      "the application gets a client id and a secret; the secret is shown once and can be replaced; a public application gets no secret",
+      "the application gets a client id and a client secret; the secret is shown once and can be replaced; a public application gets no secret",
     source: "RFC 6749 §2.2, §2.3.1; Gatehouse specification, Resources and their fields",
   },
   "AP-02": {
     rule: "`/user_settings/applications` and `/profile/applications`",
-    expected: "both URLs open the applications page",
+    expected: "both URLs open the page with the applications of the user",
     source: "Gatehouse specification, Resources and their fields",
   },
   "AP-03": {
@@ -20,18 +20,18 @@ export const APPLICATIONS = {
   },
   "AP-04": {
     rule: "registration without a scope, or with an unknown scope such as `sudo`",
-    expected: "refused with an error message at the field",
+    expected: "the registration is refused, and the form shows an error message at the field",
     source: "RFC 6749 §3.3",
   },
   "AP-05": {
     rule: "an application name that contains HTML, 10,000 characters or invisible direction characters",
     expected:
-      "HTML is stored as entered and escaped on pages; a name that is too long or changes the text direction is refused",
+      "HTML is stored unchanged and escaped on pages; a name is refused if it is too long or changes the text direction",
     source: "RFC 6749 §10.14",
   },
   "AP-06": {
-    rule: "a user who withdraws the consent for an application",
-    expected: "all tokens, codes and device codes of that application and user are revoked",
+    rule: "a user withdraws the consent for an application",
+    expected: "all tokens, authorization codes and device codes of the application for this user are revoked",
     source: "RFC 7009 §2.1; RFC 6749 §10.4",
   },
   "AP-07": {
@@ -48,27 +48,27 @@ export const APPLICATIONS = {
   "AP-09": {
     rule: "a transfer of an application between a user and a group",
     expected:
-      "allowed if the user may manage the applications of both owners; tokens stay valid; the application is no longer trusted",
+      "the transfer is allowed if the user may manage the applications of both owners; tokens stay valid; the application is no longer trusted",
     source: "decision 0081",
   },
   "AP-10": {
     rule: "the second maintainer of an application",
-    expected: "may edit the application, but not delete or transfer it",
+    expected: "the second maintainer may edit the application, but not delete or transfer the application",
     source: "decision 0081",
   },
   "RU-01": {
     rule: "redirect URIs with https, with http on a loopback address, with a private-use scheme, or with the out-of-band URN",
-    expected: "accepted at registration",
+    expected: "the server accepts these redirect URIs at registration",
     source: "RFC 6749 §3.1.2; RFC 8252 §7",
   },
   "RU-02": {
     rule: "redirect URIs that are relative, have no host, or contain a fragment, a space or a control character",
-    expected: "refused at registration",
+    expected: "the server refuses these redirect URIs at registration",
     source: "RFC 6749 §3.1.2",
   },
   "RU-03": {
     rule: "redirect URIs with the scheme `javascript`, `data`, `vbscript`, `file`, `blob`, `about`, `filesystem` or `view-source`, in upper or lower case",
-    expected: "refused at registration",
+    expected: "the server refuses these redirect URIs at registration",
     source: "RFC 6749 §10.14, §3.1.2",
   },
   "RU-04": {
@@ -78,7 +78,8 @@ export const APPLICATIONS = {
   },
   "RU-05": {
     rule: "a redirect URI with plain http and a host that is not a loopback address",
-    expected: "refused if `BASE_URL` is an https URL, accepted if `BASE_URL` is an http URL",
+    expected:
+      "the redirect URI is refused if `BASE_URL` is an https URL, and accepted if `BASE_URL` is an http URL",
     source: "RFC 9700 §2.6; Gatehouse specification, Authentication",
   },
   "RU-06": {
@@ -93,7 +94,7 @@ export const APPLICATIONS = {
   },
   "RU-08": {
     rule: "a loopback redirect URI whose port differs from the registered port",
-    expected: "accepted if the scheme is http",
+    expected: "the redirect URI is accepted if its scheme is http",
     source: "RFC 8252 §7.3",
   },
   "RU-09": {

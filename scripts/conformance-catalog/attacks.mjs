@@ -3,7 +3,7 @@
 /** @satisfies {Record<string, Requirement>} */
 export const ATTACKS = {
   "AT-01": {
-    rule: "code injection: the authorization code of one user in the session of another user",
+    rule: "code injection: an attacker inserts the authorization code of one user into the session of another user",
     expected: "400 `invalid_grant`, because the code verifier does not match",
     source: "RFC 9700 §4.5",
   },
@@ -32,12 +32,12 @@ export const ATTACKS = {
   },
   "AT-06": {
     rule: "simultaneous decisions on one device request",
-    expected: "exactly one decision is stored, together with the user who made it",
+    expected: "exactly one decision is stored, together with the user who decided",
     source: "RFC 8628 §3.3",
   },
   "AT-07": {
-    rule: "a revocation or a withdrawn consent during an exchange or a refresh",
-    expected: "no token is valid after both requests have ended",
+    rule: "a token is revoked, or the consent is withdrawn, during a code exchange or a token refresh",
+    expected: "no token is valid after the two simultaneous requests have ended",
     source: "RFC 7009 §2.1",
   },
   "AT-08": {
@@ -49,7 +49,7 @@ export const ATTACKS = {
   "AT-09": {
     rule: "a PKCE downgrade",
     expected:
-      "an exchange without the verifier gets 400 `invalid_request`; an exchange with a verifier for a code without a challenge gets 400 `invalid_grant`",
+      "a code exchange without the code verifier gets 400 `invalid_request`; a code exchange with a code verifier gets 400 `invalid_grant` if the authorization request had no code challenge",
     source: "RFC 9700 §4.8.2",
   },
   "AT-10": {
@@ -64,18 +64,18 @@ export const ATTACKS = {
     source: "RFC 9207 §2; RFC 9700 §4.4.2",
   },
   "AT-12": {
-    rule: "open redirects through `redirect_uri`, `return_to` and sign-out",
+    rule: "open redirects through `redirect_uri`, `return_to` and the sign-out page",
     expected: "the server never redirects to a URL that is not registered",
     source: "RFC 9700 §4.11.2; RFC 6749 §10.15",
   },
   "AT-13": {
     rule: "a hostile client that uses the server as an open redirector",
     expected:
-      "the user must sign in first; only a request with `prompt=none` redirects without a page, and only to a registered URL",
+      "the user must sign in before any redirect; only a request with `prompt=none` redirects without a page, and only to a registered URL",
     source: "RFC 9700 §4.11.2",
   },
   "AT-14": {
-    rule: "forged submissions of the consent form or the device form, in any encoding and from sibling hosts",
+    rule: "forged submissions of the consent form or the device form, in any encoding, also from other hosts of the same domain",
     expected: "403; no data changes",
     source: "RFC 6749 §10.12; RFC 9700 §4.7",
   },
@@ -92,13 +92,14 @@ export const ATTACKS = {
     source: "RFC 9700 §4.16; RFC 6749 §10.13",
   },
   "AT-17": {
-    rule: "a redirect after a form with credentials was posted",
+    rule: "a redirect after a browser has posted a form with credentials",
     expected: "the client receives a GET request without the form fields; the status is never 307 or 308",
     source: "RFC 9700 §4.12",
   },
   "AT-18": {
     rule: "guessing of user codes",
-    expected: "429 at the limits for the user, the IP address and the instance; other users are not affected",
+    expected:
+      "429 after the rate limit for the user, the IP address or the instance; other users are not affected",
     source: "RFC 8628 §5.1",
   },
   "AT-19": {
@@ -107,19 +108,20 @@ export const ATTACKS = {
     source: "RFC 8628 §5.2",
   },
   "AT-20": {
-    rule: "device phishing by a link with a user code",
+    rule: "device phishing: an attacker sends a link with a user code",
     expected:
       "a GET request approves nothing; the page names the application and shows a warning; powerful scopes require a re-authentication",
     source: "RFC 8628 §5.4",
   },
   "AT-21": {
     rule: "two browser sessions that enter the same user code",
-    expected: "the request of the second session is refused",
+    expected: "the user code is refused in the second session",
     source: "RFC 8628 §5.5",
   },
   "AT-22": {
     rule: "the response time of a sign-in with an unknown username",
-    expected: "the same as with a wrong password, because the server computes the same password hash",
+    expected:
+      "the response takes the same time as with a wrong password, because the server computes a password hash in both cases",
     source: "RFC 6749 §10.10; RFC 6819 §5.1.4.2",
   },
   "AT-23": {
@@ -150,11 +152,11 @@ export const ATTACKS = {
   },
   "AT-28": {
     rule: "a token, an authorization code or an ID token that is sent in place of another kind of credential",
-    expected: "refused by every endpoint",
+    expected: "every endpoint refuses a credential of the wrong kind",
     source: "RFC 6749 §10.3; RFC 8725 §3.11",
   },
   "AT-29": {
-    rule: "impersonation of a confidential client with only its client id",
+    rule: "impersonation of a confidential client by a request that contains only the client id",
     expected: "401 `invalid_client`; 403 `unauthorized_client` from the revocation endpoint",
     source: "RFC 6749 §10.2",
   },
@@ -207,13 +209,13 @@ export const ATTACKS = {
     source: "RFC 9111 §7.1",
   },
   "AT-39": {
-    rule: "requests of another origin with credentials",
+    rule: "cross-origin requests with credentials",
     expected:
       "no response contains `Access-Control-Allow-Credentials`; a session cookie never authenticates an API request",
     source: "Fetch Standard, CORS protocol",
   },
   "AT-40": {
-    rule: "query operators of the database layer in parameters (`code[not]=`, JSON objects)",
+    rule: "parameters that contain query operators of the database layer (`code[not]=`, JSON objects)",
     expected: "400 `invalid_request`",
     source: "RFC 6749 §5.2",
   },
@@ -238,7 +240,7 @@ export const ATTACKS = {
     source: "RFC 9700 §4.13",
   },
   "AT-45": {
-    rule: "a forged header `X-Forwarded-For` against rate limits",
+    rule: "a forged header `X-Forwarded-For` that should circumvent rate limits",
     expected: "the rate limit counts the IP address that trusted proxies report",
     source: "RFC 9700 §4.13",
   },
@@ -253,13 +255,13 @@ export const ATTACKS = {
     source: "RFC 6749 §5.1",
   },
   "AT-48": {
-    rule: "tokens of a user who was blocked or deleted, or who changed the password",
+    rule: "requests with tokens of a user who was blocked or deleted, or who changed the password",
     expected: "401 or `invalid_grant`; SC-06 describes the revocation after a password change",
     source: "RFC 6749 §10.4; decision 0029",
   },
   "AT-49": {
     rule: "a consent form for an application that was changed or deleted after the page was shown",
-    expected: "refused; nothing is granted",
+    expected: "the consent form is refused, and no access is granted",
     source: "RFC 6749 §4.1.2.1",
   },
   "AT-50": {

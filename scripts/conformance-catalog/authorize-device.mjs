@@ -9,8 +9,8 @@ export const AUTHORIZE_DEVICE = {
     source: "RFC 8628 §3.2; Gatehouse specification, Resources and their fields",
   },
   "DA-02": {
-    rule: "an unknown or missing client",
-    expected: "401 `invalid_client`; no row is stored",
+    rule: "a device authorization request of an unknown client, or without a client",
+    expected: "401 `invalid_client`; no device authorization request is stored",
     source: "RFC 8628 §3.1; RFC 6749 §5.2",
   },
   "DA-03": {
@@ -19,23 +19,23 @@ export const AUTHORIZE_DEVICE = {
     source: "RFC 8628 §3.1; RFC 6749 §2.3",
   },
   "DA-04": {
-    rule: "a request for scopes that the application does not have",
+    rule: "a device authorization request for scopes that the application does not have",
     expected: "400 `invalid_scope`; a request without `scope` gets the default scope `api`",
     source: "RFC 6749 §3.3, §5.2",
   },
   "DA-05": {
     rule: "the feature flag `oauth2_device_grant_flow` is off",
     expected:
-      "this endpoint and `/oauth/device` return 404; the token endpoint returns `unsupported_grant_type`; the metadata do not contain the device flow",
+      "the device authorization endpoint and `/oauth/device` return 404; the token endpoint returns `unsupported_grant_type`; the metadata do not contain the device flow",
     source: "Gatehouse specification, Versioning",
   },
   "DA-07": {
-    rule: "many simultaneous requests",
-    expected: "no user code is issued twice; expired rows are pruned",
+    rule: "many simultaneous device authorization requests",
+    expected: "no user code is issued twice; expired requests are pruned",
     source: "RFC 8628 §6.1",
   },
   "DA-08": {
-    rule: "the methods and the CORS headers of the endpoint",
+    rule: "the HTTP methods and the CORS headers of the device authorization endpoint",
     expected: "only POST is allowed; the response has no CORS header",
     source: "RFC 8628 §3.1",
   },

@@ -3,35 +3,35 @@
 /** @satisfies {Record<string, Requirement>} */
 export const AUTHORIZE = {
   "AZ-01": {
-    rule: "a valid request without a session",
+    rule: "a valid authorization request without a session",
     expected:
       "303 to the sign-in page; after sign-in, the same request continues with byte-identical parameters",
     source: "RFC 6749 §3.1; OpenID Connect Core §3.1.2.3",
   },
   "AZ-02": {
-    rule: "a valid request with a session",
+    rule: "a valid authorization request with a session",
     expected:
       "303 to the consent page, which names the application, its owner, the user, each scope and the redirect host; no code is issued",
     source: "RFC 6749 §4.1.1",
   },
   "AZ-03": {
-    rule: "the user allows the request",
+    rule: "the user allows the authorization request",
     expected: "303 to the requested redirect URI with `code` and the identical `state`",
     source: "RFC 6749 §4.1.2",
   },
   "AZ-04": {
-    rule: "the user denies the request",
+    rule: "the user denies the authorization request",
     expected: "303 to the redirect URI with `error=access_denied` and `state`, without `code`",
     source: "RFC 6749 §4.1.2.1",
   },
   "AZ-05": {
     rule: "a redirect URI that has a query",
     expected:
-      "the query of the redirect URI is kept; `code` and `state` are added; a `state` in the query is replaced",
+      "the query of the redirect URI is kept; `code` and `state` are added; a `state` that the query already contains is replaced",
     source: "RFC 6749 §3.1.2",
   },
   "AZ-06": {
-    rule: "a request without `state`",
+    rule: "an authorization request without `state`",
     expected: "the response has no `state`",
     source: "RFC 6749 §4.1.2",
   },
@@ -46,7 +46,7 @@ export const AUTHORIZE = {
     source: "RFC 6749 §10.14",
   },
   "AZ-09": {
-    rule: "a request without `client_id`",
+    rule: "an authorization request without `client_id`",
     expected: "an error page with status 400 and no redirect",
     source: "RFC 6749 §4.1.2.1",
   },
@@ -56,7 +56,7 @@ export const AUTHORIZE = {
     source: "RFC 6749 §4.1.2.1",
   },
   "AZ-11": {
-    rule: "a request without `redirect_uri`",
+    rule: "an authorization request without `redirect_uri`",
     expected: "an error page with status 400, even if the application has only one redirect URI",
     source: "RFC 6749 §4.1.2.1; Gatehouse specification, Endpoints",
   },
@@ -67,11 +67,11 @@ export const AUTHORIZE = {
   },
   "AZ-13": {
     rule: "redirect URIs as in RU-06 to RU-10, in an authorization request",
-    expected: "accepted or refused as RU-06 to RU-10 require",
+    expected: "the redirect URIs are accepted or refused as RU-06 to RU-10 require",
     source: "RFC 9700 §2.1",
   },
   "AZ-14": {
-    rule: "a request without `response_type`",
+    rule: "an authorization request without `response_type`",
     expected: "redirect with `invalid_request`",
     source: "RFC 6749 §3.1.1, §4.1.2.1",
   },
@@ -98,9 +98,9 @@ export const AUTHORIZE = {
     source: "RFC 6749 §3.3, §4.1.2.1",
   },
   "AZ-19": {
-    rule: "a request without `scope`",
+    rule: "an authorization request without `scope`",
     expected:
-      "the default scope `api` if the application has this scope, otherwise a redirect with `invalid_scope`",
+      "the request gets the default scope `api` if the application has this scope, otherwise a redirect with `invalid_scope`",
     source: "RFC 6749 §3.3",
   },
   "AZ-20": {
@@ -110,7 +110,7 @@ export const AUTHORIZE = {
     source: "RFC 6749 §3.1, §4.1.2.1",
   },
   "AZ-21": {
-    rule: "scopes and parameters in another order",
+    rule: "scopes and parameters in an unusual order",
     expected: "the same response as in the usual order",
     source: "RFC 6749 §3.3",
   },
@@ -127,9 +127,9 @@ export const AUTHORIZE = {
     source: "OpenID Connect Core §3.1.2.6, §6",
   },
   "AZ-24": {
-    rule: "`prompt=none` without a session, or together with another value",
+    rule: "`prompt=none` without a session, or together with another value of `prompt`",
     expected:
-      "without a session, a redirect with `login_required` and no page; together with another value, `invalid_request` after sign-in",
+      "without a session, a redirect with `login_required` instead of a page; together with another value, `invalid_request` after the sign-in",
     source: "OpenID Connect Core §3.1.2.1, §3.1.2.6",
   },
   "AZ-25": {
@@ -149,8 +149,9 @@ export const AUTHORIZE = {
     source: "OpenID Connect Core §3.1.2.1",
   },
   "AZ-28": {
-    rule: "a request with and without `nonce`",
-    expected: "both requests succeed; the ID token contains the identical `nonce`, or no `nonce`",
+    rule: "an authorization request with `nonce`, and an authorization request without `nonce`",
+    expected:
+      "both requests succeed; the ID token contains the `nonce` of the request unchanged, or no `nonce`",
     source: "OpenID Connect Core §3.1.2.1, §2",
   },
   "AZ-29": {
@@ -160,28 +161,28 @@ export const AUTHORIZE = {
     source: "OpenID Connect Core §3.1.2.1",
   },
   "AZ-30": {
-    rule: "a further request of a confidential application for scopes that the user has allowed",
-    expected: "the code is issued without the consent page",
+    rule: "a later authorization request of a confidential application for scopes that the user has allowed",
+    expected: "the authorization code is issued without the consent page",
     source: "RFC 6749 §4.1.1",
   },
   "AZ-31": {
-    rule: "a further request of a public application",
-    expected: "the consent page is shown each time, except for `prompt=none` (AZ-46)",
+    rule: "a later authorization request of a public application",
+    expected: "the consent page is shown for each request, except for requests with `prompt=none` (AZ-46)",
     source: "RFC 8252 §8.6",
   },
   "AZ-46": {
     rule: "`prompt=none` of a public application whose scopes the user has allowed",
     expected:
-      "a code is issued if the redirect URI is https or loopback; otherwise redirect with `consent_required`",
+      "an authorization code is issued if the redirect URI is an https URL or has a loopback address; otherwise redirect with `consent_required`",
     source: "OpenID Connect Core §3.1.2.1; decision 0096",
   },
   "AZ-32": {
-    rule: "a trusted confidential application",
+    rule: "an authorization request of a trusted confidential application",
     expected: "the consent page is not shown; the session and all other checks are still required",
     source: "RFC 6749 §4.1.1",
   },
   "AZ-33": {
-    rule: "a request for more scopes than the user has allowed",
+    rule: "an authorization request for more scopes than the user has allowed",
     expected: "the consent page is shown again",
     source: "RFC 6749 §3.3",
   },
@@ -198,12 +199,12 @@ export const AUTHORIZE = {
   },
   "AZ-36": {
     rule: "a consent form that is posted twice",
-    expected: "one usable code, and never status 500",
+    expected: "only one usable authorization code is issued; the status is never 500",
     source: "RFC 6749 §4.1.2",
   },
   "AZ-37": {
     rule: "an authorization request that is sent by POST",
-    expected: "303 to the same request by GET; nothing changes",
+    expected: "303 redirects the browser to the same request by GET; no data changes",
     source: "RFC 6749 §3.1; OpenID Connect Core §3.1.2.1",
   },
   "AZ-38": {
@@ -220,17 +221,18 @@ export const AUTHORIZE = {
   },
   "AZ-40": {
     rule: "the lifetime of an authorization code",
-    expected: "the code is accepted after 9 min 59 s, and refused with `invalid_grant` after 10 min",
+    expected:
+      "the authorization code is accepted after 9 min 59 s, and refused with `invalid_grant` after 10 min",
     source: "RFC 6749 §4.1.2",
   },
   "AZ-41": {
     rule: "a user who is blocked or deleted after consent",
-    expected: "the exchange fails with 400 `invalid_grant`",
+    expected: "the code exchange fails with 400 `invalid_grant`",
     source: "RFC 6749 §5.2",
   },
   "AZ-42": {
     rule: "the redirect URI `urn:ietf:wg:oauth:2.0:oob`",
-    expected: "a page with status 200 and `no-store` shows the code, without a redirect",
+    expected: "a page with status 200 and `no-store` shows the authorization code, without a redirect",
     source: "GitLab documentation, OAuth 2.0 provider",
   },
   "AZ-43": {
@@ -239,7 +241,7 @@ export const AUTHORIZE = {
     source: "RFC 8252 §7.1",
   },
   "AZ-44": {
-    rule: "a request of another origin to the authorization endpoint",
+    rule: "a cross-origin request to the authorization endpoint",
     expected: "the response has no `Access-Control-*` header, and OPTIONS is not supported",
     source: "RFC 9700 §2.6",
   },

@@ -5,17 +5,17 @@ export const BACKCHANNEL_LOGOUT = {
   "BL-01": {
     rule: "a logout token",
     expected:
-      "`typ` is `logout+jwt`; signed with the algorithm of the application; contains `iss`, `aud`, `sub`, `sid`, `iat`, `exp` (two minutes after `iat`), `jti` and `events`, but no `nonce`; refused as `id_token_hint`",
+      "the `typ` of a logout token is `logout+jwt`; the token is signed with the algorithm of the application, and contains `iss`, `aud`, `sub`, `sid`, `iat`, `exp` (two minutes after `iat`), `jti` and `events`, but no `nonce`; the token is refused as `id_token_hint`",
     source: "OpenID Connect Back-Channel Logout §2.4",
   },
   "BL-02": {
     rule: "the claim `sid` in ID tokens of an application with a `backchannel_logout_uri`",
     expected:
-      "one value for each pair of a session and a client, which a refresh does not change, and which is not derived from the session id",
+      "each pair of a session and a client has one `sid`; a token refresh does not change the `sid`; the `sid` is not derived from the session id",
     source: "OpenID Connect Back-Channel Logout §2.1; decision 0101",
   },
   "BL-03": {
-    rule: "the end of a session by a sign-out, a logout request of an application, a revocation, a blocked user or a new password",
+    rule: "a session ends because of a sign-out, a logout request of an application, a revocation, a new password, or because the user is blocked",
     expected:
       "each application to which the user signed in with this session receives one logout token; no logout token is sent for other sessions",
     source: "OpenID Connect Back-Channel Logout §2.5, §2.6",
@@ -23,18 +23,18 @@ export const BACKCHANNEL_LOGOUT = {
   "BL-04": {
     rule: "the grants and the authorization codes of an ended session",
     expected:
-      "revoked for applications that receive logout tokens, unless the request contained `offline_access`",
+      "grants and codes are revoked for applications that receive logout tokens, unless the authorization request contained `offline_access`",
     source: "OpenID Connect Back-Channel Logout §2.7",
   },
   "BL-05": {
     rule: "an application that does not accept a logout token",
     expected:
-      "the server repeats the request for a day, each time with a new `jti`; only one of several servers sends the request; an audit event records the result",
+      "the server repeats the logout request for a day, each time with a new `jti`; only one of several servers sends the request; an audit event records the result",
     source: "OpenID Connect Back-Channel Logout §2.5",
   },
   "BL-06": {
     rule: "a `backchannel_logout_uri` whose host has no public IP address",
-    expected: "no request is sent",
+    expected: "the server sends no logout request",
     source: "OpenID Connect Back-Channel Logout §4; decision 0101",
   },
   "BL-07": {

@@ -9,26 +9,27 @@ export const CLIENT_ASSERTIONS = {
   },
   "CA-02": {
     rule: "a `client_assertion` that is signed with the secret of an application (`client_secret_jwt`, HS256)",
-    expected: "the client is authenticated; the secret itself is refused in the form and in HTTP Basic",
+    expected:
+      "the client is authenticated; the secret itself is refused in the request body and in HTTP Basic",
     source: "RFC 7523 §2.2; OpenID Connect Core §9",
   },
   "CA-03": {
-    rule: "an assertion with a wrong `iss`, `sub`, `aud`, `exp`, `nbf` or `jti`, or an assertion of another client",
+    rule: "a client assertion with a wrong `iss`, `sub`, `aud`, `exp`, `nbf` or `jti`, or the client assertion of another client",
     expected: "`invalid_client`; `exp` may be at most 5 minutes in the future, with a tolerance of 1 minute",
     source: "RFC 7523 §3",
   },
   "CA-04": {
-    rule: "an assertion with a wrong signature, or with an algorithm that does not match the authentication method, such as `none`, or HS256 with a public key",
+    rule: "a client assertion with a wrong signature, or with an algorithm that does not match the authentication method, such as `none`, or HS256 with a public key",
     expected: "`invalid_client`",
     source: "RFC 7515 §10.6; RFC 8725 §3.1",
   },
   "CA-05": {
-    rule: "an assertion that is sent twice, even simultaneously to several processes",
+    rule: "a client assertion that is sent twice, even simultaneously to several processes",
     expected: "exactly one request succeeds; all other requests get `invalid_client`",
     source: "RFC 7523 §3",
   },
   "CA-06": {
-    rule: "an assertion together with HTTP Basic or `client_secret`, or an assertion without `client_assertion_type`",
+    rule: "a client assertion together with HTTP Basic or `client_secret`, or a client assertion without `client_assertion_type`",
     expected: "`invalid_request`",
     source: "RFC 6749 §2.3",
   },

@@ -4,7 +4,8 @@
 export const CLIENT_CREDENTIALS = {
   "CC-01": {
     rule: "a token request of a confidential application that may use the client credentials grant",
-    expected: "an access token of the bot user of the application, without a refresh token",
+    expected:
+      "the response contains an access token of the bot user of the application, but no refresh token",
     source: "RFC 6749 §4.4",
   },
   "CC-02": {
@@ -15,13 +16,13 @@ export const CLIENT_CREDENTIALS = {
   "CC-03": {
     rule: "the scopes of the client credentials grant",
     expected:
-      "a request without `scope` gets all scopes of the grant; any other scope, such as `openid`, causes `invalid_scope`",
+      "a token request without `scope` gets all scopes that the application may request with this grant; any other scope, such as `openid`, causes `invalid_scope`",
     source: "RFC 6749 §3.3",
   },
   "CC-04": {
-    rule: "an access token of the client credentials grant at the API",
+    rule: "an API request with an access token of the client credentials grant",
     expected:
-      "the token has the roles of the bot user in projects and groups, until the application or its owner is blocked",
+      "the request has the roles of the bot user in projects and groups; after the application or its owner was blocked, the token is refused",
     source: "decision 0099",
   },
   "CC-05": {
@@ -31,7 +32,7 @@ export const CLIENT_CREDENTIALS = {
   },
   "CC-06": {
     rule: "client authentication, DPoP proofs and `resource` in the client credentials grant",
-    expected: "the same rules as for the other grants",
+    expected: "the same rules apply as for the other grants",
     source: "RFC 7523 §2.2; RFC 9449 §5; RFC 8707 §2.2",
   },
   "CC-07": {

@@ -34,7 +34,7 @@ export const CROSS_CUTTING = {
     source: "RFC 6749 §3.1, §3.2",
   },
   "XC-07": {
-    rule: "a known parameter that is sent twice in the query, in the body, or once in each",
+    rule: "a known parameter that is sent twice in the query, twice in the body, or once in the query and once in the body",
     expected: "400 `invalid_request`; AZ-20 describes the authorization endpoint",
     source: "RFC 6749 §3.1, §3.2",
   },
@@ -47,12 +47,12 @@ export const CROSS_CUTTING = {
   "XC-09": {
     rule: "malformed percent-encoding (`%zz`), invalid UTF-8 (`%ff`), a lone surrogate, or U+0000 in a value",
     expected:
-      "400 `invalid_request` from an OAuth endpoint, 401 for a malformed credential or token; never status 500",
+      "400 `invalid_request` from an OAuth endpoint; 401 for a malformed credential or token; the status is never 500",
     source: "RFC 6749 §5.2, Appendix B",
   },
   "XC-10": {
     rule: "a request body of more than 64 KiB",
-    expected: "413 `invalid_request`; a page with status 413 if the sender is a browser",
+    expected: "413 `invalid_request`; a browser gets a page with status 413",
     source: "RFC 9110 §15.5.14",
   },
   "XC-11": {
@@ -73,12 +73,14 @@ export const CROSS_CUTTING = {
   },
   "XC-14": {
     rule: "a trailing slash (`POST /oauth/token/`)",
-    expected: "the same endpoint handles the request (400 without parameters), and never redirects",
+    expected:
+      "the endpoint without the trailing slash handles the request (400 without parameters), and never redirects",
     source: "goal of the product",
   },
   "XC-15": {
     rule: "the log after requests that contain known secrets",
-    expected: "no log line contains a token, a code, a client secret, a password or a verifier",
+    expected:
+      "no log line contains a token, an authorization code, a device code, a client secret, a password or a code verifier",
     source: "RFC 6749 §10.3",
   },
   "XC-16": {
@@ -89,7 +91,7 @@ export const CROSS_CUTTING = {
   },
   "XC-17": {
     rule: "the entropy and the alphabet of issued tokens and codes",
-    expected: "256 random bits and a prefix for the kind of token, in URL-safe ASCII",
+    expected: "each value has 256 random bits and a prefix for its kind, in URL-safe ASCII",
     source: "RFC 6749 §10.10",
   },
   "XC-18": {

@@ -14,28 +14,30 @@ export const DEVICE_PAGE = {
   },
   "DV-03": {
     rule: "a link to the device page with `user_code`",
-    expected: "the field contains the escaped code; nothing is approved",
+    expected: "the field contains the escaped user code; no device request is approved",
     source: "RFC 8628 §3.3.1, §5.4",
   },
   "DV-04": {
     rule: "a correct user code",
     expected:
-      "a page shows the application, the scopes, the signed-in user, the code and a warning to compare the code, with buttons to allow and to deny the request",
+      "a page shows the application, the scopes, the signed-in user, the user code and a warning that asks the user to compare the code, with buttons to allow and to deny the device request",
     source: "RFC 8628 §3.3, §5.4",
   },
   "DV-05": {
     rule: "the user allows the device request",
-    expected: "a success page; the next poll gets 200; the user code cannot be used again",
+    expected:
+      "a page confirms the approval; the next poll of the device gets 200; the user code cannot be used again",
     source: "RFC 8628 §3.3, §3.5",
   },
   "DV-06": {
     rule: "the user denies the device request",
-    expected: "a page that confirms the denial; the next poll gets `access_denied`",
+    expected: "a page confirms the denial; the next poll of the device gets `access_denied`",
     source: "RFC 8628 §3.5; Gatehouse specification, Errors",
   },
   "DV-07": {
     rule: "a wrong, used or expired user code",
-    expected: "422 with the same text in all three cases; a decision after the expiry gets 410",
+    expected:
+      "422 with the same text for a wrong, used or expired code; a decision after the code has expired gets 410",
     source: "RFC 8628 §5.1",
   },
   "DV-08": {
@@ -50,17 +52,17 @@ export const DEVICE_PAGE = {
   },
   "DV-10": {
     rule: "more wrong user codes than the limit for a user or an IP address allows",
-    expected: "429 with `Retry-After`; a correct code does not reset the count",
+    expected: "429 with `Retry-After`; a correct code does not reset the number of wrong codes",
     source: "RFC 8628 §5.1",
   },
   "DV-11": {
     rule: "a second user who enters the same user code",
-    expected: "422; a second decision on the same request gets 409",
+    expected: "the second user gets 422; a second decision on one device request gets 409",
     source: "RFC 8628 §5.5",
   },
   "DV-12": {
     rule: "the device pages without JavaScript, with only the keyboard",
-    expected: "the whole flow works",
+    expected: "a user can complete the device flow",
     source: "RFC 8628 §3.3",
   },
 };

@@ -4,7 +4,7 @@
 export const DISCOVERY = {
   "DC-01": {
     rule: "a GET request to each of the two metadata URLs",
-    expected: "200 with the same JSON; `issuer` is equal to `iss` in ID tokens",
+    expected: "200 with identical JSON at both URLs; `issuer` is equal to `iss` in ID tokens",
     source: "OpenID Connect Discovery §4.2, §4.3; RFC 8414 §3",
   },
   "DC-02": {
@@ -14,14 +14,14 @@ export const DISCOVERY = {
     source: "RFC 8414 §2; RFC 8628 §4; OpenID Connect Discovery §3",
   },
   "DC-03": {
-    rule: "the metadata compared with the server",
+    rule: "a comparison of the metadata with the behavior of the server",
     expected:
-      "the advertised endpoints, grants and methods work; disabled endpoints, grants and methods are absent",
+      "the endpoints, grants and methods in the metadata work; disabled endpoints, grants and methods are missing from the metadata",
     source: "RFC 8414 §2; OpenID Connect Discovery §3",
   },
   "DC-04": {
     rule: "the scheme and the host of all endpoints in the metadata",
-    expected: "equal to the scheme and the host of the issuer",
+    expected: "all endpoints have the scheme and the host of the issuer",
     source: "RFC 8414 §2",
   },
   "DC-05": {
@@ -67,17 +67,17 @@ export const DISCOVERY = {
     source: "Gatehouse specification, Limits",
   },
   "CO-03": {
-    rule: "success and error responses of the endpoints in CO-01 to another origin",
+    rule: "success and error responses to cross-origin requests to the endpoints in CO-01",
     expected: "`Access-Control-Allow-Origin: *`, without credentials",
     source: "Fetch Standard, CORS protocol; RFC 9700 §2.6",
   },
   "CO-04": {
-    rule: "responses with metadata, the key set or token info to another origin",
+    rule: "cross-origin requests for the metadata, the key set or token info",
     expected: "`Access-Control-Allow-Origin: *`",
     source: "RFC 9700 §2.6",
   },
   "CO-05": {
-    rule: "responses of authorization, device, introspection, sign-in and applications pages to another origin",
+    rule: "cross-origin requests to the authorization, device and introspection endpoints, and to the sign-in and applications pages",
     expected: "no `Access-Control-*` header",
     source: "RFC 9700 §2.6",
   },
@@ -87,9 +87,9 @@ export const DISCOVERY = {
     source: "Fetch Standard, CORS protocol",
   },
   "CO-07": {
-    rule: "a single-page application of another origin in the browser Chromium",
+    rule: "a single-page application of another origin in Chromium",
     expected:
-      "the flow with PKCE, userinfo and revocation work; the browser blocks `X-Requested-With` and credentials",
+      "the authorization code flow with PKCE, userinfo and revocation work; the browser blocks requests with `X-Requested-With` or credentials",
     source: "Gatehouse specification, What the service does",
   },
 };

@@ -3,7 +3,7 @@
 /** @satisfies {Record<string, Requirement>} */
 export const DPOP = {
   "DP-01": {
-    rule: "a token request with a DPoP proof, and requests with the issued token and a proof under the scheme `DPoP`",
+    rule: "a token request with a DPoP proof, followed by requests that contain the issued token with the scheme `DPoP` and a DPoP proof",
     expected:
       "`token_type: DPoP`; the API, userinfo and token info accept the token; introspection returns `cnf.jkt`",
     source: "RFC 9449 §5, §6.2, §7.1",
@@ -14,33 +14,33 @@ export const DPOP = {
     source: "RFC 9449 §7.1, §7.2",
   },
   "DP-03": {
-    rule: "a proof with a wrong `htm`, `htu`, `iat`, `ath`, `jti`, `typ`, algorithm, key or signature, or a proof that contains a private key",
+    rule: "a DPoP proof with a wrong `htm`, `htu`, `iat`, `ath`, `jti`, `typ`, algorithm, key or signature, or a DPoP proof that contains a private key",
     expected: "`invalid_dpop_proof`",
     source: "RFC 9449 §4.3",
   },
   "DP-04": {
-    rule: "a proof without a current nonce",
+    rule: "a DPoP proof without a current nonce",
     expected: "`use_dpop_nonce` with the header `DPoP-Nonce`; every process accepts the nonce",
     source: "RFC 9449 §8, §9",
   },
   "DP-05": {
-    rule: "a proof that is sent twice, even simultaneously to several processes",
+    rule: "a DPoP proof that is sent twice, even simultaneously to several processes",
     expected: "exactly one request succeeds",
     source: "RFC 9449 §11.1",
   },
   "DP-06": {
-    rule: "a refresh of a grant that is bound to a key",
+    rule: "a token refresh for a grant that is bound to a DPoP key",
     expected:
-      "a public client must use the same key; a confidential client may use another key; a refresh without a proof is refused",
+      "a public client must use the same key; a confidential client may use another key; a refresh without a DPoP proof is refused",
     source: "RFC 9449 §5",
   },
   "DP-07": {
     rule: "`dpop_jkt` at `/oauth/authorize`, or a DPoP proof at `/oauth/par`",
-    expected: "the code is exchanged only with a proof of this key",
+    expected: "the authorization code can be exchanged only with a DPoP proof of this key",
     source: "RFC 9449 §10",
   },
   "DP-08": {
-    rule: "a token request without a proof for an application that requires DPoP",
+    rule: "an application that requires DPoP sends a token request without a DPoP proof",
     expected: "`invalid_request`",
     source: "RFC 9449 §5.2",
   },

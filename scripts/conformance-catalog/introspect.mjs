@@ -11,7 +11,7 @@ export const INTROSPECT = {
   "IN-02": {
     rule: "introspection of a refresh token",
     expected:
-      "`active` is true, with the granted scopes; `exp` is the expiry of the refresh token; `token_type` is absent",
+      "the response contains `active` true and the granted scopes; `exp` is the expiry of the refresh token; `token_type` is absent",
     source: "RFC 7662 §2.2",
   },
   "IN-03": {
@@ -32,7 +32,7 @@ export const INTROSPECT = {
   "IN-06": {
     rule: "an introspection request that is authorized by an access token",
     expected:
-      "200 with another active token of the same application; 401 `invalid_token` with the introspected token itself or an unknown token",
+      "200 if the access token is another active token of the application; 401 `invalid_token` if the access token is unknown or is the introspected token itself",
     source: "RFC 7662 §2.1",
   },
   "IN-07": {
@@ -51,19 +51,19 @@ export const INTROSPECT = {
     source: "RFC 7662 §4",
   },
   "IN-10": {
-    rule: "a wrong `token_type_hint`",
-    expected: "the token is still found",
+    rule: "an introspection request with a wrong `token_type_hint`",
+    expected: "the server finds the token regardless of the hint",
     source: "RFC 7662 §2.1",
   },
   "IN-11": {
-    rule: "the methods and the CORS headers of the endpoint",
+    rule: "the HTTP methods and the CORS headers of the introspection endpoint",
     expected: "only POST is allowed; the response has no CORS header",
     source: "RFC 7662 §2.1",
   },
   "IN-12": {
     rule: "introspection by a resource server",
     expected:
-      "access tokens of all clients that have one of the scopes of the resource server are active; all other tokens of other clients are reported as `active: false`",
+      "an access token of any client is reported as active if the token has a scope of the resource server; all other tokens of other clients are reported as `active: false`",
     source: "RFC 7662 §2.2, §4",
   },
 };

@@ -3,7 +3,7 @@
 /** @satisfies {Record<string, Requirement>} */
 export const JWT_ACCESS_TOKENS = {
   "JT-01": {
-    rule: "an access token of a client with the format JWT",
+    rule: "an access token of a client whose access tokens have the format JWT",
     expected:
       "a JWT of the type `at+jwt` with `iss`, `sub`, `aud`, `client_id`, `scope`, `iat`, `exp` and `jti`, with a lifetime of at most 600 seconds",
     source: "RFC 9068 §2",
@@ -14,7 +14,7 @@ export const JWT_ACCESS_TOKENS = {
     source: "RFC 7009 §2; RFC 7662 §2.2",
   },
   "JT-03": {
-    rule: "a JWT access token as `id_token_hint`",
+    rule: "a JWT access token that is sent as `id_token_hint`",
     expected: "refused",
     source: "RFC 9068 §2.1; RFC 8725 §3.11",
   },

@@ -16,13 +16,13 @@ export const MACHINE_CREDENTIALS = {
   "MA-04": {
     rule: "an impersonation token, before and after its creator loses the administrator rights",
     expected:
-      "before, the token acts as the user and cannot create tokens, and audit events name both users; afterwards, requests get 401",
+      "before, the token acts as the impersonated user and cannot create tokens, and audit events name the user and the administrator; afterwards, requests with the token get 401",
     source: "decision 0079",
   },
   "MA-03": {
     rule: "a deploy token in Git, at the package endpoints and for container images",
     expected:
-      "accepted with the username of the token, for its project or group and its scopes, while the creator has the right to create such a token",
+      "the token is accepted with its username, for its project or group and its scopes, while the creator has the right to create such a token",
     source: "decision 0079",
   },
 };

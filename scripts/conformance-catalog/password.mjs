@@ -4,7 +4,7 @@
 export const PASSWORD = {
   "PW-01": {
     rule: "a password grant with username and password, without a client",
-    expected: "200 with the scope `api`, if the setting `ropc_without_client_credentials` is on",
+    expected: "200 with the scope `api` if the setting `ropc_without_client_credentials` is on",
     source: "Gatehouse specification, Endpoints",
   },
   "PW-02": {
@@ -13,7 +13,7 @@ export const PASSWORD = {
     source: "RFC 6749 §4.3.2; Gatehouse specification, Authentication",
   },
   "PW-03": {
-    rule: "an e-mail address as the username, or a username in another case",
+    rule: "an e-mail address as the username, or a username in different letter case",
     expected: "200",
     source: "GitLab documentation, OAuth 2.0 identity provider API",
   },
@@ -24,7 +24,7 @@ export const PASSWORD = {
     source: "RFC 6749 §5.2",
   },
   "PW-05": {
-    rule: "a user with two-factor authentication",
+    rule: "a password grant of a user with two-factor authentication",
     expected: "400 `invalid_grant`, even with the correct password",
     source: "Gatehouse specification, Authentication",
   },
@@ -39,12 +39,12 @@ export const PASSWORD = {
     source: "RFC 6749 §4.3.2, §5.2",
   },
   "PW-08": {
-    rule: "a request without a client while the setting `ropc_without_client_credentials` is off",
+    rule: "a password grant without a client while the setting `ropc_without_client_credentials` is off",
     expected: "401 `invalid_client`",
     source: "RFC 6749 §4.3.2",
   },
   "PW-09": {
-    rule: "a scope that the grant or the client does not have",
+    rule: "a password grant with a scope that is not allowed for this grant or for the client",
     expected: "400 `invalid_scope`",
     source: "RFC 6749 §5.2",
   },
@@ -54,12 +54,13 @@ export const PASSWORD = {
     source: "Gatehouse specification, Resources and their fields",
   },
   "PW-11": {
-    rule: "repeated wrong passwords",
-    expected: "429 with `Retry-After`; attempts on the sign-in page are counted together with these attempts",
+    rule: "password grants with repeated wrong passwords",
+    expected:
+      "429 with `Retry-After`; failed attempts with password grants and on the sign-in page are counted together",
     source: "RFC 6749 §4.3.2; decision 0031",
   },
   "PW-12": {
-    rule: "a blocked user with the correct password",
+    rule: "a password grant of a blocked user with the correct password",
     expected: "400 `invalid_grant` with the same body as for a wrong password",
     source: "RFC 6749 §5.2",
   },

@@ -3,17 +3,18 @@
 /** @satisfies {Record<string, Requirement>} */
 export const PKCE = {
   "PK-01": {
-    rule: "an exchange by a public client with `S256` and the code verifier",
+    rule: "a code exchange by a public client with `S256` and the code verifier",
     expected: "200 with a refresh token, although the client sends no secret",
     source: "RFC 7636 §4.6; Gatehouse specification, Endpoints",
   },
   "PK-02": {
-    rule: "an exchange by a confidential client with `S256`, the code verifier and the client secret",
-    expected: "200; a wrong secret gets 401 `invalid_client`; a wrong verifier gets 400 `invalid_grant`",
+    rule: "a code exchange by a confidential client with `S256`, the code verifier and the client secret",
+    expected:
+      "200; a wrong client secret gets 401 `invalid_client`; a wrong code verifier gets 400 `invalid_grant`",
     source: "RFC 9700 §2.1.1",
   },
   "PK-03": {
-    rule: "a challenge with the `code_challenge_method` `plain`, `s256` or `S512`, or without a method",
+    rule: "a code challenge with the `code_challenge_method` `plain`, `s256` or `S512`, or without a method",
     expected: "redirect with `invalid_request`",
     source: "RFC 7636 §4.4.1; RFC 9700 §2.1.1",
   },
@@ -29,17 +30,17 @@ export const PKCE = {
     source: "RFC 7636 §4.2",
   },
   "PK-06": {
-    rule: "a missing or empty code verifier for a code with a challenge",
+    rule: "a missing or empty code verifier, although the authorization request had a code challenge",
     expected: "400 `invalid_request`",
     source: "RFC 7636 §4.5",
   },
   "PK-07": {
     rule: "a code verifier of 42 or 129 characters, or with characters that are not allowed",
-    expected: "400 `invalid_request`, even if the verifier matches the challenge",
+    expected: "400 `invalid_request`, even if the code verifier matches the code challenge",
     source: "RFC 7636 §4.1; Gatehouse specification, Limits",
   },
   "PK-08": {
-    rule: "a well-formed code verifier that does not match the challenge",
+    rule: "a well-formed code verifier that does not match the code challenge",
     expected: "400 `invalid_grant`; the code stays valid",
     source: "RFC 7636 §4.6",
   },
@@ -49,22 +50,22 @@ export const PKCE = {
     source: "RFC 7636 §4.1; Gatehouse specification, Endpoints",
   },
   "PK-10": {
-    rule: "a code verifier for a code without a challenge",
+    rule: "a code verifier, although the authorization request had no code challenge",
     expected: "400 `invalid_grant`",
     source: "RFC 9700 §4.8.2",
   },
   "PK-11": {
-    rule: "an authorization request of a public client without a challenge",
+    rule: "an authorization request of a public client without a code challenge",
     expected: "redirect with `invalid_request`",
     source: "RFC 9700 §2.1.1",
   },
   "PK-12": {
-    rule: "the parameter `code_challenge_method` in an exchange",
-    expected: "the parameter is ignored",
+    rule: "the parameter `code_challenge_method` in a code exchange",
+    expected: "the token endpoint ignores the parameter",
     source: "RFC 6749 §3.2",
   },
   "PK-13": {
-    rule: "the authorization code of one flow with the verifier of another flow",
+    rule: "a code exchange with the authorization code of one flow and the code verifier of another flow",
     expected: "400 `invalid_grant`",
     source: "RFC 9700 §4.5.3",
   },

@@ -10,7 +10,7 @@ export const PROTECTED_RESOURCES = {
   },
   "RI-02": {
     rule: "a token that was issued for a protected resource",
-    expected: "every path outside the resource refuses the token with 401",
+    expected: "every path outside the protected resource refuses the token with 401",
     source: "RFC 8707 §2.2",
   },
   "RI-03": {
@@ -21,7 +21,7 @@ export const PROTECTED_RESOURCES = {
   "RI-04": {
     rule: "the metadata of a protected resource",
     expected:
-      "the URL of the resource, its authorization server and its scopes, also for pages of other origins",
+      "the metadata contain the URL of the resource, its authorization server and its scopes; pages of other origins can read the metadata",
     source: "RFC 9728 §2, §3",
   },
   "RI-05": {
@@ -33,7 +33,7 @@ export const PROTECTED_RESOURCES = {
   "RI-06": {
     rule: "the identifiers of a resource server",
     expected:
-      "absolute URIs outside this instance, each for one application; they have no effect unless the application is a resource server",
+      "the identifiers are absolute URIs outside this instance; each identifier belongs to one application, and has no effect unless the application is a resource server",
     source: "RFC 8707 §2; decision 0102",
   },
   "MC-01": {
@@ -48,7 +48,7 @@ export const PROTECTED_RESOURCES = {
   },
   "MC-03": {
     rule: "a tool of the MCP server",
-    expected: "the tool requires the same rights as the API endpoint for the same data",
+    expected: "the tool requires the rights that the API endpoint for the same data requires",
     source: "goal of the product",
   },
 };

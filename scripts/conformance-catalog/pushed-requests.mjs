@@ -11,27 +11,27 @@ export const PUSHED_REQUESTS = {
   "PR-02": {
     rule: "the lifetime of a `request_uri`",
     expected:
-      "a browser must open it within 90 seconds; the user can then complete the request in any tab for a day; later, `invalid_request_uri` at the redirect URI",
+      "a browser must open the `request_uri` within 90 seconds; the user can then complete the request in any tab for a day; later, the redirect URI receives `invalid_request_uri`",
     source: "RFC 9126 §4, §7.3; decision 0091",
   },
   "PR-03": {
     rule: "the reuse of a `request_uri` for which a code was issued, even in simultaneous requests to several processes",
     expected:
-      "only one code is issued; later requests get `invalid_request_uri`; a form that is posted twice returns the same code",
+      "only one authorization code is issued; later requests get `invalid_request_uri`; if the consent form is posted twice, both responses contain the same code",
     source: "RFC 9126 §7.3",
   },
   "PR-04": {
     rule: "an unknown `request_uri`, or the `request_uri` of another client",
-    expected: "an error page with status 400; nothing is sent to a redirect URI",
+    expected: "an error page with status 400; the browser is not redirected to a redirect URI",
     source: "RFC 9126 §2.2, §7.2",
   },
   "PR-05": {
-    rule: "a pushed request with wrong parameters, with `request_uri`, or with wrong client credentials",
+    rule: "a pushed authorization request with wrong parameters, with `request_uri`, or with wrong client credentials",
     expected: "status 400 with the error code of `/oauth/authorize` as JSON, or `invalid_client`",
     source: "RFC 9126 §2.1, §2.3",
   },
   "PR-06": {
-    rule: "a request that is not pushed, of an application that requires pushed requests",
+    rule: "an application that requires pushed authorization requests sends an authorization request that is not pushed",
     expected: "`invalid_request`",
     source: "RFC 9126 §6",
   },

@@ -3,28 +3,28 @@
 /** @satisfies {Record<string, Requirement>} */
 export const REFRESH_TOKEN = {
   "RT-01": {
-    rule: "a refresh by a confidential client without `redirect_uri`",
+    rule: "a token refresh by a confidential client without `redirect_uri`",
     expected:
       "200 with a new access token and a new refresh token, which have the same scopes and the full lifetime",
     source: "RFC 6749 §6; Gatehouse specification, States and transitions",
   },
   "RT-02": {
-    rule: "a refresh by a public client with its `client_id`",
+    rule: "a token refresh by a public client with its `client_id`",
     expected: "200",
     source: "RFC 6749 §6",
   },
   "RT-03": {
-    rule: "a request with the previous access token after a refresh",
-    expected: "401 at the API, token info and userinfo",
+    rule: "a request with the previous access token after a token refresh",
+    expected: "the API, token info and userinfo respond with 401",
     source: "Gatehouse specification, States and transitions",
   },
   "RT-04": {
-    rule: "a refresh after the access token has expired",
+    rule: "a token refresh after the access token has expired",
     expected: "200",
     source: "Gatehouse specification, States and transitions",
   },
   "RT-05": {
-    rule: "a refresh without `refresh_token`",
+    rule: "a token refresh without `refresh_token`",
     expected: "400 `invalid_request`",
     source: "RFC 6749 §6, §5.2",
   },
@@ -35,11 +35,11 @@ export const REFRESH_TOKEN = {
   },
   "RT-07": {
     rule: "a refresh token that was issued to another client",
-    expected: "400 `invalid_grant`; the client that received the token can still use it",
+    expected: "400 `invalid_grant`; the client that received the refresh token can still use the token",
     source: "RFC 6749 §6",
   },
   "RT-08": {
-    rule: "a refresh by a confidential client without a secret or with a wrong secret, or without a client",
+    rule: "a token refresh by a confidential client without a client secret or with a wrong client secret, or a token refresh without a client",
     expected:
       "401 `invalid_client`; a request without a client gets 400 `invalid_grant`; the refresh token stays valid",
     source: "RFC 6749 §6, §5.2",
@@ -66,34 +66,34 @@ export const REFRESH_TOKEN = {
     source: "RFC 9700 §4.14.2; decision 0007",
   },
   "RT-13": {
-    rule: "a refresh with a scope that the grant does not have",
+    rule: "a token refresh with a scope that the grant does not have",
     expected: "400 `invalid_scope`; the refresh token stays valid",
     source: "RFC 6749 §6",
   },
   "RT-14": {
-    rule: "a refresh with fewer scopes",
+    rule: "a token refresh with fewer scopes than the grant has",
     expected:
       "the response and the new access token have only these scopes; the next refresh can request the original scopes again",
     source: "RFC 6749 §6",
   },
   "RT-15": {
-    rule: "the parameter `redirect_uri` in a refresh",
+    rule: "the parameter `redirect_uri` in a token refresh",
     expected:
-      "an equal or absent value gets 200; a different value gets 400 `invalid_grant`; an absent value gets 400 `invalid_request` if the setting `refresh_requires_redirect_uri` is on",
+      "the `redirect_uri` of the authorization request gets 200; a different `redirect_uri` gets 400 `invalid_grant`; a refresh without `redirect_uri` gets 200, or 400 `invalid_request` if the setting `refresh_requires_redirect_uri` is on",
     source: "Gatehouse specification, Authentication",
   },
   "RT-16": {
-    rule: "the parameter `code_verifier` in a refresh of a grant with PKCE",
-    expected: "a correct or absent verifier gets 200; a wrong verifier gets 400 `invalid_grant`",
+    rule: "the parameter `code_verifier` in a token refresh for a grant with PKCE",
+    expected: "a correct or absent code verifier gets 200; a wrong code verifier gets 400 `invalid_grant`",
     source: "Gatehouse specification, Endpoints",
   },
   "RT-17": {
-    rule: "a refresh after the user has withdrawn the consent or was blocked",
+    rule: "a token refresh after the user has withdrawn the consent or was blocked",
     expected: "400 `invalid_grant`; requests with the access tokens get 401",
     source: "RFC 6749 §10.4; RFC 7009 §2.1",
   },
   "RT-18": {
-    rule: "a refresh of a grant with `openid`",
+    rule: "a token refresh for a grant with the scope `openid`",
     expected:
       "a new ID token with the same `iss`, `sub`, `aud` and `auth_time`, with a new `iat`, and without `nonce`",
     source: "OpenID Connect Core §12.2",
@@ -104,7 +104,7 @@ export const REFRESH_TOKEN = {
     source: "RFC 9700 §4.14.2",
   },
   "RT-20": {
-    rule: "200 refreshes, one after the other",
+    rule: "200 token refreshes, one after the other",
     expected: "each refresh token succeeds once; only the tokens of the last refresh are valid",
     source: "RFC 6749 §6",
   },

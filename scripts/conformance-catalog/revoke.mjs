@@ -13,19 +13,19 @@ export const REVOKE = {
     source: "RFC 7009 §2.1",
   },
   "RV-03": {
-    rule: "a token that is already revoked",
+    rule: "revocation of a token that is already revoked",
     expected: "200 `{}`; no data changes",
     source: "RFC 7009 §2.2",
   },
-  "RV-04": { rule: "an unknown token", expected: "200 `{}`", source: "RFC 7009 §2.2" },
+  "RV-04": { rule: "revocation of an unknown token", expected: "200 `{}`", source: "RFC 7009 §2.2" },
   "RV-05": {
     rule: "a revocation request without `token`",
     expected: "400 `invalid_request`",
     source: "RFC 7009 §2.1",
   },
   "RV-06": {
-    rule: "a wrong or unknown `token_type_hint`",
-    expected: "the token is still revoked",
+    rule: "a revocation request with a wrong or unknown `token_type_hint`",
+    expected: "the server revokes the token regardless of the hint",
     source: "RFC 7009 §2.1",
   },
   "RV-07": {
@@ -39,9 +39,9 @@ export const REVOKE = {
     source: "RFC 7009 §2.1",
   },
   "RV-09": {
-    rule: "a token that was issued without a client",
+    rule: "revocation of a token that was issued without a client",
     expected:
-      "any holder of the token and any client get 200; wrong client credentials get 403 `unauthorized_client`",
+      "a request without a client gets 200; a request of any client gets 200; wrong client credentials get 403 `unauthorized_client`",
     source: "RFC 7009 §2.1",
   },
   "RV-10": {
@@ -55,7 +55,7 @@ export const REVOKE = {
     source: "RFC 6749 §2.3",
   },
   "RV-12": {
-    rule: "an authorization code, a device code or an ID token as `token`",
+    rule: "a revocation request with an authorization code, a device code or an ID token as `token`",
     expected: "200 `{}`; no data changes",
     source: "RFC 7009 §2.2",
   },

@@ -14,7 +14,7 @@ export const SECURITY = {
     source: "GitLab documentation, Protected branches; decision 0024",
   },
   "SC-03": {
-    rule: "changes to settings of the administration and to applications without a recent authentication",
+    rule: "a user without a recent authentication changes a setting of the administration or an application",
     expected: "303 to the page for re-authentication; idle sessions of administrators end",
     source: "decision 0028",
   },
@@ -24,21 +24,21 @@ export const SECURITY = {
     source: "RFC 6750 §3.1",
   },
   "SC-05": {
-    rule: "requests of an application whose owner is blocked",
+    rule: "OAuth requests of an application whose owner is blocked",
     expected:
-      "refused as for a blocked application, unless the application is trusted or belongs to the instance",
+      "the server refuses the requests as requests of a blocked application, unless the application is trusted or belongs to the instance",
     source: "decision 0030",
   },
   "SC-06": {
     rule: "a password change, a password reset, and the blocking of a user",
     expected:
-      "the OAuth grants and personal access tokens of the user are revoked; a user who changes the password can keep them",
+      "the OAuth grants and personal access tokens of the user are revoked; a user who changes the password can choose to keep the grants and tokens",
     source: "decision 0029",
   },
   "SC-07": {
     rule: "failed password attempts by another person",
     expected:
-      "the other person gets 429; a device from which the user has signed in before is not locked out",
+      "the other person gets 429; the user can still sign in from a device on which the user has signed in before",
     source: "decision 0031",
   },
   "SC-08": {
@@ -65,17 +65,17 @@ export const SECURITY = {
   "SC-12": {
     rule: "a sign-out request with `post_logout_redirect_uri`",
     expected:
-      "the server redirects only after the sign-out has ended a session, or after the user has confirmed",
+      "the server redirects only after the sign-out has ended a session, or after the user has confirmed the sign-out",
     source: "OpenID Connect RP-Initiated Logout §2, §3",
   },
   "SC-13": {
     rule: "approvals by users who push commits to the merge request",
-    expected: "these users count as committers and cannot approve",
+    expected: "these users count as committers and cannot approve the merge request",
     source: "decision 0025",
   },
   "SC-14": {
-    rule: "groups that the command `project create` creates",
-    expected: "a group gets the visibility of the project; a project is never more visible than its group",
+    rule: "the command `project create` creates a group and a project",
+    expected: "the group gets the visibility of the project; a project is never more visible than its group",
     source: "decision 0014",
   },
   "SC-15": {
@@ -108,7 +108,7 @@ export const SECURITY = {
   "SC-20": {
     rule: "the parameter `iss` in authorization responses",
     expected:
-      "by default, `iss` is in successful responses with `openid`; with `always`, it is in each response and announced in the metadata; with `never`, it is in no response",
+      "by default, successful responses with `openid` contain `iss`; with the setting `always`, each response contains `iss`, and the metadata announce the parameter; with the setting `never`, no response contains `iss`",
     source: "RFC 9207 §2, §3; decision 0035",
   },
   "SC-21": {
@@ -142,12 +142,12 @@ export const SECURITY = {
   "SC-26": {
     rule: "the scope `offline_access`",
     expected:
-      "accepted without an effect together with other scopes; `invalid_scope` if it is the only scope",
+      "the scope has no effect together with other scopes; a request for only this scope gets `invalid_scope`",
     source: "OpenID Connect Core §11; decision 0037",
   },
   "SC-27": {
     rule: "namespaces, file headers, bodies of 405 responses, `/version` and the samples on the help pages",
-    expected: "the responses are the same as from GitLab; each sample on a help page succeeds",
+    expected: "the responses are the same as the responses of GitLab; each sample on a help page succeeds",
     source: "GitLab documentation, REST API; decision 0046; decision 0047",
   },
   "SC-28": {
@@ -158,7 +158,7 @@ export const SECURITY = {
   "SC-29": {
     rule: "`form_post` responses, and requests with only the scope `openid`",
     expected:
-      "the form post has the `Origin` of the instance; the ID token and userinfo contain the name of the user",
+      "the posted form has the `Origin` of the instance; the ID token and userinfo contain the name of the user",
     source: "OAuth 2.0 Form Post Response Mode §2; decision 0038",
   },
   "SC-30": {
@@ -178,20 +178,20 @@ export const SECURITY = {
     source: "RFC 9700 §2.6; Gatehouse specification, Authentication",
   },
   "SC-33": {
-    rule: "a reduction of the scopes of an application",
+    rule: "a user removes scopes from an application",
     expected:
-      "new requests cannot exceed the new scopes; grants keep their scopes unless the editor revokes the grants; pending codes get `invalid_grant`",
+      "new authorization requests cannot exceed the new scopes; existing grants keep their scopes unless this user revokes the grants; authorization codes that are not yet exchanged get `invalid_grant`",
     source: "decision 0039",
   },
   "SC-34": {
-    rule: "links in API responses, and pages that the user may not open",
+    rule: "links to pages in API responses, and pages that the user may not open",
     expected: "each link opens a page; the error page states the reason",
     source: "GitLab documentation, REST API",
   },
   "SC-35": {
     rule: "a power cut after acknowledged writes of Git data, packages and backups",
     expected:
-      "neither content nor file names are lost, because the server synchronizes the disk before it responds",
+      "neither file contents nor file names are lost, because the server synchronizes the disk before it responds",
     source: "decision 0022",
   },
   "SC-36": {
@@ -206,7 +206,7 @@ export const SECURITY = {
   },
   "SC-38": {
     rule: "a network partition between the server and PostgreSQL",
-    expected: "503 during the partition; all requests succeed within 5 s after its end",
+    expected: "503 during the partition; all requests succeed within 5 s after the end of the partition",
     source: "RFC 9110 §15.6.4; decision 0041",
   },
   "SC-39": {
@@ -227,12 +227,13 @@ export const SECURITY = {
   },
   "SC-42": {
     rule: "pushes whose clients stop sending data",
-    expected: "such a push does not occupy a slot for Git; a user can occupy at most half of the slots",
+    expected:
+      "a stalled push does not count as one of the simultaneous Git processes; one user can occupy at most half of these processes",
     source: "decision 0053",
   },
   "SC-43": {
     rule: "simultaneous deletions of a project",
-    expected: "one request gets 202; later requests get 404",
+    expected: "exactly one request gets 202; later requests get 404",
     source: "RFC 9110 §15.5.5",
   },
   "SC-44": {
@@ -243,7 +244,7 @@ export const SECURITY = {
   "SC-45": {
     rule: "malformed bodies, large headers, pipelined requests, silent and half-closed connections, few file descriptors, a small heap, clock jumps, and a log that is not read",
     expected:
-      "400 for bodies and 431 for headers; the process continues to serve other clients, and its memory is bounded",
+      "400 for malformed bodies and 431 for large headers; the process continues to serve other clients, and its memory is bounded",
     source: "RFC 9110 §15.5.1",
   },
   "SC-60": {
@@ -261,7 +262,7 @@ export const SECURITY = {
   "SC-62": {
     rule: "the delivery of webhooks",
     expected:
-      "failed requests are repeated for a day; failing webhooks are paused; only one process sends a message; the log of deliveries allows redelivery",
+      "failed requests are repeated for a day; failing webhooks are paused; only one process sends a message; a user can resend a message from the delivery log",
     source: "decision 0083",
   },
   "SC-70": {

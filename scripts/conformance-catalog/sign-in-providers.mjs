@@ -8,18 +8,20 @@ export const SIGN_IN_PROVIDERS = {
     source: "OpenID Connect Core §3.1.3.7; RFC 8725 §3.1",
   },
   "SP-02": {
-    rule: "a provider that replaces its signing key",
+    rule: "a provider replaces its signing key",
     expected: "the next sign-in uses the new key; tokens with the previous key are refused",
     source: "OpenID Connect Core §10.1.1",
   },
   "SP-03": {
     rule: "an authorization response that another provider sends",
-    expected: "refused because of `iss`, and because each provider has a separate redirect URI",
+    expected:
+      "the response is refused because of `iss`, and because each provider has a separate redirect URI",
     source: "RFC 9207 §2.4; RFC 9700 §4.4.2",
   },
   "SP-04": {
     rule: "a `state` that is unknown, used or expired, or that belongs to another browser",
-    expected: "refused before the code is exchanged; several tabs can sign in simultaneously",
+    expected:
+      "the response is refused before the authorization code is exchanged; several tabs can sign in simultaneously",
     source: "RFC 6749 §10.12; RFC 9700 §4.7",
   },
   "SP-05": {
@@ -30,18 +32,19 @@ export const SIGN_IN_PROVIDERS = {
   "SP-06": {
     rule: "an existing account with the same e-mail address as a user at a provider",
     expected:
-      "linked only if the administrator allows linking and the e-mail address is verified; never for administrators, and at most one account at each provider",
+      "the accounts are linked only if the administrator allows linking and the e-mail address is verified; accounts of administrators are never linked; a user has at most one linked account at each provider",
     source: "decision 0076",
   },
   "SP-07": {
-    rule: "an account at a provider that the signed-in user links",
-    expected: "linked after a recent authentication and a confirmation in the session that started the link",
+    rule: "a signed-in user links an account at a provider",
+    expected:
+      "the account is linked only after a recent authentication, and after a confirmation in the session that started the link",
     source: "decision 0076",
   },
   "SP-08": {
     rule: "an e-mail domain whose users must sign in with a provider",
     expected:
-      "passwords, passkeys, password resets and other providers are refused, except for administrators; personal access tokens work",
+      "the server refuses passwords, passkeys, password resets and other providers for these users, except for administrators; personal access tokens work",
     source: "decision 0076",
   },
 };

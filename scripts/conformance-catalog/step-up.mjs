@@ -5,40 +5,41 @@ export const STEP_UP = {
   "SU-01": {
     rule: "the claims `acr`, `amr` and `auth_time` after each kind of sign-in and re-authentication",
     expected:
-      "the class and the methods of the last authentication, in the ID token and in JWT access tokens",
+      "the ID token and JWT access tokens contain the class, the methods and the time of the last authentication",
     source: "OpenID Connect Core §2; RFC 8176 §2; decision 0113; RFC 9068 §2.2.1",
   },
   "SU-02": {
     rule: "introspection of a token of a user who signed in with a browser",
-    expected: "`acr` and `auth_time` of this authentication, also after a refresh",
+    expected:
+      "the response contains `acr` and `auth_time` of this authentication, also after a token refresh",
     source: "RFC 9470 §6.2",
   },
   "SU-03": {
     rule: "`acr_values` that the session does not satisfy",
     expected:
-      "a page requests only the missing factor; if the user lacks or declines the factor, a plain OpenID Connect request continues with the class of the session, and a request for an API, a resource server or JWT access tokens gets `unmet_authentication_requirements`",
+      "a page requests only the missing authentication factor; if the user lacks or declines the factor, a plain OpenID Connect request continues with the authentication context class of the session, but a request for an API, a resource server or JWT access tokens gets `unmet_authentication_requirements`",
     source: "OpenID Connect Core §3.1.2.1; RFC 9470 §5",
   },
   "SU-04": {
     rule: "an essential claim `acr` that the session does not satisfy",
     expected:
-      "a page requests the missing factor; without this factor, the response is `unmet_authentication_requirements`; a new client gets this error only after the consent",
+      "a page requests the missing authentication factor; without this factor, the response is `unmet_authentication_requirements`; a new client gets this error only after the consent",
     source: "OpenID Connect Core §5.5.1.1; decision 0113",
   },
   "SU-05": {
-    rule: "`prompt=none` with a class that the session does not satisfy",
+    rule: "`prompt=none` with an authentication context class that the session does not satisfy",
     expected:
       "a required class gets `login_required`, or `unmet_authentication_requirements` if the user does not have the factor; a voluntary class is replaced by the class of the session; a client without consent gets `consent_required`",
     source: "OpenID Connect Core §3.1.2.6",
   },
   "SU-06": {
-    rule: "a request for several classes, some of which the authentication satisfies",
-    expected: "the ID token contains the first of these classes",
+    rule: "a request for several authentication context classes, some of which the authentication satisfies",
+    expected: "the ID token contains the first satisfied class",
     source: "OpenID Connect Core §3.1.2.1, §5.5.1.1",
   },
   "SU-07": {
     rule: "a parameter `claims` that is malformed or too large, or that has both `value` and `values`",
-    expected: "`invalid_request`, also for a pushed request",
+    expected: "`invalid_request`, also for a pushed authorization request",
     source: "OpenID Connect Core §5.5, §5.5.1",
   },
   "SU-08": {
@@ -49,13 +50,13 @@ export const STEP_UP = {
   },
   "SU-09": {
     rule: "the claim `sub` with a value, in the parameter `claims`",
-    expected: "only this user gets a successful response",
+    expected: "only the user with this `sub` gets a successful response",
     source: "OpenID Connect Core §5.5.1, §3.1.2.2",
   },
   "SU-10": {
     rule: "an authorization request that a step-up interrupts",
     expected:
-      "the request continues unchanged, only in the session of the step-up, after one re-authentication; a declined factor counts only for the session of the user",
+      "after one re-authentication, the authorization request continues unchanged, but only in the session of the step-up; a declined factor counts only for this session",
     source: "RFC 9470 §4, §9",
   },
 };

@@ -8,17 +8,17 @@ export const TOKEN_USE = {
     source: "Gatehouse specification, Endpoints; RFC 6750 §2",
   },
   "US-02": {
-    rule: "a request without a token or with an unknown token",
+    rule: "an API request without a token or with an unknown token",
     expected: '401 `{"message":"401 Unauthorized"}`; the challenge has no error code',
     source: "RFC 6750 §3.1; GitLab documentation, REST API authentication",
   },
   "US-03": {
-    rule: "an expired or revoked token",
+    rule: "an API request with an expired or revoked token",
     expected: "401 `invalid_token`; the description states whether the token is expired or revoked",
     source: "RFC 6750 §3.1",
   },
   "US-04": {
-    rule: "a token with an insufficient scope",
+    rule: "an API request with a token that does not have the required scope",
     expected: "403 `insufficient_scope` with the required scopes in `scope`",
     source: "RFC 6750 §3.1",
   },
@@ -36,7 +36,7 @@ export const TOKEN_USE = {
   "US-07": {
     rule: "the header `PRIVATE-TOKEN`",
     expected:
-      "accepted in the same way as the header `Authorization`, for OAuth tokens and personal access tokens",
+      "the API accepts OAuth tokens and personal access tokens in this header, as in the header `Authorization`",
     source: "Gatehouse specification, Authentication",
   },
   "US-08": {

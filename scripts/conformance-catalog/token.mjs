@@ -3,14 +3,14 @@
 /** @satisfies {Record<string, Requirement>} */
 export const TOKEN = {
   "TK-01": {
-    rule: "the response to a successful grant",
+    rule: "the response to a successful token request",
     expected:
       "200 with `access_token`, `token_type`, `expires_in` 7200, `created_at`, `scope`, and a refresh token if the grant has one",
     source: "RFC 6749 §5.1; Gatehouse specification, Resources and their fields",
   },
   "TK-02": {
-    rule: "a request without `grant_type`, or with an empty `grant_type`",
-    expected: "400 `invalid_request`; a code in the request stays valid",
+    rule: "a token request without `grant_type`, or with an empty `grant_type`",
+    expected: "400 `invalid_request`; an authorization code in the request stays valid",
     source: "RFC 6749 §5.2",
   },
   "TK-03": {
@@ -24,14 +24,18 @@ export const TOKEN = {
       "400 `unauthorized_client` if the grant is disabled for the application; 400 `unsupported_grant_type` if it is disabled for the instance",
     source: "RFC 6749 §5.2",
   },
-  "TK-05": { rule: "the credentials of a client by HTTP Basic", expected: "200", source: "RFC 6749 §2.3.1" },
+  "TK-05": {
+    rule: "a token request with the client credentials in HTTP Basic",
+    expected: "200",
+    source: "RFC 6749 §2.3.1",
+  },
   "TK-06": {
-    rule: "the credentials of a client in the form",
+    rule: "a token request with the client credentials in the body",
     expected: "200",
     source: "RFC 6749 §2.3.1; Gatehouse specification, Endpoints",
   },
   "TK-07": {
-    rule: "the scheme `Basic` in another case or followed by several spaces",
+    rule: "the scheme `Basic` in different letter case, or followed by several spaces",
     expected: "200",
     source: "RFC 9110 §11.1",
   },
@@ -51,32 +55,32 @@ export const TOKEN = {
     source: "RFC 6749 §5.2",
   },
   "TK-11": {
-    rule: "a wrong client secret in the form",
-    expected: "401 `invalid_client`; the code stays valid",
+    rule: "a wrong client secret in the request body",
+    expected: "401 `invalid_client`; the authorization code stays valid",
     source: "RFC 6749 §5.2",
   },
   "TK-12": {
-    rule: "a confidential client without a secret",
+    rule: "a token request of a confidential client without the client secret",
     expected: "401 `invalid_client`",
     source: "RFC 6749 §3.2.1, §5.2",
   },
   "TK-13": {
-    rule: "an unknown client, and a request without a client",
-    expected: "401 `invalid_client` with the same body as for a wrong secret",
+    rule: "a token request of an unknown client, and a token request without a client",
+    expected: "401 `invalid_client` with the same body as for a wrong client secret",
     source: "RFC 6749 §5.2",
   },
   "TK-14": {
-    rule: "a public client that sends a secret",
+    rule: "a token request of a public client that sends a client secret",
     expected: "401 `invalid_client`",
     source: "RFC 6749 §2.3",
   },
   "TK-15": {
-    rule: "different credentials in HTTP Basic and in the form, or two different clients",
+    rule: "different client credentials in HTTP Basic and in the body, or two different clients",
     expected: "400 `invalid_request`",
     source: "RFC 6749 §2.3; decision 0036",
   },
   "TK-16": {
-    rule: "HTTP Basic together with the same `client_id` in the form",
+    rule: "HTTP Basic together with the same `client_id` in the body",
     expected: "200",
     source: "RFC 6749 §2.3; decision 0036",
   },
@@ -86,24 +90,25 @@ export const TOKEN = {
     source: "RFC 6749 §2.3.1; decision 0006",
   },
   "TK-18": {
-    rule: "a JSON body with the parameters of the form",
+    rule: "a token request whose parameters are in a JSON body",
     expected: "200; a member that is an array or an object gets 400 `invalid_request`",
     source: "decision 0006",
   },
   "TK-19": {
-    rule: "the headers of a response with status 400",
+    rule: "the headers of a response of the token endpoint with status 400",
     expected: "the response has no `WWW-Authenticate`",
     source: "RFC 6749 §5.2; RFC 9110 §11.6.1",
   },
   "TK-20": {
-    rule: "two applications that have a grant of the same user",
+    rule: "two applications that the same user has authorized",
     expected:
       "the revocation or refresh of the tokens of one application does not affect the tokens of the other application",
     source: "RFC 6749 §10.3",
   },
   "TK-21": {
-    rule: "requests of a deleted application",
-    expected: "401 `invalid_client` from the token endpoint; requests with its tokens get 401 from the API",
+    rule: "token requests and API requests of a deleted application",
+    expected:
+      "the token endpoint responds with 401 `invalid_client`; the API responds with 401 to requests with tokens of the application",
     source: "RFC 6749 §5.2; RFC 6750 §3.1",
   },
   "TK-22": {
@@ -113,7 +118,7 @@ export const TOKEN = {
     source: "RFC 6749 §2.3.1",
   },
   "TK-23": {
-    rule: "a public client that sends HTTP Basic with an empty password",
+    rule: "a token request of a public client that sends HTTP Basic with an empty password",
     expected: "200",
     source: "RFC 6749 §2.3.1",
   },

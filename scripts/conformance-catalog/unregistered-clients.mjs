@@ -4,7 +4,8 @@
 export const UNREGISTERED_CLIENTS = {
   "CD-01": {
     rule: "a `client_id` that is the URL of a client metadata document",
-    expected: "the metadata of the document describe the client; each authorization requires consent",
+    expected:
+      "the server uses the metadata in the document for the client; each authorization request requires consent",
     source: "draft-ietf-oauth-client-id-metadata-document, Client Information Discovery",
   },
   "CD-02": {
@@ -14,18 +15,19 @@ export const UNREGISTERED_CLIENTS = {
   },
   "CD-03": {
     rule: "unknown members of a metadata document",
-    expected: "the members are ignored",
+    expected: "the server ignores these members",
     source: "RFC 7591 §2",
   },
   "CD-04": {
     rule: "redirect URIs of a metadata document on other origins",
-    expected: "the URIs are ignored; only loopback URIs and URIs with the origin of the document are used",
+    expected:
+      "the server ignores these redirect URIs; it uses only loopback URIs and URIs with the origin of the document",
     source: "draft-ietf-oauth-client-id-metadata-document, Redirect URI",
   },
   "CD-05": {
     rule: "the time for which the server uses a metadata document without another request",
     expected:
-      "the time in the headers of the document, but at least 5 minutes and at most a day; at most one request per minute",
+      "the headers of the response with the document determine the time, which is at least 5 minutes and at most a day; the server sends at most one request per minute",
     source: "draft-ietf-oauth-client-id-metadata-document, Metadata Caching",
   },
   "CD-06": {
@@ -41,13 +43,13 @@ export const UNREGISTERED_CLIENTS = {
   "CD-08": {
     rule: "a metadata document with `private_key_jwt`, and `jwks` or `jwks_uri`",
     expected:
-      "the client must sign an assertion with its key; the server requests a stale document again before it uses the keys",
+      "the client must sign a client assertion with its private key; the server requests a stale document again before it uses the keys",
     source: "draft-ietf-oauth-client-id-metadata-document, Client Authentication",
   },
   "CR-01": {
     rule: "a client that registers itself",
     expected:
-      "201 with a public client, the granted scopes and a registration access token, of which only the digest is stored",
+      "201 with the public client, the granted scopes and a registration access token; only the digest of the token is stored",
     source: "RFC 7591 §3.2.1",
   },
   "CR-02": {
@@ -56,23 +58,24 @@ export const UNREGISTERED_CLIENTS = {
     source: "RFC 7591 §3.2.2",
   },
   "CR-03": {
-    rule: "registration while the setting for registration is off",
+    rule: "a client registers itself while the setting for client registration is off",
     expected: "403; the metadata contain no `registration_endpoint`; registered clients cannot be authorized",
     source: "decision 0088",
   },
   "CR-04": {
-    rule: "many registrations from one IP address or network",
+    rule: "many client registrations from one IP address or network",
     expected: "429 with `Retry-After`",
     source: "RFC 7591 §5",
   },
   "CR-05": {
-    rule: "reading, changing and deleting a registration",
-    expected: "allowed only with the registration access token of the client; otherwise 401",
+    rule: "a client reads, changes or deletes its registration",
+    expected:
+      "the request is allowed only with the registration access token of the client; other requests get 401",
     source: "RFC 7592 §2",
   },
   "CR-06": {
-    rule: "a registered client that no user authorizes for 7 days",
-    expected: "the registration is removed, unless an administrator has blocked the client",
+    rule: "a client has registered itself, but no user authorizes the client for 7 days",
+    expected: "the registration is deleted, unless an administrator has blocked the client",
     source: "decision 0088",
   },
 };

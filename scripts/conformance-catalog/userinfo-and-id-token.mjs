@@ -3,28 +3,28 @@
 /** @satisfies {Record<string, Requirement>} */
 export const USERINFO_AND_ID_TOKEN = {
   "UI-01": {
-    rule: "a GET or POST request with a token that has the scope `openid`",
+    rule: "a GET or POST userinfo request with a token that has the scope `openid`",
     expected: "200 with the `sub` and the claims of the ID token",
     source: "OpenID Connect Core §5.3",
   },
   "UI-02": {
-    rule: "a POST request with `access_token` in the form",
+    rule: "a POST userinfo request with `access_token` in the body",
     expected: "200",
     source: "OpenID Connect Core §5.3.1; RFC 6750 §2.2",
   },
   "UI-03": {
-    rule: "a request without a token",
+    rule: "a userinfo request without a token",
     expected: "401 with `WWW-Authenticate: Bearer`, which contains no error code",
     source: "RFC 6750 §3.1",
   },
   "UI-04": {
-    rule: "an unknown, expired or revoked token",
-    expected: "401 `invalid_token`, in the response and in the challenge",
+    rule: "a userinfo request with an unknown, expired or revoked token",
+    expected: "401 `invalid_token`, in the body and in the header `WWW-Authenticate`",
     source: "OpenID Connect Core §5.3.3; RFC 6750 §3.1",
   },
   "UI-05": {
-    rule: "a token without the scope `openid`",
-    expected: "403 `insufficient_scope`, in the response and in the challenge",
+    rule: "a userinfo request with a token that does not have the scope `openid`",
+    expected: "403 `insufficient_scope`, in the body and in the header `WWW-Authenticate`",
     source: "RFC 6750 §3.1",
   },
   "UI-06": {
@@ -33,14 +33,18 @@ export const USERINFO_AND_ID_TOKEN = {
       "`openid` allows `sub`, the profile claims and `groups`; `email` and `email_verified` require the scope `email`",
     source: "OpenID Connect Core §5.4; decision 0038",
   },
-  "UI-07": { rule: "the token of a blocked user", expected: "401 `invalid_token`", source: "RFC 6750 §3.1" },
+  "UI-07": {
+    rule: "a userinfo request with the token of a blocked user",
+    expected: "401 `invalid_token`",
+    source: "RFC 6750 §3.1",
+  },
   "UI-08": {
-    rule: "U+0000, CR LF or a malformed encoding in the token",
+    rule: "a userinfo request whose token contains U+0000, CR LF or a malformed encoding",
     expected: "status 400 or 401; no header is injected",
     source: "RFC 6750 §3.1",
   },
   "ID-01": {
-    rule: "an exchange with the scope `openid`, and an exchange without this scope",
+    rule: "a code exchange with the scope `openid`, and a code exchange without this scope",
     expected: "only the response with the scope `openid` contains an ID token",
     source: "OpenID Connect Core §3.1.3.3",
   },
