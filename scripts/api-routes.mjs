@@ -10,9 +10,9 @@ const COLLECTOR = `${API_FOLDER.slice(4)}/error_tracking/collector/`;
 const GENERATED = join(ROOT, "src/server/generated/api-routes.ts");
 
 /**
- * Writes the module that imports every route file of the API. The documents of the API are generated from the
- * declarations in these files. The module is the only list of the route files. The function rewrites the
- * module if the module does not match the folders.
+ * Writes the module that imports every route file of the API. The API documents are generated from the
+ * endpoint declarations in these files. The module is the only list of the route files. If the list does not
+ * match the folder tree, the function writes the module again.
  */
 export function writeApiRoutes() {
   const text = moduleOf(routeFiles(join(ROOT, "app")));

@@ -7,8 +7,9 @@ const ONLY_NEXT = new Set(["api/auth/[...nextauth]"]);
 /**
  * Returns every `route.ts` below `app`, except files that only Next.js can serve.
  * @param {string} app the folder `app`.
- * @returns {{ file: string, segments: string[] }[]} the folders by the rules of Next.js: groups such as
- * `(signed-in)` are not part of a path, and a folder that begins with `_` is private.
+ * @returns {{ file: string, segments: string[] }[]} the files and the segments of their URL paths, by the
+ * rules of Next.js: groups such as `(signed-in)` are not part of a path, and a folder that begins with `_` is
+ * private.
  */
 export function routeFiles(app) {
   /** @type {{ file: string, segments: string[] }[]} */
@@ -26,7 +27,8 @@ export function routeFiles(app) {
 }
 
 /**
- * Resolves `virtual:routes` to the route files. The folder tree is the only list of route files.
+ * Resolves `virtual:routes` to the route files. The folder tree is the only source of the list of route
+ * files.
  * @param {string} app
  * @returns {import("esbuild").Plugin}
  */
@@ -48,16 +50,19 @@ export const routesPlugin = (app) => ({
   },
 });
 
-/** Packages that work only inside Next.js, except the part of next-auth that reads and writes its cookie. */
+/**
+ * Packages that work only inside Next.js. The part of next-auth that reads and writes its cookie is an
+ * exception.
+ */
 const NEEDS_NEXT = /^(?:next(?:\/.*)?|next-auth(?!\/jwt$)(?:\/.*)?)$/;
 
 /**
  * Returns the import chains from route files to Next.js, for the route files that the server runs without
- * Next.js. The check runs during the build, because outside of Next.js an import of `next/*` would fail only
- * at the first request.
+ * Next.js. This check runs during the build, because outside of Next.js, an import of `next/*` would fail
+ * only at the first request.
  * @param {import("esbuild").Metafile} metafile
- * @returns {string[]} the chain of files for each route file that imports Next.js, directly or through other
- *   files.
+ * @returns {string[]} the import chain of each route file that imports Next.js, directly or through other
+ * files.
  */
 export function chainsToNext(metafile) {
   const routes = metafile.inputs["routes:routes"]?.imports ?? [];

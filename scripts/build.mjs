@@ -5,13 +5,19 @@ import { chainsToNext, routesPlugin } from "./build-routes.mjs";
 import { filesBelow } from "./prepare-fingerprint.mjs";
 import { ROOT, runPackage, StepFailed } from "./prepare-step.mjs";
 
-/** Chunks of the previous build are kept for this time, because a running command may still load them. */
+/**
+ * The chunks of the previous build are kept for this time, because a running command may still load these
+ * chunks.
+ */
 const KEEP_OLD_PARTS_MS = 60 * 60_000;
 
-/** The list of the files of the last build, which `scripts/pack.mjs` reads. */
+/** The list of the files that the last build has written, which `scripts/pack.mjs` reads. */
 const PARTS = "dist/parts.json";
 
-/** Bundles the command line and the production server into `dist`; packages stay in `node_modules`. */
+/**
+ * Bundles the command line and the production server into `dist`; the bundles import packages from
+ * `node_modules`.
+ */
 export async function buildServer() {
   const [{ metafile }] = await Promise.all([bundle(), bundleForBrowsers()]).finally(stop);
   const chains = chainsToNext(metafile);
@@ -23,7 +29,7 @@ export async function buildServer() {
   writeFileSync(join(ROOT, PARTS), JSON.stringify(Object.keys(metafile.outputs)));
 }
 
-/** The options of both bundles. */
+/** The esbuild options of the writer bundle and of the server bundle. */
 const OPTIONS = /** @type {const} */ ({
   absWorkingDir: ROOT,
   bundle: true,
@@ -39,12 +45,15 @@ const OPTIONS = /** @type {const} */ ({
   logLevel: "silent",
 });
 
-/** esbuild runs in a separate process, which has to be stopped. */
+/**
+ * Bundles the command line, the server and the writer thread. esbuild runs in a separate process, which
+ * `buildServer` stops.
+ */
 async function bundle() {
   try {
     // The writer thread is built separately from the server, so that the thread does not load chunks that it
-    // shares with the server. The name of the program contains a digest, so that a server that runs during a
-    // build does not start the writer thread of the new build.
+    // shares with the server. The name of the program contains a digest, so that a server that is already
+    // running does not start the writer thread of a new build.
     const writer = await build({
       ...OPTIONS,
       entryPoints: { writer: "src/server/writer-main.ts" },

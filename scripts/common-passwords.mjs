@@ -1,6 +1,6 @@
-// Writes the filter of common passwords: `node scripts/common-passwords.mjs LIST…`.
-// Decision 32 names the lists.
-// A list has one password per line, the most common first, or is a JSON array; the list may be gzipped.
+// Writes the filter of common passwords: `node scripts/common-passwords.mjs LIST…`. Decision 32 names the
+// lists. A list is a text file with one password per line, the most common password first, or a JSON array. A
+// list may be gzipped.
 import { readFileSync, writeFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { bloomFilterOf } from "../src/kernel/crypto/bloom-filter.mjs";

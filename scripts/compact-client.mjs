@@ -5,8 +5,9 @@ import { ROOT, StepFailed } from "./prepare-step.mjs";
 
 /**
  * If the first integer key of an object is at least `FIRST_STRING`, V8 stores the object as a hash table. V8
- * stores an object with smaller keys as an array with a slot for each number below the greatest key. Prisma's
- * graph has 24,000 keys in 4,000 objects, and such arrays would have two million slots.
+ * stores an object with smaller integer keys as an array that has an element for each number below the
+ * greatest key. Prisma's graph has 24,000 keys in 4,000 objects, and such arrays would have two million
+ * elements.
  */
 const FIRST_STRING = 1024;
 
@@ -17,8 +18,8 @@ const GRAPH = /graph: "([\w-]+)"/;
 
 /**
  * Rewrites the client that Prisma has generated for one database. The rewritten client reads the query
- * compiler from a file, instead of importing it as a text that stays in memory. The numbers of the graph are
- * shifted, which reduces the memory of the graph to a quarter.
+ * compiler from a file, instead of importing it as a text that stays in memory. The string numbers in
+ * Prisma's graph are increased by `FIRST_STRING`, which reduces the memory of the graph to a quarter.
  * @param {string} provider
  * @throws StepFailed if the code that Prisma has generated has an unexpected form.
  */
@@ -92,7 +93,7 @@ function shiftStrings(graph) {
     for (let byte = 0; byte < count; byte++) shifted.push(bytes.readUInt8(at++));
   };
   const shiftString = () => write(read() + FIRST_STRING);
-  /** Optional numbers are stored incremented by one; zero means an absent number. */
+  /** An optional number is stored incremented by one. Zero means that the number is absent. */
   const shiftOptionalString = () => {
     const value = read();
     write(value === 0 ? 0 : value + FIRST_STRING);
@@ -103,13 +104,13 @@ function shiftStrings(graph) {
       shiftString();
       copyBytes(2); // the mask of scalar types
       copy(); // the id of the target node
-      shiftOptionalString(); // the name of its enumeration
+      shiftOptionalString(); // the name of the enumeration
       copyBytes(1); // flags
     }
   for (let node = 0; node < outputNodes; node++)
     for (let edges = copy(); edges > 0; edges--) {
       shiftString();
-      copy(); // the node of its arguments
+      copy(); // the id of the node with the arguments
       copy(); // the id of the target node
     }
   for (let root = 0; root < roots; root++) {

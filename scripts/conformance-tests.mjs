@@ -81,8 +81,8 @@ export function ruleTestsIn(file, text) {
 }
 
 /**
- * Returns the names in a call such as `test.describe.skip("…")` or `it.each(ROWS)("…")`. Also returns the
- * name of the variable with the rows.
+ * Returns the function names in a call such as `test.describe.skip("…")` or `it.each(ROWS)("…")`. Also
+ * returns the name of the variable that contains the test rows.
  * @param {Node} node
  * @returns {{ names: string[], table: string | null } | null} null for other calls.
  */

@@ -14,7 +14,7 @@ const DECISIONS = readdirSync(join(ROOT, "docs", "decisions"));
 
 const INTRODUCTION = `# Conformance
 
-The tables list the rules of the protocols and of the product. Each row contains the request or situation, the expected
+The tables list the rules of the protocols and of the product. Each row contains a request or situation, the expected
 result, the section of the RFC or document that requires this result, and the tests that check the rule. The id of a rule
 consists of two letters for the endpoint or the subject, and a number. *Gatehouse specification* is the document that
 defines the product; the words after this name are the title of a section.
@@ -26,8 +26,8 @@ listed at the end, with the reason.
 `;
 
 /**
- * Returns the text of docs/conformance.md, and the problems: rules without a test, and tests of unknown
- * rules.
+ * Returns the text of docs/conformance.md, and a list of problems: rules without a test, tests of unknown
+ * rules, and skipped tests.
  * @param {Readonly<Record<string, Readonly<Record<string, Requirement>>>>} chapters the rules of each heading
  * @param {readonly RuleTest[]} ruleTests
  * @returns {{ document: string, problems: readonly string[] }}
@@ -39,7 +39,9 @@ export function conformanceDocument(chapters, ruleTests) {
   const problems = [];
   for (const [id, of] of byId)
     if (!Object.hasOwn(requirements, id))
-      problems.push(`${id} is not in the catalogue; ${of.map(({ file }) => file).join(", ")} names it.`);
+      problems.push(
+        `${id} is not in the catalogue, but ${of.map(({ file }) => file).join(", ")} names this rule.`,
+      );
   for (const id of Object.keys(requirements)) {
     const running = (byId.get(id) ?? []).filter(({ skipped }) => !skipped);
     if (running.length === 0) problems.push(`${id}: no test checks this rule.`);
@@ -83,22 +85,24 @@ function certificationPlans(ruleTests) {
 }
 
 /**
- * Returns the table of a plan. The file of a plan names the plan in its first comment, and each module in a string.
- * @param {string} file @param {string} text
+ * Returns the table of a certification plan. The test file of a plan names the plan in the first comment, and
+ * each module in a string.
+ * @param {string} file
+ * @param {string} text
  */
 function planTable(file, text) {
   const plan = /^\/\/ The modules of the (.+?) of the OpenID Foundation/.exec(text)?.[1];
-  if (plan === undefined) throw new Error(`${file} names no plan in its first line.`);
+  if (plan === undefined) throw new Error(`${file} does not name a certification plan in the first line.`);
   const calls = [...text.matchAll(/module\(\s*(?:"(oidcc-[a-z0-9-]+)"|name),\s*"([^"]+)"/g)];
   /** @type {Map<string, string>} */
   const checks = new Map();
   for (const { index, 1: name = "" } of text.matchAll(/"(oidcc-[a-z0-9-]+)"/g)) {
-    // A module in a table of tests gets the title of the next test.
+    // A module that is named in a table of test rows gets the title of the next test.
     const call = calls.find(({ 1: own, index: at }) => own === name || (own === undefined && at > index));
     if (!name.endsWith("-plan") && call !== undefined) checks.set(name, escaped(call[2] ?? ""));
   }
   const rows = [...checks].map(([name, check]) => `| \`${name}\` | ${check} |\n`);
-  return `\n### ${plan}\n\nThe tests are in [${basename(file)}](../${file}). They send HTTP requests without a web browser.\n\n| module | check |\n|---|---|\n${rows.join("")}`;
+  return `\n### ${plan}\n\nThe tests in [${basename(file)}](../${file}) send HTTP requests without a web browser.\n\n| module | check |\n|---|---|\n${rows.join("")}`;
 }
 
 function notMet() {
@@ -110,7 +114,7 @@ function notMet() {
 }
 
 /**
- * Returns the source of a rule, in which each name of a decision is a link.
+ * Returns the source text of a rule, in which the name of each decision is a link.
  * @param {string} source
  */
 const linked = (source) =>

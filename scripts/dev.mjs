@@ -8,7 +8,8 @@ import { ROOT, runCommand } from "./prepare-step.mjs";
 
 await runCommand(() => prepare({ pages: false, packages: "development" }));
 
-// A new or deleted route file changes the documents of the API, which are generated from all route files.
+// A new or deleted route file changes the API documents, because the documents are generated from all route
+// files.
 watch(join(ROOT, API_FOLDER), { recursive: true }, writeApiRoutes).unref();
 
 const { HOST = "127.0.0.1", PORT = "3000" } = process.env;

@@ -1,4 +1,4 @@
-// Writes the font of the pages: `node scripts/font.mjs`. Decision 64 describes the subset.
+// Writes the font of the pages: `node scripts/font.mjs`. Decision 64 describes the subset of the font.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,10 @@ import subsetFont from "subset-font";
 
 const FOLDER = "public/-/fonts";
 
-/** The Unicode ranges of the subset: Latin, Latin-1, Latin Extended-A, punctuation, arrows and a few signs. */
+/**
+ * The Unicode ranges of the font subset: Latin, Latin-1, Latin Extended-A, punctuation, arrows and a few
+ * signs.
+ */
 const RANGES = [
   [0x20, 0x7e],
   [0xa0, 0x17f],

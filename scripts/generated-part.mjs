@@ -2,11 +2,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { StepFailed } from "./prepare-step.mjs";
 
 /**
- * Replaces the generated part of a document, which is the text between two comments with the command.
+ * Replaces the generated part of a document, which is the text between two comments that name the generating
+ * command.
  * @param {string} file
  * @param {string} command
  * @param {string} text
- * @throws StepFailed if the document lacks the comments.
+ * @throws StepFailed if the document does not contain the two comments.
  */
 export function writeGeneratedPart(file, command, text) {
   const [begin, end] = ["begin", "end"].map((place) => `<!-- ${command}: ${place} -->`);

@@ -23,7 +23,7 @@ export const isInstalled = (extent) =>
   installed.equals(wanted("development")) || (extent === "running" && installed.equals(wanted("running")));
 
 /**
- * Installs the packages that are missing. Packages that the user has installed are kept.
+ * Installs the packages that are missing. Packages that the user has installed in addition are kept.
  * @param {Extent} extent
  */
 export async function install(extent) {
@@ -31,7 +31,7 @@ export async function install(extent) {
   const all = extent === "development" || matchesLock("development");
   const rebuild = installed.exists() && matchesLock(extent);
   if (rebuild || !matchesLock(extent)) {
-    // `npm ci` fails on a lock file that lacks the packages of other platforms.
+    // `npm ci` fails if the lock file does not list the packages of other platforms.
     const args = rebuild
       ? ["rebuild", "better-sqlite3"]
       : ["install", all ? "--include=dev" : "--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"];

@@ -5,7 +5,9 @@ import { runProgram, startProgram, untilItAnswers } from "./program.mjs";
 
 /** @typedef {Awaited<ReturnType<typeof startInstance>>} Instance */
 
-/** Environment variables for a real instance must not affect this instance. */
+/**
+ * Environment variables that the user has set for another Gatehouse instance must not affect this instance.
+ */
 const OWN_SETTINGS = {
   HOST: undefined,
   DATABASE_URL: undefined,
@@ -50,7 +52,7 @@ export async function startInstance({ port, folder, env = {}, later }) {
     /**
      * Runs `gatehouse …args --json` on this instance.
      * @param {readonly string[]} args
-     * @returns {Promise<unknown>} the output of the command, parsed.
+     * @returns {Promise<unknown>} the parsed JSON output of the command.
      * @throws StepFailed with the error output of the command.
      */
     command: async (...args) =>

@@ -13,7 +13,8 @@ async function create(name) {
   if (!/^[a-z0-9_]+$/.test(name))
     return refuse(`The name of a migration may have lower-case letters, digits and _.\n${USAGE}`);
   const timestamp = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
-  // Both migrations are computed before they are written, so that a failure leaves no partial migration.
+  // The migrations of both databases are computed before any file is written, so that a failure does not
+  // leave a migration for only one database.
   /** @type {[string, string | null][]} */
   const missing = [];
   for (const provider of PROVIDERS) missing.push([provider, await missingMigration(provider)]);
@@ -42,7 +43,7 @@ async function check() {
     const sql = await missingMigration(provider);
     if (sql !== null) {
       refuse(
-        `The models and the ${provider} migrations have drifted apart. Run: node scripts/migration.mjs create <name>\n${sql}`,
+        `The ${provider} migrations do not match the models. Run: node scripts/migration.mjs create <name>\n${sql}`,
       );
     }
   }

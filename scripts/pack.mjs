@@ -1,6 +1,6 @@
-// Runs before and after `npm pack`. With `before`, builds the server and the pages, and replaces package.json
-// by the package.json of a release, which does not list the packages for development and for the build. With
-// `after`, restores package.json.
+// Runs before and after `npm pack`. `pack.mjs before` builds the server and the pages, and replaces
+// package.json by the package.json of a release. The package.json of a release does not list packages that
+// only development and the build need. `pack.mjs after` restores package.json.
 import "./prepare-node.mjs";
 import {
   copyFileSync,
@@ -28,7 +28,7 @@ await runCommand(async () => {
 });
 
 async function writeRelease() {
-  // An earlier run may have been interrupted before it restored the file.
+  // An earlier run may have been interrupted before package.json was restored.
   restore();
   await prepare({ pages: true });
   writeFileSync(join(ROOT, "dist/page-packages.json"), JSON.stringify(pagePackages()));

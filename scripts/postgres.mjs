@@ -1,5 +1,5 @@
 // A temporary PostgreSQL server for tests and for the creation of migrations. The server starts on a free
-// port. Its data are deleted at the end.
+// port. When the server stops, the data are deleted.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -123,12 +123,14 @@ function otherUser() {
     const user = users.find((fields) => fields[0] === name);
     if (user) return { uid: Number(user[2]), gid: Number(user[3]) };
   }
-  throw new Error("PostgreSQL refuses to run as root, and there is no user postgres or nobody to run it as.");
+  throw new Error(
+    "PostgreSQL refuses to run as root, and there is no user postgres or nobody that could run PostgreSQL.",
+  );
 }
 
 /**
- * Returns a folder with PostgreSQL programs that `owner` can read. The folder contains copies if the
- * installed programs may be in a home directory that other users cannot read.
+ * Returns a folder with PostgreSQL programs that `owner` can read. The folder contains copies of the programs
+ * if the installed programs may be in a home directory that other users cannot read.
  * @param {Owner} owner
  * @param {ReturnType<typeof findPostgres>} installation
  * @param {string} folder
@@ -209,14 +211,16 @@ async function ready(handle, server, errorOutput) {
 }
 
 /**
- * Returns the function that stops the server. The server also stops when this process exits or gets a signal.
+ * Returns the function that stops the server. The PostgreSQL server also stops when this process exits or
+ * gets a signal.
  * @param {Server} server
  * @param {string} folder
  */
 function stopper(server, folder) {
   const isRunning = () => server.exitCode === null && server.signalCode === null && server.pid !== undefined;
   const abandon = () => {
-    // SIGQUIT ends the server immediately, without a checkpoint, because its data are deleted.
+    // SIGQUIT ends PostgreSQL immediately, without a checkpoint. A checkpoint is not necessary, because the
+    // data are deleted.
     if (isRunning()) server.kill("SIGQUIT");
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
@@ -224,8 +228,8 @@ function stopper(server, folder) {
   const onSignal = (signal) => {
     unregister();
     abandon();
-    // Other listeners of the signal end the process. Without other listeners, this function sends the signal
-    // again.
+    // If the signal has other listeners, these listeners end the process. Otherwise, this function sends the
+    // signal to the process again.
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   };
   const signals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);

@@ -40,8 +40,8 @@ export function filesBelow(place) {
 }
 
 /**
- * A file that contains the fingerprint of the input with which a step was last completed. The file is deleted before
- * the step begins and written when the step is complete, so that an interrupted step runs again.
+ * A file that contains the fingerprint of the input of the last completed run of a step. The file is deleted
+ * before the step begins, and written when the step is complete. An interrupted step therefore runs again.
  * @param {string} path
  */
 export function stamp(path) {

@@ -7,14 +7,14 @@ const LOCK = join(ROOT, ".cache", "prepare.lock");
 const OWNER = join(LOCK, "pid");
 
 /**
- * The age at which a lock counts as abandoned. The age is longer than any preparation; a first installation takes
- * minutes.
+ * The age at which a lock counts as abandoned. Every preparation is shorter, although a first installation
+ * takes minutes.
  */
 const ABANDONED_AFTER_MS = 30 * 60_000;
 
 /**
- * Runs `work` while no other command prepares this project. If the owner of the lock has died, this process
- * takes over the lock.
+ * Runs `work` while no other command prepares this project. If the process that owns the lock has died, this
+ * process takes over the lock.
  * @template Result
  * @param {() => Promise<Result>} work
  * @returns {Promise<Result>}
@@ -59,7 +59,8 @@ function isAbandoned() {
   try {
     const age = Date.now() - statSync(LOCK).mtimeMs;
     const owner = ownerOf(LOCK);
-    // The lock has no owner between the creation of its folder and the creation of its file.
+    // Between the creation of the lock folder and the creation of the file in this folder, the lock has no
+    // owner.
     return owner === null ? age > 10_000 : age > ABANDONED_AFTER_MS || !isAlive(owner);
   } catch {
     return false;
@@ -68,7 +69,7 @@ function isAbandoned() {
 
 /**
  * Removes an abandoned lock. The folder is renamed first, because only one of several processes can rename
- * it.
+ * the folder.
  */
 function discard() {
   const aside = `${LOCK}.${process.pid}`;

@@ -5,11 +5,15 @@ import { fileURLToPath } from "node:url";
 /** The folder of the project. Every path in this module is relative to this folder. */
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** The error of a failed step. The message is for the user, followed by the output of the command. */
+/**
+ * The error of a failed step. The error message is written for the user, and is followed by the output of the
+ * failed command.
+ */
 export class StepFailed extends Error {}
 
 /**
- * Runs the work of a command. If a step fails, the function prints its message and ends the process with status 1.
+ * Runs the function that implements a command. If a step fails, the function prints the error message of the
+ * step and ends the process with status 1.
  * @template Result
  * @param {() => Promise<Result>} work
  * @returns {Promise<Result>}
@@ -90,7 +94,7 @@ export function capture(command, args, env = {}) {
  * @param {string} command
  * @param {readonly string[]} args
  * @param {Record<string, string | undefined>} [env]
- * @throws StepFailed with the output.
+ * @throws StepFailed with the output of the command.
  */
 export async function run(command, args, env = {}) {
   const { code, output } = await capture(command, args, env);
@@ -100,7 +104,7 @@ export async function run(command, args, env = {}) {
 
 /**
  * Runs a script of an installed package with the Node version of this process.
- * @param {string} script below `node_modules`.
+ * @param {string} script the path of the script below `node_modules`.
  * @param {readonly string[]} args
  * @param {Record<string, string | undefined>} [env]
  */

@@ -25,7 +25,8 @@ const SOURCES = [
 
 /**
  * Returns whether a change of this file requires a new build. The result is false for tests and test helpers,
- * which are not part of a build, and for generated files, which change only together with other files.
+ * because they are not part of a build, and for generated files, because they change only together with other
+ * files.
  */
 const isBuilt = (/** @type {string} */ path) =>
   !/\.test\.tsx?$/.test(path) && !path.startsWith("src/testing/") && !path.includes("/generated/");
@@ -42,8 +43,8 @@ const pages = stamp(".next/gatehouse-stamp");
  */
 
 /**
- * Brings the checkout into a state in which commands run: packages, Prisma clients and builds. Returns quickly if
- * nothing has changed. Several commands may call this function simultaneously.
+ * Installs the packages, generates the Prisma clients and builds the project, so that commands can run.
+ * Returns quickly if nothing has changed. Several commands may call this function simultaneously.
  * @param {Needs} needs
  * @throws StepFailed with a message for the user.
  */

@@ -37,8 +37,8 @@ export function startProgram(args, { env, logFile }) {
  * @param {{ env?: Record<string, string | undefined>, input?: string, later:
  * import("./temporarily.mjs").Later }} options `input` is the standard input of the program. `later`
  * registers a function that stops the program early.
- * @returns {Promise<string>} its standard output.
- * @throws StepFailed with its standard error if its status is not 0.
+ * @returns {Promise<string>} the standard output of the program.
+ * @throws StepFailed with the standard error of the program if its exit status is not 0.
  */
 export async function runProgram(args, { env = {}, input = "", later }) {
   const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...env } });
@@ -74,7 +74,8 @@ function supervised(child) {
  * @param {string} url
  * @param {Pick<ReturnType<typeof startProgram>, "isRunning" | "output">} program the program that serves this
  * URL.
- * @throws StepFailed with the output of the program if it ends first or takes too long.
+ * @throws StepFailed with the output of the program if the program ends before it responds, or takes too
+ * long.
  */
 export async function untilItAnswers(url, program) {
   const deadline = Date.now() + READY_WITHIN_MS;

@@ -38,10 +38,10 @@ export function releaseOf(checkout) {
 }
 
 /**
- * Returns the member `files` of the package.json of a release. npm reads the entries as patterns. The folder
- * of the pages is a single entry, because it has thousands of files, and some names contain brackets. The
- * files of the folder `dist` are listed one by one, because the folder may also contain files of earlier
- * builds.
+ * Returns the member `files` of the package.json of a release. npm treats the entries as patterns. The folder
+ * with the built pages is a single entry, because the folder has thousands of files and some file names
+ * contain brackets. The files of the folder `dist` are listed one by one, because the folder may also contain
+ * files of earlier builds.
  */
 function releaseFiles() {
   /** @type {string[]} */

@@ -3,12 +3,15 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { ROOT, StepFailed, systemErrorCode } from "./prepare-step.mjs";
 
-/** The list that `scripts/pack.mjs` writes: the packages that the pages import, by the name in the built pages. */
+/**
+ * The file that `scripts/pack.mjs` writes: the names of the packages that the pages import, by the import
+ * names in the built pages.
+ */
 const LIST = "dist/page-packages.json";
 
 /**
- * Creates the links by which the built pages of a release find their packages. The build creates these links,
- * but packages of npm cannot contain links.
+ * Creates the symbolic links through which the built pages of a release import packages. The build creates
+ * these links too, but npm packages cannot contain links.
  * @throws StepFailed when a package is missing, or when the links are missing in a read-only folder.
  */
 export function linkPagePackages() {
@@ -38,7 +41,7 @@ function createLink(link, target) {
   try {
     symlinkSync(target, link, "junction");
   } catch (error) {
-    // Another process may have created the link after the check.
+    // Another process may have created the symbolic link after the check above.
     if (systemErrorCode(error) !== "EEXIST") throw error;
   }
 }

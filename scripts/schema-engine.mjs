@@ -1,5 +1,4 @@
-// Prisma's schema engine, which compares models with migrations.
-// The engine never connects to a database with data.
+// Prisma's schema engine, which compares models with migrations. The engine connects only to empty databases.
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
@@ -22,7 +21,7 @@ export const PROVIDERS = /** @type {const} */ (["sqlite", "postgresql"]);
 const NO_FILTERS = { externalTables: [], externalEnums: [] };
 
 /**
- * Returns the SQL statements by which the migrations of `provider` differ from its models.
+ * Returns the SQL statements that the migrations of `provider` lack, compared with the models of `provider`.
  * @param {Provider} provider
  * @returns {Promise<string | null>} the statements, or null if there is no difference.
  */
@@ -49,8 +48,8 @@ export async function missingMigration(provider) {
 let loaded;
 
 /**
- * Returns a new engine. The WebAssembly is loaded only once, because the glue code keeps a reference to the
- * memory of the first instance.
+ * Returns a new schema engine. The WebAssembly module is loaded only once, because the glue code keeps a
+ * reference to the memory of the first module instance.
  * @param {readonly SchemaContainer[]} files
  * @param {ClosingFactory} factory
  */
@@ -63,8 +62,8 @@ async function openEngine(files, factory) {
 }
 
 /**
- * Loads the WebAssembly of the engine. This function replaces the bundler that the engine expects, because
- * Node 20 cannot import WebAssembly.
+ * Loads the WebAssembly module of the schema engine. This function replaces the bundler that the engine
+ * expects, because Node 20 cannot import WebAssembly.
  */
 async function loadEngine() {
   /** @param {string} text */
@@ -116,7 +115,8 @@ function migrationNames(folder) {
 }
 
 /**
- * Returns a factory whose `close` closes the connections that the engine leaves open.
+ * Returns an adapter factory. The `close` function of the factory closes the connections that the engine
+ * leaves open.
  * @param {"sqlite" | "postgres"} provider
  * @param {string} adapterName
  * @param {() => Promise<SqlDriverAdapter>} open
@@ -147,7 +147,8 @@ function sqliteFactory() {
   const stock = new PrismaBetterSqlite3({ url: ":memory:" });
   const open = async () => {
     const adapter = await stock.connect();
-    // Prisma's own adapter refuses several statements in one text, but the engine sends such texts to run a migration.
+    // Prisma's own adapter refuses a text with several SQL statements, but the engine sends such a text to
+    // run a migration.
     adapter.executeRaw = async ({ sql }) => {
       await adapter.executeScript(sql);
       return 0;
@@ -202,7 +203,7 @@ const TEXT_OID = 25;
  */
 function readablePool(options) {
   const pool = new pg.Pool(options);
-  // The server may end before the connections are closed.
+  // The PostgreSQL server may end before the connections of the pool are closed.
   pool.on("error", () => {});
   /** @type {(...given: readonly unknown[]) => Promise<pg.QueryResult>} */
   const query = pool.query.bind(pool);

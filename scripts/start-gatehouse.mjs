@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ROOT, runCommand } from "./prepare-step.mjs";
 
-/** A release contains the builds and not the sources (`scripts/pack.mjs`). */
+/** A release contains the builds, but not the sources (see `scripts/pack.mjs`). */
 const IS_RELEASE = !existsSync(join(ROOT, "app"));
 
 /**
@@ -31,10 +31,14 @@ async function prepareCommand(pages) {
   return linkPagePackages();
 }
 
-/** Resolves relative paths against the current folder of the user, because commands run in the folder of the project. */
+/**
+ * Resolves relative paths from the folder in which the user runs the command, because the command itself runs
+ * in the folder of the project.
+ */
 function resolvePaths() {
   const { DATA_DIR, DATABASE_URL } = process.env;
-  // The folder of a release belongs to the package manager, so the data must be in another folder.
+  // The folder of a release belongs to the package manager, so the data of the instance must be in another
+  // folder.
   if (DATA_DIR || IS_RELEASE) process.env["DATA_DIR"] = resolve(DATA_DIR || "data");
   if (DATABASE_URL?.startsWith("file:"))
     process.env["DATABASE_URL"] = `file:${resolve(DATABASE_URL.slice("file:".length))}`;

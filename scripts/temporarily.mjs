@@ -5,8 +5,8 @@ import { join } from "node:path";
 /** @typedef {(undo: () => unknown) => void} Later registers a function that runs when the work has ended. */
 
 /**
- * Runs `work` with a temporary folder. When `work` ends, fails or is interrupted, the registered functions run, the
- * newest first, and the folder is deleted.
+ * Runs `work` with a temporary folder. When `work` ends, fails or is interrupted, the functions that were
+ * registered with `later` run, the newest first, and the folder is deleted.
  * @template Result
  * @param {{ interruptedStatus: number }} options the exit status after Ctrl-C.
  * @param {(folder: string, later: Later) => Promise<Result>} work
@@ -26,8 +26,8 @@ export async function temporarily({ interruptedStatus }, work) {
     undoing ??= undoAll();
     return undoing;
   };
-  // A terminal sends the signal to npm and to this process, and npm forwards the signal. The second signal
-  // must therefore have no effect.
+  // A terminal sends the signal to npm and to this process, and npm forwards the signal. This process
+  // therefore receives the signal twice, and must ignore the second signal.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
     process.on(signal, () => {
       interrupted = true;
@@ -36,7 +36,7 @@ export async function temporarily({ interruptedStatus }, work) {
   try {
     return await work(folder, (undo) => (interrupted ? undo() : steps.push(undo)));
   } catch (error) {
-    // The interrupt caused this failure, and the process is about to exit.
+    // The interrupt caused the failure of `work`, and the process is about to exit.
     if (interrupted) return await new Promise(() => {});
     throw error;
   } finally {

@@ -6,7 +6,8 @@ const BYTES_MIN = 2 * 1024 ** 3;
 
 /**
  * Returns the folder for the files of tests: a file system in memory if it has enough space, otherwise the
- * default. On a disk, SQLite transactions and Git commands would spend most of their time waiting for writes.
+ * temporary folder of the system. On a disk, SQLite transactions and Git commands would spend most of their
+ * time waiting for writes.
  */
 export const temporaryPlace = () => (isUsable(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir());
 

@@ -1,6 +1,9 @@
 import { capture, run, StepFailed, step } from "./prepare-step.mjs";
 
-/** Installs Chromium if it is missing: from the distribution if possible, otherwise from Playwright. */
+/**
+ * If Chromium is missing, installs the package of the distribution if possible, otherwise the Chromium of
+ * Playwright.
+ */
 export async function ensureBrowser() {
   const { findBrowser } = await import("../e2e/browser.mjs");
   if (findBrowser() !== null) return;
@@ -8,7 +11,9 @@ export async function ensureBrowser() {
     throw new StepFailed(`CHROMIUM_PATH is not the path of a program: ${process.env["CHROMIUM_PATH"]}`);
   await step("Installing a browser", installBrowser);
   if (findBrowser() === null)
-    throw new StepFailed("Chromium was not found. Install it, and set CHROMIUM_PATH if it is not in PATH.");
+    throw new StepFailed(
+      "Chromium was not found. Install Chromium, and set CHROMIUM_PATH if Chromium is not in PATH.",
+    );
 }
 
 async function installBrowser() {
@@ -26,7 +31,7 @@ async function installBrowser() {
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error;
     throw new StepFailed(
-      `Chromium is not installed and could not be downloaded. Install it, and set CHROMIUM_PATH if it is not in PATH.\n${error.message}`,
+      `Chromium is not installed and could not be downloaded. Install Chromium, and set CHROMIUM_PATH if Chromium is not in PATH.\n${error.message}`,
     );
   }
 }

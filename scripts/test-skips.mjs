@@ -1,12 +1,12 @@
 /**
- * The programs and permissions that a machine may lack. A test that needs a missing program or permission is
- * skipped, and `npm test` reports the number of such tests. A test that is skipped for any other reason fails
- * the run.
+ * The programs and permissions that tests need and that a machine may lack. A test that needs a missing
+ * program or permission is skipped, and `npm test` reports the number of such tests. If a test is skipped for
+ * any other reason, the test run fails.
  */
 export const CAPABILITIES = /** @type {const} */ ({
   git: "Git",
-  proc: "the processes of Linux as files in /proc",
-  strace: "strace, and the permission to trace",
+  proc: "the Linux file system /proc",
+  strace: "strace, and the permission to trace processes",
   mount: "the permission to mount a file system",
   curl: "curl",
   "curl-http2": "curl with HTTP/2",
@@ -53,8 +53,8 @@ export const passedInVitest = (report) =>
     .map(({ fullName }) => fullName);
 
 /**
- * Returns the tests that did not run, from a JSON report of Playwright. Tests that follow a failed test in a serial
- * suite are not included, because the failure is reported.
+ * Returns the tests that did not run, from a JSON report of Playwright. Tests that follow a failed test in a
+ * serial suite are not included, because the failed test is reported.
  * @param {Partial<JSONReport>} report
  * @returns {Skipped[]}
  */
@@ -81,8 +81,8 @@ export const passedInPlaywright = (report) =>
     .map(({ title }) => title);
 
 /**
- * Returns the tests of a report, each with the titles of its file and groups. @param {Partial<JSONReport>}
- * report
+ * Returns the tests of a Playwright report, each with the titles of its file and of its groups.
+ * @param {Partial<JSONReport>} report
  */
 const specsOf = (report) => (report.suites ?? []).flatMap((suite) => specsIn(suite, []));
 
@@ -126,14 +126,16 @@ export function summaryOf(tests) {
 }
 
 /**
- * Returns the ids of the rules in titles that `conformance` has created.
+ * Returns the ids of the conformance rules that test titles contain. The function `conformance` adds these
+ * ids to the titles.
  * @param {readonly string[]} titles
  */
 const rulesIn = (titles) => [...new Set(titles.flatMap((title) => title.match(/\b[A-Z]{2}-\d\d\b/g) ?? []))];
 
 /**
- * Returns the rules that a complete test run did not check, because a test of the rule was skipped or no test
- * of the rule passed. The result does not include rules whose tests cannot run on this machine.
+ * Returns the conformance rules that a complete test run did not check, because a test of the rule was
+ * skipped or no test of the rule passed. The result does not include rules whose tests cannot run on this
+ * machine.
  * @param {readonly string[]} rules the ids of all rules
  * @param {{ passed: readonly string[], skipped: readonly Skipped[] }} run the titles of the tests that
  * passed, and the tests that did not run.

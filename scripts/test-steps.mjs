@@ -16,7 +16,7 @@ import { passedInPlaywright, passedInVitest, skippedInPlaywright, skippedInVites
  */
 
 /**
- * Returns a step that runs a check. The check counts as one test.
+ * Returns the `run` function of a step that runs a check script. The script counts as one test.
  * @param {string} script
  * @param {readonly string[]} args
  */
@@ -66,8 +66,8 @@ async function playwright(args, env) {
 }
 
 /**
- * Returns the numbers of passed and failed tests of a run. A failure outside of a test counts as one failed
- * test.
+ * Returns the numbers of passed and failed tests of a test run. A failure outside of a test counts as one
+ * failed test.
  * @param {number} passed
  * @param {number} failed
  * @param {number} code
@@ -104,8 +104,8 @@ const LONG_TESTS = ["fuzz.service", "hostile.sqlite", "token-life-cycle"];
 const LONG_SPECS = ["oauth/races", "errors/kill", "errors/settings-kill", "server/workers"];
 
 /**
- * The steps, in the order of their reports. `npm test -- <name>` runs the steps with this name and passes the
- * other arguments to them. Steps with `apart` are not part of a complete run.
+ * The test steps, in the order of their reports. `npm test -- <name> <arguments>` runs the steps with this
+ * name, and passes the arguments to these steps. Steps with `apart` are not part of a complete test run.
  */
 export const STEPS = /** @type {readonly Step[]} */ ([
   {
@@ -126,7 +126,7 @@ export const STEPS = /** @type {readonly Step[]} */ ([
     name: "types",
     label: "Types",
     needs: [],
-    // This step runs after the build, because the build generates the types of the pages.
+    // The type check runs after the build, because the build generates the types of the pages.
     start: "after the build",
     run: check("node_modules/typescript/bin/tsc", ["--noEmit", "-p", "."]),
   },
@@ -136,7 +136,8 @@ export const STEPS = /** @type {readonly Step[]} */ ([
     needs: ["postgresql"],
     start: "in its turn",
     run: check("scripts/migration.mjs", ["check"]),
-    // In a complete run, src/kernel/db/drift.postgresql.test.ts runs the same check.
+    // In a complete test run, src/kernel/db/drift.postgresql.test.ts checks whether the migrations match the
+    // models.
     apart: true,
   },
   {

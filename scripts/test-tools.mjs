@@ -1,8 +1,8 @@
 import { capture, step } from "./prepare-step.mjs";
 
 /**
- * The Debian packages of the programs that specs use, each with a command that succeeds if the package is
- * installed.
+ * The Debian packages of the programs that specs use. Each package has a command that succeeds if the package
+ * is installed.
  */
 const TOOLS = [
   { name: "git", shows: ["git", "--version"] },
@@ -15,14 +15,19 @@ const TOOLS = [
   { name: "openjdk-17-jdk-headless", shows: ["javac", "-version"] },
 ];
 
-/** Installs missing programs if possible. Specs whose program is still missing are skipped and reported. */
+/**
+ * Installs missing programs if possible. If a program is still missing after that, the specs that need the
+ * program are skipped and reported.
+ */
 export async function ensureTools() {
   const missing = await missingTools();
   if (missing.length === 0) return;
   await step("Installing programs for the specs", () => install(missing));
   const still = await missingTools();
   if (still.length > 0)
-    console.log(`These programs are not installed, and their specs are skipped: ${still.join(", ")}.`);
+    console.log(
+      `These programs are not installed, so the specs that need the programs are skipped: ${still.join(", ")}.`,
+    );
 }
 
 async function missingTools() {

@@ -20,7 +20,9 @@ if (steps.length === 0) {
 }
 
 const total = { passed: 0, failed: 0, notRunnable: 0 };
-/** The reported tests of all steps. The checked rules are computed from these tests. */
+/**
+ * The passed and the skipped tests of all steps. These tests determine which conformance rules were checked.
+ */
 const run = {
   passed: /** @type {string[]} */ ([]),
   skipped: /** @type {import("./test-skips.mjs").Skipped[]} */ ([]),
@@ -45,7 +47,7 @@ try {
   if (needs.has("pages")) await prepare({ pages: true, packages: "development" });
   startAll("after the build");
   for (const current of steps) await report(current);
-  // A single step checks only some of the rules.
+  // A single step checks only some of the conformance rules.
   if (name === undefined) reportUnproved();
 } catch (error) {
   if (!(error instanceof Error)) throw error;
@@ -63,7 +65,7 @@ function startAll(when) {
   for (const current of steps.filter(({ start }) => start === when)) void resultOf(current);
 }
 
-/** Returns the result of a step, and starts the step if it has not started yet. @param {Step} current */
+/** Returns the result of a test step, and starts the step if it is not running yet. @param {Step} current */
 function resultOf(current) {
   const startedAt = performance.now();
   const result =
@@ -76,7 +78,7 @@ async function startServers() {
   await ensureTools();
   const { startPostgres } = await import("./postgres.mjs");
   postgres = await startPostgres();
-  // The processes of the steps use this PostgreSQL server instead of starting another server.
+  // The processes of the test steps use this PostgreSQL server and do not start another server.
   process.env["GATEHOUSE_TEST_PG_URL"] = postgres.url("postgres");
 }
 
@@ -92,7 +94,8 @@ async function report(current) {
   total.notRunnable += skipped.length - undeclared.length;
   process.stdout.write(`${passed} passed, ${failed} failed, ${seconds} s\n`);
   if (failed > 0) process.stdout.write(`${output.trimEnd()}\n`);
-  for (const title of undeclared) process.stdout.write(`Skipped without an allowed reason: ${title}\n`);
+  for (const title of undeclared)
+    process.stdout.write(`This test was skipped without an allowed reason: ${title}\n`);
   for (const line of lines) process.stdout.write(`${line}\n`);
 }
 

@@ -25,7 +25,7 @@ describe("the models and the migrations", () => {
     appendFileSync(join(folder, "prisma", "models", "instance.prisma"), "\nmodel Stray {\n  id Int @id\n}\n");
     const { status, stderr } = check(folder);
     expect(status).toBe(1);
-    expect(stderr).toContain("The models and the sqlite migrations have drifted apart.");
-    expect(stderr).toContain("The models and the postgresql migrations have drifted apart.");
+    expect(stderr).toContain("The sqlite migrations do not match the models.");
+    expect(stderr).toContain("The postgresql migrations do not match the models.");
   });
 });
