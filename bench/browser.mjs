@@ -1,6 +1,9 @@
 import { StepFailed } from "../scripts/prepare-step.mjs";
 
-/** No server needs to listen at this URI, because the benchmark reads the code from the redirect response. */
+/**
+ * No server needs to listen at this URI, because the benchmark reads the authorization code from the redirect
+ * response.
+ */
 export const REDIRECT_URI = "http://127.0.0.1:9/callback";
 
 const REDIRECTS_MAX = 10;
@@ -63,7 +66,7 @@ export function openBrowser(baseUrl) {
       if (location.startsWith(REDIRECT_URI)) return codeFrom(location);
       at = location;
     }
-    throw new StepFailed(`${url} has too many redirects.`);
+    throw new StepFailed(`${url} redirects too many times.`);
   }
 
   return { send, authorize };
@@ -72,7 +75,7 @@ export function openBrowser(baseUrl) {
 /** @param {string} location */
 function codeFrom(location) {
   const code = new URL(location).searchParams.get("code");
-  if (code === null) throw new StepFailed(`${location} has no code.`);
+  if (code === null) throw new StepFailed(`The redirect URL ${location} contains no authorization code.`);
   return code;
 }
 

@@ -111,8 +111,8 @@ async function loadOf(senders, milliseconds) {
 
 /**
  * Opens a connection that reads the counters of a PostgreSQL server. The function `state` reads the processor
- * time last. The difference between two states therefore includes the processor time of the queries of the
- * second call of `state`, but not of the first call.
+ * time last. The difference between two states therefore includes the processor time of the queries in the
+ * second call of `state`, but not the processor time of the queries in the first call.
  * @param {string} url
  */
 async function openDatabase(url) {
@@ -142,8 +142,8 @@ async function openDatabase(url) {
 }
 
 /**
- * Returns the number of writes of 8 kB that the disk synchronizes in a second, one after the other, as PostgreSQL writes
- * its log.
+ * Returns the number of 8 kB writes per second if each write is synchronized to the disk before the next
+ * write, as in the write-ahead log of PostgreSQL.
  * @param {string} folder
  */
 function syncsPerSecond(folder) {

@@ -24,9 +24,9 @@ export function requestText(baseUrl, { method, path, headers = {}, body = "" }) 
 }
 
 /**
- * Sends requests over several connections, one request at a time on each connection. The function uses sockets,
- * because the servers and this process share the cores: a complete HTTP client takes as much processor time as some of
- * the measured servers.
+ * Sends requests over several connections, one request at a time on each connection. The function uses
+ * sockets instead of an HTTP client, because the servers and this process share the processor cores, and an
+ * HTTP client takes as much processor time as some of the measured servers.
  * @param {string} baseUrl
  * @param {number} connections
  * @param {(connection: number) => Exchange} exchangeOf

@@ -62,7 +62,7 @@ const FILES = 50;
 
 /**
  * Writes rows of each kind into the database of an empty instance, and creates a project with a repository, a
- * merge request and its rules.
+ * merge request and approval rules.
  * @param {{ baseUrl: string, place: string, rows: number, later: Later }} options `rows` is the number of
  * rows of each kind.
  * @returns {Promise<readonly Endpoint[]>} a request to each GET endpoint of the OpenAPI document.

@@ -127,7 +127,7 @@ const applications = await last("Application");
 await insert("Application", {
   ...{ uid: "'uid' || i", name: "'Application ' || i", redirectUris: "'https://a.example/'" },
   ...{ scopes: "'api'", confidential: "true", trusted: "false", requiresPkce: "false" },
-  // Users own a tenth of the applications, and administrators own the other applications.
+  // Users own a tenth of the applications, and administrators own the remaining applications.
   ...{ allowsPassword: "true", ownerId: `CASE WHEN i % 10 = 0 THEN ${ann} ELSE 1 END` },
   ...{ createdAt: moment, updatedAt: moment },
 });
@@ -205,8 +205,8 @@ const request = {
   ...{ removesSource: "false", updatedAt: at("i * 6007 % 1000000"), mergeability: "'clean'" },
   ...{ behind: "false", checkedSha: sha, mergedAt: `CASE WHEN i % 4 > 1 THEN ${moment} END` },
 };
-// Half of the merge requests are in the project with the most rows. Each of the other merge requests is in a
-// different project.
+// Half of the merge requests are in the project with the most rows. Each merge request in the other half is
+// in a different project.
 await insert("MergeRequest", {
   ...{ ...request, id: "i" },
   ...{

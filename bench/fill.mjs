@@ -44,8 +44,8 @@ const iso = (/** @type {number} */ milliseconds) =>
 const storedTokens = [];
 
 /**
- * Inserts a chunk of rows. The program prints the tokens of some of these rows. A token and its family have
- * the same id, because the tables were empty.
+ * Inserts a chunk of rows. The program prints the tokens of some of the inserted rows. Each token has the
+ * same id as its token family, because both tables were empty.
  */
 const insertChunk = database.transaction((/** @type {number} */ chunk) => {
   const share = (/** @type {number} */ total) =>

@@ -16,8 +16,8 @@ import { CONNECTIONS } from "./rows.mjs";
  */
 
 /**
- * The number of device codes. The number is much smaller than the number of polls per second, so each device
- * polls more often than a real device.
+ * The number of device codes in the benchmark. The number of device codes is much smaller than the number of
+ * polls per second, so each device polls more often than a real device.
  */
 const DEVICE_CODES = 10 * CONNECTIONS;
 const TOKENS_ASKED = 10_000;
@@ -40,7 +40,7 @@ export async function startOnPostgresql(folder, later, variant) {
 
 /**
  * Starts Gatehouse as `npm start` does, with a trusted application, which needs no consent, and a public
- * application for devices. The benchmark requests its tokens by the same OAuth flows as other clients.
+ * application for devices. The benchmark requests tokens with the OAuth flows that real clients use.
  * @param {string} folder
  * @param {Later} later
  * @param {Variant} variant

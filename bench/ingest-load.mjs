@@ -1,5 +1,5 @@
-// Runs a round of events in a separate process.
-// Reads the projects from standard input as JSON, and prints the results.
+// Sends the events of one round, in a separate process. The program reads the projects from standard input as
+// JSON, and prints the results.
 import { randomBytes } from "node:crypto";
 import { text } from "node:stream/consumers";
 import { requestText, sendRequests } from "./connections.mjs";
@@ -22,7 +22,7 @@ const FUNCTIONS = [
 const LINE = "  const total = items.reduce((sum, item) => sum + item.price.amount * item.count, 0);";
 
 /**
- * Returns a stack frame in the format of an SDK for Node. Frames of the program itself contain the
+ * Returns a stack frame in the format of an SDK for Node. Stack frames of the application code contain the
  * surrounding source lines.
  * @param {number} group
  * @param {number} at
@@ -39,7 +39,7 @@ const frame = (group, at) => ({
 });
 
 /**
- * Returns an event. The number determines the tracked error and the other fields that vary.
+ * Returns an event. The event number determines the tracked error and the values of the fields that vary.
  * @param {number} number
  */
 const event = (number) => {
@@ -96,7 +96,7 @@ const milliseconds = [];
 let answered = 0;
 
 /**
- * Returns the requests of one connection, with forty different events in turn.
+ * Returns the requests of one connection, which send forty different events in turn.
  * @param {number} connection
  * @returns {import("./connections.mjs").Exchange}
  */

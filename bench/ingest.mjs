@@ -29,7 +29,10 @@ import { CONNECTIONS } from "./rows.mjs";
 export const EVENTS_PER_SECOND_MIN = 5_000;
 export const EVENT_P99_MS_MAX = 30;
 
-/** The targets during hostile input: the added memory, and the 99th percentile for events of another project. */
+/**
+ * The targets during hostile input: the additional memory of the server, and the 99th percentile of the
+ * response time for events of another project.
+ */
 export const HOSTILE_MEGABYTES_MAX = 300;
 export const NEIGHBOUR_P99_MS_MAX = 200;
 
@@ -75,8 +78,8 @@ export async function measureIngest(folder, later) {
       (sum, one) => sum + one,
       0,
     );
-    // The end of a round interrupts requests. The server may have counted the events of these requests
-    // without having sent a response.
+    // The end of a round interrupts the requests that are in progress. The server may have counted the events
+    // of these requests without having sent a response.
     if (counted < answered || counted > answered + 2 * CONNECTIONS)
       throw new StepFailed(`${answered} events were acknowledged, but ${counted} were counted.`);
     samples.push({ ...round, keys, answered, counted, stolen });
@@ -102,7 +105,7 @@ export async function measureHostile(folder, later) {
   });
   later(() => watching.terminate());
   const timings = once(watching, "message");
-  // The rejection is handled later, where the promise is awaited.
+  // A rejection of this promise is handled later, where the promise is awaited.
   timings.catch(() => undefined);
   /** @type {Set<number>} */
   const statuses = new Set();
@@ -119,7 +122,8 @@ export async function measureHostile(folder, later) {
   if (slowest === undefined || p99 === undefined)
     throw new StepFailed("The other project has sent no event.");
   const failed = [...statuses].filter((status) => status >= 500);
-  if (failed.length > 0) throw new StepFailed(`Hostile input got the status ${failed.join(", ")}.`);
+  if (failed.length > 0)
+    throw new StepFailed(`The server responded to hostile input with the status ${failed.join(", ")}.`);
   return {
     before,
     after: megabytes(place.pid, "VmRSS"),

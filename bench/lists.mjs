@@ -15,7 +15,7 @@ const LOOKS = 5;
 const WARM_UPS = 1;
 
 const FIRST = "per_page=20";
-/** The last page of offset pagination. The keyset page at the same position is also measured. */
+/** The last page of a list with offset pagination. The keyset page at this position is also measured. */
 const FAR = "per_page=100&page=501";
 const KEYSET = "per_page=100&pagination=keyset&cursor=50000";
 const EVERY = [FIRST, FAR, KEYSET];
@@ -254,8 +254,8 @@ export async function measureLists(folder, later, kind) {
  * @param {string | undefined} token the token of the user; undefined for anonymous requests.
  */
 async function timesOf(url, token) {
-  // Each request opens a connection, because the server may close an idle keep-alive connection while the
-  // client reuses it.
+  // Each request opens a connection, because the server may close an idle keep-alive connection at the moment
+  // when the client uses the connection again.
   /** @type {Record<string, string>} */
   const headers = { connection: "close", ...(token === undefined ? {} : { "private-token": token }) };
   /** @type {number[]} */

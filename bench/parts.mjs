@@ -151,7 +151,7 @@ async function benchGit(folder, later) {
   const { push, clones } = measured;
   const problems = [
     ...(push.peak - push.before > PUSH_MEGABYTES_MAX
-      ? [`A push adds more than ${PUSH_MEGABYTES_MAX} MB to the memory of the server.`]
+      ? [`A push increases the memory of the server by more than ${PUSH_MEGABYTES_MAX} MB.`]
       : []),
     ...(cloneRatio(clones) > CLONE_RATIO_MAX
       ? [`A clone takes more than ${CLONE_RATIO_MAX} times as long as a clone from Git's own server program.`]

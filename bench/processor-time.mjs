@@ -30,8 +30,9 @@ const statOf = (pid) =>
     .split(" ");
 
 /**
- * Returns the processor time of a process in microseconds, including its descendants and their ended children. Only
- * Linux provides this information; on other systems the result is NaN.
+ * Returns the processor time of a process in microseconds, including the processor time of its descendants
+ * and of the ended children of these descendants. Only Linux provides this information; on other systems the
+ * result is NaN.
  * @param {number | undefined} pid
  */
 export function processorTime(pid) {

@@ -30,7 +30,8 @@ const comparedBy = ({ processorTime }) =>
   processorTime === undefined ? "requestsPerSecond" : "processorMicroseconds";
 
 /**
- * Returns the comparison of the measured values of the first and the second call: their ratio, or their difference.
+ * Returns the comparison of the measured values of the two calls of a benchmark row: the ratio, or the
+ * difference.
  * @param {Row} row
  * @param {number} first
  * @param {number} second
@@ -39,7 +40,7 @@ const compared = ({ processorTime }, first, second) =>
   processorTime === "difference" ? first - second : first / second;
 
 /**
- * Returns the comparison of the medians of both calls.
+ * Returns the comparison of the medians of the two calls of a benchmark row.
  * @param {Row} row
  * @param {Rounds} samples
  */
@@ -263,7 +264,7 @@ export function reportGit({ push, clones }) {
     [`Clone of ${withSeparators(clones.commits)} commits`, "s (median)", "s (rounds)"],
     ["---", "---:", "---:"],
     row("Gatehouse", clones.gatehouse),
-    row("`git http-backend` behind Node", clones.backend),
+    row("`git http-backend` with a Node server", clones.backend),
   ];
   return `${rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}
 

@@ -58,7 +58,7 @@ export async function measureStart(folder, later) {
 }
 
 /**
- * Starts the server and waits for its first response that needs the database.
+ * Starts the server, and waits for the first response that requires the database.
  * @param {import("../scripts/instance.mjs").Instance} instance
  * @param {string} place
  * @param {import("../scripts/temporarily.mjs").Later} later

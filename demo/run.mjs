@@ -48,7 +48,7 @@ The other users are ${USERS.slice(1)
   .map(({ username }) => username)
   .join(", ")} and the administrator root, with the same password.
 
-To sign in from a device without a browser, run this in another terminal:
+To sign in from a device without a browser, run this command in another terminal:
 
   ISSUER=${baseUrl} CLIENT_ID=${deviceClientId} node demo/device-client/client.mjs
 
@@ -166,6 +166,6 @@ function portIn(variable, fallback) {
 async function refuseTaken(variable, port) {
   if (!(await isFree(port)))
     throw new StepFailed(
-      `Port ${port} is already in use. Stop the program that listens there, or set ${variable} to another port.`,
+      `Port ${port} is already in use. Stop the program that listens on this port, or set ${variable} to another port.`,
     );
 }

@@ -117,8 +117,8 @@ test("the list of checked pages contains every page of the application", () => {
 });
 
 /**
- * The pages that are not checked: redirects, and pages that require a program or a setting which this
- * instance lacks.
+ * The pages that are not checked: redirects, and pages that require a program or a setting that the test
+ * instance does not have.
  */
 const UNCHECKED = [
   /^\[\.\.\.path\]/,
@@ -129,8 +129,8 @@ const UNCHECKED = [
 ];
 
 /**
- * Returns the page files of the application, each with the pattern of its paths. Patterns with a fixed name
- * precede patterns with a parameter.
+ * Returns the page files of the application, each with the path pattern of the page. Patterns with a fixed
+ * name precede patterns with a parameter.
  */
 const pagesOfApplication = (): readonly Readonly<{ file: string; pattern: RegExp }>[] =>
   readdirSync("app", { recursive: true, encoding: "utf8" })

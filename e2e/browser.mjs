@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { chromium } from "@playwright/test";
 
 /**
- * The headless shell is preferred, because it is the same browser without a user interface and needs a third
+ * The headless shell of Chromium is preferred, because this browser has no user interface and needs a third
  * less processor time.
  */
 const NAMES = [

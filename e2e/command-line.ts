@@ -8,8 +8,8 @@ export type Finished = Readonly<{ code: number | null; stdout: string; stderr: s
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * The process that runs commands, for all instances of this test process. The command process ends when this
- * test process ends.
+ * The process that runs `gatehouse` commands, for all instances of this test process. The command process
+ * ends when this test process ends.
  */
 let child: ChildProcess | null = null;
 let commands = 0;

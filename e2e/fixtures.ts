@@ -16,8 +16,8 @@ export type Clients = Readonly<{ site: ClientSite; confidential: Registered; pub
 
 type Shared = InstanceOptions & {
   /**
-   * The instance, which all spec files of a worker share. A spec file that changes settings must restore
-   * them.
+   * The instance, which all spec files of a worker share. A spec file that changes settings of the instance
+   * must restore the settings.
    */
   instance: Instance;
   clients: Clients;

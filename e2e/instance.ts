@@ -19,11 +19,17 @@ export type Options = Readonly<{
   mount?: Mount;
   database?: "sqlite" | "postgresql";
   env?: Readonly<Record<string, string>>;
-  /** The public URL, whose port must belong to this machine. The default is a free port of localhost. */
+  /**
+   * The public URL, whose port must belong to this machine. By default, the public URL has a free port of
+   * localhost.
+   */
   baseUrl?: string;
-  /** The checkout whose server is started. The default is this checkout. */
+  /** The checkout whose server is started. By default, the server of this checkout is started. */
   checkout?: string;
-  /** The probe that must return 200 before the instance counts as started. The default is `readiness`. */
+  /**
+   * The probe that must return 200 before the instance counts as started. By default, this probe is
+   * `readiness`.
+   */
   until?: Probe;
   /** The number of file descriptors that the server process may open, as set by `ulimit -n`. */
   openFilesMax?: number;
@@ -53,9 +59,9 @@ export type Instance = Readonly<{
   processId: () => number;
   /** Sends a signal and waits until the process has ended. */
   kill: (signal: NodeJS.Signals) => Promise<number | null>;
-  /** Starts the server again after `kill`, on the same port and data. */
+  /** Starts the server again after `kill`, with the same port and the same data. */
   restart: () => Promise<void>;
-  /** Ends the process and removes its data. */
+  /** Ends the server process, and deletes the data of the instance. */
   stop: () => Promise<void>;
 }>;
 

@@ -5,8 +5,8 @@ import { startPostgres } from "../scripts/postgres.mjs";
 let server: ReturnType<typeof startPostgres> | null = null;
 
 /**
- * Creates an empty database on the test server that `npm test` has started, or on a server that runs until this process
- * ends.
+ * Creates an empty database on the test server that `npm test` has started, or on a PostgreSQL server that
+ * this process starts and that runs until this process ends.
  */
 export async function makeDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
   server ??= startPostgres();

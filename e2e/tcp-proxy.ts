@@ -5,7 +5,9 @@ import { Transform } from "node:stream";
 /** A TCP proxy in front of a server, for tests of network faults. */
 export type TcpProxy = Readonly<{
   port: number;
-  /** Stops forwarding in both directions, on existing and on new connections, without closing them. */
+  /**
+   * Stops forwarding in both directions, on existing and on new connections, without closing the connections.
+   */
   partition: () => void;
   /**
    * Forwards again on new connections; older connections stay silent, as after a change of network routes.
@@ -23,7 +25,7 @@ export async function startTcpProxy(target: URL, port = 0): Promise<TcpProxy> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let isPartitioned = false;
   let delayMs = 0;
-  /** A stream that passes its data on after the current delay. */
+  /** A stream that forwards data after the current delay. */
   const delayed = (): Transform =>
     new Transform({
       transform: (chunk, _encoding, pass) =>

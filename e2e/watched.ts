@@ -2,7 +2,8 @@ import type { BrowserContext, ConsoleMessage, Page } from "@playwright/test";
 
 /**
  * Collects the errors of a browser: script errors, console errors, violations of the content security policy,
- * and secrets in the URL of a page. Responses with a 4xx status are not errors, because tests expect them.
+ * and secrets in the URL of a page. Responses with a 4xx status do not count as errors, because tests expect
+ * such responses.
  * @param origin of the instance.
  * @param complaints the list to which the errors are added.
  */

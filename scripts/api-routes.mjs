@@ -18,8 +18,8 @@ export function writeApiRoutes() {
   const text = moduleOf(routeFiles(join(ROOT, "app")));
   if (text === read()) return;
   mkdirSync(dirname(GENERATED), { recursive: true });
-  // The file is first written under another name, because several commands may write it simultaneously, and a
-  // build may read it.
+  // The file is first written under another name, because several commands may write the file simultaneously,
+  // and a build may read the file during the write.
   const aside = `${GENERATED}.${process.pid}`;
   writeFileSync(aside, text);
   renameSync(aside, GENERATED);

@@ -61,11 +61,11 @@ async function bundle() {
     });
     const written = Object.keys(writer.metafile.outputs);
     const program = written.find((path) => path.endsWith(".mjs"));
-    if (program === undefined) throw new Error("esbuild wrote no program of the writer thread.");
+    if (program === undefined) throw new Error("esbuild did not write the program of the writer thread.");
     const server = await build({
       ...OPTIONS,
-      // Splitting lets a command load only the chunks that it needs. For example, `gatehouse --version` does
-      // not load the database.
+      // Because of code splitting, a command loads only the chunks that it needs. For example, `gatehouse
+      // --version` does not load the database.
       splitting: true,
       chunkNames: "parts/[name]-[hash]",
       entryPoints: { gatehouse: "src/cli/main.ts", worker: "src/server/worker-main.ts" },

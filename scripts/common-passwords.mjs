@@ -15,12 +15,12 @@ const WORDS_OF_A_LIST = 100_000;
 const WORD_CHARACTERS_MIN = 4;
 
 /**
- * The minimum length of the listed passwords. The server always refuses shorter passwords, so the filter does
- * not contain them.
+ * The minimum length of the passwords in the filter. The server always refuses shorter passwords, so the
+ * filter does not contain them.
  */
 const PASSWORD_CHARACTERS_MIN = 8;
 
-/** These parameters give a false-positive rate of about 4 in 100,000. */
+/** The parameters of the Bloom filter. They give a false-positive rate of about 4 in 100,000. */
 const BITS_PER_TEXT = 21;
 
 /** @param {string} file */

@@ -126,8 +126,8 @@ export function summaryOf(tests) {
 }
 
 /**
- * Returns the ids of the conformance rules that test titles contain. The function `conformance` adds these
- * ids to the titles.
+ * Returns the ids of the conformance rules that test titles contain. The function `conformance` adds rule ids
+ * to test titles.
  * @param {readonly string[]} titles
  */
 const rulesIn = (titles) => [...new Set(titles.flatMap((title) => title.match(/\b[A-Z]{2}-\d\d\b/g) ?? []))];

@@ -16,8 +16,8 @@ const TOOLS = [
 ];
 
 /**
- * Installs missing programs if possible. If a program is still missing after that, the specs that need the
- * program are skipped and reported.
+ * Installs missing programs if possible. If a program is still missing after the installation, the specs that
+ * need the program are skipped and reported.
  */
 export async function ensureTools() {
   const missing = await missingTools();

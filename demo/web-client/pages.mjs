@@ -8,7 +8,8 @@ const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "
 const MARKUP = Symbol("markup");
 
 /**
- * A template function that escapes its values, except HTML that the function itself has returned.
+ * A template function for HTML: it escapes the inserted values, except for HTML that the function itself has
+ * returned.
  * @param {TemplateStringsArray} strings
  * @param {readonly unknown[]} values
  */
@@ -51,7 +52,7 @@ export const welcomePage = (notice) =>
   page(
     "Welcome",
     html`${notice ? html`<p role="status">${notice}</p>` : ""}
-<p>This application has no accounts of its own. It requests your name from Gatehouse, and Gatehouse asks for your permission.</p>
+<p>This application has no accounts of its own. The application requests your name from Gatehouse, and Gatehouse asks for your permission.</p>
 ${signInForm}`,
   );
 

@@ -1,4 +1,4 @@
 import { prepare } from "../../scripts/prepare.mjs";
 
-/** Builds the checkout, so that the screenshots show its current state. */
+/** Builds the checkout, so that the screenshots show the current state of the code. */
 export default (): Promise<unknown> => prepare({ pages: true, packages: "development" });

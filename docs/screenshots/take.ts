@@ -8,8 +8,8 @@ const WIDTHS = [1280, 390];
 const THEMES = ["light", "dark"] as const;
 
 /**
- * Takes screenshots of every page at both widths, in both themes. The environment variable `ONLY` selects
- * pages.
+ * Takes screenshots of every page at desktop and phone width, in the light and the dark theme. The
+ * environment variable `ONLY` selects pages.
  */
 test("take", async ({ page, instance }) => {
   test.setTimeout(600_000);

@@ -11,7 +11,7 @@ type Json = Readonly<Record<string, unknown>>;
 type ApiResponse = Readonly<{ status: number; body: Json; headers: Headers }>;
 type SendRequest = (version: "v4" | "v5", method: string, path: string, body?: Json) => Promise<ApiResponse>;
 
-/** The name of each row in the table of deprecations in the generated document. */
+/** The name of each row in the table of deprecations in docs/api-versions.md. */
 const ROWS = readFileSync("docs/api-versions.md", "utf8")
   .split("\n")
   .flatMap((line) => /\| `(\w+)` \|$/.exec(line)?.[1] ?? []);
@@ -91,8 +91,8 @@ const without = (body: Json, names: readonly string[]): Json =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 
 /**
- * Checks a field that v5 omits, or returns with another value, in the responses of the same endpoint in v4
- * and v5.
+ * Compares the responses of an endpoint in v4 and v5, for a field that v5 omits or returns with another
+ * value.
  */
 const field =
   (path: () => string, name: string, values: Readonly<{ v4: unknown; v5?: unknown }>, others: string[]) =>

@@ -221,7 +221,7 @@ test(
     await instance.cli("setting", "set", "code_reuse_leeway", "0");
     const { callback, tokens } = await flow(party, user);
     // If the second exchange of a code is in the same millisecond as the first exchange, the server does not
-    // treat it as a replay.
+    // treat the second exchange as a replay.
     await pause(20);
     expect((await party.exchange(callback)).status).toBe(400);
     expect((await party.userinfo(tokens.body["access_token"])).status).toBe(401);

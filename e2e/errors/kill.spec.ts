@@ -28,7 +28,9 @@ const eventOf = (number: number) => ({
   },
 });
 
-/** The names of the errors contain only letters, because numbers in names do not distinguish errors. */
+/**
+ * The names of the tracked errors contain only letters, because numbers in names do not distinguish errors.
+ */
 const nameOf = (kind: number): string =>
   String.fromCharCode(97 + (kind % 26)).repeat(1 + Math.floor(kind / 26));
 

@@ -12,7 +12,10 @@ const PROGRAM = fileURLToPath(new URL("node-program.mjs", import.meta.url));
  */
 type SentEnvelope = Readonly<{ types: readonly string[]; status?: number }>;
 
-/** Runs `node-program.mjs`, which reports errors to `dsn`. @returns the envelopes of its SDK. */
+/**
+ * Runs `node-program.mjs`, which reports errors to `dsn`.
+ * @returns the envelopes that the SDK of the program sent or discarded.
+ */
 async function runProgram(dsn: string): Promise<readonly SentEnvelope[]> {
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, dsn]);
   return JSON.parse(stdout.trim().split("\n").at(-1) ?? "");

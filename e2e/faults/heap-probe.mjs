@@ -9,7 +9,8 @@ const collectGarbage = runInNewContext("gc");
 
 process.on("SIGUSR2", () => {
   collectGarbage();
-  // The second garbage collection frees the objects that finalizers released during the first one.
+  // The second garbage collection frees the objects that finalizers released during the first garbage
+  // collection.
   setImmediate(() => {
     collectGarbage();
     const { heapUsed, external } = process.memoryUsage();

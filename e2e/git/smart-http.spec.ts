@@ -17,7 +17,7 @@ const PASSWORD = "correct horse battery";
 
 let instance: Instance;
 let desk: Desk;
-/** The tokens, by user and scope. */
+/** The access tokens of the test users, by user and scope. */
 const tokens = {
   owner: "",
   reader: "",
@@ -88,7 +88,7 @@ const cloned = async (name: string, ...args: string[]) => {
   return folder;
 };
 
-test("an empty project can be cloned, and its first branch becomes the default branch", async () => {
+test("an empty project can be cloned, and the first branch that a user pushes becomes the default branch", async () => {
   await desk.ok(["clone", "-q", url("x", tokens.reader), join(desk.folder, "empty")]);
   await desk.ok(["push", "-q", "origin", "trunk"], first());
   const folder = await cloned("second");
@@ -260,8 +260,8 @@ async function sendRequest(
 }
 
 /**
- * Returns file contents whose objects are stored in one specific folder. Git estimates the number of loose
- * objects from this folder.
+ * Returns file contents whose objects are stored in one specific folder. From the number of files in this
+ * folder, Git estimates the number of loose objects.
  */
 function untidyTexts(count: number): readonly string[] {
   const texts: string[] = [];
@@ -315,24 +315,29 @@ test("a URL path cannot access files outside of the repository", async () => {
   expect((await sendRequest("/team%2fshop.git/info/refs?service=git-upload-pack")).status).toBe(200);
 });
 
-test(conformance("SC-22", "Git clones a project and pushes to it by the URL of its page"), async () => {
-  const { host } = new URL(instance.baseUrl);
-  const folder = join(desk.folder, "by-page");
-  const page = `http://x:${tokens.owner}@${host}/team/shop`;
-  await desk.ok(["clone", "-q", page, folder]);
-  await commit(folder, "by-page.txt");
-  await desk.ok(["push", "-q", page, "HEAD:refs/heads/by-page"], folder);
-  expect(await desk.ok(["ls-remote", url("x", tokens.owner)])).toContain("refs/heads/by-page");
-  const response = await fetch(`${instance.baseUrl}/team/shop/info/refs?service=git-upload-pack`, {
-    redirect: "manual",
-  });
-  expect(response.status).toBe(301);
-  const location = new URL(response.headers.get("location") ?? "", instance.baseUrl);
-  expect(location.pathname + location.search).toBe("/team/shop.git/info/refs?service=git-upload-pack");
-  // Only requests of Git clients are redirected to the URL with `.git`.
-  const other = await fetch(`${instance.baseUrl}/team/shop/info/refs?service=other`, { redirect: "manual" });
-  expect(other.headers.get("location") ?? "").not.toContain(".git");
-});
+test(
+  conformance("SC-22", "Git clones a project and pushes to the project by the URL of the project page"),
+  async () => {
+    const { host } = new URL(instance.baseUrl);
+    const folder = join(desk.folder, "by-page");
+    const page = `http://x:${tokens.owner}@${host}/team/shop`;
+    await desk.ok(["clone", "-q", page, folder]);
+    await commit(folder, "by-page.txt");
+    await desk.ok(["push", "-q", page, "HEAD:refs/heads/by-page"], folder);
+    expect(await desk.ok(["ls-remote", url("x", tokens.owner)])).toContain("refs/heads/by-page");
+    const response = await fetch(`${instance.baseUrl}/team/shop/info/refs?service=git-upload-pack`, {
+      redirect: "manual",
+    });
+    expect(response.status).toBe(301);
+    const location = new URL(response.headers.get("location") ?? "", instance.baseUrl);
+    expect(location.pathname + location.search).toBe("/team/shop.git/info/refs?service=git-upload-pack");
+    // Only requests of Git clients are redirected to the URL with `.git`.
+    const other = await fetch(`${instance.baseUrl}/team/shop/info/refs?service=other`, {
+      redirect: "manual",
+    });
+    expect(other.headers.get("location") ?? "").not.toContain(".git");
+  },
+);
 
 test(
   conformance("SC-22", "a browser that opens the URL of a repository is redirected to the project"),

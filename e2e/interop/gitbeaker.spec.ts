@@ -17,7 +17,10 @@ type World = Readonly<{
 const USERS = ["pia", "quin", "rosa", "sven", "tara"] as const;
 const world: { created: World | null } = { created: null };
 
-/** Returns the projects and users of the instance, which gitbeaker creates at the first call. */
+/**
+ * Returns the projects and users of these tests. The first call creates the projects and users with
+ * gitbeaker.
+ */
 async function worldOf(instance: Instance): Promise<World> {
   world.created ??= await makeWorld(instance);
   return world.created;
@@ -40,7 +43,7 @@ async function makeWorld(instance: Instance): Promise<World> {
   return { root, token, projectId, ids };
 }
 
-/** Returns a gitbeaker client that uses a token of another user with one scope. */
+/** Returns a gitbeaker client whose token belongs to the user `username` and has one scope. */
 async function clientOf(instance: Instance, username: string, scope: "api" | "read_user"): Promise<Client> {
   const { root, ids } = await worldOf(instance);
   const { token } = await root.PersonalAccessTokens.create(ids[username] ?? 0, "gitbeaker", [scope]);
@@ -242,7 +245,7 @@ test("gitbeaker registers, lists, edits, assigns and deletes runners", async ({ 
   });
   expect(created).toMatchObject({ token: expect.any(String) });
   const { id, token } = created;
-  // In v4 a paused runner has the status `paused`; in v5 the status is `not_connected`.
+  // In API v4, a paused runner has the status `paused`. In API v5, the status is `not_connected`.
   expect(await root.Runners.show(id)).toMatchObject({ status: "paused", contacted_at: null });
 
   expect(await root.Runners.create(token, { info: { version: "17.1.0" } })).toMatchObject({ id, token });

@@ -12,8 +12,8 @@ const commonJs = nextAuthModule;
 const nextAuth = commonJs.default ?? commonJs;
 
 /**
- * Mounts next-auth on plain Node. Returns the handler of `/api/auth/*` and a function that returns the
- * session of a request.
+ * Mounts next-auth on a plain Node server, without Next.js. Returns the handler of `/api/auth/*` and a
+ * function that returns the session of a request.
  * @param {AuthOptions} options
  * @param {string} origin
  */

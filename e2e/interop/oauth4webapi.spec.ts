@@ -19,7 +19,7 @@ async function discover(
   return oauth.processDiscoveryResponse(issuer, response);
 }
 
-/** The tokens of one authorization code flow, with an ID token that contains the nonce. */
+/** The tokens of one authorization code flow. The ID token contains the nonce of the flow. */
 async function grantedTokens(
   page: Page,
   instance: Instance,

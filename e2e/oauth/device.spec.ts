@@ -89,7 +89,7 @@ test(
     "DV-04",
     "DV-05",
     "DV-08",
-    "a device is connected by a code that the user types, and refreshes its tokens",
+    "a user connects a device by typing the user code, and the device refreshes its tokens",
   ),
   async ({ page, instance, clients }) => {
     const { publicClient } = clients;

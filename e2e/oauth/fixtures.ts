@@ -102,7 +102,7 @@ export async function exchange(
   instance: Instance,
   client: Registered,
   callback: Readonly<{
-    /** The redirect URI with the response in its query, or the posted form. */
+    /** The authorization response: the redirect URI with the parameters in the query, or the posted form. */
     url: URL | URLSearchParams;
     state: string;
     redirectUri: string;

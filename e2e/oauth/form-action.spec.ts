@@ -49,8 +49,8 @@ for (const [redirect_uri, source] of Object.entries(TARGETS))
       await expect.poll(refused).toEqual([expect.stringContaining("form-action")]);
       await elsewhere.close();
 
-      // No server listens at these URLs. A request for one of them shows that the policy allowed the
-      // navigation.
+      // No server listens at these URLs. A request for one of these URLs shows that the content security
+      // policy allowed the navigation.
       const reports = reportsOf(page);
       const visited: string[] = [];
       page.on("request", (request) => visited.push(request.url()));

@@ -81,7 +81,7 @@ export async function openWriters(instance: Instance): Promise<Writers> {
   const sessions: string[] = [];
   /** The ids of the acknowledged events of each round. */
   const events: Set<string>[] = [new Set()];
-  /** For each list, the position of the first entry that `verify` has not checked. */
+  /** The position of the first entry that `verify` has not checked, for each list of acknowledged writes. */
   let verified = { tokens: 0, consents: 0, sessions: 0, events: 0 };
 
   async function rotate(chain: number): Promise<void> {

@@ -20,7 +20,7 @@ export const REDIRECT_URI = "https://client.example/callback";
 export class Unavailable extends Error {}
 
 /**
- * Sends a request, and returns the response.
+ * Returns the response unchanged.
  * @throws Unavailable if the server asks the client to repeat the request.
  */
 export function accepted(response: Response): Response {

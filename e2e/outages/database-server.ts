@@ -12,12 +12,15 @@ export type DatabaseServer = Readonly<{
   start: () => Promise<void>;
   /** Ends the server without a checkpoint, as after `pg_ctl stop --mode=immediate`. */
   crash: () => Promise<void>;
-  /** Stops all processes of the server with SIGSTOP: connections stay open, and no process responds. */
+  /**
+   * Stops all processes of the PostgreSQL server with SIGSTOP: connections stay open, and no process
+   * responds.
+   */
   freeze: () => void;
   unfreeze: () => void;
   /** Runs statements as the superuser. */
   administer: (statements: string) => Promise<void>;
-  /** Ends the server and removes its data. */
+  /** Ends the PostgreSQL server, and deletes its data. */
   remove: () => Promise<void>;
 }>;
 
@@ -109,7 +112,7 @@ function workingFolderOf(processId: number): string {
   try {
     return readlinkSync(`/proc/${processId}/cwd`);
   } catch {
-    // The process has ended, so its file no longer exists.
+    // The process has ended, so its file in /proc no longer exists.
     return "";
   }
 }
@@ -119,7 +122,7 @@ function parentOf(processId: number): number | null {
     const stat = readFileSync(`/proc/${processId}/stat`, "latin1");
     return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
   } catch {
-    // The process has ended, so its file no longer exists.
+    // The process has ended, so its file in /proc no longer exists.
     return null;
   }
 }

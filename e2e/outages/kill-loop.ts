@@ -66,8 +66,8 @@ export async function killUnderLoad(database: Observation["database"]): Promise<
 }
 
 /**
- * Puts the server under load and kills it. If the instance has a database server, also kills and restarts the
- * database server.
+ * Puts the server under load, and kills the server. If the instance has a database server, also kills and
+ * restarts the database server.
  */
 async function killOnce({ instance, server, writers }: Loop, isEarly: boolean): Promise<void> {
   let isOver = false;

@@ -15,7 +15,10 @@ const LATER = "29991231000000_later";
  */
 const ROLE = `CREATE ROLE "gatehouse_app" LOGIN; GRANT CREATE ON SCHEMA public TO "gatehouse_app"`;
 
-/** A table whose autovacuum takes several minutes, because it processes one page in 100 ms. */
+/**
+ * A table whose autovacuum takes several minutes, because autovacuum processes one page of the table in 100
+ * ms.
+ */
 const SLOWLY_VACUUMED = `
 SET ROLE "gatehouse_app";
 CREATE TABLE "Large" ("id" INTEGER, "text" TEXT);
@@ -24,7 +27,7 @@ ALTER TABLE "Large" SET (autovacuum_vacuum_threshold = 0, autovacuum_vacuum_scal
   autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1);
 DELETE FROM "Large" WHERE "id" % 2 = 0`;
 
-/** Fails if no autovacuum of the table is running. */
+/** The statement fails if no autovacuum of the table `Large` is running. */
 const RUNS = `
 DO $$ BEGIN
   IF NOT EXISTS (SELECT 1 FROM pg_stat_activity WHERE backend_type = 'autovacuum worker' AND query LIKE '%Large%')

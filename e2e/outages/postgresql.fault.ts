@@ -19,7 +19,10 @@ import { milliseconds, record } from "./record.ts";
 
 type Faulty = Readonly<{ world: World; instance: Instance; server: DatabaseServer; proxy: TcpProxy }>;
 
-/** Runs a test with its own PostgreSQL server and an instance that connects to it through a proxy. */
+/**
+ * Runs a test with a separate PostgreSQL server, and with an instance that connects to this server through a
+ * proxy.
+ */
 async function withServer(
   settings: readonly string[],
   run: (faulty: Faulty) => Promise<void>,

@@ -1,5 +1,6 @@
-// Runs the fault tests, `npm run test:faults`. With `--write`, the observations of the run replace their rows in
-// docs/reliability.md. Other arguments are passed on to Vitest, such as the name of a file.
+// Runs the fault tests, `npm run test:faults`. With `--write`, the observations of the run replace the
+// corresponding rows in docs/reliability.md. Other arguments are passed on to Vitest, such as the name of a
+// file.
 import "../../scripts/prepare-node.mjs";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -38,7 +39,8 @@ async function runTests() {
     "e2e/outages/vitest.config.mts",
     ...filters,
   ];
-  // The tests stop their database servers, so they do not use a running server.
+  // The fault tests stop their database servers, so these tests do not use a PostgreSQL server that is
+  // already running.
   const env = { ...process.env, FAULTS_RECORD_FILE: RECORD, GATEHOUSE_TEST_PG_URL: undefined };
   const child = spawn(process.execPath, command, { env, stdio: "inherit" });
   const [code] = await once(child, "exit");

@@ -46,7 +46,7 @@ const tokenFor = (instance: Instance, username: string, password: string): Promi
 const callWith = async (instance: Instance, token: string): Promise<number> =>
   (await fetch(`${instance.baseUrl}/api/v4/user`, { headers: { authorization: `Bearer ${token}` } })).status;
 
-test("an administrator creates and blocks a user, and finds both in the audit events", async ({
+test("an administrator creates and blocks a user, and finds both actions in the audit events", async ({
   page,
   instance,
   browser,

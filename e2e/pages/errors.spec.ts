@@ -98,7 +98,7 @@ for (const javaScriptEnabled of [true, false])
       expect((await fetch(storeUrl(dsn), { method: "POST", body: "{}" })).status).toBe(401);
     });
 
-    test("a user configures an external error tracking service, and invalid values are shown at their fields", async ({
+    test("a user configures an external error tracking service, and the form shows an error message at each field with an invalid value", async ({
       page,
       instance,
     }) => {

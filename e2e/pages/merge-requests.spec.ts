@@ -11,7 +11,7 @@ for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("an author creates a merge request, and an owner approves and merges it", async ({
+    test("an author creates a merge request, and an owner approves and merges the merge request", async ({
       page,
       instance,
     }) => {

@@ -5,7 +5,7 @@ import { HOSTILE } from "./code-world.ts";
 import { openPalette } from "./palette.ts";
 import { CALLBACK, LONG_NAME, OF_GROUP, PASSWORD, type World } from "./places-world.ts";
 
-/** A page in a state that a user can see. */
+/** A page under test, in a state that a user can see. */
 export type Place = Readonly<{
   name: string;
   /** The user who is signed in, or `nobody` if no user is signed in. */
@@ -57,8 +57,8 @@ const application =
   };
 
 /**
- * Opens the page of a group's application that has a name that is hard to lay out. The first call moves the
- * application to the group.
+ * Opens the page of a group's application that has a name that is hard to lay out. The first call transfers
+ * the application to the group.
  */
 async function applicationOfGroup(page: Page): Promise<void> {
   await page.goto("/groups/1/settings/applications");

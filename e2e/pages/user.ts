@@ -76,8 +76,8 @@ export async function addAuthenticator(page: Page): Promise<void> {
 }
 
 /**
- * Moves all sign-ins and re-authentications of the instance into the past, so that the next sensitive action
- * requires a re-authentication.
+ * Changes the times of all sign-ins and re-authentications in the database to the past, so that the next
+ * sensitive action requires a re-authentication.
  */
 export function ageAuthentications(instance: Instance, minutes: number): void {
   const database = new Sqlite(join(instance.dataDir, "gatehouse.db"), { timeout: 5_000 });

@@ -119,7 +119,7 @@ const at = (image: string) => `docker://${registry.host}/${image}`;
 const push = (from: string, image: string, secret: string, name = "anything"): Promise<Ended> =>
   bench.skopeo("copy", "--dest-tls-verify=false", `--dest-creds=${name}:${secret}`, from, at(image));
 
-/** Sends no token when `secret` is null. */
+/** Inspects an image with skopeo, without a token if `secret` is null. */
 const inspect = (image: string, secret: string | null): Promise<Ended> =>
   bench.skopeo(
     "inspect",
@@ -178,7 +178,7 @@ test("pushing and pulling images require a suitable token, scope and role", asyn
   );
 });
 
-test("the API lists pushed images, even for an OAuth token", async () => {
+test("the API lists pushed images, also if the request has an OAuth token", async () => {
   const listed = async () => (await api(`${SHOP}?tags=true&tags_count=true`, tokens.oauth)).body;
   await expect.poll(listed).toHaveLength(1);
   const [web] = await listed();

@@ -15,7 +15,7 @@ export const missingPrograms = (): readonly string[] =>
 
 const READY_WITHIN_MS = 60_000;
 
-/** Debian's registry in a separate process, with its images in a folder. */
+/** Debian's container registry in a separate process. The registry stores its images in a folder. */
 export type Registry = Readonly<{ host: string; log: () => string; stop: () => Promise<void> }>;
 
 /**

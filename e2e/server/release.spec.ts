@@ -14,7 +14,7 @@ import { dirname, join, relative } from "node:path";
 import { expect, test } from "@playwright/test";
 import { releaseOf } from "../../scripts/release-files.mjs";
 
-/** `npm pack` adds these files to every package. */
+/** The files that `npm pack` adds to every package. */
 const ADDED = /^(?:package\.json|README\.md|LICENSE)$/;
 
 /** The kinds of files of a release. */
@@ -54,7 +54,7 @@ const FOLDERS = [
 ];
 const ALONE = [
   ".next/BUILD_ID",
-  // Next.js refuses to render any page without this file.
+  // Next.js refuses to render any page if the file `.next/required-server-files.json` is missing.
   ".next/required-server-files.json",
   "dist/page-packages.json",
   "bin/gatehouse.mjs",
@@ -145,7 +145,7 @@ test.describe("the package that `npm pack` creates", () => {
       ).toBe(true);
   });
 
-  test("the package contains every built page and route, even if the name of its folder has brackets", () => {
+  test("the package contains every built page and route, even if the name of the folder contains brackets", () => {
     const brackets = built.filter((path) => path.includes("["));
     expect(brackets.length).toBeGreaterThan(100);
     const all = new Set(packed);

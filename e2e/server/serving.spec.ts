@@ -13,7 +13,7 @@ for (const path of ["/help/connect", "/nothing/here"])
   }) => {
     const complaints: string[] = [];
     page.on("console", (message) => {
-      // The request for the page itself is also logged as an error.
+      // The browser also logs the 404 response of the page itself as an error.
       if (message.type() === "error" && !message.text().includes("404")) complaints.push(message.text());
     });
     const response = await page.goto(path);
@@ -76,7 +76,7 @@ test("the stylesheet for pages that are rendered without Next.js has a fixed URL
   expect(response.headers()["content-type"]).toContain("text/css");
 });
 
-test("pages of Next.js and static documents preload the font, which their content security policy allows and browsers cache permanently", async ({
+test("pages of Next.js and static documents preload the font, their content security policy allows the font, and browsers cache the font permanently", async ({
   page,
 }) => {
   for (const path of ["/help/connect", "/oauth/authorize"]) {
@@ -100,7 +100,7 @@ test("a second server on the same port exits with an error message", async ({ in
   expect(stderr).not.toContain("    at ");
 });
 
-test("the server stops immediately despite an idle connection, and starts again with its data", async () => {
+test("the server stops immediately despite an idle connection, and starts again with the stored data", async () => {
   const instance = await startInstance();
   const agent = new Agent({ keepAlive: true });
   const [response] = await once(httpRequest(`${instance.baseUrl}/-/health`, { agent }).end(), "response");
@@ -113,7 +113,7 @@ test("the server stops immediately despite an idle connection, and starts again 
   await instance.stop();
 });
 
-test("an internal error is logged with the id of the request and without its query", async () => {
+test("the server logs an internal error with the id of the request, but without the query", async () => {
   const instance = await startInstance();
   const database = new Sqlite(join(instance.dataDir, "gatehouse.db"));
   database.pragma("foreign_keys = OFF");

@@ -156,7 +156,7 @@ test("a worker that ends repeatedly is replaced after growing delays", async () 
   const pauses = logLines(instance)
     .filter(({ event }) => event === "worker.ended")
     .map((line) => Number(line["replaced_after_ms"]));
-  // The first pause is 0. The second pause may also be 0, because the end of a worker with a long lifetime
+  // The first delay is 0. The second delay may also be 0, because the end of a worker with a long lifetime
   // does not count as a failed start.
   expect(pauses[0]).toBe(0);
   expect(pauses[2]).toBeGreaterThanOrEqual(500);
@@ -248,8 +248,8 @@ for (const workers of ["1", "2"])
     const startedAt = performance.now();
     const ended = instance.kill("SIGINT");
     await expect.poll(() => instance.log(), { intervals: [10] }).toContain("server.stopping");
-    // A second signal that follows soon counts as the same signal. A terminal sends a signal to npm and to
-    // the server, and npm forwards the signal to the server.
+    // The server ignores a second signal that follows immediately after the first signal. A terminal sends a
+    // signal to npm and to the server, and npm forwards the signal to the server.
     process.kill(instance.processId(), "SIGINT");
     await pause(1_200);
     expect(() => process.kill(instance.processId(), 0)).not.toThrow();
@@ -338,7 +338,8 @@ for (const database of ["sqlite", "postgresql"] as const)
         );
       await expect.poll(isServing).toBe(true);
 
-      // The server accepts each received refresh token only if it stored the rotation that created the token.
+      // The server accepts a refresh token that a client received only if the rotation that created the token
+      // was stored.
       for (const { refresh_token } of chains) {
         const { access_token } = await send(refreshGrant(refresh_token));
         const answer = await fetch(`${instance.baseUrl}/api/v4/user`, {

@@ -19,14 +19,14 @@ const formOf = (form: Readonly<Record<string, string>>): RequestInit => ({
   body: new URLSearchParams(form),
 });
 
-/** A verifier of PKCE with its challenge. */
+/** A PKCE code verifier, with the code challenge of the verifier. */
 export function newChallenge(): Readonly<{ verifier: string; parameters: Readonly<Record<string, string>> }> {
   const verifier = randomBytes(32).toString("base64url");
   const code_challenge = createHash("sha256").update(verifier).digest("base64url");
   return { verifier, parameters: { code_challenge, code_challenge_method: "S256" } };
 }
 
-/** Sends an authorization request to `first`, and the consent to `second`, if the user has to consent. */
+/** Sends an authorization request to `first`. If the user has to consent, sends the consent to `second`. */
 export async function codeFrom(
   [first, second]: readonly [Target, Target],
   clientId: string,

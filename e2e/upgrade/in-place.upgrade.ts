@@ -91,8 +91,8 @@ async function expectData(target: Target, stored: Stored): Promise<void> {
 }
 
 /**
- * Checks that this version does not start on a database that a later version has migrated. The record of the migration is
- * written by the test, because there is no later version.
+ * Checks that this version does not start on a database that a later version has migrated. The test inserts
+ * the record of a later migration, because there is no later version.
  */
 async function expectRefusedDowngrade(instance: Instance): Promise<void> {
   const database = new Database(join(instance.dataDir, "gatehouse.db"));

@@ -20,9 +20,10 @@ export function lastRelease(releases) {
 }
 
 /**
- * Returns a folder with the sources, packages and builds of the last release. The folder is below the temporary folder
- * of the system, and later calls use it again.
- * @throws StepFailed if this clone does not contain the release, with the command that fetches it.
+ * Returns a folder with the sources, packages and builds of the last release. The folder is below the
+ * temporary folder of the system, and later calls use it again.
+ * @throws StepFailed if this clone does not contain the release. The message contains the command that
+ * fetches the release.
  */
 export async function releaseCheckout() {
   const release = lastRelease(JSON.parse(readFileSync(join(ROOT, "releases.json"), "utf8")));

@@ -11,7 +11,7 @@ function releaseFolder(): string {
 export async function startRelease(database: NonNullable<Options["database"]>): Promise<Instance> {
   const instance = await startInstance({ database, checkout: releaseFolder() });
   const limits = { limit_oauth_refused: "0", limit_password_per_login: "0" };
-  // Without these leeways, every reuse of a code or a refresh token revokes the tokens.
+  // Because these time limits are 0, every reuse of a code or a refresh token revokes the tokens.
   const settings = {
     ...limits,
     ...{ refresh_retry_window: "0", refresh_reuse_leeway: "0", code_reuse_leeway: "0" },
@@ -22,7 +22,11 @@ export async function startRelease(database: NonNullable<Options["database"]>): 
   return instance;
 }
 
-/** Runs a command. @returns its output. @throws an Error with the error output if the command fails. */
+/**
+ * Runs a command.
+ * @returns the output of the command.
+ * @throws an Error with the error output if the command fails.
+ */
 export async function command(instance: Instance, ...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await instance.cli(...args);
   if (code !== 0) throw new Error(`${args.join(" ")}: ${stderr}`);

@@ -1,5 +1,5 @@
-// Runs the upgrade tests, `npm run test:upgrade`: the last release and this checkout on one database. The arguments are
-// passed on to Vitest.
+// Runs the upgrade tests, `npm run test:upgrade`: the last release and this checkout on one database. The
+// program passes its arguments to Vitest.
 import "../../scripts/prepare-node.mjs";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

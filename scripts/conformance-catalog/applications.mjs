@@ -10,7 +10,7 @@ export const APPLICATIONS = {
   },
   "AP-02": {
     rule: "`/user_settings/applications` and `/profile/applications`",
-    expected: "both URLs open the page with the applications of the user",
+    expected: "each of the two URLs opens the page with the applications of the user",
     source: "Gatehouse specification, Resources and their fields",
   },
   "AP-03": {

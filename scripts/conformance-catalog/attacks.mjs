@@ -115,7 +115,7 @@ export const ATTACKS = {
   },
   "AT-21": {
     rule: "two browser sessions that enter the same user code",
-    expected: "the user code is refused in the second session",
+    expected: "the server refuses the user code in the second session",
     source: "RFC 8628 §5.5",
   },
   "AT-22": {
@@ -221,12 +221,12 @@ export const ATTACKS = {
   },
   "AT-41": {
     rule: "parameters named `__proto__` or `constructor`",
-    expected: "the parameters are ignored",
+    expected: "the server ignores these parameters",
     source: "RFC 6749 §3.1, §3.2",
   },
   "AT-42": {
-    rule: "additional fields in the form of an application (`trusted`, the owner, the client id)",
-    expected: "the fields are ignored",
+    rule: "the form that edits an application is submitted with additional fields (`trusted`, the owner, the client id)",
+    expected: "the server ignores the additional fields",
     source: "RFC 6749 §2.2",
   },
   "AT-43": {

@@ -111,7 +111,7 @@ export const AUTHORIZE = {
   },
   "AZ-21": {
     rule: "scopes and parameters in an unusual order",
-    expected: "the same response as in the usual order",
+    expected: "the response does not depend on the order",
     source: "RFC 6749 §3.3",
   },
   "AZ-22": {

@@ -25,7 +25,7 @@ export const CROSS_CUTTING = {
   },
   "XC-05": {
     rule: "an unknown parameter, such as `foo=bar`",
-    expected: "the response is the same as without the parameter",
+    expected: "the server ignores the unknown parameter",
     source: "RFC 6749 §3.1, §3.2",
   },
   "XC-06": {

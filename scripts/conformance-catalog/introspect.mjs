@@ -63,7 +63,7 @@ export const INTROSPECT = {
   "IN-12": {
     rule: "introspection by a resource server",
     expected:
-      "an access token of any client is reported as active if the token has a scope of the resource server; all other tokens of other clients are reported as `active: false`",
+      "an access token of any client is reported as active if the token has a scope of the resource server; tokens of other clients without such a scope are reported as `active: false`",
     source: "RFC 7662 §2.2, §4",
   },
 };

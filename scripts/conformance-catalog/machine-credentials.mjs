@@ -16,7 +16,7 @@ export const MACHINE_CREDENTIALS = {
   "MA-04": {
     rule: "an impersonation token, before and after its creator loses the administrator rights",
     expected:
-      "before, the token acts as the impersonated user and cannot create tokens, and audit events name the user and the administrator; afterwards, requests with the token get 401",
+      "while the creator is an administrator, the token acts as the impersonated user and cannot create tokens, and audit events name the user and the administrator; afterwards, requests with the token get 401",
     source: "decision 0079",
   },
   "MA-03": {

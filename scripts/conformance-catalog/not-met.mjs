@@ -74,7 +74,7 @@ export const NOT_MET = {
     rule: "a rotation of the signing keys under load",
     expected: "every token can be verified with the current key set",
     source: "OpenID Connect Core §10.1.1",
-    why: "A rotation is not tested under load. After a rotation, ID tokens that were signed with the old key or the new key can be verified (JW-03).",
+    why: "A rotation of the signing keys is not tested under load. After a rotation, ID tokens that were signed with the old key or the new key can be verified (JW-03).",
   },
   "LF-14": {
     rule: "a rolling restart of two processes",

@@ -10,7 +10,7 @@ export const SECURITY = {
   "SC-02": {
     rule: "changes to protected branches by the API, the settings page and pushes",
     expected:
-      "a change requires the access level of the protection; the default branch is protected when a project is created",
+      "a change requires the access level that the branch protection defines; the default branch is protected when a project is created",
     source: "GitLab documentation, Protected branches; decision 0024",
   },
   "SC-03": {
@@ -36,9 +36,9 @@ export const SECURITY = {
     source: "decision 0029",
   },
   "SC-07": {
-    rule: "failed password attempts by another person",
+    rule: "another person enters wrong passwords for an account",
     expected:
-      "the other person gets 429; the user can still sign in from a device on which the user has signed in before",
+      "the other person gets 429; the owner of the account can still sign in on a device on which the owner has signed in before",
     source: "decision 0031",
   },
   "SC-08": {
@@ -70,7 +70,7 @@ export const SECURITY = {
   },
   "SC-13": {
     rule: "approvals by users who push commits to the merge request",
-    expected: "these users count as committers and cannot approve the merge request",
+    expected: "users who push commits count as committers, and cannot approve the merge request",
     source: "decision 0025",
   },
   "SC-14": {
@@ -101,7 +101,7 @@ export const SECURITY = {
     source: "decision 0052",
   },
   "SC-19": {
-    rule: "requests with the header `Upgrade`, and HTTP/1.0 requests without `Host`",
+    rule: "requests with the header `Upgrade`, and HTTP/1.0 requests without the header `Host`",
     expected: "the requests are handled as plain HTTP; an HTTP/1.1 request without `Host` gets 400",
     source: "RFC 9110 §7.8; RFC 9112 §3.2",
   },
@@ -125,7 +125,8 @@ export const SECURITY = {
   },
   "SC-23": {
     rule: "repeated slashes in paths, and request targets in absolute form",
-    expected: "repeated slashes count as one slash; for a target in absolute form, the path is served",
+    expected:
+      "repeated slashes count as one slash; for a request target in absolute form, the server uses the path of the target",
     source: "RFC 9112 §3.2.2; RFC 9110 §4.2.4",
   },
   "SC-24": {
@@ -180,7 +181,7 @@ export const SECURITY = {
   "SC-33": {
     rule: "a user removes scopes from an application",
     expected:
-      "new authorization requests cannot exceed the new scopes; existing grants keep their scopes unless this user revokes the grants; authorization codes that are not yet exchanged get `invalid_grant`",
+      "new authorization requests cannot exceed the new scopes; existing grants keep their scopes unless the user who removed the scopes also revokes the grants; authorization codes that are not yet exchanged get `invalid_grant`",
     source: "decision 0039",
   },
   "SC-34": {
@@ -201,7 +202,7 @@ export const SECURITY = {
   },
   "SC-37": {
     rule: "a secret file that is too short, or that is missing although a database exists",
-    expected: "an error that names the file; no new secret is created",
+    expected: "the start fails with an error that names the secret file; no new secret is created",
     source: "goal of the product",
   },
   "SC-38": {

@@ -44,7 +44,7 @@ export const SIGN_IN_PROVIDERS = {
   "SP-08": {
     rule: "an e-mail domain whose users must sign in with a provider",
     expected:
-      "the server refuses passwords, passkeys, password resets and other providers for these users, except for administrators; personal access tokens work",
+      "the server refuses passwords, passkeys, password resets and other providers for users with this e-mail domain, except for administrators; personal access tokens of these users work",
     source: "decision 0076",
   },
 };

@@ -15,13 +15,13 @@ export const UNREGISTERED_CLIENTS = {
   },
   "CD-03": {
     rule: "unknown members of a metadata document",
-    expected: "the server ignores these members",
+    expected: "the server ignores the unknown members",
     source: "RFC 7591 §2",
   },
   "CD-04": {
     rule: "redirect URIs of a metadata document on other origins",
     expected:
-      "the server ignores these redirect URIs; it uses only loopback URIs and URIs with the origin of the document",
+      "the server ignores these redirect URIs, and uses only loopback URIs and URIs with the origin of the document",
     source: "draft-ietf-oauth-client-id-metadata-document, Redirect URI",
   },
   "CD-05": {
