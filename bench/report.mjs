@@ -147,8 +147,8 @@ export function reportPages(pages) {
     "p95 ms",
     "processor ms",
     "kB",
-    "JavaScript of the framework kB",
-    "JavaScript of the page kB",
+    "framework JavaScript kB",
+    "page JavaScript kB",
   ];
   const rows = [headings, ["---", ...headings.slice(1).map(() => "---:")], ...lines];
   return `${rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;

@@ -22,7 +22,10 @@ export function watch(context: BrowserContext, origin: string, complaints: strin
   context.on("page", watchPage);
 }
 
-/** Parameters that contain a secret, and the prefixes of Gatehouse's tokens. A `user_code` is allowed. */
+/**
+ * Parameters that contain a secret, and the prefixes of Gatehouse's tokens. A `user_code` in a URL is
+ * allowed.
+ */
 const SECRET =
   /[?&](?:code|access_token|refresh_token|private_token|client_secret|device_code|password|form_token|totp)=|\bgh[a-z]{2}_|\bgloas-/;
 

@@ -17,7 +17,7 @@ const ROWS = readFileSync("docs/api-versions.md", "utf8")
   .flatMap((line) => /\| `(\w+)` \|$/.exec(line)?.[1] ?? []);
 
 const PROJECT = "/projects/sea%2Fchart";
-/** The common date of all deprecations in the table, in the format of RFC 9745. */
+/** The common date of all deprecations in docs/api-versions.md, in the format of RFC 9745. */
 const SINCE = `@${Date.parse("2026-11-21T00:00:00Z") / 1000}`;
 
 let instance: Instance;

@@ -145,8 +145,8 @@ function run(command: string, args: readonly string[], env: Readonly<Record<stri
 }
 
 /**
- * Runs shell commands. When a command prints a line that begins with `asks`, `answer` receives the line and
- * returns the input for the command.
+ * Runs shell commands. When a command prints a line that begins with `asks`, the function `answer` receives
+ * the line and returns the input for the command.
  */
 async function runShell(
   code: string,

@@ -53,7 +53,7 @@ async function exchange(
 test(
   conformance(
     "LF-08",
-    "after a kill during many exchanges, every received token works and no code was used twice",
+    "after the server was killed during many code exchanges, every received token works and no code was used twice",
   ),
   async ({ page, database }) => {
     const instance = await startInstance({ database });

@@ -299,6 +299,8 @@ export async function openWriters(instance: Instance): Promise<Writers> {
   };
 }
 
-/** Names of error kinds contain only letters, because numbers in names do not distinguish errors. */
+/**
+ * The names of the tracked errors contain only letters, because numbers in names do not distinguish errors.
+ */
 const nameOf = (round: number): string =>
   `Kind${String(round).replace(/\d/g, (digit) => "ABCDEFGHIJ".charAt(Number(digit)))}Error`;

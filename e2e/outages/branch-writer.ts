@@ -19,8 +19,8 @@ export async function openBranchWriter(remote: string): Promise<BranchWriter> {
   await desk.ok(["init", "-q", "-b", "main", copy]);
   /**
    * The commits to which the branch may point, oldest first. The first entry is the last commit that the
-   * server acknowledged or returned. The other entries are the commits of later pushes that got no response.
-   * Git may have stored the commits of the pushes that got no response.
+   * server acknowledged or returned. The entries after the first entry are the commits of later pushes that
+   * got no response. Git may have stored the commits of the pushes that got no response.
    */
   let heads: readonly string[] = [];
 

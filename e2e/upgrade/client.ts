@@ -53,7 +53,7 @@ export const exchangeWithVerifier = (
 export const refresh = (target: Target, client: Confidential, refresh_token: string): Promise<Pair> =>
   requestTokens(target, { grant_type: "refresh_token", refresh_token, ...client });
 
-/** Returns the status of a read of the API with the token. */
+/** Returns the status of an API request with the token. */
 export async function apiStatus(target: Target, token: string): Promise<number> {
   const headers = { authorization: `Bearer ${token}` };
   const response = await fetch(urlOf(target, "/api/v4/user"), { headers });

@@ -172,7 +172,7 @@ export const ATTACKS = {
   },
   "AT-32": {
     rule: "U+0000, invalid UTF-8, lone surrogates and look-alike characters in each field",
-    expected: "status 400, or the value is stored unchanged; never status 500",
+    expected: "the server responds with 400 or stores the value unchanged; the status is never 500",
     source: "RFC 6749 Appendix A, Appendix B",
   },
   "AT-33": {

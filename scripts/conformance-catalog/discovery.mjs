@@ -52,7 +52,7 @@ export const DISCOVERY = {
   },
   "JW-05": {
     rule: "the scheduled rotation of signing keys",
-    expected: "a new key is published for a day before it signs",
+    expected: "a new key is published for a day before the server signs with the key",
     source: "OpenID Connect Core §10.1.1",
   },
   "CO-01": {

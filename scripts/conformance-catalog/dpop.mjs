@@ -25,7 +25,7 @@ export const DPOP = {
   },
   "DP-05": {
     rule: "a DPoP proof that is sent twice, even simultaneously to several processes",
-    expected: "exactly one request succeeds",
+    expected: "exactly one request with the DPoP proof succeeds",
     source: "RFC 9449 §11.1",
   },
   "DP-06": {

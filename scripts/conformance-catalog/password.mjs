@@ -50,7 +50,8 @@ export const PASSWORD = {
   },
   "PW-10": {
     rule: "the members of the response to a password grant",
-    expected: "exactly `access_token`, `token_type` and `expires_in`; no refresh token",
+    expected:
+      "the response contains exactly `access_token`, `token_type` and `expires_in`; it contains no refresh token",
     source: "Gatehouse specification, Resources and their fields",
   },
   "PW-11": {

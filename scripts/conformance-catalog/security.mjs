@@ -47,7 +47,7 @@ export const SECURITY = {
     source: "decision 0021",
   },
   "SC-09": {
-    rule: "large numbers of tracked errors, and the disk space for them",
+    rule: "large numbers of tracked errors, and the disk space that tracked errors occupy",
     expected:
       "the numbers of new fingerprints and bytes are limited for each key and project; the readiness probe warns when little disk space is free",
     source: "decision 0050; decision 0023",
@@ -175,7 +175,7 @@ export const SECURITY = {
   "SC-32": {
     rule: "registered redirect URIs with plain http after `BASE_URL` has become an https URL",
     expected:
-      "the authorization endpoint and the exchange refuse the URIs; loopback URIs stay allowed; the command `doctor` lists the refused URIs",
+      "the authorization endpoint and the code exchange refuse these redirect URIs; loopback URIs stay allowed; the command `doctor` lists the refused URIs",
     source: "RFC 9700 §2.6; Gatehouse specification, Authentication",
   },
   "SC-33": {
@@ -257,7 +257,7 @@ export const SECURITY = {
   "SC-61": {
     rule: "the HTTP requests of webhooks",
     expected:
-      "signed as Standard Webhooks requires, with the headers of GitLab; secrets are stored encrypted; no request is sent to local addresses",
+      "the requests are signed as Standard Webhooks requires, with the headers of GitLab; secrets are stored encrypted; no request is sent to local addresses",
     source: "decision 0083",
   },
   "SC-62": {

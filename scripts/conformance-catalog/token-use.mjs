@@ -41,7 +41,7 @@ export const TOKEN_USE = {
   },
   "US-08": {
     rule: "a revocation or rotation of a token",
-    expected: "the change applies to the next request",
+    expected: "the revocation or rotation applies to the next request",
     source: "RFC 7009 §2.1",
   },
 };
