@@ -55,7 +55,7 @@ const auditEvents = (name: string) =>
   deps.db.auditEvent.findMany({ where: { name }, orderBy: { id: "desc" }, take: 1 });
 
 describe("the comments on a tracked error", () => {
-  it("a comment on an error has the form of a GitLab note, and comments are listed newest first or oldest first", async () => {
+  it("a comment on a tracked error has the form of a GitLab note, and comments are listed newest first or oldest first", async () => {
     const { status, note: first } = await post("It happens **at night**.\r\nSee `pay`.");
     expect(status).toBe(201);
     expect(first).toMatchObject({
@@ -73,7 +73,7 @@ describe("the comments on a tracked error", () => {
     expect(await auditEvents("error_comment.created")).toMatchObject([{ userId: maintainer.user.id }]);
   });
 
-  it("developers can comment on an error of their own project, but not on an error of another project", async () => {
+  it("developers can comment on a tracked error of their own project, but not on a tracked error of another project", async () => {
     expect((await post("No.", reporter)).status).toBe(403);
     const elsewhere = await projectOf(deps, owner.user, `elsewhere-${count}`);
     const foreignId = await reportIn(elsewhere);
@@ -85,7 +85,7 @@ describe("the comments on a tracked error", () => {
     expect((await list()).rows).toEqual([]);
   });
 
-  it("a comment has a text of limited length, without characters that a database rejects", async () => {
+  it("the length of a comment is limited, and characters that a database rejects are replaced", async () => {
     expect((await post(" \n ")).status).toBe(400);
     expect((await post("x".repeat(COMMENT_CHARACTERS_MAX + 1))).status).toBe(400);
     expect((await post("x".repeat(COMMENT_CHARACTERS_MAX))).status).toBe(201);
@@ -108,7 +108,7 @@ describe("the comments on a tracked error", () => {
     });
   });
 
-  it("the number of comments on one error is limited, even for simultaneous requests", async () => {
+  it("the number of comments on one tracked error is limited, even for simultaneous requests", async () => {
     const row = { errorId, authorId: owner.user.id, body: "x", createdAt: deps.clock() };
     await deps.db.errorComment.createMany({ data: Array.from({ length: COMMENTS_MAX - 2 }, () => row) });
     const attempts = await Promise.all(
@@ -127,14 +127,14 @@ describe("the comments on a tracked error", () => {
     await changeSettings(deps, { limit_error_comment_per_user: "60" });
   });
 
-  it("comments are deleted with their tracked error", async () => {
+  it("comments are deleted when their tracked error is deleted", async () => {
     await post("Gone.");
     await deps.db.trackedError.delete({ where: { id: errorId } });
     expect(await deps.db.errorComment.count({ where: { errorId } })).toBe(0);
   });
 
   it.each([false, true])(
-    "comments belong to the ghost user after the deletion of their author, or are deleted with the contributions: %s",
+    "when a user is deleted, the comments are reassigned to the ghost user, or deleted if the deletion includes the contributions (%s)",
     async (hard) => {
       const leaver = await apiUser(deps, `leaver${count}`);
       await memberOf(deps, project, leaver.user, "developer");

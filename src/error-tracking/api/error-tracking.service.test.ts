@@ -122,7 +122,7 @@ describe("the error tracking settings of a project", () => {
     expect((await callKeys("GET")).body).toHaveLength(2);
   });
 
-  it("error tracking is activated only with a configured service; otherwise the response names the missing fields", async () => {
+  it("PUT activates error tracking only if the external service is configured; otherwise, the response names the missing fields", async () => {
     const refused = {
       status: 400,
       body: { message: { api_url: ["is a required field"], token: ["is a required field"] } },
@@ -138,7 +138,7 @@ describe("the error tracking settings of a project", () => {
     });
   });
 
-  it("the settings show an external service only while it stores the errors, and never show its token", async () => {
+  it("the settings API returns the external service only while this service stores the tracked errors, and never returns the token of the service", async () => {
     expect(await configureRemote(true)).toMatchObject({ settings: { active: true, hasToken: true } });
     const external = {
       active: true,
@@ -158,7 +158,7 @@ describe("the error tracking settings of a project", () => {
     expect(JSON.stringify(deps.logged)).not.toContain("secret-token");
   });
 
-  it("the audit log records each change of the settings with its user", async () => {
+  it("the audit log records each change of the error tracking settings and the user who made the change", async () => {
     await callSettings("PUT", { query: "?active=true&integrated=true" });
     const events = await deps.db.auditEvent.findMany({
       where: { userId: maintainer.user.id },
@@ -169,7 +169,7 @@ describe("the error tracking settings of a project", () => {
     );
   });
 
-  it("two concurrent requests that turn tracking on create only one client key", async () => {
+  it("two concurrent requests that turn on error tracking create only one client key", async () => {
     await callSettings("PUT", { query: "?active=false&integrated=true" });
     await Promise.all([
       callSettings("PATCH", { query: "?active=true" }),
@@ -178,7 +178,7 @@ describe("the error tracking settings of a project", () => {
     expect((await callKeys("GET")).body).toHaveLength(1);
   });
 
-  it("the settings are found by the full path of the project, ignoring case, but not by its name alone", async () => {
+  it("the error tracking settings are found by the full path of the project in any letter case, but not by the name of the project alone", async () => {
     await callSettings("PUT", { query: "?active=true&integrated=true" });
     expect((await callSettings("GET", { path: { id: project.fullPath.toUpperCase() } })).status).toBe(200);
     expect(await callSettings("GET", { path: { id: project.path } })).toEqual({

@@ -164,7 +164,7 @@ describe("the tracked errors of a project", () => {
     expect(await names("?status=all")).toHaveLength(2);
   });
 
-  it("a resolved error becomes unresolved when it occurs again, but an ignored error stays ignored", async () => {
+  it("a resolved tracked error becomes unresolved when it occurs again, but an ignored tracked error stays ignored", async () => {
     await report({ type: "TypeError" });
     const id = (await list()).rows[0]?.id ?? 0;
     expect(await setStatus(id, "resolved")).toMatchObject({ status: 200, body: { status: "resolved" } });

@@ -41,7 +41,7 @@ describe("an event that an SDK reports", () => {
     },
   );
 
-  it("an event without an ID gets the ID of its envelope, or a new ID if the envelope has none", async () => {
+  it("an event without an ID gets the ID in its envelope header, or a new ID if the envelope header contains no ID", async () => {
     const other = "f".repeat(32);
     const nameless = envelopeOf([["event", { message: "a" }]], { event_id: other });
     expect((await post({ body: Buffer.from(nameless) })).body).toEqual({ id: other });
@@ -72,7 +72,7 @@ describe("an event that an SDK reports", () => {
     expect(await messages()).toEqual(["a"]);
   });
 
-  it("an event is accepted in chunks, without Content-Length and Content-Type", async () => {
+  it("an event is accepted in a chunked request without Content-Length and Content-Type", async () => {
     const stream = new ReadableStream<Uint8Array>({
       async start(controller) {
         for (const byte of event("a")) controller.enqueue(new Uint8Array([byte]));
@@ -268,13 +268,16 @@ describe("a request to the collector", () => {
     "application/json; charset=utf-8",
     "text/plain;charset=UTF-8",
     "Application/Octet-Stream",
-  ])("a request is accepted with the Content-Type %s and a platform of 255 characters", async (type) => {
-    const body = Buffer.from(envelopeOf([["event", { message: "a", platform: "p".repeat(255) }]]));
-    expect((await post({ headers: { "content-type": type }, body })).status).toBe(200);
-    expect(await messages()).toEqual(["a"]);
-  });
+  ])(
+    "a request is accepted if it has the Content-Type %s and if the platform of its event has 255 characters",
+    async (type) => {
+      const body = Buffer.from(envelopeOf([["event", { message: "a", platform: "p".repeat(255) }]]));
+      expect((await post({ headers: { "content-type": type }, body })).status).toBe(200);
+      expect(await messages()).toEqual(["a"]);
+    },
+  );
 
-  it("a request is accepted with a body of exactly the maximum size", async () => {
+  it("a request whose body has exactly the maximum size is accepted", async () => {
     const body = envelopeOf([["event", { message: "a", extra: "x" }]]);
     const filled = envelopeOf([["event", { message: "a", extra: "x".repeat(1_048_576 - body.length - 5) }]]);
     expect(filled.length).toBeGreaterThan(1_048_570);
@@ -324,7 +327,7 @@ describe("the collector", () => {
   it(
     conformance(
       "SC-28",
-      "rejects a body of raven that exceeds the limit after decompression or has an unknown format",
+      "the collector rejects a body of the SDK raven that exceeds the size limit after decompression or has an unknown format",
     ),
     async () => {
       const bomb = deflateSync(Buffer.alloc(64_000_000, 0x20)).toString("base64");

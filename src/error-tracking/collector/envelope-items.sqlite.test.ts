@@ -152,7 +152,7 @@ describe("the collector", () => {
   it.each(encodings)(
     conformance(
       "SC-28",
-      "reads an envelope with a large attachment in the encoding %s, and stores its event",
+      "the collector reads an envelope with a large attachment in the encoding %s, and stores the event of the envelope",
     ),
     async (encoding, pack) => {
       const headers = { "content-encoding": encoding };
@@ -172,7 +172,7 @@ describe("the collector", () => {
   it(
     conformance(
       "SC-28",
-      "reads a large envelope without Content-Length or with the client key only in its header, and stores its event",
+      "the collector stores the event of a large envelope if the request has no Content-Length and if only the envelope header contains the client key",
     ),
     async () => {
       const dsn = `http://${currentProject().key}@localhost/${currentProject().project.id}`;
@@ -190,7 +190,7 @@ describe("the collector", () => {
   it(
     conformance(
       "SC-28",
-      "stores the event of an envelope without completely reading an attachment that is too large",
+      "the collector stores the event of an envelope, and does not read the whole attachment if the attachment is too large",
     ),
     async () => {
       const zeros = ["attachment", "0".repeat(40 * MEBIBYTE)] as const;
@@ -212,7 +212,7 @@ describe("the collector", () => {
   it(
     conformance(
       "SC-28",
-      "responds to an envelope above the read limit before the client has sent the whole envelope",
+      "the collector responds to an envelope above the read limit before the client has sent the whole envelope",
     ),
     async () => {
       const chunk = new Uint8Array(MEBIBYTE);
@@ -231,7 +231,7 @@ describe("the collector", () => {
   it(
     conformance(
       "SC-28",
-      "responds with a rate limit for attachments if both the event and the attachment of an envelope are too large",
+      "the collector responds with a rate limit for attachments if both the event and the attachment of an envelope are too large",
     ),
     async () => {
       const event = ["event", { message: "a".repeat(3 * MEBIBYTE) }] as const;
@@ -244,7 +244,10 @@ describe("the collector", () => {
   );
 
   it(
-    conformance("SC-28", "rejects an envelope as malformed if it ends early or has a corrupt encoding"),
+    conformance(
+      "SC-28",
+      "the collector rejects an envelope as malformed if the envelope ends early or has a corrupt encoding",
+    ),
     async () => {
       const whole = Buffer.from(envelopeOf([small, large(2 * MEBIBYTE)]));
       expect((await post({ body: whole.subarray(0, 1_500_000) })).status).toBe(400);

@@ -41,8 +41,8 @@ async function send(
 const ANY = { status: null, environment: null, query: null, sort: "last_seen", page: 1, perPage: 5 } as const;
 
 /**
- * If the server decompressed all bodies of the test completely, it would need forty times this amount of
- * memory.
+ * The maximum growth of memory. If the server decompressed all bodies of the test completely, the memory
+ * would grow by forty times this maximum.
  */
 const MEMORY_GROWTH_MAX = 150 * MEGABYTE;
 
@@ -57,7 +57,7 @@ async function growthBy(run: () => Promise<void>): Promise<number> {
 it.each<[string, (bytes: Uint8Array) => Uint8Array]>([
   ["gzip", gzipSync],
   ["deflate", deflateSync],
-  // The lowest quality is the fastest; only the decompressed size matters.
+  // The lowest Brotli quality is the fastest; only the decompressed size matters.
   ["br", (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } })],
 ])(
   "the collector rejects a hundred decompression bombs in %s without decompressing them completely",
@@ -184,7 +184,7 @@ it("the collector never responds to random requests with a server error", async 
   expect(deps.logged.filter(({ level }) => level === "error")).toEqual([]);
 }, 120_000);
 
-it("the collector limits the storage of a large number of different errors without affecting other projects", async () => {
+it("the collector limits the storage for a large number of different tracked errors, and does not affect other projects", async () => {
   await changeSettings(deps, { error_events_per_minute: "0", new_errors_per_hour: "0" });
   expect(await send(envelopeOf([["event", { message: "ours" }]]), {}, "envelope", quiet)).toBe(200);
   const before = await ingestCounts(deps, shop.project, "24h");

@@ -8,7 +8,7 @@ import { conformance } from "@/testing/conformance.ts";
 const { deps, ann, post, event, messages, counts, currentProject } = await openCollector();
 
 describe("the collector", () => {
-  it("rejects and counts events above the quota of events per client key and minute", async () => {
+  it("the collector rejects and counts events above the quota of events per client key and minute", async () => {
     await changeSettings(deps, { error_events_per_minute: "3" });
     const other = await collectingProject(deps, ann.user, `other${currentProject().project.id}`);
     for (let time = 0; time < 3; time++) expect((await post()).status).toBe(200);
@@ -33,7 +33,7 @@ describe("the collector", () => {
   it(
     conformance(
       "SC-09",
-      "drops and counts events above the quota of new errors per client key and hour, with the status 200",
+      "the collector responds with 200 to events above the hourly quota of new errors of a client key, but drops and counts these events",
     ),
     async () => {
       await changeSettings(deps, { new_errors_per_hour: "2" });
@@ -51,7 +51,10 @@ describe("the collector", () => {
   );
 
   it(
-    conformance("SC-09", "removes the oldest events first when a project exceeds its quota of stored bytes"),
+    conformance(
+      "SC-09",
+      "the collector removes the oldest events first when a project exceeds its quota of stored bytes",
+    ),
     async () => {
       await changeSettings(deps, { error_bytes_per_project: "20000" });
       const send = async (name: string) => {
@@ -78,7 +81,7 @@ describe("the collector", () => {
     },
   );
 
-  it("counts client reports and each rejected event while the quota of events is exhausted", async () => {
+  it("the collector counts client reports and each rejected event while the quota of events is exhausted", async () => {
     await changeSettings(deps, { error_events_per_minute: "1" });
     expect((await post()).status).toBe(200);
     const report = (quantity: number) => {
@@ -116,7 +119,7 @@ describe("the collector", () => {
       expect(refused.status).toBe(429);
       expect(refused.headers.get("retry-after")).toBe("60");
       expect((await counts()).toSorted()).toEqual(["accepted error 1", "quota error 1"]);
-      // The server does not parse the body.
+      // The server does not parse a body of this size while the quota is exhausted.
       expect((await post({ body: "x".repeat(65_537) })).status).toBe(429);
       await changeSettings(deps, { error_events_per_minute: "6000" });
       expect((await post(request)).status).toBe(200);

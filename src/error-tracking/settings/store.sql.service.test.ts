@@ -9,7 +9,7 @@ const project = { ...names, description: "", visibility: "private", createdAt: N
 const { id: projectId } = await db.project.create({ data: project });
 
 describe("a client key", () => {
-  it("a client key is found with its project and the state of error tracking", async () => {
+  it("the query for a client key returns the project of the key, and whether the project stores tracked errors", async () => {
     const publicKey = `glet_${projectId}`;
     const key = await db.errorTrackingClientKey.create({
       data: { projectId, publicKey, active: true, createdAt: NOON },

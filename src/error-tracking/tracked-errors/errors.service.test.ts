@@ -61,7 +61,7 @@ const onlyId = async (): Promise<number> => {
 };
 
 describe("a resolved error that occurs again", () => {
-  it("a resolved error that occurs again is marked as regressed until a user sets a status", async () => {
+  it("a resolved tracked error that occurs again is marked as regressed until a user sets a status", async () => {
     await report({ message: "back" });
     const id = await onlyId();
     const regressedAt = async () => (await findTrackedError(deps, project, id))?.regressedAt;
@@ -82,7 +82,7 @@ describe("a resolved error that occurs again", () => {
 });
 
 describe("several selected errors", () => {
-  it("several selected errors get a new status together, while errors of other projects stay unchanged", async () => {
+  it("several selected tracked errors get a new status together, while tracked errors of other projects stay unchanged", async () => {
     for (const message of ["one", "two", "three"]) await report({ message });
     await report({ message: "foreign" }, other);
     const { errors } = await listErrors(deps, project, ANY);
@@ -100,7 +100,7 @@ describe("several selected errors", () => {
 });
 
 describe("a change of all errors that match a filter", () => {
-  it("a change of all matching errors affects only errors of the project that appeared before the list was shown", async () => {
+  it("a status change for all matching tracked errors affects only tracked errors that belong to the project and appeared before the list was shown", async () => {
     for (const message of ["cart a", "cart b", "search"]) await report({ message });
     await report({ message: "cart elsewhere" }, other);
     const filter = { status: "unresolved", environment: null, query: "CART" } as const;
@@ -118,7 +118,7 @@ describe("a change of all errors that match a filter", () => {
 });
 
 describe("the version of the list", () => {
-  it("the version of the list changes only with a new error, an additional event or another status", async () => {
+  it("the version of the list of tracked errors changes only if a tracked error is added, occurs again or gets another status", async () => {
     const versions = [await listVersion(deps, project)];
     const add = async () => versions.push(await listVersion(deps, project));
     await report({ message: "a" });
@@ -132,7 +132,7 @@ describe("the version of the list", () => {
     expect(await listVersion(deps, project)).toBe(versions.at(-1));
   });
 
-  it("the version of the list is the entity tag of the response for members, and other users get 404", async () => {
+  it("the response for members has the version of the list of tracked errors as entity tag; other users get 404", async () => {
     await report({ message: "a" });
     const poll = (cookie: string | null, tag = "") =>
       GET(
@@ -189,7 +189,7 @@ describe("the list of tracked errors", () => {
 });
 
 describe("a tracked error", () => {
-  it("a tracked error has its environments, releases and counts", async () => {
+  it("a tracked error is returned with its environments, releases and counts", async () => {
     const raised = { exception: { type: "TypeError", value: "x" }, transaction: "GET /", platform: "node" };
     await report({ ...raised, release: "2", environment: "production", user: { email: "a@b.example" } });
     await report({ ...raised, release: "1", environment: "production", user: { email: "c@d.example" } });
@@ -228,7 +228,7 @@ describe("a tracked error", () => {
     expect((await findTrackedError(deps, project, id))?.status).toBe("unresolved");
   });
 
-  it("an error becomes unresolved if it occurs again after it was resolved, but stays ignored after it was ignored", async () => {
+  it("a tracked error becomes unresolved if it occurs again after it was resolved, but stays ignored after it was ignored", async () => {
     await report({ message: "a" });
     const id = await onlyId();
     deps.advance(5);
@@ -304,7 +304,7 @@ describe("the retention job", () => {
   it(
     conformance(
       "SC-09",
-      "removes tracked errors, events, their bytes and counts after the retention period, and keeps newer rows",
+      "the retention job removes tracked errors and events with their bytes and counts after the retention period, and keeps newer rows",
     ),
     async () => {
       await changeSettings(deps, { error_retention_days: "0" });

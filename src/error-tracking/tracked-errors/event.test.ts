@@ -117,7 +117,7 @@ describe("an event of an SDK", () => {
     });
   });
 
-  it("an event is stored without cookies, bodies, IP addresses and e-mail addresses of users, and values that look like secrets", () => {
+  it("an event is stored without cookies, request bodies, the IP addresses and e-mail addresses of users, and values that look like secrets", () => {
     const json = storedPayload(readEvent(SENT).payload);
     for (const secret of [
       "c1",
@@ -164,7 +164,7 @@ describe("an event of an SDK", () => {
     expect(titleOf(readEvent(event as Record<string, unknown>)).message).toBe(message);
   });
 
-  it("the tags of an event may be an object or pairs", () => {
+  it("the tags of an event may be an object or an array of pairs", () => {
     const tags = [["a", 1], ["b", true], "c", ["d", { e: 1 }]];
     expect(readEvent({ tags }).payload.tags).toEqual([
       ["a", "1"],
@@ -196,7 +196,7 @@ describe("an event of an SDK", () => {
     const { payload } = readEvent({ exception: { values }, breadcrumbs, tags });
     expect(payload.exceptions.length).toBeLessThanOrEqual(6);
     expect(payload.exceptions.every((exception) => exception.frames.length <= 60)).toBe(true);
-    // For a deep stack, the outermost and the innermost frames are stored.
+    // Of a deep stack, only the outermost and the innermost frames are stored.
     expect(payload.exceptions[0]?.frames[0]?.line).toBe(0);
     expect(payload.exceptions[0]?.frames.at(-1)?.line).toBe(4999);
     const stored = storedPayload(payload);

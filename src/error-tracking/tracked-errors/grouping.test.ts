@@ -23,14 +23,14 @@ describe("an exception in code without a named function", () => {
     raised([frame("run", { in_app: false }), frame(name)], { value });
 
   it.each(["<anonymous>", "?", "", "<module>", "Object.<anonymous>", "<lambda>"])(
-    "an exception in code without a named function is a separate error when its message differs (function name %j)",
+    "exceptions in code without a named function are separate tracked errors if their messages differ (function name %j)",
     (name) => {
       expect(haveSameKey(topLevel(name, "No tea"), topLevel(name, "No milk"))).toBe(false);
       expect(haveSameKey(topLevel(name, "Order 17 is lost"), topLevel(name, "Order 4 is lost"))).toBe(true);
     },
   );
 
-  it("exceptions with different messages are the same error when a frame of the application names a function", () => {
+  it("exceptions with different messages are the same tracked error if a frame of the application names a function", () => {
     const nested = (value: string) => raised([frame("main"), frame("<anonymous>")], { value });
     expect(haveSameKey(nested("No tea"), nested("No milk"))).toBe(true);
   });
@@ -161,7 +161,7 @@ describe("grouping", () => {
       })),
     },
   });
-  // For each of these names, a function with quadratic time would need 10^11 steps.
+  // For each of these file names, a function with quadratic time would need 10^11 steps.
   const long = (letter: string) => letter.repeat(400_000);
 
   it.each<[string, (at: number) => string]>([

@@ -60,7 +60,7 @@ const times = <Item>(count: number, make: (at: number) => Item): Item[] =>
   Array.from({ length: count }, (_, at) => make(at));
 
 describe("the events of one tracked error", () => {
-  it("the events of one tracked error are stored as one error with counts, hours, environments, releases and events", async () => {
+  it("events with the same fingerprint are stored as one tracked error with counts, hourly counts, environments, releases and events", async () => {
     expect(await record([event("a"), event("a", { environment: "staging" })])).toBe(true);
     const row = await onlyError();
     expect(row).toMatchObject({ eventCount: 2, status: "unresolved", firstSeenAt: NOON, lastSeenAt: NOON });
@@ -84,7 +84,7 @@ describe("the events of one tracked error", () => {
     ]);
   });
 
-  it("all events are counted, and only the newest events are stored in a ring buffer", async () => {
+  it("all events are counted, but only the newest events are stored in a ring buffer", async () => {
     const later = new Date("2026-11-21T13:00:00.000Z");
     const numbered = (at: number) => event("a", { release: `r${at}` });
     await record(times(20, numbered));
@@ -169,7 +169,7 @@ describe("a project with tracked errors", () => {
     ]);
   });
 
-  it("a project has a limited number of errors, and events of additional errors are counted in its overflow error", async () => {
+  it("a project has a limited number of tracked errors, and events of additional errors are counted in the overflow error of the project", async () => {
     await record(times(ERRORS_MAX - 2, (at) => event(`old ${at}`)));
     const other = await newProject();
     await Promise.all([
@@ -214,7 +214,10 @@ describe("the recording of events", () => {
   const payload = (bytes: number): string => JSON.stringify("ä".repeat(bytes / 2 - 1));
 
   it(
-    conformance("SC-09", "drops and counts events of new errors above the hourly limit of a client key"),
+    conformance(
+      "SC-09",
+      "the server drops and counts events of new errors above the hourly limit of a client key",
+    ),
     async () => {
       const send = sender(3, 0);
       await send([event("a"), event("b")]);
@@ -229,21 +232,27 @@ describe("the recording of events", () => {
     },
   );
 
-  it(conformance("SC-09", "counts stored bytes correctly when events replace older events"), async () => {
-    await tracked();
-    const send = sender(0, 0);
-    await send(times(30, () => event("a", { payload: payload(1_000) })));
-    expect(await storedBytes()).toBe(30_000);
-    await send(times(30, () => event("a", { payload: payload(500) })));
-    await send([event("b", { payload: payload(2_000) }), event("a", { payload: payload(3_000) })]);
-    await Promise.all(times(70, (at) => send([event("c", { payload: payload(100 + 2 * at) })])));
-    await send(times(70, (at) => event("d", { payload: payload(100 + 2 * at) })));
-    expect(await storedBytes()).toBe(await payloadBytes());
-    expect(await payloadBytes()).toBeGreaterThan(40_000);
-  });
+  it(
+    conformance("SC-09", "the server counts stored bytes correctly when events replace older events"),
+    async () => {
+      await tracked();
+      const send = sender(0, 0);
+      await send(times(30, () => event("a", { payload: payload(1_000) })));
+      expect(await storedBytes()).toBe(30_000);
+      await send(times(30, () => event("a", { payload: payload(500) })));
+      await send([event("b", { payload: payload(2_000) }), event("a", { payload: payload(3_000) })]);
+      await Promise.all(times(70, (at) => send([event("c", { payload: payload(100 + 2 * at) })])));
+      await send(times(70, (at) => event("d", { payload: payload(100 + 2 * at) })));
+      expect(await storedBytes()).toBe(await payloadBytes());
+      expect(await payloadBytes()).toBeGreaterThan(40_000);
+    },
+  );
 
   it(
-    conformance("SC-09", "removes and counts the oldest events of a project that stores too many bytes"),
+    conformance(
+      "SC-09",
+      "the server removes and counts the oldest events of a project that stores too many bytes",
+    ),
     async () => {
       await tracked();
       const send = sender(0, 100_000);
@@ -296,7 +305,10 @@ describe("the recording of events", () => {
   });
 
   it(
-    conformance("SC-09", "applies the storage limit of a project to concurrent writes of several processes"),
+    conformance(
+      "SC-09",
+      "the server applies the storage limit of a project to concurrent writes of several processes",
+    ),
     async () => {
       await tracked();
       const other = await openDatabase(config);
@@ -320,7 +332,7 @@ describe("the recording of events", () => {
 });
 
 describe("concurrent events of several processes", () => {
-  it("concurrent events of several processes are added up, for existing and for new errors", async () => {
+  it("concurrent events of several processes are added up, for existing and for new tracked errors", async () => {
     const other = await openDatabase(config);
     afterThisFile(other.close);
     const writes = times(200, (at) =>
