@@ -7,7 +7,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import type { InProject } from "@/workspace/api/access-rules";
 
-/** PUT replaces the settings, so both of its parameters are required. */
+/** PUT replaces all error tracking settings, so both parameters of the request are required. */
 export const configuration = z.object({ active: flag, integrated: flag });
 /** PATCH changes existing settings. The parameter `integrated` is optional. */
 export const toggle = z.object({ active: flag, integrated: flag.optional() });

@@ -22,7 +22,11 @@ export const ERROR_TOOLS: readonly Tool[] = [
     input: z.object({
       project: projectReference,
       status: z.enum([...STATUSES, "all"]).default("unresolved"),
-      query: z.string().max(255).optional().describe("Part of the name, the message or the culprit."),
+      query: z
+        .string()
+        .max(255)
+        .optional()
+        .describe("A part of the name, the message or the culprit of the tracked errors."),
       sort: z.enum(SORTS).default("last_seen"),
       page: pageNumber,
     }),

@@ -3,12 +3,15 @@ import type { Deps } from "@/kernel/deps/deps";
 import { queryOf } from "@/kernel/http/parameters";
 import { inactiveKey, noKey, noProject, unknownKey } from "./refusals";
 
-/** The format of a public key. A value of another format is rejected without a database query. */
+/**
+ * The format of the public key of a client key. A value of another format is rejected without a database
+ * query.
+ */
 const PUBLIC_KEY = /^[\w-]{1,100}$/;
 
 /**
- * Returns the client key of a request. The key is in the query, or in a header, because some SDKs do not send
- * the query parameter.
+ * Returns the client key of a request. The client key is in the query or in a header of the request, because
+ * some SDKs do not send the query parameter.
  */
 export const keyOf = (request: Request): string | null =>
   keyInQuery(request.url) ??
@@ -18,8 +21,8 @@ export const keyOf = (request: Request): string | null =>
 function keyInQuery(url: string): string | null {
   const query = queryOf(url);
   if (!query.includes("sentry_key=")) return null;
-  // This function searches the query directly, because `parseParameters` rejects a query that has other
-  // malformed parameters.
+  // This function searches the query string directly, because `parseParameters` rejects a query that has
+  // other malformed parameters.
   const key = /(?:^|&)sentry_key=([^&]*)/.exec(query)?.[1];
   return key === undefined || key === "" ? null : key;
 }
@@ -39,17 +42,17 @@ function keyInHeader(header: string | null): string | null {
 }
 
 /**
- * Returns the client key in a DSN, `scheme://key@host/path`. The function ignores an obsolete secret after
- * the key.
+ * Returns the client key in a DSN, `scheme://key@host/path`. The function ignores the obsolete secret that a
+ * DSN may contain after the client key.
  */
 export const keyInDsn = (dsn: unknown): string | null =>
   typeof dsn === "string" ? (/^https?:\/\/([^@/:]+)(?::[^@/]*)?@/i.exec(dsn)?.[1] ?? null) : null;
 
 /**
- * Checks that a client key may report to the project in the URL. A caller without a key of the project cannot
- * find out whether the project exists.
- * @throws CollectorRefusal 401 if the key is missing or unknown, 403 if the key is inactive, 404 if the key
- * belongs to another project or the project does not store errors.
+ * Checks that a client key may report to the project in the URL. A caller without a client key of the project
+ * cannot find out whether the project exists.
+ * @throws CollectorRefusal 401 if the client key is missing or unknown, 403 if the client key is inactive,
+ * 404 if the client key belongs to another project or the project does not store errors.
  */
 export async function authorizeKey(deps: Deps, key: string | null, projectId: string): Promise<CollectorKey> {
   if (key === null) throw noKey();

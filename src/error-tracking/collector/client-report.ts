@@ -24,8 +24,8 @@ const ENTRIES_MAX = 50;
 const QUANTITY_MAX = 1_000_000;
 
 /**
- * Parses the client report in which an SDK lists discarded items. The number of entries and each quantity are
- * bounded.
+ * Parses the client report in which an SDK lists discarded items. The number of entries in the report and the
+ * quantity of each entry are limited.
  */
 export function reportedDrops(report: Readonly<Record<string, unknown>>): readonly Drop[] {
   const { discarded_events: entries } = report;

@@ -6,15 +6,15 @@ import { processWide } from "@/kernel/process/process-wide";
 import { semaphore } from "@/kernel/process/semaphore";
 import { CollectorRefusal, malformed, tooLarge, unknownEncoding } from "./refusals";
 
-/** The maximum size of a body, both before and after decompression. */
+/** The maximum size of a request body, both before and after decompression. */
 export type BodyLimits = Readonly<{ wireBytes: number; bytes: number }>;
 
-/** The limits of a body that is stored completely in memory. */
+/** The limits of a request body that is stored completely in memory. */
 const LIMITS: BodyLimits = { wireBytes: 1_048_576, bytes: 2_097_152 };
 
 /**
- * The limit of a body that is read in chunks. By default, SDKs send attachments of up to 20 MiB, so this
- * limit is larger than the limit of a body in memory.
+ * The size limit of a request body that is read in chunks. By default, SDKs send attachments of up to 20 MiB,
+ * so this limit is larger than the size limit of a request body in memory.
  */
 const LARGE_BYTES_MAX = 33_554_432;
 
@@ -24,7 +24,7 @@ export type Body =
   | Readonly<{
       kind: "pieces";
       pieces: AsyncIterable<Uint8Array>;
-      /** True if the chunks end before the end of the body, because the body is too large. */
+      /** True if the chunks end before the end of the body because the body is too large. */
       isCut: () => boolean;
     }>;
 
@@ -127,7 +127,7 @@ export async function openBody(request: Request): Promise<Body> {
   return inflated === null ? piecesOf(encoding, bytes, null) : { kind: "whole", bytes: inflated };
 }
 
-/** Decompresses a body. The result is null if the decompressed body is larger than `bytesMax`. */
+/** Decompresses a request body. The result is null if the decompressed body is larger than `bytesMax`. */
 async function inflateWhole(
   { inflate }: Encoding,
   bytes: Uint8Array,
@@ -196,9 +196,9 @@ async function readChunk(reader: WireReader): Promise<Uint8Array | null> {
 }
 
 /**
- * Reads and discards the remaining bytes of a body. If the body was canceled instead, the connection would
- * close before the sender receives the response. After a response that is sent before the complete body has
- * arrived, the server soon closes the connection (`src/server/early-response.ts`).
+ * Reads and discards the remaining bytes of a request body. If the server canceled the body instead, the
+ * connection would close before the client receives the response. If the server sends a response before the
+ * complete body has arrived, the server soon closes the connection (`src/server/early-response.ts`).
  */
 async function discard(rest: WireReader): Promise<void> {
   for (let next = await rest.read(); !next.done; next = await rest.read());
@@ -206,7 +206,7 @@ async function discard(rest: WireReader): Promise<void> {
 
 /**
  * The maximum number of bodies that can be streamed concurrently if their decompression may need a window of
- * several megabytes (`isWide`). Of each additional body, only the beginning is read.
+ * several megabytes (`isWide`). The server reads only the beginning of each additional body.
  */
 const WIDE_STREAMS_MAX = 8;
 const wideStreams = processWide("wide-streams", () => ({ open: 0 }));
@@ -233,7 +233,7 @@ function piecesOf(encoding: Encoding | null, beginning: Uint8Array, rest: WireRe
       }
     } finally {
       if (isWide) wideStreams().open -= 1;
-      // This promise is not awaited, because a slow sender must not delay the response.
+      // The promise of `discard` is not awaited, because a slow client must not delay the response.
       if (rest !== null) discard(rest).catch(() => undefined);
     }
   }
@@ -250,7 +250,7 @@ function piecesOf(encoding: Encoding | null, beginning: Uint8Array, rest: WireRe
         yield piece;
       }
     } catch (cause) {
-      // A body that was truncated at the limit has no valid end, so this error is expected.
+      // A body that was truncated at the size limit has no valid end, so a decompression error is expected.
       if (isCut) return;
       throw cause instanceof CollectorRefusal
         ? cause

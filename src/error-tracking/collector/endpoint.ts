@@ -14,7 +14,7 @@ import { consumeQuota } from "./quota";
 import { CollectorRefusal, noProject, overQuota, unknownType } from "./refusals";
 import type { ReadReport, Report } from "./reports";
 
-/** Pages of any origin may report errors, without cookies (CORS). */
+/** Web pages of any origin may send error reports, without cookies (CORS). */
 const HEADERS = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "X-Sentry-Error, X-Sentry-Rate-Limits, Retry-After",
@@ -28,9 +28,9 @@ type Sender = Readonly<{ key: CollectorKey; quota: number; limits: IngestLimits 
 
 /**
  * Creates an endpoint that receives error reports from SDKs. The endpoint authenticates the client key and
- * reads the body. After the commit, it responds with 200 and the event ID.
+ * reads the body. After the transaction is committed, the endpoint responds with 200 and the event ID.
  * @param read parses the body into a report.
- * @param open reads the complete body or opens the body for reading.
+ * @param open reads the complete body or opens a large body for reading in chunks.
  */
 export function collectorEndpoint(
   read: ReadReport,
@@ -78,13 +78,14 @@ async function authorize(deps: Deps, key: string | null, projectId: string): Pro
 }
 
 /**
- * The limits of the body for a client key that has exceeded its quota. Larger bodies are rejected before they are
- * decompressed and parsed. Client reports and other items that are still counted are far smaller than these limits.
+ * The size limits of the request body if the client key has exceeded its quota. Bodies above these limits are
+ * rejected before they are decompressed and parsed. Client reports and other items that are still counted are
+ * far smaller than these limits.
  */
 const OVER_QUOTA_LIMITS: BodyLimits = { wireBytes: 65_536, bytes: 262_144 };
 
 /**
- * The media types that SDKs and command-line tools send with envelopes and JSON. Most browsers send
+ * The media types that SDKs and command-line tools send for envelopes and JSON. SDKs in most browsers send
  * `text/plain`.
  */
 const TYPES: readonly string[] = [
@@ -121,7 +122,7 @@ async function readReported(
     return { kind: "whole", bytes: await readInflatedBody(request, OVER_QUOTA_LIMITS) };
   } catch (cause) {
     if (!(cause instanceof CollectorRefusal) || cause.outcome !== "too_large") throw cause;
-    // The body was not read, so the number of its events is unknown. One event is counted.
+    // The number of events in a body that was not read is unknown, so one event is counted.
     await countLost(deps, sender.key, [lostErrors("quota", 1)]);
     throw overQuota(seconds);
   }

@@ -51,10 +51,10 @@ export function parseEnvelope(bytes: Uint8Array): Envelope {
 
 type OpenItem = {
   readonly type: string;
-  /** The number of remaining payload bytes; null if the payload ends at the newline. */
+  /** The number of remaining payload bytes; null if the payload ends at the next newline. */
   left: number | null;
   bytes: number;
-  /** The bytes of the payload; null if the payload is not retained. */
+  /** The bytes of the item payload; null if the payload is not retained. */
   pieces: Uint8Array[] | null;
 };
 
@@ -195,8 +195,8 @@ export function parseObject(bytes: Uint8Array, subject: string): Members {
 }
 
 /**
- * The maximum nesting depth of JSON. Events of SDKs are never nested more deeply. The depth of short texts is
- * not checked, because short texts are harmless at any depth.
+ * The maximum nesting depth of JSON. Events of SDKs are never nested more deeply. The nesting depth of short
+ * JSON is not checked, because short JSON is harmless at any depth.
  */
 const DEPTH_MAX = 200;
 const SHALLOW_BYTES = 8_192;

@@ -91,8 +91,8 @@ function reportOf({ header, items }: Envelope): Report {
 }
 
 /**
- * The number of events in the unread part is unknown. If the part that was read contains no event, one
- * dropped event is counted.
+ * The number of events in the unread part of the envelope is unknown. If the part that was read contains no
+ * event, one dropped event is counted.
  */
 function cutReportOf(envelope: Envelope): Report {
   const report = reportOf(envelope);

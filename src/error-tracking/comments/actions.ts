@@ -31,7 +31,7 @@ async function placeOf(form: FormData) {
   return { project, user: session.user, errorId, list, home: `${list}/${errorId}` };
 }
 
-/** Adds a comment to a tracked error. A text that cannot be added stays in the form. */
+/** Adds a comment to a tracked error. If the comment cannot be added, its text stays in the form. */
 export async function submitComment(_before: CommentState, form: FormData): Promise<CommentState> {
   const { project, user, errorId, list, home } = await placeOf(form);
   const draft = readComment(form);

@@ -7,7 +7,10 @@ export const COMMENT_CHARACTERS_MAX = 10_000;
 /** The maximum number of comments on a tracked error. */
 export const COMMENTS_MAX = 500;
 
-/** The minimum role to comment. The role is the same as the minimum role to change the status of errors. */
+/**
+ * The minimum role to comment on a tracked error. The role is the same as the minimum role to change the
+ * status of errors.
+ */
 export const LEAST_TO_COMMENT = LEAST_TO_CHANGE_STATUS;
 
 /** The minimum role to delete the comments of other users. */

@@ -53,7 +53,10 @@ export async function listComments(
  */
 export type CommentRefusal = "no_error" | "full" | "limited";
 
-/** Adds a comment to a tracked error. The caller has checked the role and the length of the text. */
+/**
+ * Adds a comment to a tracked error. The caller must check the role of the user and the length of the
+ * comment.
+ */
 export async function addComment(
   deps: Deps,
   project: AuthorizedProject,

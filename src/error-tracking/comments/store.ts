@@ -51,8 +51,7 @@ export const listOfAuthor = (db: Db, authorId: number, after: number, most: numb
   });
 
 /**
- * Assigns at most a batch of the comments of a user to another user, or deletes these comments if `to` is
- * null.
+ * Assigns one batch of the comments of a user to another user, or deletes these comments if `to` is null.
  * @returns the number of changed or deleted comments.
  */
 export async function releaseSome(db: Db, from: number, to: number | null, most: number): Promise<number> {

@@ -50,6 +50,8 @@ export async function removeKey(form: FormData): Promise<void> {
   const keyId = readId(readReference(form, "key_id")) ?? 0;
   const key = await tracking.removeClientKey(systemDeps(), project, keyId, session.user);
   if (key !== null)
-    await setFlash("The client key is deleted. Programs that use it can no longer report errors.");
+    await setFlash(
+      "The client key is deleted. Programs that use this client key can no longer report errors.",
+    );
   redirect(homeOf(project));
 }

@@ -75,14 +75,14 @@ export function activationProblems(settings: Settings): Readonly<Record<string, 
 }
 
 /**
- * The prefix of client keys. From this prefix, secret scanners recognize a leaked client key, which can only
- * be used to report errors.
+ * The prefix of client keys. Secret scanners recognize a leaked client key by this prefix. A client key can
+ * only be used to report errors.
  */
 const KEY_PREFIX = "ghek_";
 
 /**
- * Returns a public key with 16 random bytes. The public key is not a secret: browsers receive it in the code
- * of web pages.
+ * Returns the public key of a new client key, with 16 random bytes. The public key is not a secret: browsers
+ * receive it in the code of web pages.
  */
 export const publicKeyFrom = (random: Uint8Array): string => KEY_PREFIX + Buffer.from(random).toString("hex");
 

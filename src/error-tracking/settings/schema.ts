@@ -14,7 +14,7 @@ const form = z.object({
   token: text,
 });
 
-/** The submitted values of the settings form. Missing and malformed fields are empty. */
+/** The submitted values of the settings form. A missing or malformed field is returned as an empty string. */
 export type TrackingDraft = Readonly<{
   active: boolean;
   backend: "integrated" | "external";

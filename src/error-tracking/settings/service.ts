@@ -18,8 +18,8 @@ export const readSettings = (deps: Deps, project: AuthorizedProject): Promise<Se
 export type SettingsOutcome = { readonly settings: Settings } | { readonly problems: FieldErrors };
 
 /**
- * A change of the settings. If a field is absent, its stored value does not change. The field `token`
- * replaces the stored token.
+ * A change of the error tracking settings. If a field is absent, its stored value does not change. The field
+ * `token` replaces the stored token.
  */
 export type SettingsChange = Readonly<{
   active: boolean;
@@ -38,8 +38,8 @@ const DEFAULT_SETTINGS: Settings = {
 /**
  * Stores the error tracking settings of a project. Turning on integrated tracking creates a client key if the
  * project has no active client key.
- * @returns the field errors, without storing the settings, if an external service is activated but not
- * configured.
+ * @returns the field errors if an external service is activated but not configured. In this case, the
+ * settings are not stored.
  */
 export async function changeSettings(
   deps: Deps,
@@ -158,7 +158,7 @@ export type { CollectorKey } from "./store.sql";
 
 /**
  * Returns the client key with this public key, active or not; null for an unknown key. The function runs one
- * prepared query.
+ * prepared statement.
  */
 export const findCollectorKey = async (deps: Deps, publicKey: string): Promise<CollectorKey | null> =>
   findByPublicKey(deps.prepared, publicKey);

@@ -26,8 +26,8 @@ export async function findSettings(db: Db, project: AuthorizedProject): Promise<
 }
 
 /**
- * A change of the settings that is written to the database. If a field is absent, its stored value does not
- * change.
+ * A change of the error tracking settings that is written to the database. If a field is absent, its stored
+ * value does not change.
  */
 export type StoredChange = Readonly<{
   active: boolean;
@@ -90,12 +90,12 @@ export const insertKey = (
 export const findKey = (db: Db, project: AuthorizedProject, id: number): Promise<ClientKey | null> =>
   db.errorTrackingClientKey.findFirst({ where: { id, projectId: project.id }, select: columns });
 
-/** Returns true if this call deleted the key. */
+/** Returns true if this call deleted the client key. */
 export async function removeKey(db: Db, { id, projectId }: ClientKey): Promise<boolean> {
   return (await db.errorTrackingClientKey.deleteMany({ where: { id, projectId } })).count === 1;
 }
 
-/** Returns the rows that have an encrypted value, ordered by id. */
+/** Returns the rows that contain an encrypted token of an external service, ordered by project id. */
 export async function listSealed(db: Db, afterId: number, most: number): Promise<readonly SealedRow[]> {
   const rows = await db.errorTrackingSetting.findMany({
     where: { projectId: { gt: afterId }, sealedToken: { not: null } },
@@ -110,7 +110,7 @@ export async function listSealed(db: Db, afterId: number, most: number): Promise
   }));
 }
 
-/** Replaces an encrypted value, unless another process has changed it. */
+/** Replaces the encrypted token of a project, unless another process has changed the token. */
 export async function replaceSealed(
   db: Db,
   projectId: number,

@@ -12,8 +12,8 @@ import { filterOf, parametersOf, readErrorSearch, readSelection, readStatus } fr
 import { setErrorStatus, setErrorStatuses } from "./service";
 
 const DONE: Readonly<Record<ErrorStatus, string>> = {
-  resolved: "The error is resolved. It becomes unresolved if it occurs again.",
-  ignored: "The error is ignored. New events are counted but do not reopen it.",
+  resolved: "The error is resolved. The error becomes unresolved if it occurs again.",
+  ignored: "The error is ignored. New events are counted but do not reopen the error.",
   unresolved: "The error is unresolved.",
 };
 
@@ -39,7 +39,9 @@ const CHANGED: Readonly<Record<ErrorStatus, string>> = {
   unresolved: "reopened",
 };
 
-/** Changes the status of all errors that match the filters, and redirects to the same list. */
+/**
+ * Changes the status of all errors that match the filters, and redirects to the list with the same filters.
+ */
 export async function changeMatchingStatuses(form: FormData): Promise<void> {
   const { project } = await requireProject(
     readReference(form, "project"),
@@ -58,7 +60,10 @@ export async function changeMatchingStatuses(form: FormData): Promise<void> {
   redirect(urlWithQuery(errorsPath(`${PROJECTS}/${project.id}`), parametersOf(search)));
 }
 
-/** Changes the status of the errors that are selected in the list, and redirects to the same list. */
+/**
+ * Changes the status of the errors that are selected in the list, and redirects to the list with the same
+ * filters.
+ */
 export async function changeStatuses(form: FormData): Promise<void> {
   const { project } = await requireProject(
     readReference(form, "project"),

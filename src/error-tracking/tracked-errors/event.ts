@@ -158,8 +158,8 @@ function readRequest(request: Readonly<Record<string, unknown>>): EventPayload["
 }
 
 /**
- * Returns the id and the username, which a page shows. The e-mail address and the IP address of a user are
- * used only to count users (`userOf`).
+ * Returns the id and the username of the affected user, which a page shows. The e-mail address and the IP
+ * address of a user are used only to count users (`userOf`).
  */
 function readUser(user: Readonly<Record<string, unknown>>): EventPayload["user"] {
   const [id, username] = [text(user["id"], 100), text(user["username"], 100)];

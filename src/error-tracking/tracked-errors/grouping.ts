@@ -14,9 +14,7 @@ const EXCEPTIONS_COMPARED = 3;
  */
 const FRAMES_EXAMINED = 30;
 
-/**
- * The maximum length of the end of a file path that is compared. The end of a path is its most specific part.
- */
+/** The maximum length of the compared end of a file path. The end of a path is its most specific part. */
 const FILE_LENGTH_MAX = 100;
 
 const DEFAULT = /^\{\{\s*default\s*\}\}$/;
@@ -124,8 +122,8 @@ const VARIABLE_PARTS: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, "<uuid>"],
   [/\b0x[0-9a-f]+\b/gi, "<hex>"],
   [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,}\b/gi, "<hex>"],
-  // The expression matches only at the start of a word. If it could match at any character, long words would
-  // take quadratic time.
+  // The expression matches only at the start of a word. If the expression could match at any character, long
+  // words would take quadratic time.
   [/(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]+/g, "<address>"],
   [/\d+(?:[.:,]\d+)*/g, "<n>"],
 ];

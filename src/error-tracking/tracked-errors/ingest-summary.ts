@@ -17,7 +17,7 @@ const REASONS = [
   ["client_", "discarded by SDKs"],
 ] as const;
 
-/** The reasons for which the summary also lists the types of the dropped items. */
+/** The drop reasons for which the summary also lists the types of the dropped items. */
 const WITH_CATEGORIES: ReadonlySet<string> = new Set(["not_kept", "too_large"]);
 
 /** Returns a summary of the ingest counts of a project in words. */

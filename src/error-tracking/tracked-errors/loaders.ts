@@ -29,8 +29,8 @@ export async function loadErrors(id: string, query: Query) {
   const deps = systemDeps();
   const search = readErrorSearch(query);
   const paging = offsetPagingIn(query, ERRORS_SHOWN);
-  // The version is read before the list. If the list changes after this query, the next poll detects the
-  // change.
+  // The version of the list is read before the list. If the list changes after the version was read, the next
+  // poll detects the change.
   const version = await listVersion(deps, project);
   const result = await listErrors(deps, project, { ...filterOf(search), sort: search.sort, ...paging });
   const ids = result.errors.map(({ id: errorId }) => errorId);

@@ -44,7 +44,9 @@ export type RecordedEvent = ErrorHead &
 /** The limits of a client key and its project. A limit of 0 means unlimited. */
 export type IngestLimits = Readonly<{
   keyId: number;
-  /** The maximum number of new errors that the key may add to its project per hour, in each process. */
+  /**
+   * The maximum number of new errors that the client key may add to its project per hour, in each process.
+   */
   newErrorsPerHour: number;
   /**
    * The maximum number of payload bytes that the project may store. Above this limit, the oldest events are
@@ -93,9 +95,9 @@ export type ErrorTotals = {
   count: number;
   /** The events, oldest first. */
   newestEvents: StoredEvent[];
-  /** The counts by kind and value. */
+  /** The number of events for each kind (environment or release) and value. */
   readonly facets: Map<string, { kind: string; value: string; count: number }>;
-  /** The counts by the start of the hour in milliseconds. */
+  /** The number of events for each hour, by the start of the hour in milliseconds. */
   readonly hours: Map<number, number>;
   readonly users: Set<string>;
 };
@@ -185,8 +187,8 @@ export function storedChanges(
 }
 
 /**
- * Returns the number of bytes that must be removed so that a project uses 90 % of its limit. If the project
- * does not exceed its limit, the function returns 0.
+ * Returns the number of bytes that must be removed so that a project uses 90 % of its storage limit. If the
+ * project does not exceed its storage limit, the function returns 0.
  */
 export const bytesToRemove = (storedBytes: number, storedBytesMax: number): number =>
   storedBytesMax === 0 || storedBytes <= storedBytesMax ? 0 : storedBytes - Math.floor(storedBytesMax * 0.9);

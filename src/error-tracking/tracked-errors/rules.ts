@@ -20,8 +20,8 @@ export const SORTS = ["last_seen", "first_seen", "count", "frequency"] as const;
 export type ErrorSort = (typeof SORTS)[number];
 
 /**
- * The maximum age of an event. The second value is the maximum time by which an event may be in the future,
- * because the clock of its sender may be fast.
+ * The maximum age of an event (`LATE_MS`), and the maximum time by which the time of an event may be in the
+ * future (`EARLY_MS`), because the clock of the sender may be fast.
  */
 const LATE_MS = 30 * 86_400_000;
 const EARLY_MS = 60_000;
@@ -68,8 +68,8 @@ export const searchTextOf = ({
   `${name}\n${message}\n${culprit}`.toLowerCase().slice(0, 1500);
 
 /**
- * The maximum length of a payload. Most payloads are far shorter. If a payload is longer, its least important
- * parts are removed first.
+ * The maximum length of an event payload. Most payloads are far shorter. If a payload is longer, its least
+ * important parts are removed first.
  */
 const PAYLOAD_LENGTH_MAX = 32_000;
 

@@ -27,7 +27,7 @@ export function readErrorSearch(query: Query): ErrorSearch {
 export const readRange = (query: Query): Range =>
   RANGES.find((value) => value === textOf(query, "range")) ?? "24h";
 
-/** Returns the query parameters of a search. Parameters with default values are omitted. */
+/** Returns the query parameters of a search. Parameters whose value is the default are omitted. */
 export const parametersOf = (search: ErrorSearch) => ({
   status: search.status === "unresolved" ? "" : search.status,
   environment: search.environment,

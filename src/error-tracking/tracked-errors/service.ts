@@ -199,8 +199,8 @@ export async function errorEvents(
     rows?.map(({ errorId: _, slot: __, payload, level, ...event }) => ({
       ...event,
       level: LEVELS.find((value) => value === level) ?? "error",
-      // Only `storedPayload` writes payloads, so the JSON is valid. If an older version did not store a
-      // field, the field gets its empty value.
+      // Only `storedPayload` writes payloads, so the JSON is valid. If an older version of Gatehouse did not
+      // store a field, the field gets its empty value.
       payload: { ...NO_PAYLOAD, ...(JSON.parse(payload) as Partial<EventPayload>) },
     })) ?? null
   );

@@ -163,8 +163,8 @@ export const latestChange = (db: Db, project: AuthorizedProject) =>
 /** Returns the errors of all projects that were created or have regressed since a time. */
 export const listAppeared = (db: Db, since: Date, most: number) =>
   db.trackedError.findMany({
-    // The condition on `lastSeenAt` can use an index. If an error was created or has regressed since the
-    // time, its last event is also newer than the time.
+    // The query condition on `lastSeenAt` can use an index. If an error was created or has regressed since
+    // the time, its last event is also newer than the time.
     where: {
       lastSeenAt: { gte: since },
       OR: [{ firstSeenAt: { gte: since } }, { regressedAt: { gte: since } }],

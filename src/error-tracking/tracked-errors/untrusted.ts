@@ -1,6 +1,6 @@
 /**
- * The functions of this file read untrusted values. Their results always have the right type and a limited
- * size.
+ * The functions of this file read untrusted values. The results of these functions always have the right type
+ * and a limited size.
  */
 
 /**

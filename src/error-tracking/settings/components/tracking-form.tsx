@@ -112,7 +112,7 @@ function RemoteFields({
         label="Token"
         hint={
           hasToken
-            ? "A token is stored. Leave this field empty to keep it."
+            ? "A token is stored. Leave this field empty to keep the stored token."
             : "The token is stored encrypted and never shown again."
         }
         placeholder={hasToken ? "Stored" : ""}

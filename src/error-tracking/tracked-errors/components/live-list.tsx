@@ -6,8 +6,8 @@ import { useEffect } from "react";
 const POLLED_EVERY_MS = 10_000;
 
 /**
- * Reloads the list when a new error is reported, when an error of the project occurs again, or when its
- * status changes. Without JavaScript, the list does not change until the user reloads the page.
+ * Reloads the list when a tracked error of the project is added, occurs again or gets another status. Without
+ * JavaScript, the list does not change until the user reloads the page.
  * @param props.version the version of the list that the page shows.
  */
 export function LiveList({ projectId, version }: { readonly projectId: number; readonly version: string }) {

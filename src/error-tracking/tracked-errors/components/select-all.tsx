@@ -4,7 +4,8 @@ import { type ChangeEvent, useEffect, useState } from "react";
 
 /**
  * A checkbox that selects or deselects all checkboxes of a form that have a given name. Without JavaScript,
- * the checkbox is invisible. It still occupies its space, so that no element moves when the script loads.
+ * the checkbox is invisible. The invisible checkbox occupies its space, so that no element moves when the
+ * script loads.
  */
 export function SelectAll(props: { readonly form: string; readonly name: string; readonly label: string }) {
   const [isReady, setReady] = useState(false);
