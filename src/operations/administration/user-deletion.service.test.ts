@@ -36,27 +36,27 @@ const remove = (query: string, id = ann.user.id) =>
 const pathOf = async () => (await deps.db.project.findUnique({ where: { id: shop.id } }))?.fullPath ?? null;
 
 describe("the deletion of a user with a transfer of the personal projects", () => {
-  it("the deletion of a user with a transfer keeps the projects in a group, with the ghost user as creator", async () => {
+  it("when a user is deleted and the personal projects are transferred to a group, the projects remain, with the ghost user as creator", async () => {
     expect(await remove(`?transfer_to=${group.fullPath}`)).toMatchObject({ status: 204 });
     await deleteDueAccounts(deps);
     expect(await findById(deps, ann.user.id)).toBeNull();
     expect(await pathOf()).toBe(`${group.fullPath}/shop`);
   });
 
-  it("the deletion of a user with a transfer keeps the projects in the namespace of another user", async () => {
+  it("when a user is deleted and the personal projects are transferred to another user, the projects remain in the namespace of the other user", async () => {
     expect(await remove("?transfer_to=bob")).toMatchObject({ status: 204 });
     await deleteDueAccounts(deps);
     expect(await pathOf()).toBe("bob/shop");
     await deps.db.project.delete({ where: { id: shop.id } });
   });
 
-  it("the deletion of a user without a transfer deletes the projects of the user", async () => {
+  it("when a user is deleted and the personal projects are not transferred, the projects are deleted", async () => {
     await remove("");
     await deleteDueAccounts(deps);
     expect(await pathOf()).toBeNull();
   });
 
-  it("the request changes nothing if the transfer of one project or the deletion of the user is refused", async () => {
+  it("a deletion request changes nothing if the transfer of one project or the deletion of the user is refused", async () => {
     await projectOf(deps, ann.user, "zoo");
     await projectOf(deps, bob.user, "zoo", { group });
     expect(await remove(`?transfer_to=${group.fullPath}`)).toMatchObject({
@@ -71,7 +71,7 @@ describe("the deletion of a user with a transfer of the personal projects", () =
     expect(await findById(deps, ann.user.id)).toMatchObject({ state: "active" });
   });
 
-  it("the projects cannot be transferred to a group that the same deletion would delete", async () => {
+  it("the personal projects of a user cannot be transferred to a group that is deleted together with the user", async () => {
     const sole = await groupOf(deps, ann.user, `sole${users}`);
     const inner = await groupOf(deps, ann.user, "inner", { parent: sole });
     for (const { id } of [sole, inner])
@@ -86,14 +86,14 @@ describe("the deletion of a user with a transfer of the personal projects", () =
     expect(await pathOf()).toBe(`${inner.fullPath}/shop`);
   });
 
-  it("the projects cannot be transferred to a user whose deletion was requested", async () => {
+  it("personal projects cannot be transferred to a user whose deletion was requested", async () => {
     const carl = await apiUser(deps, `leaver${users}`);
     expect(await deleteOwnAccount(deps, carl.user, "")).toHaveProperty("dueAt");
     expect(await remove(`?transfer_to=${carl.user.username}`)).toMatchObject({ status: 400 });
     expect(await pathOf()).toBe(`${ann.user.username}/shop`);
   });
 
-  it("users can transfer their own projects to a group, but not to another user", async () => {
+  it("users can transfer their personal projects to a group, but not to another user", async () => {
     expect(await deleteOwnAccount(deps, ann.user, "bob")).toHaveProperty("problem");
     expect(await deleteOwnAccount(deps, ann.user, ann.user.username)).toHaveProperty("problem");
     expect(await pathOf()).toBe(`${ann.user.username}/shop`);

@@ -30,7 +30,10 @@ it(
 );
 
 it(
-  conformance("SC-27", "the metadata API returns the GitLab version of the setting reported_version"),
+  conformance(
+    "SC-27",
+    "the metadata API returns the GitLab version that the setting reported_version contains",
+  ),
   async () => {
     const { token } = await apiUser(deps, "bob");
     expect(await changeSettings(deps, { reported_version: "16.11.4-ee" })).toEqual([]);

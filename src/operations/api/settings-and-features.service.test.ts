@@ -70,7 +70,7 @@ const put = (parts: RequestParts) => call(settingsRoute.PUT, "PUT", parts);
 const lastEvent = () => deps.db.auditEvent.findFirstOrThrow({ orderBy: { id: "desc" } });
 
 describe("the settings API", () => {
-  it("returns all settings of the instance, with their defaults", async () => {
+  it("the settings API returns all settings of the instance, with their defaults", async () => {
     const { status, body } = await call(settingsRoute.GET, "GET", { token: reader });
     expect(status).toBe(200);
     expect(body).toEqual(
@@ -78,7 +78,7 @@ describe("the settings API", () => {
     );
   });
 
-  it("allows only administrators to read and change the settings", async () => {
+  it("the settings API allows only administrators to read and change the settings", async () => {
     expect(await call(settingsRoute.GET, "GET", { token: user })).toEqual(FORBIDDEN);
     expect(await put({ token: user, query: "?signup_enabled=true" })).toEqual(FORBIDDEN);
     expect((await call(settingsRoute.GET, "GET", { token: "ghpt_x" })).status).toBe(401);
@@ -191,7 +191,7 @@ describe("the settings API", () => {
   it(
     conformance(
       "SC-20",
-      "accepts an allowed choice of a setting, and rejects any other value with a list of the choices",
+      "the settings API accepts an allowed value of a setting, and rejects any other value with a list of the allowed values",
     ),
     async () => {
       const changed = await put({ query: "?authorization_response_iss=always" });
@@ -207,7 +207,7 @@ describe("the settings API", () => {
     },
   );
 
-  it("changes no setting for a body that is too large or has another content type", async () => {
+  it("the settings API changes no setting if the request body is too large or has an unsupported content type", async () => {
     const large = { body: `signup_enabled=true&x=${"x".repeat(300_000)}`, type: FORM };
     expect(await put(large)).toEqual({ status: 413, body: { message: "413 Payload Too Large" } });
     expect(await put({ body: "<a/>", type: "text/xml" })).toEqual({
@@ -217,10 +217,7 @@ describe("the settings API", () => {
   });
 
   it(
-    conformance(
-      "AT-41",
-      "ignores the names of prototype properties in the body of a request that changes settings",
-    ),
+    conformance("AT-41", "the settings API ignores the names of prototype properties in a request body"),
     async () => {
       const body = '{"__proto__":{"signup_enabled":true},"constructor":1,"signup_enabled":false}';
       expect(await put({ body, type: JSON_TYPE })).toMatchObject({
@@ -327,7 +324,7 @@ describe("features in the API", () => {
     expect(await deps.db.featureFlag.count()).toBe(0);
   });
 
-  it("a reset gets the same response for a feature that does not exist as for an existing feature", async () => {
+  it("the reset of a feature that does not exist gets the same response as the reset of an existing feature", async () => {
     expect(await remove({ name: "no_such_thing" })).toEqual({ status: 204, body: null });
   });
 });

@@ -19,7 +19,8 @@ let ann: SignedInUser;
 let applicationUid: string;
 
 beforeAll(async () => {
-  // These tests advance the clock by days. With the limit 0, the session of the administrator stays valid.
+  // These tests advance the clock by days. With the idle limit 0, the session of the administrator stays
+  // valid.
   await deps.db.setting.create({
     data: { key: "admin_session_idle_limit", value: "0", updatedAt: deps.clock() },
   });
@@ -105,7 +106,7 @@ describe("the list of audit events", () => {
     expect(await namesFor({ from: "2026-11-24" })).toEqual(["user.blocked"]);
   });
 
-  it("the error for a filter without matches explains how to correct the filter", async () => {
+  it("if a filter matches no row, the error message explains how to correct the filter", async () => {
     const search = {
       name: "x",
       person: "\0nobody",

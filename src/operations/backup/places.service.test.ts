@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 
 describe("a backup in a folder", GIT, () => {
-  it("a backup in a folder links the unchanged files of the previous backup, and is complete without the previous backup", async () => {
+  it("a backup in a folder has hard links to the unchanged files of the previous backup, and stays complete if the previous backup is deleted", async () => {
     const [first, second] = [join(temporaryFolder(), "first"), join(temporaryFolder(), "second")];
     await createBackup(deps.config, { folder: first }, about(), ALL);
     await publish("second.bin");
@@ -71,7 +71,7 @@ describe("a backup in a folder", GIT, () => {
     expect(await restore(target, second)).toMatchObject({ repositories: 2, packageFiles: 2 });
   });
 
-  it("a backup contains both secrets during a rotation of the secret", async () => {
+  it("a backup contains both secrets during a rotation of the instance secret", async () => {
     const config = { ...deps.config, secret: null };
     writeFileSync(join(config.dataDir, "secret"), "the secret that is replaced, of enough letters\n");
     writeFileSync(join(config.dataDir, "secret.next"), "the secret that replaces it, of enough letters\n");
@@ -97,7 +97,7 @@ describe("a backup in an object storage", GIT, () => {
   afterAll(() => server.close());
   const place = async () => openPlace(config, "s3://backups/gatehouse");
 
-  it("a backup in an object storage sends only the changes since the previous backup, and leaves nothing in DATA_DIR", async () => {
+  it("a backup to an object storage sends only the data that changed since the previous backup, and leaves no file in DATA_DIR", async () => {
     const first = await createBackup(config, await place(), about(), ALL);
     const unchanged = await createBackup(config, await place(), about(), ALL);
     await publish("third.bin");
@@ -161,7 +161,7 @@ describe("a backup in an object storage", GIT, () => {
     );
   });
 
-  it("a backup is refused with an unknown key, an unknown bucket and an invalid URL", async () => {
+  it("a backup is refused if the access key is unknown or missing, if the bucket is unknown, or if the URL is invalid", async () => {
     const wrong = { ...config, objectStorage: { ...server.config, accessKeyId: "unknown" } };
     const backUpTo = async (target: Config, url: string) =>
       createBackup(target, openPlace(target, url), about(), ALL);

@@ -33,7 +33,9 @@ await deps.db.applicationLogo.create({
   data: { applicationId: application.id, png, digest: "d", createdAt: ABOUT.now },
 });
 
-/** Returns the configuration of an instance that does not exist yet, with the same secret. */
+/**
+ * Returns the configuration of an instance that does not exist yet, with the secret of the current instance.
+ */
 async function another(): Promise<Config> {
   return { ...deps.config, dataDir: join(temporaryFolder(), "data"), database: await emptyDatabase() };
 }
@@ -51,7 +53,7 @@ const [at, text] = ["'2026-01-01T00:00:00.000+00:00'", "'a'"];
 const named = { name: text, path: text, fullPath: text, fullPathLower: text, description: text };
 const namespace = { id: "1", ...named, visibility: "'private'", createdAt: at };
 const flags = { paused: "false", locked: "false", runUntagged: "true" };
-/** The SQL of rows for a database that lacks the migration that copies the groups of a project. */
+/** The SQL of rows that are inserted before the migration that copies the groups of a project runs. */
 const OLDER = {
   Group: namespace,
   Project: { ...namespace, nameLower: text, groupId: "1", topGroupId: "1", lastActivityAt: at },
@@ -100,22 +102,28 @@ describe("the restore of a backup", GIT, () => {
     await runGit(["fsck", "--strict"], copied);
   });
 
-  it(conformance("SC-01", "omits the replacement references that an earlier version accepted"), async () => {
-    const source = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
-    const head = String(await runGit(["rev-parse", "refs/heads/main"], source)).trim();
-    await runGit(["update-ref", `refs/replace/${"0".repeat(39)}1`, head], source);
-    await runGit(["update-ref", "refs/notes/commits", head], source);
-    const folder = newFolder();
-    await backUp(deps.config, folder, ABOUT);
-    const target = await another();
-    await restore(target, folder);
-    const restored = { cwd: await repositoryOf({ config: target }, project), path: target.programPath };
-    const refs = String(await runGit(["for-each-ref", "--format=%(refname)"], restored)).split("\n");
-    expect(refs).toContain("refs/notes/commits");
-    expect(refs.filter((ref) => ref.startsWith("refs/replace/"))).toEqual([]);
-  });
+  it(
+    conformance(
+      "SC-01",
+      "a restored repository does not contain the replacement references that an earlier version of Gatehouse accepted",
+    ),
+    async () => {
+      const source = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
+      const head = String(await runGit(["rev-parse", "refs/heads/main"], source)).trim();
+      await runGit(["update-ref", `refs/replace/${"0".repeat(39)}1`, head], source);
+      await runGit(["update-ref", "refs/notes/commits", head], source);
+      const folder = newFolder();
+      await backUp(deps.config, folder, ABOUT);
+      const target = await another();
+      await restore(target, folder);
+      const restored = { cwd: await repositoryOf({ config: target }, project), path: target.programPath };
+      const refs = String(await runGit(["for-each-ref", "--format=%(refname)"], restored)).split("\n");
+      expect(refs).toContain("refs/notes/commits");
+      expect(refs.filter((ref) => ref.startsWith("refs/replace/"))).toEqual([]);
+    },
+  );
 
-  it("a backup is restored without repositories whose projects are missing in its database", async () => {
+  it("the restore of a backup omits repositories whose projects are missing in the database of the backup", async () => {
     await repositoryOf(deps, { id: 4711 });
     const folder = newFolder();
     expect(await backUp(deps.config, folder, ABOUT)).toMatchObject({ repositories: 2 });
@@ -208,7 +216,7 @@ describe("the restore of a backup", GIT, () => {
     await expect(restore(await another(), folder)).rejects.toThrow(/not a complete backup/);
   });
 
-  it("a backup without the secret can be restored only if the secret is given separately", async () => {
+  it("a backup that does not contain the instance secret can be restored only if the secret is given separately", async () => {
     const folder = newFolder();
     await backUp(deps.config, folder, ABOUT);
     const target = { ...(await another()), secret: null };

@@ -146,7 +146,7 @@ describe("the pruning job for authorization codes", () => {
   it(
     conformance(
       "AC-07",
-      "keeps authorization codes for a day after their end, so that a replay is still detected",
+      "the pruning job keeps authorization codes for a day after they expire, so that a replay is still detected",
     ),
     async () => {
       const { form, access } = await exchanged();
@@ -164,7 +164,7 @@ describe("the pruning job for authorization codes", () => {
     },
   );
 
-  it("authorization codes are removed without the tokens that were issued for them", async () => {
+  it("the pruning job removes authorization codes, but not the tokens that were issued for the codes", async () => {
     const { refresh } = await exchanged();
     deps.advance(2 * DAY);
     expect(await prune(deps)).toEqual({ ...NOTHING, codes: 1, mails: 1 });
@@ -214,7 +214,7 @@ describe("the pruning job for tokens of a grant", () => {
   it(
     conformance(
       "US-03",
-      "keeps tokens for a week after they were revoked, so that clients still receive the error for revoked tokens",
+      "the pruning job keeps tokens for a week after they were revoked, so that clients still receive the error for revoked tokens",
     ),
     async () => {
       const { access, refresh } = await exchanged();
@@ -324,7 +324,7 @@ describe("the sessions of users", () => {
 });
 
 describe("the counts of failed attempts", () => {
-  it("counts of failed attempts are removed when their window has ended", async () => {
+  it("counts of failed attempts are removed when the window of their rate limit has ended", async () => {
     const subject = [limitOf(await readSettings(deps), "password_per_login", "x")];
     await countFailure(deps.db, subject, deps.clock());
     deps.advance(180);
@@ -345,7 +345,7 @@ describe("the pruning job for personal access tokens", () => {
   it(
     conformance(
       "US-03",
-      "removes personal access tokens thirty days after they expired or were revoked, and keeps valid tokens",
+      "the pruning job removes personal access tokens thirty days after they expired or were revoked, and keeps valid tokens",
     ),
     async () => {
       const tomorrow = new Date(deps.clock().getTime() + DAY * 1000).toISOString().slice(0, 10);
@@ -365,7 +365,7 @@ describe("the pruning job for personal access tokens", () => {
 });
 
 describe("the audit events of an instance", () => {
-  it("audit events are removed when they are older than the setting, and are kept forever when the setting is 0", async () => {
+  it("audit events are removed after the number of days in the setting audit_event_retention_days, and are kept forever if the number is 0", async () => {
     deps.advance(400 * DAY);
     expect(await prune(deps)).toMatchObject({ audit_events: 0 });
     await changeSettings(deps, { audit_event_retention_days: "2" });

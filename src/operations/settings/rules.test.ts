@@ -52,7 +52,7 @@ describe("the search within the settings", () => {
     expect(keysOf(search)).toEqual(expected);
   });
 
-  it("the search finds all settings of a group by the title of the group, and all settings by an empty search", () => {
+  it("the search finds all settings of a group by the title of the group, and an empty search finds all settings", () => {
     expect(keysOf("devices")).toEqual(
       expect.arrayContaining(["device_code_expires_in", "device_poll_interval"]),
     );
