@@ -78,7 +78,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByText("Fixed in the next release")).toBeVisible();
 
       await page.getByRole("button", { name: "Resolve" }).click();
-      await expect(page.getByText("It becomes unresolved if it occurs again")).toBeVisible();
+      await expect(page.getByText("The error becomes unresolved if it occurs again")).toBeVisible();
       await page.goto(`${home}/errors`);
       await expect(page.getByRole("link", { name: "TypeError" })).toHaveCount(0);
       await report(dsn, FAILURE);

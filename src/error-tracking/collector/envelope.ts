@@ -42,7 +42,10 @@ export type EnvelopeReader = Readonly<{
 
 const KEEP_ALL: PayloadRetention = { isKept: () => true, bytesMax: Number.POSITIVE_INFINITY };
 
-/** Parses an envelope that is completely in memory. @throws CollectorRefusal 400 or 413 */
+/**
+ * Parses an envelope that is completely in memory.
+ * @throws CollectorRefusal 400 or 413
+ */
 export function parseEnvelope(bytes: Uint8Array): Envelope {
   const reader = envelopeReader(KEEP_ALL);
   reader.push(bytes);
@@ -186,7 +189,10 @@ function lengthIn({ length }: Members): number | null {
   return length;
 }
 
-/** Parses a JSON object. @throws CollectorRefusal 400 with a message that begins with `subject` */
+/**
+ * Parses a JSON object.
+ * @throws CollectorRefusal 400 with a message that begins with `subject`
+ */
 export function parseObject(bytes: Uint8Array, subject: string): Members {
   const value = parseJson(bytes, subject);
   if (typeof value !== "object" || value === null || Array.isArray(value))

@@ -45,8 +45,8 @@ export const malformed = (detail: string): CollectorRefusal => new CollectorRefu
 const NO_ATTACHMENTS = { "x-sentry-rate-limits": "86400:attachment:organization" } as const;
 
 /**
- * Returns the error response for a body that is too large. @param outcome the outcome that is recorded; null
- * if the dropped items are already counted.
+ * Returns the error response for a body that is too large.
+ * @param outcome the outcome that is recorded; null if the dropped items are already counted.
  */
 export const tooLarge = (detail: string, outcome: "too_large" | null = "too_large"): CollectorRefusal =>
   new CollectorRefusal(413, detail, outcome, NO_ATTACHMENTS);

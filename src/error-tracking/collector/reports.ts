@@ -40,8 +40,8 @@ const KEPT_BYTES_MAX = 2_097_152;
 const ATTACHMENT_BYTES_MAX = 1_048_576;
 
 /**
- * Reads the items of an envelope. Events are stored, and all other items are counted. @throws
- * CollectorRefusal 400 or 413
+ * Reads the items of an envelope. Events are stored, and all other items are counted.
+ * @throws CollectorRefusal 400 or 413
  */
 export const readEnvelope: ReadReport = async (body, onKey) => {
   if (body.kind === "whole") return reportOf(parseEnvelope(body.bytes));

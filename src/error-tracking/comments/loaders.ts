@@ -14,9 +14,9 @@ const COMMENTS_SHOWN = 20;
 
 /**
  * Returns the URL of a comment on the page of its tracked error. The URL contains the number of the page of
- * comments on which the comment is shown. @param place the position of the comment in the list, starting at
- * 1. The parameter `comment` makes each URL different, because the page framework does not render a page
- * again after a redirect that changes only the fragment.
+ * comments on which the comment is shown. The query parameter `comment` makes each URL different, because the
+ * page framework does not render a page again after a redirect that changes only the fragment.
+ * @param place the position of the comment in the list, starting at 1.
  */
 export function commentUrl(home: string, commentId: number, place: number): string {
   const page = Math.ceil(place / COMMENTS_SHOWN);

@@ -37,7 +37,10 @@ export const insert = (
 export const find = (db: Db, errorId: number, id: number): Promise<CommentRow | null> =>
   db.errorComment.findFirst({ where: { id, errorId }, select: COLUMNS });
 
-/** Deletes a comment. @returns whether this call deleted the comment. */
+/**
+ * Deletes a comment.
+ * @returns whether this call deleted the comment.
+ */
 export const remove = async (db: Db, id: number): Promise<boolean> =>
   (await db.errorComment.deleteMany({ where: { id } })).count === 1;
 

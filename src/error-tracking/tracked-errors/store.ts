@@ -66,7 +66,10 @@ export const errors = (
 export const countErrors = (db: Db, project: AuthorizedProject, filter: ErrorFilter): Promise<number> =>
   db.trackedError.count({ where: whereOf(project, filter) });
 
-/** Sets the status of a tracked error. @returns false when the project has no tracked error with this id. */
+/**
+ * Sets the status of a tracked error.
+ * @returns false when the project has no tracked error with this id.
+ */
 export async function setStatus(
   db: Db,
   project: AuthorizedProject,

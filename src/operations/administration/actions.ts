@@ -55,7 +55,7 @@ export const changeUserEmail = adminFormAction<AccountFormState>(userPage, async
   const outcome = await changeAccount(systemDeps(), user, idIn(form), { email });
   const problem = accountProblem(outcome, "email", "The e-mail address");
   if (problem !== null) return { kind: "editing", email, problem };
-  await setFlash("The e-mail address is changed. Applications now receive it.");
+  await setFlash("The e-mail address is changed. Applications now receive the new e-mail address.");
   redirect(userPage(form));
 });
 
@@ -98,7 +98,7 @@ type Refusal =
 
 const REFUSED: Readonly<Record<Refusal, string>> = {
   unknown: "This user no longer exists.",
-  self: "You cannot do this to yourself. Ask another administrator.",
+  self: "You cannot perform this action on your own account. Ask another administrator.",
   not_administrator: "You are no longer an administrator. Nothing was changed.",
   last_administrator: "This user is the last administrator. Nothing was changed.",
   blocked: "This user is blocked. Nothing was changed.",
@@ -202,7 +202,11 @@ export const confirmEmail = adminAction(userPage, async ({ user }, form) => {
     await setFlash(EMAIL_REFUSED[outcome]);
     redirect(userPage(form));
   }
-  await backTo(userPage(form), outcome, "The e-mail address is confirmed. Applications now receive it.");
+  await backTo(
+    userPage(form),
+    outcome,
+    "The e-mail address is confirmed. Applications now receive this e-mail address.",
+  );
 });
 
 const EMAIL_REFUSED = {
@@ -234,7 +238,11 @@ export const trustApplication = adminAction(applicationPage, async ({ user }, fo
 
 export const distrustApplication = adminAction(applicationPage, async ({ user }, form) => {
   await applications.setTrusted(systemDeps(), user, idIn(form), false);
-  await backTo(applicationPage(form), null, "No longer trusted. Users are asked for consent.");
+  await backTo(
+    applicationPage(form),
+    null,
+    "The application is no longer trusted. Users are asked for consent.",
+  );
 });
 
 export const markResourceServer = adminAction(applicationPage, async ({ user }, form) => {

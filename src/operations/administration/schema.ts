@@ -10,7 +10,10 @@ const userForm = z.object({
   admin: z.literal("true").nullable().catch(null),
 });
 
-/** The values that an administrator enters for a new user. Missing and malformed fields are empty. */
+/**
+ * The values that an administrator enters for a new user. A missing or malformed field is returned as an
+ * empty string.
+ */
 export type UserDraft = Readonly<{ username: string; name: string; email: string; admin: boolean }>;
 
 /**

@@ -7,7 +7,7 @@ import { changeSettings, readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
 
 /**
- * Changes all settings of the request, or none of them.
+ * Changes all settings that the request contains, or none of them.
  * @returns all settings of the instance.
  * @throws ApiError 400 if the request contains no setting, or invalid values. The message names each invalid
  * value.

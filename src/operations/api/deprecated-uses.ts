@@ -16,8 +16,8 @@ export const useSearch = z.object({
 });
 
 /**
- * Returns a page of the uses of deprecated parts of the API. @throws ApiError 403 if a caller who is not an
- * administrator requests all uses (`all`).
+ * Returns a page of the uses of deprecated parts of the API.
+ * @throws ApiError 403 if a caller who is not an administrator requests all uses (`all`).
  */
 export async function listUses(
   deps: Deps,

@@ -19,8 +19,9 @@ export const userDeletion = z.object({
 });
 
 /**
- * Requests the deletion of a user, which a job runs.
- * @throws ApiError 400 if a project cannot be transferred, 403, 404, or 409 if the user is the only owner of a group.
+ * Requests the deletion of a user. A job runs the deletion later.
+ * @throws ApiError 400 if a project cannot be transferred, 403, 404, or 409 if the user is the only owner of
+ * a group.
  */
 export async function deleteUser(
   deps: Deps,

@@ -63,8 +63,8 @@ function bytesOf(deps: Deps, filter: EventFilter, format: EventFormat): Readable
       pull: async (controller) => {
         if (!begun) {
           begun = true;
-          // The stream calls `pull` again only after a chunk that is not empty, so an empty head is not
-          // enqueued.
+          // The stream calls `pull` again only after a chunk that is not empty, so an empty file header is
+          // not enqueued.
           if (head !== "") return controller.enqueue(encoder.encode(head));
         }
         const { done, value } = await batches.next();

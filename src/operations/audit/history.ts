@@ -56,7 +56,7 @@ export async function filterFrom(
   const missed = (field: keyof EventSearch, value: unknown, text: string): [string, string][] =>
     search[field] !== "" && value === null ? [[field, text]] : [];
   const problems = Object.fromEntries([
-    ...missed("name", filter.name, "There is no such event. Choose an event from the list."),
+    ...missed("name", filter.name, "There is no audit event with this name. Choose an event from the list."),
     ...missed("person", filter.userId, "There is no user with this username or e-mail address."),
     ...missed(
       "application",

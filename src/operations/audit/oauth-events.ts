@@ -43,7 +43,7 @@ export const OAUTH_EVENTS: EventLabels<
       `called the tool ${tool} through {application}${project === null ? "" : ` for the project ${project}`}`,
   },
   "application.admitted": {
-    label: "Client without registration admitted",
+    label: "Unregistered client accepted",
     sentence: ({ by, uid }) =>
       by === "document" ? `connected the client ${uid} for the first time` : `registered itself as ${uid}`,
   },
@@ -112,7 +112,7 @@ export const OAUTH_EVENTS: EventLabels<
     label: "Tokens of an application revoked",
     sentence: ({ uncovered }) =>
       uncovered
-        ? "revoked the grants of {application} with removed scopes"
+        ? "revoked all grants that contained removed scopes of {application}"
         : "revoked every token of {application}",
   },
   "consent.given": {

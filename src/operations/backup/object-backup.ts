@@ -38,8 +38,9 @@ export async function newestBackup(storage: ObjectStorage): Promise<BackupCatalo
 }
 
 /**
- * Reads the catalog of a backup in an object storage. @throws BackupRefused when the backup does not exist,
- * when its catalog is not readable, or when a newer version created it.
+ * Reads the catalog of a backup in an object storage.
+ * @throws BackupRefused when the backup does not exist, when its catalog is not readable, or when a newer
+ * version created it.
  */
 async function readCatalog(storage: ObjectStorage, name: string): Promise<BackupCatalog> {
   const content = await storage.get(name);

@@ -62,8 +62,8 @@ const include = {
 } as const;
 
 /**
- * Returns the condition for the uses by the applications of an owner. The condition is a list of the ids of
- * the applications, or a subquery if the list would be too long.
+ * Returns the query condition that selects the uses by the applications of an owner. The query condition
+ * contains the ids of the applications, or a subquery if the list of ids would be too long.
  */
 async function ofApplications(db: Db, ownerId: number): Promise<Prisma.DeprecatedUseWhereInput> {
   const query = { where: { ownerId }, orderBy: { ownerId: "asc" }, take: NAMED_MAX + 1 } as const;
@@ -75,8 +75,9 @@ async function ofApplications(db: Db, ownerId: number): Promise<Prisma.Deprecate
 }
 
 /**
- * Returns a page of the uses in a set. @param userId the id of the reader. If other users use an application
- * of the reader, their names are omitted.
+ * Returns a page of the uses in a set.
+ * @param userId the id of the reader. If other users use an application of the reader, the names of these
+ * users are omitted.
  */
 export async function findUses(
   db: Db,

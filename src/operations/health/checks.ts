@@ -40,8 +40,8 @@ export async function checkDiskSpace({
 }
 
 /**
- * The time limit of the check. Without the limit, a storage that does not respond would delay the overview
- * for administrators.
+ * The time limit of the check of the storage for package files. Without the limit, a storage that does not
+ * respond would delay the overview for administrators.
  */
 const FILE_STORAGE_MS = 800;
 

@@ -14,8 +14,9 @@ import { processWide } from "@/kernel/process/process-wide";
 const CHECK_TIMEOUT_MS = 800;
 
 /**
- * The time for which all calls share one result of this check. Anyone may call the probe, and each check on
- * PostgreSQL needs a connection. Therefore, the number of checks must not depend on the number of calls.
+ * The time for which all calls share one result of the check of the migrations. Anyone may call the readiness
+ * probe, and each check on PostgreSQL needs a connection. Therefore, the number of checks must not depend on
+ * the number of calls.
  */
 const MIGRATIONS_FRESH_MS = 1_000;
 

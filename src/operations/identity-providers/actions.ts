@@ -48,7 +48,7 @@ export const saveProvider = adminFormAction<ProviderFormState>(pageOf, async ({ 
   if (clientSecret === "" && checked.issuer !== before.issuer)
     return {
       draft,
-      problems: { clientSecret: "Enter the client secret again, because it is sent to another issuer." },
+      problems: { clientSecret: "Enter the client secret again, because you changed the issuer." },
     };
   const secret = clientSecret === "" ? null : clientSecret;
   if (!(await updateProvider(systemDeps(), user, checked, secret))) return goneOrReadOnly();
@@ -92,7 +92,7 @@ export const deleteProvider = adminAction(pageOf, async ({ user }, form) => {
   if (provider === null || provider.fromEnvironment) return goneOrReadOnly();
   await removeProvider(systemDeps(), user, provider);
   await setFlash(
-    "The provider is deleted. Its linked accounts are unlinked, and the roles of its group mapping are removed.",
+    "The provider is deleted. All accounts at the provider are unlinked, and the roles that its group mapping assigned are removed.",
   );
   redirect(PROVIDERS);
 });

@@ -14,7 +14,7 @@ import { INVITATIONS } from "./loaders";
 const INSTANCE = { target: { kind: "instance" }, held: null } as const;
 const page = (): string => INVITATIONS;
 
-/** Sends an invitation to the instance to an e-mail address. */
+/** Sends an e-mail that invites the recipient to the instance. */
 export const inviteUser = adminFormAction<InviteFormState>(page, async ({ user }, form) => {
   const email = readEmail(form);
   const terms = { email, role: null, expiresAt: null };
@@ -38,7 +38,9 @@ export const resendUserInvitation = adminAction(page, async ({ user }, form) => 
 export const revokeUserInvitation = adminAction(page, async ({ user }, form) => {
   const refused = await revokeInvitation(systemDeps(), { ...INSTANCE, by: user }, invitationIn(form));
   await leave(
-    refused === null ? "The invitation is revoked. Its link is no longer valid." : REFUSAL_TEXTS[refused],
+    refused === null
+      ? "The invitation is revoked. The link of the invitation is no longer valid."
+      : REFUSAL_TEXTS[refused],
   );
 });
 

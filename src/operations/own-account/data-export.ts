@@ -43,7 +43,8 @@ export async function exportOwnData(request: Request): Promise<Response> {
 }
 
 /**
- * Returns a stream of the parts. The next part is created only after the client has read the previous part.
+ * Returns the parts of a JSON file as a stream. The next part is created only after the client has read the
+ * previous part.
  */
 function streamOf(parts: AsyncGenerator<string, void>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();

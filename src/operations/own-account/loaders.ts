@@ -17,6 +17,9 @@ export async function loadOwnDeletion(): Promise<
   return { username: user.username, impact, groups };
 }
 
-/** Returns the CSRF token of the form that downloads the user's data. @param page the page of the form. */
+/**
+ * Returns the CSRF token of the form that downloads the user's data.
+ * @param page the page of the form.
+ */
 export const exportCsrfToken = async (page: string): Promise<string> =>
   csrfTokenFor(await requireSession(page), EXPORT_CSRF_PURPOSE);

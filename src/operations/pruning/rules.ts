@@ -21,11 +21,11 @@ const KEPT_MS = {
   rate_counters: 0,
   spent_proofs: 0,
   used_jwts: 0,
-  // After a browser has opened a pushed request, the user has one day to complete the request.
+  // After a browser has opened a pushed authorization request, the user has one day to complete the request.
   pushed_requests: DAY_MS,
-  // Requests that no browser has opened are kept only for a short time, because anyone can push requests for
-  // a public client. During this time, a browser that opens an expired request gets the error
-  // `invalid_request_uri`.
+  // Pushed authorization requests that no browser has opened are kept only for a short time, because anyone
+  // can push requests for a public client. During this time, a browser that opens an expired request gets the
+  // error `invalid_request_uri`.
   unopened_requests: 600_000,
   held_forms: 0,
   provider_sign_ins: 0,

@@ -15,7 +15,7 @@ import * as store from "./store";
  */
 const ROWS_AT_ONCE = 200;
 
-/** The pause between two statements. During the pause, other writers can write. */
+/** The pause between two steps of the job. During the pause, other writers can write. */
 const PAUSE_MS = 25;
 
 /**
@@ -131,8 +131,8 @@ export async function prune(deps: Deps, options: JobOptions = {}): Promise<Remov
 }
 
 /**
- * Removes the events of tracked errors after their retention period, and subtracts their bytes from the
- * storage of their projects.
+ * Removes the events of tracked errors after their retention period, and subtracts the size of these events
+ * from the stored bytes of their projects.
  */
 const removeErrorEvents = (deps: Deps, before: Date): Promise<number> =>
   deps.transaction(async (within) => {

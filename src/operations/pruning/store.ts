@@ -22,8 +22,9 @@ export const deleteUsedJwts = async (db: Db, before: Date, most: number): Promis
   (await db.usedJwt.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
 
 /**
- * Deletes expired pushed requests. @param before the cutoff for requests that a browser has opened. @param
- * unopenedBefore the later cutoff for requests that no browser has opened.
+ * Deletes expired pushed authorization requests.
+ * @param before the cutoff for requests that a browser has opened.
+ * @param unopenedBefore the later cutoff for requests that no browser has opened.
  */
 export const deletePushedRequests = async (
   db: Db,

@@ -75,7 +75,7 @@ const LISTED: readonly SettingGroup[] = [
     id: "repeats",
     title: "Repeated codes and refresh tokens",
     about:
-      "If a client sends a code or a refresh token again, it gets the same response, or the code or token counts as stolen.",
+      "Settings for authorization codes and refresh tokens that a client sends again. The client gets the same response, or the code or token counts as stolen.",
     keys: [
       "code_reuse_leeway",
       "refresh_reuse_leeway",
@@ -86,7 +86,7 @@ const LISTED: readonly SettingGroup[] = [
   {
     id: "devices",
     title: "Devices",
-    about: "Settings for devices without a browser. The feature flag for devices must be on.",
+    about: "Settings for devices without a browser. The feature flag oauth2_device_grant_flow must be on.",
     keys: ["device_code_expires_in", "device_poll_interval"],
   },
   {
@@ -115,7 +115,7 @@ const LISTED: readonly SettingGroup[] = [
   {
     id: "limits",
     title: "Limits",
-    about: "The number of failures after which requests are refused for some time. 0 removes a limit.",
+    about: "The number of failed attempts after which requests are refused for some time. 0 removes a limit.",
     keys: (Object.keys(LIMITS) as LimitName[]).map((name) => `limit_${name}` as const),
   },
 ];

@@ -8,7 +8,10 @@ const LABELS: Readonly<Record<ErrorStatus, string>> = {
 };
 const STATUSES = ["resolved", "ignored", "unresolved"] as const;
 
-/** The buttons of a form that sets the status of several errors. @param props.without a status that gets no button. */
+/**
+ * The buttons of a form that sets the status of several errors.
+ * @param props.without a status that gets no button.
+ */
 export const StatusButtons = (props: { readonly size?: "small"; readonly without?: ErrorStatus | "all" }) =>
   STATUSES.filter((status) => status !== props.without).map((status) => (
     <Button key={status} size={props.size} name="to" value={status}>

@@ -30,7 +30,7 @@ export function EmailForm(props: {
   return (
     <Card
       title="E-mail address"
-      about="The address counts as confirmed, because an administrator entered it."
+      about="The e-mail address counts as confirmed, because an administrator entered it."
     >
       <form key={JSON.stringify(state)} action={formAction} className="grid gap-4" noValidate>
         <input type="hidden" name="id" value={props.id} />
@@ -68,7 +68,7 @@ export function PasswordForm(props: {
   return (
     <Card
       title="Password"
-      about="A new password ends all sessions of this user and revokes all grants and access tokens. Before you reset the password, make sure that the user requested it."
+      about="A new password ends all sessions of this user and revokes all grants and access tokens. Before you reset the password, make sure that the user requested the new password."
     >
       {state.kind === "reset" ? (
         <>

@@ -120,7 +120,7 @@ function Trust({ application: { id, name, trusted } }: { readonly application: L
           kind="plain"
           summary="Trust"
           title={`Trust ${isolated(name)}?`}
-          question={`${isolated(name)} gets access to the account of every user who opens the application, without asking the user.`}
+          question={`${isolated(name)} gets access to the account of every user who opens the application, and the users are not asked.`}
         >
           <Act action={trustApplication} id={id} kind="plain">
             Trust {name}
@@ -140,7 +140,7 @@ function ResourceServer(props: {
   return resourceServer ? (
     <Card
       title="Resource server"
-      about="The application introspects access tokens of all applications that share a scope with it."
+      about="The application may introspect the access tokens of all applications with which it shares a scope."
       action={
         <Act action={unmarkResourceServer} id={id} kind="plain">
           Limit to its own tokens
@@ -165,7 +165,7 @@ function ResourceServer(props: {
   ) : (
     <Card
       title="Not a resource server"
-      about="The application introspects only its own tokens."
+      about="The application may introspect only its own tokens."
       action={
         <Confirm
           id="resource-server"
@@ -192,7 +192,7 @@ function Uncovered({ application: { id, name } }: { readonly application: Listed
         <Confirm
           id="uncovered"
           summary="Revoke these grants"
-          title={`Revoke the grants of ${isolated(name)} with removed scopes?`}
+          title={`Revoke all grants that contain removed scopes of ${isolated(name)}?`}
           question={`Every grant with a scope that ${isolated(name)} no longer has is revoked, and its user must authorize the application again. This action cannot be undone.`}
         >
           <Act action={revokeUncoveredGrants} id={id} kind="danger">

@@ -116,7 +116,7 @@ function SecondFactor({ user: { id, username } }: { readonly user: ListedUser })
   return (
     <Card
       title="Second factor"
-      about="Remove the second factor only for a user who has lost it and the recovery codes. First make sure that the user requested it."
+      about="Remove the second factor only for a user who has lost it and the recovery codes. First make sure that the user requested the removal."
       action={
         <Confirm
           id="reset-second-factor"

@@ -94,8 +94,8 @@ export function Deletion(props: { readonly user: ListedUser; readonly impact: De
     >
       {impact.deletion === null ? null : (
         <p className="text-small">
-          The user asked to delete the account. It will be deleted on {dayOf(impact.deletion.dueAt)}, unless
-          you activate the user or the user cancels the deletion.
+          The user asked to delete the account. The account will be deleted on {dayOf(impact.deletion.dueAt)},
+          unless you activate the user or the user cancels the deletion.
         </p>
       )}
       <ImpactList impact={impact} />
@@ -108,7 +108,7 @@ export function Deletion(props: { readonly user: ListedUser; readonly impact: De
             name="hard"
             value="true"
             label="Delete contributions, too"
-            detail="This also deletes the merge requests of the user, and groups that have no other owner."
+            detail="Merge requests of the user, and groups that have no other owner, are also deleted."
           />
         </ChoiceGroup>
         {impact.projects.total === 0 ? null : (

@@ -130,7 +130,7 @@ export function ProviderForm({ action, draft: initial, isNew }: Props) {
           value="true"
           defaultChecked={draft.linksByEmail}
           label="Link existing accounts by e-mail address"
-          detail="A verified e-mail address at the provider gives access to the account with the same confirmed address. Accounts of administrators are never linked by e-mail address."
+          detail="A verified e-mail address at the provider gives access to the account with the same confirmed e-mail address. Accounts of administrators are never linked by e-mail address."
         />
         <ChoiceRow
           id="trusts_emails"
@@ -169,7 +169,7 @@ export function ProviderForm({ action, draft: initial, isNew }: Props) {
           <Field
             id="groups_claim"
             name="groups_claim"
-            label="Claim with groups"
+            label="Groups claim"
             hint="The claim of the ID token or of UserInfo that lists the groups of a user, for example groups."
             defaultValue={draft.groupsClaim}
             problems={of("groupsClaim")}
@@ -181,7 +181,7 @@ export function ProviderForm({ action, draft: initial, isNew }: Props) {
             id="group_rules"
             name="group_rules"
             label="Group rules"
-            hint="One rule per line: a value of the claim, a group of this server, and a role. For example: staff = team/dev : developer. At each sign-in of a user, the memberships that these rules define are added and removed. Other memberships stay unchanged. A change of the rules takes effect for each user at the next sign-in. Deleting the provider removes the memberships."
+            hint="One rule per line: a value of the groups claim, a group of this server, and a role. For example: staff = team/dev : developer. At each sign-in of a user, the memberships that these rules define are added and removed. Other memberships stay unchanged. A change of the rules takes effect for each user at the next sign-in. Deleting the provider removes the memberships."
             defaultValue={draft.groupRules}
             problems={of("groupRules")}
             rows={4}
