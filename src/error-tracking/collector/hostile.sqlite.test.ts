@@ -91,7 +91,7 @@ it("the collector parses or rejects deep, wide and endless JSON without keeping 
   expect(({} as { polluted?: number }).polluted).toBeUndefined();
 });
 
-it("the collector executes the same small number of SQL statements for any content of a request", async () => {
+it("the collector executes the same small number of SQL statements for any content of the request", async () => {
   const long = (unit: string) => unit.repeat(Math.floor(20_000 / unit.length));
   const units = ["?token", "://", "a.", "0x", "@", "ghat_", "bearer ", "-", "9", "[.", "?&", "a-1"];
   const frames = units.map((unit) => ({ function: long(unit), filename: long(unit), in_app: true }));

@@ -155,7 +155,7 @@ describe("the version of the list", () => {
 });
 
 describe("the list of tracked errors", () => {
-  it("the list contains only tracked errors of one project, filtered, sorted and in pages", async () => {
+  it("the list of tracked errors contains only errors of one project, and can be filtered, sorted and divided into pages", async () => {
     await report({ message: "first", environment: "staging" });
     deps.advance(60);
     for (let time = 0; time < 3; time++) await report({ message: "second", environment: "production" });

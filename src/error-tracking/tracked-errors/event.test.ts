@@ -180,7 +180,7 @@ describe("an event of an SDK", () => {
     expect(readEvent({ message: `${"x".repeat(998)}😀😀` }).payload.message).not.toMatch(/\p{Surrogate}/u);
   });
 
-  it("a large event is stored with a limited size", () => {
+  it("the stored size of a large event is limited", () => {
     const frame = {
       function: "f".repeat(1e4),
       filename: "\u0001".repeat(1e4),

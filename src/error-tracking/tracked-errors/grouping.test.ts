@@ -150,7 +150,9 @@ describe("grouping", () => {
       })),
     },
   });
-  /** Returns the event with other file names in its frames. The length of these file names is not limited. */
+  /**
+   * Returns the event with other file names in its frames. The length of the new file names is not limited.
+   */
   const inFiles = (file: (at: number) => string): ReportedEvent => ({
     ...event,
     payload: {

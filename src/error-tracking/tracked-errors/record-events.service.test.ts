@@ -352,7 +352,7 @@ describe("concurrent events of several processes", () => {
 });
 
 describe("the counts of a tracked error", () => {
-  it("the counts of a tracked error stop at the maximum value of their columns without an exception", async () => {
+  it("the counts of a tracked error stop at the maximum value of their database columns, and no exception is thrown", async () => {
     await record([event("a")]);
     await db.trackedError.updateMany({ where: { projectId }, data: { eventCount: 2_147_483_646 } });
     expect(await record(times(3, () => event("a")))).toBe(true);

@@ -83,7 +83,7 @@ describe("the list of audit events", () => {
     },
   );
 
-  it("the list contains each audit event of a user once, whether the user is the subject or the actor", async () => {
+  it("the list of audit events contains each event of a user once, whether the user is the subject or the actor", async () => {
     expect(await namesFor({ person: "boss" })).toEqual([
       "user.blocked",
       "application.blocked",
@@ -130,7 +130,7 @@ const exported = (query: string, cookie = boss.cookie): Promise<Response> =>
   GET(new Request(`${ORIGIN}/admin/audit_events/export${query}`, { headers: { cookie } }));
 
 describe("the export of audit events", () => {
-  it("the export writes every filtered event as JSON Lines, in batches", async () => {
+  it("the export of audit events writes every filtered event as JSON Lines, in batches", async () => {
     const response = await exported("?format=jsonl");
     expect(response.status).toBe(200);
     expect(response.headers.get("content-disposition")).toMatch(
@@ -151,14 +151,14 @@ describe("the export of audit events", () => {
     expect(batches).toBe(Math.ceil(events.length / 10));
   });
 
-  it("the CSV export escapes values that a spreadsheet program would execute as formulas", async () => {
+  it("the CSV export of audit events escapes values that a spreadsheet program would execute as formulas", async () => {
     const text = await (await exported("?format=csv&name=application.blocked")).text();
     const [head, line] = text.split("\r\n");
     expect(head).toBe("id,at,event,actor,person,application,application_id,details");
     expect(line).toContain(`,application.blocked,boss,,"'=cmd|' /C calc'!A0, ""quoted"";' =x",`);
   });
 
-  it("the export stops reading events when the client stops reading", async () => {
+  it("the export of audit events stops reading from the database when the client stops reading", async () => {
     const { body } = await exported("?format=csv");
     const reader = body?.getReader();
     expect(new TextDecoder().decode((await reader?.read())?.value)).toMatch(/^id,at,/);
@@ -166,7 +166,7 @@ describe("the export of audit events", () => {
     expect((await reader?.read())?.done).toBe(true);
   });
 
-  it("the export requires an administrator, and responds to an invalid filter with an explanation", async () => {
+  it("the export of audit events requires an administrator, and responds to an invalid filter with an explanation", async () => {
     const eve = await signedInUser(deps, "eve");
     expect((await exported("", eve.cookie)).status).toBe(404);
     const nobody = await exported("?person=ann&format=csv", "");

@@ -72,7 +72,7 @@ const OLDER = {
 const newFolder = () => join(temporaryFolder(), "backup");
 
 describe("the restore of a backup", GIT, () => {
-  it("a backup contains every row and every commit after it is restored on another server, and new ids continue after the restored ids", async () => {
+  it("a backup that is restored on another server contains every row and every commit, and new ids continue after the restored ids", async () => {
     await commitAll(deps, project, [{ branch: "main", message: "Begin", files: { "a.txt": "a\n" } }]);
     const source = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
     await runGit(["update-ref", "refs/heads/trunk", "refs/heads/main"], source);

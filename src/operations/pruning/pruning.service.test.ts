@@ -268,7 +268,7 @@ describe("the pruning job for tokens of a grant", () => {
     expect(await prune(deps)).toMatchObject({ tokens: 2, families: 2 });
   });
 
-  it("tokens are removed in small batches, without removing other rows", async () => {
+  it("the pruning job removes tokens in small batches, and removes no other rows", async () => {
     const now = deps.clock();
     const families = Array.from({ length: 1_300 }, (_, id) => ({
       id: 1_000_000 + id,
@@ -297,7 +297,7 @@ describe("the pruning job for tokens of a grant", () => {
       ...NOTHING,
       tokens: 1_300,
       families: 1_300,
-      // This mail is the notice about the first authorization of the application.
+      // The removed e-mail is the notice about the first authorization of the application.
       mails: 1,
     });
     expect(await deps.db.oauthToken.count()).toBe(1);

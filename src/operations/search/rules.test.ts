@@ -22,7 +22,7 @@ describe("the search for pages", () => {
     ["sessions nothing", []],
     ["", ["/a", "/b"]],
   ])(
-    "the search finds pages with every word of %j, and lists pages that begin with the search text first",
+    "the search finds pages that contain every word of %j, and lists pages that begin with the search text first",
     (search, expected) => {
       expect(hrefs(search, USER)).toEqual(expected);
     },

@@ -48,7 +48,7 @@ describe("the search within the settings", () => {
     ["expires device CODE", ["device_code_expires_in"]],
     ["Lifetime ID token", ["id_token_expires_in"]],
     ["nothing like this", []],
-  ])("the search in the settings finds the settings of %j", (search, expected) => {
+  ])("the search on the settings page finds the settings that match %j", (search, expected) => {
     expect(keysOf(search)).toEqual(expected);
   });
 
