@@ -1,6 +1,6 @@
 import { malformed, tooLarge } from "./refusals";
 
-/** The maximum number of items in an envelope. Sentry has the same limit. */
+/** The maximum number of items in an envelope, which is the same as in Sentry. */
 const ITEMS_MAX = 100;
 
 const HEADER_BYTES_MAX = 16_384;
@@ -63,10 +63,10 @@ type OpenItem = {
 
 /**
  * Creates an incremental parser of envelopes. An envelope begins with a line that contains its header. After
- * this line, each item consists of a line with the item header, and of the payload. The item header contains
- * the length of the payload; if the length is missing, the payload ends at the next newline. The newline at
- * the end of the envelope is optional. The parser retains at most `bytesMax` of payloads, even if the
- * envelope is longer.
+ * the envelope header, each item consists of a line with the item header, and of the payload. The item header
+ * contains the length of the payload; if the length is missing, the payload ends at the next newline. The
+ * newline at the end of the envelope is optional. The parser retains at most `bytesMax` of payloads, even if
+ * the envelope is longer.
  */
 export function envelopeReader({ isKept, bytesMax }: PayloadRetention): EnvelopeReader {
   const items: EnvelopeItem[] = [];

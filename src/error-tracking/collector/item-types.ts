@@ -4,10 +4,7 @@ export const KEPT_TYPE = "event";
 /** The item type in which SDKs report discarded items. The discarded items are counted. */
 export const REPORT_TYPE = "client_report";
 
-/**
- * The other item types that SDKs send, with their rate limit categories. The server accepts items of these
- * types and drops them.
- */
+/** The item types that the server accepts from SDKs but does not store, with their rate limit categories. */
 const DROPPED_TYPES: ReadonlyMap<string, string> = new Map([
   ["transaction", "transaction"],
   ["span", "span"],
@@ -41,7 +38,7 @@ export const knownCategory = (name: string): string => (REPORTED_CATEGORIES.has(
 export const isDroppedCategory = (category: string): boolean => CATEGORIES.includes(category);
 
 /**
- * The rate limit header in each successful response. Because of this header, SDKs stop sending items of
+ * The rate limit header in each successful response. Because of this rate limit, SDKs stop sending items of
  * dropped types for a day.
  */
 export const DROPPED_RATE_LIMITS = `86400:${CATEGORIES.join(";")}:organization`;

@@ -38,7 +38,7 @@ export const noProject = (): CollectorRefusal =>
 export const malformed = (detail: string): CollectorRefusal => new CollectorRefusal(400, detail, "malformed");
 
 /**
- * The rate limit header of a response to a report that is too large. Because of this header, SDKs stop
+ * The rate limit header of a response to a report that is too large. Because of this rate limit, SDKs stop
  * sending attachments for a day. Most reports that are too large contain attachments, and attachments are
  * never stored.
  */

@@ -18,8 +18,8 @@ export type Report = Readonly<{
   events: readonly Members[];
   dropped: readonly Drop[];
   /**
-   * The error response if no event of the report could be read. In this case, `dropped` contains the counts
-   * of the dropped items.
+   * The error response if no event of the report could be read. If `refusal` is not null, `dropped` contains
+   * the counts of the dropped items.
    */
   refusal: CollectorRefusal | null;
 }>;

@@ -48,8 +48,8 @@ export async function listComments(
 }
 
 /**
- * Reasons why a comment was not added: the tracked error is unknown, it has too many comments, or the user
- * has written too many comments.
+ * Reasons why a comment was not added: the tracked error is unknown, the tracked error has too many comments,
+ * or the user has written too many comments.
  */
 export type CommentRefusal = "no_error" | "full" | "limited";
 

@@ -20,7 +20,7 @@ type SdkIdentity = Readonly<{ name: string; version: string }>;
 
 /** The part of an event that the server stores and the pages show. */
 export type EventPayload = Readonly<{
-  /** The last exception of the list was raised last; the exceptions before it are its causes. */
+  /** The last exception of the list was raised last; earlier exceptions in the list are its causes. */
   exceptions: readonly ReportedException[];
   message: string;
   transaction: string;
@@ -56,8 +56,8 @@ export type ReportedEvent = Readonly<{
   /** The fingerprint that the program set. Events with the same fingerprint are grouped as the same error. */
   fingerprint: readonly string[];
   /**
-   * The message template, without the values of its parameters. The template is the same for all events that
-   * one log statement reports.
+   * The message template, without the values of its parameters. The message template is the same for all
+   * events that one log statement reports.
    */
   template: string;
   /** A value that identifies the affected user; null if the event names no user. */

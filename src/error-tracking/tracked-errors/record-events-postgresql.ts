@@ -56,7 +56,10 @@ async function recordErrors(
   return { stored: written, ingest };
 }
 
-/** Updates the stored bytes of each project and removes the oldest events of projects above their limit. */
+/**
+ * Updates the stored bytes of each project and removes the oldest events of projects that exceed their
+ * storage limit.
+ */
 async function changeStored(
   session: PostgresqlSession,
   written: readonly Written[],

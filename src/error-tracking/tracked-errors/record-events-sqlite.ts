@@ -246,8 +246,8 @@ function withinLimits(session: SqliteSession, totals: Totals): Totals {
 }
 
 /**
- * Updates the stored bytes of a project, and removes the oldest events of the project if it is above its
- * limit.
+ * Updates the stored bytes of a project, and removes the oldest events of the project if the project exceeds
+ * its storage limit.
  */
 function changeStored(
   session: SqliteSession,

@@ -49,8 +49,8 @@ export type IngestLimits = Readonly<{
    */
   newErrorsPerHour: number;
   /**
-   * The maximum number of payload bytes that the project may store. Above this limit, the oldest events are
-   * removed.
+   * The maximum number of payload bytes that the project may store. If the project exceeds this limit, the
+   * oldest events are removed.
    */
   storedBytesMax: number;
 }>;
@@ -278,7 +278,7 @@ function countFacet({ facets }: ErrorTotals, kind: string, value: string, count:
 function countIngest(ingest: Map<string, IngestTotal>, total: IngestTotal): void {
   const key = `${total.projectId} ${total.hour.getTime()} ${total.outcome} ${total.category}`;
   const existing = ingest.get(key);
-  // A request may report millions of dropped items. If the sum of these items was too large for the column,
+  // A request may report millions of dropped items. If the sum of dropped items was too large for the column,
   // the statement for the whole batch would fail.
   const count = Math.min((existing?.count ?? 0) + total.count, COUNT_MAX);
   if (existing === undefined) ingest.set(key, { ...total, count });

@@ -6,10 +6,10 @@ import type { EventPayload, ReportedEvent } from "./event";
  */
 export type ProjectId = Readonly<{ id: number }>;
 
-/** The minimum role to read errors. The API requires the same role. */
+/** The minimum role to read errors on the pages and in the API. */
 export const LEAST_TO_READ = "reporter";
 
-/** The minimum role to change the status of errors. The API requires the same role. */
+/** The minimum role to change the status of errors on the pages and in the API. */
 export const LEAST_TO_CHANGE_STATUS = "developer";
 
 export const STATUSES = ["unresolved", "resolved", "ignored"] as const;

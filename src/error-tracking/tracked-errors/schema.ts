@@ -48,7 +48,8 @@ export const filterOf = ({ status, environment, search }: ErrorSearch) => ({
 });
 
 /**
- * The maximum number of errors that one form changes. A page of the list shows fewer errors than this number.
+ * The maximum number of errors that one form changes. A page of the list shows fewer errors than this
+ * maximum.
  */
 const SELECTED_MAX = 100;
 

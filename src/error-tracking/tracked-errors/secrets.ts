@@ -21,7 +21,10 @@ const TOKEN = /\b(?:bearer|basic) [\w.~+/=-]{8,}|\bgh[a-z]{2}_[\w-]{8,}/gi;
 const ADDRESS_HEADER =
   /^(?:x-forwarded-for|forwarded|x-real-ip|true-client-ip|cf-connecting-ip|x-client-ip)$/i;
 
-/** Returns whether a value with this name is secret. The function is used for all parts of an event. */
+/**
+ * Returns whether the value of a field with this name is secret. The function is used for all parts of an
+ * event.
+ */
 export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
 
 export const isShownHeader = (name: string): boolean => !isSecretName(name) && !ADDRESS_HEADER.test(name);

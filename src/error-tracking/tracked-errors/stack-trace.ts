@@ -1,6 +1,9 @@
 import { list, record, text, wholeNumber } from "./untrusted";
 
-/** A stack frame. The source lines in `context` surround the call; they are present if the SDK sent them. */
+/**
+ * A stack frame. The source lines in `context` surround the call, and are present only if the SDK sent source
+ * lines.
+ */
 export type Frame = Readonly<{
   function: string;
   module: string;

@@ -173,7 +173,7 @@ export const deleteUser = adminAction(userPage, async ({ user }, form) => {
   await backTo(
     refused === null ? USERS : userPage(form),
     refused,
-    "The user is being deleted. This can take some minutes.",
+    "The user is being deleted. The deletion can take some minutes.",
   );
 });
 

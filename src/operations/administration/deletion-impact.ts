@@ -12,7 +12,7 @@ type Names = Readonly<{ names: readonly string[]; total: number }>;
 export type DeletionImpact = Readonly<{
   projects: Names;
   applications: Names;
-  /** The groups of which the user is the only owner. These groups prevent the deletion. */
+  /** The groups of which the user is the only owner. Such groups prevent the deletion of the user. */
   soleOwnedGroups: readonly SoleOwnedGroup[];
   /** True if the deletion can no longer be canceled. */
   deletion: Readonly<{ dueAt: Date; isRunning: boolean }> | null;

@@ -99,8 +99,8 @@ export const deleteUserAsAdministrator = (
   );
 
 /**
- * Requests the deletion of the user's own account. The transfer of the personal projects takes effect immediately, and
- * a cancellation of the deletion does not undo it.
+ * Requests the deletion of the user's own account. The transfer of the personal projects takes effect
+ * immediately, and a cancellation of the deletion does not undo the transfer.
  * @param transferTo the group that receives the personal projects; empty if the projects are deleted.
  */
 export const deleteOwnAccount = (

@@ -25,8 +25,8 @@ const fields = (event: Event): Record<(typeof COLUMNS)[number], string | number 
   id: event.id,
   at: event.at.toISOString(),
   event: event.name,
-  // The actor of an event from the command line. A username cannot contain a space, so this value never
-  // equals a username.
+  // The actor of an event from the command line. A username cannot contain a space, so the name of this actor
+  // never equals a username.
   actor: event.byCommandLine ? "command line" : (event.actor?.name ?? null),
   person: event.user?.name ?? null,
   application: event.application?.name ?? null,

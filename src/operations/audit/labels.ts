@@ -48,9 +48,9 @@ export function describeEvent(name: string, details: string): string {
 }
 
 /**
- * Returns a value of the details in the form in which the sentence displays it. A user may have chosen the
- * value as a name. Therefore, the value must not change the order of the text around it, and must not be read
- * as a placeholder.
+ * Converts a value from the details of an audit event into the text that the sentence displays. A user may
+ * have chosen the value as a name. Therefore, the value must not change the direction of the surrounding
+ * text, and must not be read as a placeholder.
  */
 const displayedValue = (_key: string, value: unknown): unknown =>
   typeof value === "string" ? visibleName(value).replaceAll(/\{(user|application)\}/g, "($1)") : value;

@@ -86,7 +86,7 @@ export type Uploaded = Readonly<{ files: number; sentBytes: number; name: string
 /**
  * Stores the files of a folder as a new backup. Pieces that already exist in the object storage are not sent
  * again.
- * @param reused the files of the previous backup that the new backup reuses. These files are not in the
+ * @param reused the files of the previous backup that the new backup reuses. The reused files are not in the
  * folder.
  */
 export async function uploadBackup(

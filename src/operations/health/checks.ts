@@ -11,7 +11,7 @@ import { insecureRedirectUris } from "@/oauth/applications/administration";
 export class Warning extends Error {}
 
 /**
- * Checks the version of Node, and returns it.
+ * Checks the version of Node, and returns the version.
  * @throws an Error for a version that cannot run the server; a `Warning` for a version that may crash.
  */
 export function checkNode({ database }: Pick<Config, "database">): string {
@@ -63,7 +63,7 @@ const APPLICATIONS_SHOWN = 20;
 /**
  * Checks that no application has an http redirect URI on an instance with https. After `BASE_URL` has been
  * changed from http to https, authorization requests with a registered http redirect URI are refused.
- * @throws a `Warning` that lists these applications.
+ * @throws a `Warning` that lists the applications with an http redirect URI.
  */
 export async function checkRedirectUris({ baseUrl }: Pick<Config, "baseUrl">, db: Db): Promise<string> {
   if (baseUrl.protocol === "http:") return "http is allowed, because BASE_URL uses http";

@@ -13,7 +13,7 @@ import { takenPaths } from "@/workspace/groups/service";
 import { newProviderPage, PROVIDERS, providerPage } from "./loaders";
 import { type ProviderDraft, type ProviderProblems, readProviderForm, settingsIn } from "./schema";
 
-/** The submitted values of the form, and its field errors. */
+/** The submitted values of the provider form, and its field errors. */
 export type ProviderFormState = Readonly<{ draft: ProviderDraft; problems: ProviderProblems }>;
 
 const pageOf = (form: FormData): string => providerPage(readProviderForm(form).draft.name);
@@ -62,8 +62,8 @@ async function goneOrReadOnly(): Promise<never> {
 }
 
 /**
- * Returns the settings that a form describes, or the field errors. The groups of the group rules must exist.
- * If the provider is enabled, its issuer must respond.
+ * Returns the provider settings that the submitted form contains, or the field errors of the form. The groups
+ * of the group rules must exist. If the provider is enabled, its issuer must respond.
  */
 async function checkedSettings(
   user: User,

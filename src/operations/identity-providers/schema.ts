@@ -116,7 +116,7 @@ const domainsProblem = (domains: readonly string[]): string | undefined => {
 };
 
 /**
- * Returns the settings that a form describes, or its field errors.
+ * Returns the provider settings that the submitted form contains, or the field errors of the form.
  * @param allowsHttp whether the URL of the issuer may use http, also for hosts that are not loopback.
  */
 export function settingsIn(

@@ -41,7 +41,7 @@ export async function loadImpersonationTokens(id: string, query: Query) {
 }
 
 /**
- * Returns the initial values of the form that creates an impersonation token. These are the values that the
+ * Returns the initial values of the form that creates an impersonation token: the values that the
  * administrator submitted before a re-authentication, or suggested values. The page requires a recent
  * authentication.
  */

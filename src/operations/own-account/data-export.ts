@@ -103,8 +103,8 @@ async function profileOf(deps: Deps, user: User) {
 type Batches = AsyncIterable<readonly object[]> | readonly Promise<readonly object[]>[];
 
 /**
- * Returns the lists of the export, in this order. The rows of a list are read from the database only when the
- * client reads this list.
+ * Returns the lists of the data export, in the order of the exported file. The rows of a list are read from
+ * the database only when the client reads this list.
  */
 const listsOf = (deps: Deps, user: User): Readonly<Record<string, Batches>> => ({
   sessions: sessionsIn(deps, user),

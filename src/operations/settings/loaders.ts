@@ -38,7 +38,7 @@ export async function loadSettings(
 }
 
 /**
- * Loads the values that the administrator entered before a re-authentication. These values are not saved yet.
+ * Loads the values that the administrator entered before a re-authentication. The values are not saved yet.
  * The result is a map from settings to values.
  */
 export async function loadTypedSettings(

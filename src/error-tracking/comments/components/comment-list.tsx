@@ -72,7 +72,7 @@ function Comment(props: {
               size="small"
               summary="Delete"
               title={`Delete the comment of ${isolated(author.name)}?`}
-              question="This deletes the comment for all users and cannot be undone."
+              question="The comment is deleted for all users and cannot be restored."
             >
               <form action={deleteComment}>
                 <input type="hidden" name="project" value={projectId} />

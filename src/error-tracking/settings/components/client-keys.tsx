@@ -15,7 +15,7 @@ export function ClientKeys({ id, keys, pager, now }: Pick<Settings, "id" | "keys
   return (
     <Card
       title="Client keys"
-      about="Programs report errors to the DSN of a client key. A DSN is not a secret: it can only report errors. Create a separate client key for each program, so that you can delete a key without affecting other programs."
+      about="Programs report errors to the DSN of a client key. A DSN is not a secret, because it can only be used to report errors. Create a separate client key for each program, so that you can delete a key without affecting other programs."
       action={
         <form action={createKey}>
           <input type="hidden" name="id" value={id} />

@@ -176,7 +176,7 @@ function Access(props: { readonly user: ListedUser; readonly dependent: Dependen
   return user.state === "blocked" ? (
     <Card
       title="Blocked"
-      about="This user cannot sign in. The sessions, grants and access tokens of the user were revoked. Unblocking does not restore them."
+      about="This user cannot sign in. The sessions, grants and access tokens of the user were revoked. Unblocking does not restore sessions, grants and tokens."
       action={
         <Act action={unblockUser} id={user.id} kind="plain">
           Unblock

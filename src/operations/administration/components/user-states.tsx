@@ -58,7 +58,7 @@ export function Activity({ user: { id, username, state } }: { readonly user: Lis
   return (
     <Card
       title="Deactivate"
-      about={`You can deactivate users who have not signed in for ${DORMANT_DAYS} days. Their sessions end, and their tokens stop working. A deactivated user becomes active again by signing in.`}
+      about={`You can deactivate users who have not signed in for ${DORMANT_DAYS} days. The sessions of a deactivated user end, and the tokens of the user stop working. A deactivated user becomes active again by signing in.`}
       action={
         <Confirm
           id="deactivate"
@@ -159,7 +159,7 @@ export function ImpactList({ impact }: { readonly impact: DeletionImpact }) {
         of={projects}
       />
       <Listed
-        about={`Applications that are deleted for all users: ${applications.total}. The owner can transfer them to a group first.`}
+        about={`Applications that are deleted for all users: ${applications.total}. The owner can transfer the applications to a group first.`}
         of={applications}
       />
       <Listed

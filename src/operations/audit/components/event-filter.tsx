@@ -7,8 +7,8 @@ import type { EventSearch } from "../schema";
 const BY_LABEL = EVENT_LABELS.toSorted((a, b) => a.label.localeCompare(b.label, "en"));
 
 /**
- * The filter form of the event list. The form requests the same page with a query, so that every filtered list has a
- * URL.
+ * The filter form of the event list. The form requests the page of audit events with a query string, so that
+ * every filtered list has a URL.
  */
 export function EventFilter(props: {
   readonly action: string;

@@ -41,7 +41,7 @@ const What = ({ description }: { readonly description: UseDescription }) => (
     <span className="text-small text-muted">
       {description.wasUsed
         ? "Used. "
-        : "The response contained this part, but the server cannot know whether the program uses it. "}
+        : "The response contained this part of the API, but the server cannot know whether the program uses this part. "}
       {description.instead}
     </span>
   </span>

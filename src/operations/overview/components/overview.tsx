@@ -56,7 +56,7 @@ export function OverviewContent(props: { readonly overview: Overview; readonly p
           note={
             overview.pendingMigrations === 0
               ? "all migrations are applied"
-              : "restart the server to apply them"
+              : "restart the server to apply the migrations"
           }
         >
           {overview.pendingMigrations === 0 ? "None pending" : `${overview.pendingMigrations} pending`}

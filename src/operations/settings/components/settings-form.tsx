@@ -136,8 +136,8 @@ function NumberInput(props: {
   readonly described: string;
 }) {
   const { key, unit } = props.setting;
-  // If the text is a plain number, it is the stored value of a duration. The form shows the duration with
-  // units.
+  // If the text is a plain number, the number is the stored value of a duration. The form shows the duration
+  // with units.
   const text =
     unit !== undefined && /^\d{1,12}$/.test(props.text) ? durationText(Number(props.text), unit) : props.text;
   return (
