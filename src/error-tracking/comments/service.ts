@@ -111,8 +111,8 @@ export type OwnComment = Readonly<{
 }>;
 
 /**
- * Returns the comments of a user whose ids are greater than `after`, oldest first. The function does not
- * check the access of the caller.
+ * Returns the comments of a user that follow the comment with the id `after`, oldest first. The function does
+ * not check the access of the caller.
  */
 export async function commentsOfUser(
   deps: Pick<Deps, "db">,

@@ -44,7 +44,7 @@ export const find = (db: Db, errorId: number, id: number): Promise<CommentRow | 
 export const remove = async (db: Db, id: number): Promise<boolean> =>
   (await db.errorComment.deleteMany({ where: { id } })).count === 1;
 
-/** Returns the comments of a user whose ids are greater than `after`, oldest first. */
+/** Returns the comments of a user that follow the comment with the id `after`, oldest first. */
 export const listOfAuthor = (db: Db, authorId: number, after: number, most: number) =>
   db.errorComment.findMany({
     where: { authorId, id: { gt: after } },

@@ -28,9 +28,9 @@ export const record = (value: unknown): Readonly<Record<string, unknown>> =>
     : {};
 
 /**
- * Returns the list that a value contains. The list is the value itself if it is an array, the array in the
- * member `values`, or an array with the value if it is another object. For any other value, the function
- * returns an empty array.
+ * Returns the list that an untrusted value contains. The list is the value itself if it is an array, the
+ * array in the member `values`, or an array with the value if it is another object. For any other value, the
+ * function returns an empty array.
  */
 export function list(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;

@@ -29,8 +29,8 @@ type Manifest = Readonly<{
    */
   migration?: string | undefined;
   /**
-   * Whether the backup contains the secret. A backup contains no secret if the secret comes from the
-   * environment.
+   * Whether the backup contains the instance secret. A backup does not contain the instance secret if an
+   * environment variable defines the secret.
    */
   secret: boolean;
 }>;
@@ -72,8 +72,8 @@ export async function backUp(
   await chmod(database, 0o600);
   await backUpFiles(config, folder, files);
   const repositories = await bundleAll(config, folder, previous);
-  // The secrets are read again, because a rotation of the secret may have ended since the first read, while
-  // the database was copied.
+  // The instance secrets are read again, because a rotation of the secret may have ended while the database
+  // was copied.
   for (const secret of await secretsOf(config)) secrets.add(secret);
   for (const [index, secret] of [...secrets].slice(0, SECRETS.length).entries())
     await writeFile(join(folder, SECRETS[index] ?? ""), secret, { mode: 0o600 });
@@ -94,8 +94,8 @@ export async function backUp(
 }
 
 /**
- * Returns the contents of the files with the instance secret. The result is empty if the secret comes from
- * the environment.
+ * Returns the contents of the files with the instance secret. The result is empty if an environment variable
+ * defines the secret.
  */
 async function secretsOf(config: Config): Promise<Set<string>> {
   const files = config.secret === null ? SECRETS.map((name) => join(config.dataDir, name)) : [];

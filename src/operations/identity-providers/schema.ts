@@ -32,7 +32,7 @@ export type ProviderProblems = Readonly<Partial<Record<keyof ProviderDraft | "cl
 
 export const isKind = (text: unknown): text is ProviderKind => PROVIDER_KINDS.some((kind) => kind === text);
 
-/** Returns the values of the empty form. */
+/** Returns the values of an empty provider form. */
 export const newDraft = (kind: ProviderKind): ProviderDraft => ({
   kind,
   name: kind === "openid_connect" ? "" : kind,
