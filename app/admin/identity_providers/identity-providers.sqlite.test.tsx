@@ -80,7 +80,7 @@ describe("a sign-in provider", () => {
     await saved(addProvider(STATE, formOf()));
     const moved = formOf({ client_secret: "", issuer: "http://127.0.0.1:9", enabled: "" });
     expect(await saveProvider(STATE, moved)).toMatchObject({
-      problems: { clientSecret: expect.stringContaining("another issuer") },
+      problems: { clientSecret: expect.stringContaining("you changed the issuer") },
     });
     expect((await findProvider(deps, "corp"))?.issuer).toBe(provider.issuer);
   });
