@@ -72,7 +72,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /**
- * A round of concurrent callers. `later` decides whether the leeway for repeated requests passes before the
+ * A round of concurrent callers. `later` decides whether the reuse leeway passes before the
  * round starts.
  */
 const round = fc.record({ later: fc.boolean(), steps: fc.array(step, { minLength: 1, maxLength: 8 }) });

@@ -42,7 +42,7 @@ describe("an authorization code that is used again", () => {
   it(
     conformance(
       "AC-07",
-      "a repeated code is refused within the leeway and keeps its tokens, because the request can be a retry",
+      "a repeated code is refused within the reuse leeway and keeps its tokens, because the request can be a retry",
     ),
     async () => {
       const form = await freshExchange(client);
@@ -59,7 +59,7 @@ describe("an authorization code that is used again", () => {
       "AC-07",
       "AT-02",
       "US-08",
-      "a repeated code is refused after the leeway, and its tokens are revoked",
+      "a repeated code is refused after the reuse leeway, and its tokens are revoked",
     ),
     async () => {
       const form = await freshExchange(client);

@@ -65,7 +65,7 @@ describe("a refresh token that is used again", () => {
     conformance(
       "RT-10",
       "RT-12",
-      "a refresh token that is used again within the leeway is refused, and its token family stays live",
+      "a refresh token that is used again within the reuse leeway is refused, and its token family stays live",
     ),
     async () => {
       const old = await granted();
@@ -84,7 +84,7 @@ describe("a refresh token that is used again", () => {
     conformance(
       "RT-11",
       "AT-08",
-      "a repeated refresh token revokes the token family of a %s client after the leeway, and the revocation is recorded",
+      "a repeated refresh token revokes the token family of a %s client after the reuse leeway, and the revocation is recorded",
     ),
     async (_what, by) => {
       const old = await granted(by());

@@ -84,8 +84,8 @@ describe("decideExchange", () => {
     ],
     ["a code of a blocked user", { userActive: false }, 0, "user_blocked"],
     ["a code that is used again immediately", { usedAt: at(0) }, 0, "replayed"],
-    ["a code that is used again at the end of the retry period", { usedAt: at(0) }, 10, "replayed"],
-    ["a code that is used again after the retry period", { usedAt: at(0) }, 11, "replayed_late"],
+    ["a code that is used again at the end of the reuse leeway", { usedAt: at(0) }, 10, "replayed"],
+    ["a code that is used again after the reuse leeway", { usedAt: at(0) }, 11, "replayed_late"],
     ["a code that is used again long after it expired", { usedAt: at(0) }, 100_000, "replayed_late"],
   ])(
     conformance(

@@ -39,7 +39,7 @@ export type CodeDecision =
 
 /**
  * Decides whether an authenticated client may exchange an authorization code (RFC 6749 §4.1.3, RFC 7636
- * §4.6). If the client that received the code uses the code again after the retry period
+ * §4.6). If the client that received the code uses the code again after the reuse leeway
  * (`code_reuse_leeway`), the tokens of the code are revoked. If another client uses the code, no tokens are
  * revoked.
  */

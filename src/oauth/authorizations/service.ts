@@ -223,7 +223,7 @@ export async function exchangeCode(
 }
 
 /**
- * Revokes the tokens of an authorization code that was used again after the retry period, because the second
+ * Revokes the tokens of an authorization code that was used again after the reuse leeway, because the second
  * use shows that another party has the code (RFC 6749 §10.5).
  */
 async function endReplayed(deps: Deps, code: sql.CodeRow): Promise<void> {

@@ -75,7 +75,7 @@ export type RefreshRefusal =
   | "revoked"
   | "reused"
   /**
-   * The refresh token was reused after the retry period (`refresh_reuse_leeway`). Another party probably has
+   * The refresh token was reused after the reuse leeway (`refresh_reuse_leeway`). Another party probably has
    * the token, so the token family is revoked.
    */
   | "reused_late"
