@@ -170,7 +170,7 @@ describe("the administration for administrators", () => {
     await expect(page()).resolves.toBeDefined();
   });
 
-  it("the overview page shows the sign-ins and tokens of a period, and the page of an application shows its tokens", async () => {
+  it("the overview page shows the sign-ins and tokens of a period, and the page of an application shows the tokens of the application", async () => {
     as(boss);
     const [application] = await deps.db.application.findMany({ where: { name: "Hers" } });
     for (let n = 0; n < 1234; n++) countEvent(deps, "token.refreshed", application?.uid ?? "");
@@ -193,7 +193,7 @@ describe("the administration for administrators", () => {
       data: { key: "id_token_expires_in", value: "60", updatedAt: deps.clock() },
     });
     const form = posted();
-    // After the form was shown, another administrator changes the setting.
+    // Another administrator changes the lifetime of ID tokens after the settings form was shown.
     form.set("id_token_expires_in", "120");
     form.set("was:id_token_expires_in", "120");
     const before = { typed: {}, problems: {}, unchanged: false };

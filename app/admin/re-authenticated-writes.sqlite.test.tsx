@@ -131,7 +131,7 @@ const rows = async () => [
 ];
 
 describe(conformance("SC-03", "a session without recent re-authentication"), () => {
-  it("this test has a case for every server action that the administration pages import", () => {
+  it("these tests include every server action that the administration pages import", () => {
     expect(ADMINISTRATION.map(([name]) => name)).toEqual(
       expect.arrayContaining(["createUser", "trustApplication", "saveGroup", "switchFlag"]),
     );
@@ -141,7 +141,7 @@ describe(conformance("SC-03", "a session without recent re-authentication"), () 
   });
 
   it.each([...ADMINISTRATION, ...APPLICATIONS])(
-    "the action %s changes nothing without recent re-authentication, and redirects to it",
+    "the server action %s changes nothing without recent re-authentication, and redirects to the re-authentication page",
     async (_name, action) => {
       const before = await rows();
       await expect(run(action, posted())).rejects.toMatchObject({
@@ -158,7 +158,7 @@ describe(conformance("SC-03", "a session without recent re-authentication"), () 
       });
   });
 
-  it("no route handler of the administration has a method that writes", () => {
+  it("no route handler of the administration pages accepts POST, PUT, PATCH or DELETE", () => {
     const routes = [...modules].filter((file) => /\/app\/admin\/.*\/route\.ts$/.test(file));
     expect(routes.length).toBeGreaterThan(0);
     for (const route of routes)
@@ -190,7 +190,7 @@ async function interrupted(name: string, form: FormData): Promise<Response> {
 }
 
 describe(conformance("SC-03", "a form that was interrupted by re-authentication"), () => {
-  it("the form of a new user is restored with its fields, and then creates the user", async () => {
+  it("after re-authentication, the form of a new user contains the entered fields, and then creates the user", async () => {
     const fields = {
       username: "carl",
       name: "Carl C.",
@@ -210,7 +210,7 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     expect(await loadNewUser(), "it was sent").toBeNull();
   });
 
-  it("a form is restored only in its own session, and only for 15 minutes", async () => {
+  it("a form that was interrupted by re-authentication is restored only in the same session, and only for 15 minutes", async () => {
     await interrupted("createUser", formOf({ username: "dora" }));
     request.headers = new Headers({ cookie: cookies.fresh });
     expect(await loadNewUser()).toBeNull();
@@ -220,7 +220,7 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     expect(await loadNewUser()).toBeNull();
   });
 
-  it("the settings form is restored with the edited settings and with the search", async () => {
+  it("after re-authentication, the settings form contains the edited settings of the same search", async () => {
     await interrupted(
       "saveGroup",
       formOf({
@@ -235,7 +235,7 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     expect(await loadTypedSettings("")).toEqual({});
   });
 
-  it("the form of an edited or new application is restored with the entered values", async () => {
+  it("after re-authentication, the form of an edited or new application contains the entered values", async () => {
     const fields = { name: "Typed", redirect_uris: "https://typed.example/cb", scopes: "api" };
     await interrupted("changeApplication", formOf({ ...fields, id: String(applicationId) }));
     const { draft } = await loadApplicationEdit(String(applicationId));
@@ -248,13 +248,13 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     expect((await loadRegistration({}))?.template.draft.name).toBe("Typed");
   });
 
-  it("the form of a new access token is restored with its fields", async () => {
+  it("after re-authentication, the form of a new access token contains the entered fields", async () => {
     const form = formOf({ name: "ci", scopes: "read_api", expires_at: "2027-01-31" });
     await interrupted("createToken", form);
     expect(await loadTokenDraft({})).toEqual({ name: "ci", scopes: ["read_api"], expiresAt: "2027-01-31" });
   });
 
-  it("the form of an application keeps the selected logo, which is then saved", async () => {
+  it("after re-authentication, the form of an application still has the selected logo and saves the logo", async () => {
     const { default: sharp } = await import("sharp");
     const png = await sharp({ create: { width: 8, height: 8, channels: 3, background: "red" } })
       .png()

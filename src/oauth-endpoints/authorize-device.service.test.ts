@@ -170,7 +170,7 @@ describe("the scope of a device request", () => {
     ["in capitals", "READ_USER"],
     ["separated by a tab", "read_user\topenid"],
   ])(
-    conformance("DA-04", "AT-27", "refuses a device request with a scope that is %s"),
+    conformance("DA-04", "AT-27", "the device authorization endpoint refuses a scope that is %s"),
     async (_how, scope) => {
       const before = await rows();
       const { status, body } = await requestDevice({ client_id: device.id, scope });

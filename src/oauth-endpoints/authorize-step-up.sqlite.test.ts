@@ -97,7 +97,7 @@ describe("granting scopes with write or full access", () => {
     },
   );
 
-  it("granting requires no re-authentication for a denial, for existing consent, or for trusted applications", async () => {
+  it("the authorization endpoint requires no re-authentication if the user denies access, if consent exists, or if the application is trusted", async () => {
     const query = authorizationQuery(client, { scope: "api" });
     const trusted = await registeredClient(deps, ann.user, { scopes: SCOPES }, true);
     redirectParameters(await allow(query));
@@ -203,7 +203,7 @@ describe("an instance that requires a second factor", () => {
     expect(await deps.db.consent.count({ where: { userId: ann.user.id } })).toBe(0);
   });
 
-  it("a required second factor reports login_required for prompt=none, and still shows errors of invalid requests", async () => {
+  it("an instance that requires a second factor returns login_required for prompt=none, and still shows errors of invalid requests", async () => {
     redirectParameters(await allow(query()));
     await requireTwoFactor("0");
     const silent = await authorize({ ...query(), prompt: "none" }, ann);

@@ -151,7 +151,7 @@ describe("the parameter claims", () => {
   ])(
     conformance(
       "SU-07",
-      "the parameter claims is refused in pushed and other requests if it is malformed: %s",
+      "a malformed claims parameter is refused in pushed and other authorization requests: %s",
     ),
     async (claims) => {
       if (claims === "") return expectCode(await authorize(queryOf({ claims }), ann));
@@ -168,7 +168,7 @@ describe("the parameter claims", () => {
   const expectCode = (response: Response) => expect(redirectParameters(response)).toHaveProperty("code");
 
   it(
-    conformance("SU-08", "unknown members, claims and values of the parameter claims have no effect"),
+    conformance("SU-08", "unknown members, claims and values in the claims parameter have no effect"),
     async () => {
       const claims = JSON.stringify({
         id_token: {
@@ -191,7 +191,10 @@ describe("the parameter claims", () => {
   );
 
   it(
-    conformance("SU-08", "the parameter claims requests e-mail claims with the consent to the scope email"),
+    conformance(
+      "SU-08",
+      "the claims parameter can request the e-mail claims if the user has consented to the scope email",
+    ),
     async () => {
       const claims = JSON.stringify({ userinfo: { email: { essential: true } } });
       const query = queryOf({ claims });
@@ -209,7 +212,10 @@ describe("the parameter claims", () => {
   );
 
   it(
-    conformance("SU-09", "the parameter claims with a value for sub gives a response only for that user"),
+    conformance(
+      "SU-09",
+      "an authorization request whose claims parameter has a value for sub succeeds only for that user",
+    ),
     async () => {
       const claimsFor = (id: number) => JSON.stringify({ id_token: { sub: { value: String(id) } } });
       const bob = await signedInUser(deps, `bob${users}`);

@@ -248,7 +248,7 @@ describe("an application that signs with its secret", () => {
     },
   );
 
-  it("an application that signs has an encrypted stored secret, which is deleted when the application sends its secret again", async () => {
+  it("the server stores the encrypted secret of an application that signs with its secret, until the application sends its secret again", async () => {
     const own = await registeredClient(deps, ann.user, {
       authentication: { method: "client_secret_jwt", jwks: "", jwksUri: "" },
     });

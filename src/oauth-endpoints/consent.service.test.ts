@@ -200,7 +200,7 @@ describe("a form that is sent twice", () => {
   it(
     conformance(
       "AZ-36",
-      "a form that is sent twice creates one code and one consent for two simultaneous requests (a double click)",
+      "a consent form that is sent twice simultaneously (a double click) creates one code and one consent",
     ),
     async () => {
       for (let round = 0; round < 5; round++) {
@@ -220,7 +220,7 @@ describe("a form that is sent twice", () => {
   it(
     conformance(
       "AZ-36",
-      "a form that is sent again creates another code after the first code has been used or has expired",
+      "a consent form that is sent again creates another code after the first code has been used or has expired",
     ),
     async () => {
       const fresh = await registeredClient(deps, ann.user, draft);
@@ -240,7 +240,7 @@ describe("a form that is sent twice", () => {
   it(
     conformance(
       "AZ-36",
-      "a form creates another code for a different authorization request, user or session",
+      "a consent form creates another code for a different authorization request, user or session",
     ),
     async () => {
       const fresh = await registeredClient(deps, ann.user, draft);

@@ -61,7 +61,7 @@ const statusesByPath = new Map<string, Set<number>>();
 
 type Modules = Readonly<Record<string, Readonly<Record<string, Handler>>>>;
 
-/** Returns all route files in the two folders by path, so that new endpoints are fuzzed too. */
+/** Returns all route files in `FOLDERS` by path, so that the fuzz test also tests new endpoints. */
 async function allModules(): Promise<Modules> {
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" })

@@ -227,7 +227,10 @@ describe("POST /oauth/introspect", () => {
   );
 
   it(
-    conformance("IN-06", "introspection accepts another live token of the application as authorization"),
+    conformance(
+      "IN-06",
+      "introspection accepts another valid access token of the application as authorization",
+    ),
     async () => {
       const [callerTokens, introspected] = [await granted(), await granted()];
       const foreign = await granted(other);
@@ -273,7 +276,7 @@ describe("POST /oauth/introspect", () => {
     },
   );
 
-  it("introspection runs two prepared look-ups and no other query", async () => {
+  it("introspection runs two prepared statements and no other query", async () => {
     const { access } = await granted();
     const used: string[] = [];
     provideDeps({

@@ -47,7 +47,7 @@ async function push(fields: Fields, by: Client = client) {
   return { status: response.status, body, headers: response.headers };
 }
 
-/** Pushes a valid request and returns the parameters of the URL for the browser. */
+/** Pushes a valid authorization request and returns the parameters of the URL for the browser. */
 async function pushedQuery(changes: Fields = {}, by: Client = client): Promise<Fields> {
   const { status, body } = await push(authorizationQuery(by, { prompt: "consent", ...changes }), by);
   expect(status).toBe(201);
@@ -86,7 +86,7 @@ describe("a pushed authorization request", () => {
   it(
     conformance(
       "PR-01",
-      "a pushed request allows the forms of the sign-in and consent pages to redirect to the client",
+      "a pushed authorization request allows the forms of the sign-in and consent pages to redirect to the client",
     ),
     async () => {
       const query = await pushedQuery();
@@ -103,15 +103,21 @@ describe("a pushed authorization request", () => {
     },
   );
 
-  it(conformance("PR-01", "a pushed request ignores all other parameters of the URL"), async () => {
-    const query = await pushedQuery({ state: "pushed" });
-    const changed = { ...query, scope: "api", state: "url", redirect_uri: "https://evil.example/" };
-    const code = errorOf(await decide(deps, ann, changed));
-    expect(code).toMatchObject({ state: "pushed", code: expect.stringMatching(/^ghac_/) });
-  });
+  it(
+    conformance("PR-01", "a pushed authorization request ignores all other parameters of the URL"),
+    async () => {
+      const query = await pushedQuery({ state: "pushed" });
+      const changed = { ...query, scope: "api", state: "url", redirect_uri: "https://evil.example/" };
+      const code = errorOf(await decide(deps, ann, changed));
+      expect(code).toMatchObject({ state: "pushed", code: expect.stringMatching(/^ghac_/) });
+    },
+  );
 
   it(
-    conformance("PR-02", "a pushed request expires after 90 seconds unless a browser opens it"),
+    conformance(
+      "PR-02",
+      "a pushed authorization request expires after 90 seconds unless a browser opens the request",
+    ),
     async () => {
       const query = await pushedQuery({ state: "s" });
       deps.advance(90);
@@ -124,7 +130,7 @@ describe("a pushed authorization request", () => {
   it(
     conformance(
       "PR-02",
-      "a pushed request can be completed in any tab for a day after a browser has opened it",
+      "a pushed authorization request can be completed in any tab for a day after a browser has opened the request",
     ),
     async () => {
       const query = await pushedQuery();
@@ -142,7 +148,10 @@ describe("a pushed authorization request", () => {
   );
 
   it(
-    conformance("PR-02", "a pushed request requires one sign-in for prompt=login, and then continues"),
+    conformance(
+      "PR-02",
+      "a pushed authorization request with prompt=login requires one sign-in, and then continues",
+    ),
     async () => {
       const query = await pushedQuery({ prompt: "login" });
       const signIn = locationOf(await authorize(query, ann));
@@ -158,7 +167,7 @@ describe("a pushed authorization request", () => {
   it(
     conformance(
       "PR-03",
-      "a pushed request is used once, and a form that is posted twice returns the same code",
+      "a pushed authorization request is used once, and a consent form that is posted twice returns the same code",
     ),
     async () => {
       const query = await pushedQuery();
@@ -171,23 +180,29 @@ describe("a pushed authorization request", () => {
     },
   );
 
-  it(conformance("PR-03", "a pushed request issues one code for simultaneous requests"), async () => {
-    const query = await pushedQuery();
-    const { pushed } = await resolveAuthorizationRequest(deps, encoded(query));
-    const approval = {
-      ...{ application: client.application, user: ann.user, scopes: ["read_user"] as const },
-      ...{ redirectUri: REDIRECT_URI, codeChallenge: null, nonce: null, authTime: deps.clock() },
-      ...{ resource: null, acr: null, amr: null },
-      dpopJkt: null,
-      pushedDigest: pushed?.digest ?? null,
-      sessionId: "",
-      offlineAccess: false,
-    };
-    const codes = await Promise.allSettled(Array.from({ length: 6 }, () => issueCode(deps, approval)));
-    expect(codes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    for (const outcome of codes)
-      if (outcome.status === "rejected") expect(outcome.reason).toBeInstanceOf(PushedRequestUsed);
-  });
+  it(
+    conformance(
+      "PR-03",
+      "the server issues one code for simultaneous uses of a pushed authorization request",
+    ),
+    async () => {
+      const query = await pushedQuery();
+      const { pushed } = await resolveAuthorizationRequest(deps, encoded(query));
+      const approval = {
+        ...{ application: client.application, user: ann.user, scopes: ["read_user"] as const },
+        ...{ redirectUri: REDIRECT_URI, codeChallenge: null, nonce: null, authTime: deps.clock() },
+        ...{ resource: null, acr: null, amr: null },
+        dpopJkt: null,
+        pushedDigest: pushed?.digest ?? null,
+        sessionId: "",
+        offlineAccess: false,
+      };
+      const codes = await Promise.allSettled(Array.from({ length: 6 }, () => issueCode(deps, approval)));
+      expect(codes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      for (const outcome of codes)
+        if (outcome.status === "rejected") expect(outcome.reason).toBeInstanceOf(PushedRequestUsed);
+    },
+  );
 
   it.each<[string, () => Promise<Fields>]>([
     ["is unknown", async () => ({ client_id: client.id, request_uri: `${URN}ghpr_unknown` })],
@@ -229,7 +244,7 @@ describe("pushing a request", () => {
   it(
     conformance(
       "PR-05",
-      "pushing requests is limited for each public client and source, and to 16 KB per request",
+      "the number of pushed authorization requests is limited for each public client and source, and each request to 16 KB",
     ),
     async () => {
       const app = await registeredClient(deps, ann.user, { confidential: false });
@@ -243,7 +258,7 @@ describe("pushing a request", () => {
     },
   );
 
-  it("a pushed request is stored only for a short time if no browser opens it", async () => {
+  it("a pushed authorization request is stored only for a short time if no browser opens the request", async () => {
     const opened = await pushedQuery();
     await authorize(opened, ann);
     await pushedQuery();
@@ -256,7 +271,7 @@ describe("pushing a request", () => {
   it(
     conformance(
       "PR-05",
-      "pushing a request requires the credentials of the client, and parameters that are sent once",
+      "a pushed authorization request must contain the credentials of the client, and each parameter only once",
     ),
     async () => {
       const query = authorizationQuery(client);
@@ -269,7 +284,7 @@ describe("pushing a request", () => {
   );
 });
 
-it(conformance("PR-06", "an application can require pushed requests"), async () => {
+it(conformance("PR-06", "an application can require pushed authorization requests"), async () => {
   const strict = await registeredClient(deps, ann.user, { requiresPushedRequests: true });
   const query = authorizationQuery(strict);
   expect(errorOf(await authorize(query, ann))).toMatchObject({ error: "invalid_request", state: "xyz" });

@@ -36,7 +36,7 @@ beforeAll(async () => {
   other = await registeredClient(deps, ann.user, { scopes: ["api", "read_user"] });
 });
 
-// Each test has its own windows of the rate limits.
+// Each test has its own rate-limit windows.
 beforeEach(async () => {
   deps.advance(400);
   await changeSettings(deps, {

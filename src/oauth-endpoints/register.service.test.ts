@@ -125,7 +125,7 @@ describe("dynamic client registration", () => {
     },
   );
 
-  it("registration grants the stated scopes, or all scopes, while the setting is on", async () => {
+  it("while the setting allows clients to register for all scopes, a new client may use the scopes that it requests, by default all scopes", async () => {
     await admit("on");
     expect((await register({ redirect_uris: [LOOPBACK], scope: "read_api x" })).body["scope"]).toBe(
       "read_api",
@@ -153,7 +153,7 @@ describe("dynamic client registration", () => {
   it(
     conformance(
       "CR-03",
-      "dynamic client registration is announced and accepted only while the setting allows clients",
+      "dynamic client registration is announced and accepted only while the setting allows clients to register themselves",
     ),
     async () => {
       const { body } = await register();
@@ -167,7 +167,10 @@ describe("dynamic client registration", () => {
   );
 
   it(
-    conformance("CR-03", "a registered client gets tokens only for scopes that the setting still allows"),
+    conformance(
+      "CR-03",
+      "a dynamically registered client gets tokens only for scopes that the setting still allows",
+    ),
     async () => {
       await admit("on");
       const { body } = await register({ redirect_uris: [LOOPBACK], scope: "mcp api" });

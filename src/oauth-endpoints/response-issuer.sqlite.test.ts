@@ -61,7 +61,7 @@ describe("an authorization response", () => {
     conformance(
       "SC-20",
       "AT-11",
-      "an authorization response always contains iss with the setting always, and the metadata announces iss",
+      "if the setting authorization_response_iss has the value always, every authorization response contains iss, and the metadata announces iss",
     ),
     async () => {
       await use("always");
@@ -73,7 +73,10 @@ describe("an authorization response", () => {
   );
 
   it(
-    conformance("SC-20", "an authorization response never contains iss with the setting never"),
+    conformance(
+      "SC-20",
+      "if the setting authorization_response_iss has the value never, no authorization response contains iss",
+    ),
     async () => {
       await use("never");
       for (const response of [await allowed(OPENID), await allowed(OAUTH), await denied(OPENID)])

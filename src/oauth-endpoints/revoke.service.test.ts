@@ -54,7 +54,7 @@ const granted = (to: Client = client): Promise<Tokens> => grantedTokens(deps, an
 const revokeBy = (by: Client, token: string, changes: Fields = {}) =>
   revoke({ ...credentialsOf(by), token, ...changes });
 
-/** Returns whether both tokens are live, without using the refresh token. */
+/** Returns whether both tokens are valid, without using the refresh token. */
 async function alive({ access, refresh }: Tokens): Promise<boolean> {
   const info = await tokenInfo(bearer(access));
   const row = await findByRefreshDigest(deps.prepared, digest(refresh));

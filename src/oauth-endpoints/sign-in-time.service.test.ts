@@ -96,7 +96,7 @@ describe("a user who signs in at another provider for a client that requires a n
   it(
     conformance(
       "AZ-26",
-      "a form that omits the required sign-in returns no code for an older or undated authentication",
+      "the server issues no code if the sign-in form omits the required re-authentication and the authentication at the provider is too old or has no time",
     ),
     async () => {
       for (const seconds of [3_600, 30, null]) {
@@ -141,7 +141,7 @@ describe("a user who signs in at another provider for a client that requires a n
     },
   );
 
-  it("auth_time is the start of the provider request, if the clock of the provider is slow", async () => {
+  it("auth_time is the start time of the provider request if the clock of the provider is slow", async () => {
     const first = await authorize(query({ prompt: "login" }));
     authenticatedAgo(30);
     const startedAt = now();

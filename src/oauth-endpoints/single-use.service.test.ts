@@ -86,30 +86,35 @@ it(conformance("CA-05", "two servers accept a client assertion once, in every or
   ),
 );
 
-it(conformance("PR-03", "two servers issue one code for a pushed request, in every order of requests"), () =>
-  checkSingleUse(
-    async () => {
-      const query = encoded(authorizationQuery(client));
-      const { requestUri } = await pushRequest(first, client.application, query);
-      return encoded({ client_id: client.id, request_uri: requestUri });
-    },
-    async (deps, query) => {
-      const { pushed } = await resolveAuthorizationRequest(deps, query);
-      const approval = {
-        ...{ application: client.application, user: ann.user, scopes: ["read_user"] as const },
-        ...{ redirectUri: REDIRECT_URI, codeChallenge: null, nonce: null, resource: null, dpopJkt: null },
-        ...{ authTime: deps.clock(), acr: null, amr: null, sessionId: "", offlineAccess: false },
-        pushedDigest: pushed?.digest ?? null,
-      };
-      try {
-        await issueCode(deps, approval);
-        return true;
-      } catch (cause) {
-        if (cause instanceof PushedRequestUsed) return false;
-        throw cause;
-      }
-    },
+it(
+  conformance(
+    "PR-03",
+    "two servers issue one code for a pushed authorization request, in every order of requests",
   ),
+  () =>
+    checkSingleUse(
+      async () => {
+        const query = encoded(authorizationQuery(client));
+        const { requestUri } = await pushRequest(first, client.application, query);
+        return encoded({ client_id: client.id, request_uri: requestUri });
+      },
+      async (deps, query) => {
+        const { pushed } = await resolveAuthorizationRequest(deps, query);
+        const approval = {
+          ...{ application: client.application, user: ann.user, scopes: ["read_user"] as const },
+          ...{ redirectUri: REDIRECT_URI, codeChallenge: null, nonce: null, resource: null, dpopJkt: null },
+          ...{ authTime: deps.clock(), acr: null, amr: null, sessionId: "", offlineAccess: false },
+          pushedDigest: pushed?.digest ?? null,
+        };
+        try {
+          await issueCode(deps, approval);
+          return true;
+        } catch (cause) {
+          if (cause instanceof PushedRequestUsed) return false;
+          throw cause;
+        }
+      },
+    ),
 );
 
 it(conformance("DP-05", "two servers accept a DPoP proof once, in every order of requests"), () =>

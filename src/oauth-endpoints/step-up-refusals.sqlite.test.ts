@@ -108,7 +108,7 @@ describe("the class of a session that a passkey opened", () => {
   it(
     conformance(
       "SU-01",
-      "a session without known methods has the multi-factor class if the user later enters a code",
+      "a session whose authentication methods are unknown has the multi-factor class if the user later enters a code",
     ),
     async () => {
       await deps.db.session.updateMany({ where: { userId: ann.user.id }, data: { methods: null } });
@@ -122,7 +122,10 @@ describe("the class of a session that a passkey opened", () => {
 
 describe("acr_values", () => {
   it(
-    conformance("SU-10", "a declined factor for one account is not declined for another account"),
+    conformance(
+      "SU-10",
+      "a factor that the user declined for one account is not declined for another account",
+    ),
     async () => {
       await enrolledApp(deps, ann.user);
       const back = pageOf(await authorize(queryOf({ acr_values: MULTI }), ann))?.["return_to"] ?? "";
@@ -184,7 +187,7 @@ describe("a client that the user has not allowed", () => {
   it(
     conformance(
       "SU-05",
-      "a client without consent gets the same error with prompt=none for all factors of the user",
+      "a client without consent gets the same error for prompt=none, regardless of the factors that the user has",
     ),
     async () => {
       const expectNothing = async () => {
@@ -236,20 +239,26 @@ describe("a client that the user has not allowed", () => {
   );
 });
 
-it(conformance("SU-04", "the setup of a required second factor comes before the error"), async () => {
-  await changeSettings(deps, { require_two_factor_authentication: "true", two_factor_grace_period: "0" });
-  const query = queryOf({ claims: essentialAcr({ value: MULTI }) });
-  const page = pageOf(await authorize(query, ann));
-  expect(page?.path).toMatch(/two_factor/);
-  await enrolledApp(deps, ann.user);
-  expect(pageOf(await authorize(query, ann))).toMatchObject({ path: "/users/confirm", required: "1" });
-});
+it(
+  conformance(
+    "SU-04",
+    "if the instance requires a second factor, the user sets up the factor before the client gets an error",
+  ),
+  async () => {
+    await changeSettings(deps, { require_two_factor_authentication: "true", two_factor_grace_period: "0" });
+    const query = queryOf({ claims: essentialAcr({ value: MULTI }) });
+    const page = pageOf(await authorize(query, ann));
+    expect(page?.path).toMatch(/two_factor/);
+    await enrolledApp(deps, ann.user);
+    expect(pageOf(await authorize(query, ann))).toMatchObject({ path: "/users/confirm", required: "1" });
+  },
+);
 
 describe("the re-authentication before powerful scopes", () => {
   it(
     conformance(
       "SU-10",
-      "the re-authentication before powerful scopes asks for the passkey that keeps the required class",
+      "the re-authentication before powerful scopes asks for the passkey that keeps the required authentication class",
     ),
     async () => {
       const api = await registeredClient(deps, ann.user, { scopes: ["openid", "api"] });
@@ -289,7 +298,7 @@ describe("a long request", () => {
     conformance(
       "AT-12",
       "SU-10",
-      "a long request fits into the return path, or is refused with an error page",
+      "a long authorization request either fits into the return path or is refused with an error page",
     ),
     async () => {
       await enrolledApp(deps, ann.user);

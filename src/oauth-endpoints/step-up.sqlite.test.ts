@@ -78,7 +78,7 @@ describe("acr_values", () => {
     conformance(
       "SU-03",
       "SU-10",
-      "acr_values leads to a page for the second factor, and then continues the request",
+      "an authorization request with acr_values shows the two-factor page, and continues after the user has entered the second factor",
     ),
     async () => {
       const app = await enrolledApp(deps, ann.user);
@@ -133,7 +133,7 @@ describe("acr_values", () => {
   it(
     conformance(
       "SU-03",
-      "a request with acr_values issues a code with the class of the session if the user does not have the requested factor",
+      "a request with acr_values gets a code with the authentication class of the session if the user does not have the requested factor",
     ),
     async () => {
       for (const acr_values of [MULTI, PHR, `${PHR} ${MULTI}`, "1 2"]) {
@@ -191,20 +191,23 @@ describe("acr_values", () => {
     },
   );
 
-  it(conformance("SU-03", "acr_values can be pushed, also with max_age"), async () => {
-    const app = await enrolledApp(deps, ann.user);
-    deps.advance(60);
-    const form = queryOf({ acr_values: MULTI, max_age: "30", client_secret: client.secret });
-    const pushed = await postPar(formPost("/oauth/par", encoded(form)));
-    const { request_uri } = await pushed.json();
-    const query = { client_id: client.id, request_uri };
-    // The sign-in satisfies max_age, and the second factor of the sign-in satisfies acr_values.
-    expect(pageOf(await authorize(query, ann))).toMatchObject({ path: "/users/sign_in", again: "1" });
-    const back = pageOf(await authorize(query, ann))?.["return_to"] ?? "";
-    const user = await signedInWith(app.code());
-    const { payload } = await claimsOf(await authorize(back.slice(back.indexOf("?") + 1), user));
-    expect(payload).toMatchObject({ acr: MULTI, auth_time: seconds() });
-  });
+  it(
+    conformance("SU-03", "a pushed authorization request may contain acr_values, also together with max_age"),
+    async () => {
+      const app = await enrolledApp(deps, ann.user);
+      deps.advance(60);
+      const form = queryOf({ acr_values: MULTI, max_age: "30", client_secret: client.secret });
+      const pushed = await postPar(formPost("/oauth/par", encoded(form)));
+      const { request_uri } = await pushed.json();
+      const query = { client_id: client.id, request_uri };
+      // The sign-in satisfies max_age, and the second factor of the sign-in satisfies acr_values.
+      expect(pageOf(await authorize(query, ann))).toMatchObject({ path: "/users/sign_in", again: "1" });
+      const back = pageOf(await authorize(query, ann))?.["return_to"] ?? "";
+      const user = await signedInWith(app.code());
+      const { payload } = await claimsOf(await authorize(back.slice(back.indexOf("?") + 1), user));
+      expect(payload).toMatchObject({ acr: MULTI, auth_time: seconds() });
+    },
+  );
 
   it("acr_values applies to an application without the scope openid", async () => {
     await enrolledApp(deps, ann.user);
@@ -239,7 +242,7 @@ describe("an essential claim acr", () => {
   it(
     conformance(
       "SU-04",
-      "an essential claim acr is refused if it has unsupported values, and is met if it has no values",
+      "a request with an essential claim acr is refused if the claim has an unsupported value, and is accepted if the claim has no value",
     ),
     async () => {
       const error = "unmet_authentication_requirements";
@@ -294,8 +297,8 @@ describe("prompt=none", () => {
       expect(await outcome({ acr_values: MULTI })).toHaveProperty("code");
       await enrolledApp(deps, ann.user);
       expect(await outcome({ claims })).toMatchObject({ error: "login_required" });
-      // With prompt=none, the client has excluded every interaction, and a voluntary class does not require
-      // one.
+      // With prompt=none, the client has excluded every interaction, and a voluntary authentication class
+      // does not require an interaction.
       expect(await outcome({ acr_values: MULTI })).toHaveProperty("code");
       expect(await outcome({ acr_values: SINGLE })).toHaveProperty("code");
     },
@@ -320,7 +323,7 @@ describe("a step-up", () => {
     },
   );
 
-  it("a step-up by password lowers the class after two-factor authentication was turned off", async () => {
+  it("a step-up by password lowers the authentication class of the session after two-factor authentication was turned off", async () => {
     const app = await enrolledApp(deps, ann.user);
     deps.advance(60);
     const strong = await signedInWith(app.code());
@@ -331,7 +334,7 @@ describe("a step-up", () => {
     expect((await claimsOf(await authorize(queryOf(), strong))).payload["acr"]).toBe(SINGLE);
   });
 
-  it("a step-up does not change the class of an earlier code or grant", async () => {
+  it("a step-up does not change the authentication class of an earlier authorization code or grant", async () => {
     const { code = "" } = redirectParameters(await authorize(queryOf(), ann));
     const app = await enrolledApp(deps, ann.user);
     deps.advance(60);
@@ -343,7 +346,7 @@ describe("a step-up", () => {
   it(
     conformance(
       "SU-10",
-      "a step-up is requested only once if the methods of the session are still unknown after the sign-in",
+      "a step-up is requested only once if the authentication methods of the session are still unknown after the sign-in",
     ),
     async () => {
       await deps.db.session.updateMany({ data: { methods: null } });
@@ -353,7 +356,7 @@ describe("a step-up", () => {
       const back = page?.["return_to"] ?? "";
       deps.advance(5);
       const again = { ...ann, cookie: await signedInCookie(ann.user.username) };
-      // A server of the earlier version opens sessions without methods.
+      // A server of the earlier version creates sessions without authentication methods.
       await deps.db.session.updateMany({ data: { methods: null } });
       const response = await authorize(back.slice(back.indexOf("?") + 1), again);
       expect(redirectParameters(response)).toMatchObject({ error: "unmet_authentication_requirements" });

@@ -124,7 +124,7 @@ describe("GET /oauth/token/info", () => {
     },
   );
 
-  it(conformance("TI-04", "the token information requires a token"), async () => {
+  it(conformance("TI-04", "the token information endpoint requires a token"), async () => {
     for (const headers of [{}, { authorization: "Bearer " }, { authorization: "Basic Og==" }]) {
       const response = await tokenInfo(headers as Record<string, string>, { access_token: "" });
       expect(response).toMatchObject({ status: 401, body: { error: "invalid_token" } });
@@ -191,7 +191,7 @@ describe("GET /oauth/token/info", () => {
     },
   );
 
-  it("the token information runs one prepared look-up and no other query", async () => {
+  it("the token information endpoint runs one prepared statement and no other query", async () => {
     const access = await granted();
     const used: string[] = [];
     const never = () => {

@@ -72,8 +72,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /**
- * A round of concurrent callers. `later` decides whether the reuse leeway passes before the
- * round starts.
+ * A round of concurrent callers. `later` decides whether the reuse leeway passes before the round
+ * starts.
  */
 const round = fc.record({ later: fc.boolean(), steps: fc.array(step, { minLength: 1, maxLength: 8 }) });
 
@@ -83,7 +83,10 @@ type Model = {
   /** The times at which the code and each refresh token were used. */
   readonly usedAt: Map<string, Date>;
   readonly pairs: Tokens[];
-  /** Whether a revocation or a late repetition succeeded. Afterwards, no token may be live. */
+  /**
+   * Whether the grant has ended because of a revocation request or a reuse after the reuse leeway. No
+   * token of an ended grant may be valid.
+   */
   ended: boolean;
 };
 
@@ -171,7 +174,7 @@ async function take(model: Model, todo: Step): Promise<void> {
     pair = await spend(model, deps, pair.refresh, refreshOf(client, pair.refresh));
 }
 
-/** Checks the state between two rounds: only the last unused pair of tokens may be live. */
+/** Checks the state between two rounds: only the last unused pair of tokens may be valid. */
 async function expectSound(model: Model): Promise<void> {
   const live = await liveTokens(first, model);
   const states = await Promise.all(model.pairs.map(({ access }) => findToken(first, access)));

@@ -106,7 +106,7 @@ it.each([1, 2, 3, 4, 5])(
   conformance(
     "AT-07",
     "RT-17",
-    "withdrawing consent during concurrent requests leaves no live token, round %i",
+    "withdrawing consent during concurrent requests leaves no valid token, round %i",
   ),
   async () => {
     const tokens = await grantedTokens(deps, ann, client);

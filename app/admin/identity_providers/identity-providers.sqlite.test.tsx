@@ -52,7 +52,7 @@ beforeEach(async () => {
 });
 
 describe("a sign-in provider", () => {
-  it("a new provider has an encrypted secret, signs users in, can be changed and disabled, and is deleted with its links", async () => {
+  it("a new sign-in provider has an encrypted client secret, signs users in, can be changed and disabled, and is deleted with the links to accounts", async () => {
     await saved(addProvider(STATE, formOf()));
     const [row] = await deps.db.identityProvider.findMany();
     expect(JSON.stringify(row)).not.toContain(SECRET);
@@ -76,7 +76,7 @@ describe("a sign-in provider", () => {
     ]);
   });
 
-  it("a provider requires its secret again when the issuer changes, and never sends a secret to another issuer", async () => {
+  it("the form of a sign-in provider requires the client secret again when the issuer changes, and the server never sends the secret to another issuer", async () => {
     await saved(addProvider(STATE, formOf()));
     const moved = formOf({ client_secret: "", issuer: "http://127.0.0.1:9", enabled: "" });
     expect(await saveProvider(STATE, moved)).toMatchObject({
@@ -103,7 +103,7 @@ describe("a sign-in provider", () => {
     expect([await deps.db.identityProvider.count(), await events()]).toEqual([0, []]);
   });
 
-  it("a provider that an environment variable defines cannot be changed, replaced or deleted", async () => {
+  it("a sign-in provider that environment variables define cannot be changed, replaced or deleted", async () => {
     useProviders(deps, [provider.settings()]);
     expect(await addProvider(STATE, formOf())).toMatchObject({ problems: { name: expect.any(String) } });
     await saved(saveProvider(STATE, formOf({ label: "Changed" })));

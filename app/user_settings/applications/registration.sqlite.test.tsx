@@ -165,7 +165,7 @@ describe(conformance("AP-07", "the forms for applications and personal access to
       .filter(([field]) => field.includes("checked"))
       .map(([field]) => /value="(\w+)"/.exec(field)?.[1]);
 
-  it("the forms contain the values of the query except unknown scopes, and store nothing until a user submits them", async () => {
+  it("the forms contain the values of the URL query except unknown scopes, and the server stores nothing until a user submits a form", async () => {
     await open(true);
     const before = await deps.db.application.count();
     const searchParams = Promise.resolve(query);
@@ -180,7 +180,7 @@ describe(conformance("AP-07", "the forms for applications and personal access to
     expect(await deps.db.personalAccessToken.count()).toBe(0);
   });
 
-  it("the URLs of the lists open the forms, because links for GitLab use these URLs with the parameters", async () => {
+  it("the lists of applications and tokens redirect to the forms if the URL has parameters of a form, because links for GitLab use these URLs", async () => {
     const searchParams = Promise.resolve(query);
     const encoded = "name=CI+%3Cb%3E&redirect_uri=https%3A%2F%2Fci.example%2Fcb&scopes=read_user%2Csudo+api";
     await expect(ApplicationsPage({ searchParams })).rejects.toMatchObject({

@@ -357,27 +357,33 @@ describe("the client credentials grant", () => {
     },
   );
 
-  it(conformance("CC-06", "binds a client credentials token to the key of a DPoP proof"), async () => {
-    const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-    const iat = Math.floor(deps.clock().getTime() / 1000);
-    const proof = await new SignJWT({
-      htm: "POST",
-      htu: `${ORIGIN}/oauth/token`,
-      iat,
-      jti: randomUUID(),
-      nonce: dpopNonce(deps),
-    })
-      .setProtectedHeader({ typ: "dpop+jwt", alg: "ES256", jwk: publicKey.export({ format: "jwk" }) })
-      .sign(privateKey);
-    const body = encoded({ grant_type: "client_credentials", ...credentialsOf(client) });
-    const response = await postToken(formPost("/oauth/token", body, { dpop: proof }));
-    const issued: Record<string, unknown> = await response.json();
-    expect(issued["token_type"]).toBe("DPoP");
-    expect(await statusAt(String(issued["access_token"]))).toBe(401);
-  });
+  it(
+    conformance("CC-06", "the client credentials grant binds its token to the key of a DPoP proof"),
+    async () => {
+      const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+      const iat = Math.floor(deps.clock().getTime() / 1000);
+      const proof = await new SignJWT({
+        htm: "POST",
+        htu: `${ORIGIN}/oauth/token`,
+        iat,
+        jti: randomUUID(),
+        nonce: dpopNonce(deps),
+      })
+        .setProtectedHeader({ typ: "dpop+jwt", alg: "ES256", jwk: publicKey.export({ format: "jwk" }) })
+        .sign(privateKey);
+      const body = encoded({ grant_type: "client_credentials", ...credentialsOf(client) });
+      const response = await postToken(formPost("/oauth/token", body, { dpop: proof }));
+      const issued: Record<string, unknown> = await response.json();
+      expect(issued["token_type"]).toBe("DPoP");
+      expect(await statusAt(String(issued["access_token"]))).toBe(401);
+    },
+  );
 
   it(
-    conformance("CC-06", "limits a client credentials token to the protected resource of the request"),
+    conformance(
+      "CC-06",
+      "the client credentials grant limits its token to the protected resource of the request",
+    ),
     async () => {
       const token = await tokenOf(client, { resource: `${ORIGIN}/api/v4/mcp` });
       expect(await statusAt(token)).toBe(401);

@@ -42,7 +42,7 @@ describe("an authorization code that is used again", () => {
   it(
     conformance(
       "AC-07",
-      "a repeated code is refused within the reuse leeway and keeps its tokens, because the request can be a retry",
+      "a reused authorization code is refused, but its tokens stay valid within the reuse leeway, because the request can be a retry",
     ),
     async () => {
       const form = await freshExchange(client);
@@ -59,7 +59,7 @@ describe("an authorization code that is used again", () => {
       "AC-07",
       "AT-02",
       "US-08",
-      "a repeated code is refused after the reuse leeway, and its tokens are revoked",
+      "a reused authorization code is refused after the reuse leeway, and its tokens are revoked",
     ),
     async () => {
       const form = await freshExchange(client);
@@ -77,7 +77,7 @@ describe("an authorization code that is used again", () => {
     conformance(
       "AC-07",
       "AT-02",
-      "a repeated code revokes every token that was issued for it, even if the request has other errors",
+      "a reused authorization code revokes every token that was issued for the code, even if the request has other errors",
     ),
     async () => {
       const form = await freshExchange(client);
@@ -92,7 +92,7 @@ describe("an authorization code that is used again", () => {
     ["fails client authentication", { client_secret: "wrong" }, 401],
     ["sends no credentials", { client_id: undefined, client_secret: undefined }, 401],
   ])(
-    conformance("AC-08", "a code that is repeated by a caller who %s revokes nothing"),
+    conformance("AC-08", "an authorization code that is reused by a caller who %s revokes nothing"),
     async (_who, changes, status) => {
       const form = await freshExchange(client);
       const { body } = await requestToken(form);
@@ -102,20 +102,23 @@ describe("an authorization code that is used again", () => {
     },
   );
 
-  it(conformance("AC-08", "a code that is repeated by another client revokes nothing"), async () => {
-    const form = await freshExchange(client);
-    const { body } = await requestToken(form);
-    deps.advance(30);
-    const { client_id, client_secret } = exchangeOf(other, "");
-    expect(await requestToken({ ...form, client_id, client_secret })).toMatchObject(invalidGrant);
-    expect(await bearerStatus(body["access_token"])).toBe(200);
-  });
+  it(
+    conformance("AC-08", "an authorization code that is reused by another client revokes nothing"),
+    async () => {
+      const form = await freshExchange(client);
+      const { body } = await requestToken(form);
+      deps.advance(30);
+      const { client_id, client_secret } = exchangeOf(other, "");
+      expect(await requestToken({ ...form, client_id, client_secret })).toMatchObject(invalidGrant);
+      expect(await bearerStatus(body["access_token"])).toBe(200);
+    },
+  );
 
   it(
     conformance(
       "AC-07",
       "AC-08",
-      "a code that a public client repeats revokes its tokens only with the correct verifier",
+      "an authorization code that a public client reuses revokes its tokens only if the client sends the correct PKCE verifier",
     ),
     async () => {
       const form = await freshExchange(publicClient);

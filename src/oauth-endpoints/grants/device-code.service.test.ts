@@ -197,7 +197,7 @@ describe("a device that polls", () => {
   it(
     conformance(
       "DT-10",
-      "a device is refused when it sends the device code of another client, which stays unchanged",
+      "a device that sends the device code of another client is refused, and the device code stays unchanged",
     ),
     async () => {
       const pending = await requestCodes();

@@ -37,7 +37,7 @@ beforeAll(async () => {
   publicClient = await registeredClient(deps, ann.user, { scopes: ["api"], confidential: false });
 });
 
-// Each test has its own window of the rate limits.
+// Each test has its own rate-limit window.
 beforeEach(() => deps.advance(200));
 
 type TokenResponse = Awaited<ReturnType<typeof requestToken>>;
@@ -46,8 +46,8 @@ const requestPasswordToken = (changes: Fields = {}, basic?: string): Promise<Tok
   requestToken({ grant_type: "password", username: "ann", password: PASSWORD, ...changes }, basic);
 
 /**
- * Returns the number of password hashes that `run` computes. Each hash is an asynchronous resource of the
- * library.
+ * Returns the number of password hashes that `run` computes. Each hash creates an asynchronous resource of
+ * the hash library.
  */
 async function hashesOf(run: () => Promise<unknown>): Promise<number> {
   let hashes = 0;
@@ -143,7 +143,7 @@ describe("the response of the password grant", () => {
 
 describe("the scope of the password grant", () => {
   it.each(["api", "read_api", "read_user", "read", "read_repository", "write_repository", "read read_user"])(
-    "the scope of the password grant may be %s without a client",
+    "the scope of a password grant request without a client may be %s",
     async (scope) => {
       expect((await requestPasswordToken({ scope })).status).toBe(200);
       expect((await stored()).scopes).toBe(scope);
@@ -151,7 +151,7 @@ describe("the scope of the password grant", () => {
   );
 
   it.each(["openid", "profile", "email", "read_registry", "create_runner", "sudo", "API", "api openid", '"'])(
-    conformance("PW-09", "the scope of the password grant may not be %s without a client"),
+    conformance("PW-09", "the scope of a password grant request without a client may not be %s"),
     async (scope) => {
       expect(await requestPasswordToken({ scope })).toMatchObject(refusal("invalid_scope"));
     },
@@ -252,7 +252,7 @@ describe("a refused password grant", () => {
   it(
     conformance(
       "PW-06",
-      "a password grant has the same response as a wrong password while passwords are disabled for all users",
+      "the password grant responds as to a wrong password while passwords are disabled for all users",
     ),
     async () => {
       await set({ password_authentication_enabled_for_git: "false" });
@@ -269,7 +269,7 @@ describe("a refused password grant", () => {
   it(
     conformance(
       "PW-05",
-      "a password grant has the same response as a wrong password once the grace period for a required second factor has ended",
+      "the password grant responds as to a wrong password after the grace period for a required second factor has ended",
     ),
     async () => {
       const required = { require_two_factor_authentication: "true", two_factor_grace_period: "1" };
@@ -302,7 +302,7 @@ describe("a refused password grant", () => {
       "PW-05",
       "AT-22",
       "AT-23",
-      "a refused password grant computes exactly one password hash, for each reason for the refusal",
+      "a refused password grant request computes exactly one password hash, regardless of the reason for the refusal",
     ),
     async () => {
       expect(await hashesOf(() => passwordDigest(deps.passwordCost, "x"))).toBe(1);
@@ -354,7 +354,7 @@ describe("a password grant", () => {
   it(
     conformance(
       "AT-25",
-      "a password grant receives 503 when the password queue is full, and no failure is counted",
+      "a password grant request receives 503 when the password queue is full, and does not count as a failure",
     ),
     async () => {
       await set({ limit_password_per_address: "0", limit_oauth_refused: "0" });

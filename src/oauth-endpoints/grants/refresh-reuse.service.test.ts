@@ -47,7 +47,7 @@ const refreshed = async (tokens: Tokens, changes: Fields = {}, by: Client = clie
 const set = async (changes: Parameters<typeof changeSettings>[1]): Promise<void> =>
   expect(await changeSettings(deps, changes)).toEqual([]);
 
-/** Returns whether both tokens of a pair are live, without using the refresh token. */
+/** Returns whether both tokens of a pair are valid, without using the refresh token. */
 async function alive({ access, refresh }: Tokens): Promise<boolean> {
   const info = await tokenInfo(bearer(access));
   const row = await findByRefreshDigest(deps.prepared, digest(refresh));
@@ -65,7 +65,7 @@ describe("a refresh token that is used again", () => {
     conformance(
       "RT-10",
       "RT-12",
-      "a refresh token that is used again within the reuse leeway is refused, and its token family stays live",
+      "a refresh token that is used again within the reuse leeway is refused, and its token family stays valid",
     ),
     async () => {
       const old = await granted();
@@ -84,7 +84,7 @@ describe("a refresh token that is used again", () => {
     conformance(
       "RT-11",
       "AT-08",
-      "a repeated refresh token revokes the token family of a %s client after the reuse leeway, and the revocation is recorded",
+      "a refresh token of a %s client that is used again after the reuse leeway revokes its token family, and the revocation is recorded",
     ),
     async (_what, by) => {
       const old = await granted(by());
@@ -106,24 +106,21 @@ describe("a refresh token that is used again", () => {
     },
   );
 
-  it(
-    conformance("RT-11", "a repeated refresh token revokes nothing when another client sends it"),
-    async () => {
-      const old = await granted();
-      const next = await refreshed(old);
-      deps.advance(60);
-      expect(await reuse(old, other)).toMatchObject(invalidGrant);
-      expect(await reuse(old, client, { client_secret: "wrong" })).toMatchObject(refusal("invalid_client"));
-      const anonymous = { client_id: undefined, client_secret: undefined };
-      expect(await reuse(old, client, anonymous)).toMatchObject(invalidGrant);
-      expect(await alive(next)).toBe(true);
-    },
-  );
+  it(conformance("RT-11", "a used refresh token revokes nothing when another client sends it"), async () => {
+    const old = await granted();
+    const next = await refreshed(old);
+    deps.advance(60);
+    expect(await reuse(old, other)).toMatchObject(invalidGrant);
+    expect(await reuse(old, client, { client_secret: "wrong" })).toMatchObject(refusal("invalid_client"));
+    const anonymous = { client_id: undefined, client_secret: undefined };
+    expect(await reuse(old, client, anonymous)).toMatchObject(invalidGrant);
+    expect(await alive(next)).toBe(true);
+  });
 
   it(
     conformance(
       "RT-11",
-      "a repeated refresh token revokes the token family even if the request has other errors",
+      "a used refresh token revokes its token family even if the request has other errors",
     ),
     async () => {
       const old = await granted();
@@ -136,7 +133,11 @@ describe("a refresh token that is used again", () => {
   );
 
   it(
-    conformance("RT-11", "RT-12", "a repeated refresh token is treated according to the configured leeway"),
+    conformance(
+      "RT-11",
+      "RT-12",
+      "the configured reuse leeway decides whether a used refresh token revokes its token family",
+    ),
     async () => {
       await set({ refresh_reuse_leeway: "0" });
       const old = await granted();
@@ -185,7 +186,10 @@ describe("the retry window of a token refresh", () => {
   }
 
   it(
-    conformance("RT-12", "the retry window repeats the response, byte for byte, to the same client"),
+    conformance(
+      "RT-12",
+      "within the retry window, the token endpoint repeats the response to the same client, byte for byte",
+    ),
     async () => {
       await set({ refresh_retry_window: "60" });
       for (const by of [client, publicClient]) {
@@ -207,7 +211,7 @@ describe("the retry window of a token refresh", () => {
     conformance(
       "RT-12",
       "AT-04",
-      "the retry window returns the same response to twenty simultaneous callers",
+      "within the retry window, the token endpoint returns the same response to twenty simultaneous callers",
     ),
     async () => {
       await set({ refresh_retry_window: "60" });
@@ -223,7 +227,7 @@ describe("the retry window of a token refresh", () => {
   it(
     conformance(
       "RT-12",
-      "the retry window does not repeat the response for other clients or for different requests",
+      "within the retry window, the token endpoint does not repeat the response for other clients or for different requests",
     ),
     async () => {
       await set({ refresh_retry_window: "60" });
@@ -241,7 +245,7 @@ describe("the retry window of a token refresh", () => {
     conformance(
       "RT-12",
       "RV-13",
-      "the retry window ends when the new tokens are used or the grant is revoked",
+      "the retry window of a token refresh ends when the new tokens are used or the grant is revoked",
     ),
     async () => {
       await set({ refresh_retry_window: "60" });
@@ -258,7 +262,11 @@ describe("the retry window of a token refresh", () => {
   );
 
   it(
-    conformance("RT-12", "XC-16", "the retry window is disabled by default and stores nothing"),
+    conformance(
+      "RT-12",
+      "XC-16",
+      "the retry window of a token refresh is disabled by default, and the server then stores no responses",
+    ),
     async () => {
       await deps.db.oauthToken.deleteMany();
       await refreshed(await granted());
@@ -267,7 +275,11 @@ describe("the retry window of a token refresh", () => {
   );
 
   it(
-    conformance("RT-12", "XC-16", "the retry window encrypts the stored response with the used token"),
+    conformance(
+      "RT-12",
+      "XC-16",
+      "the response that is stored for the retry window is encrypted with the used refresh token",
+    ),
     async () => {
       await set({ refresh_retry_window: "60" });
       const old = await granted();

@@ -52,7 +52,7 @@ const refreshed = async (tokens: Tokens, changes: Fields = {}, by: Client = clie
 const set = async (changes: Parameters<typeof changeSettings>[1]): Promise<void> =>
   expect(await changeSettings(deps, changes)).toEqual([]);
 
-/** Returns whether both tokens of a pair are live, without using the refresh token. */
+/** Returns whether both tokens of a pair are valid, without using the refresh token. */
 async function alive({ access, refresh }: Tokens): Promise<boolean> {
   const info = await tokenInfo(bearer(access));
   const row = await findByRefreshDigest(deps.prepared, digest(refresh));
@@ -89,7 +89,7 @@ describe("a token refresh", () => {
     },
   );
 
-  it(conformance("RT-01", "a token refresh accepts client credentials by Basic"), async () => {
+  it(conformance("RT-01", "a token refresh accepts client credentials by HTTP Basic"), async () => {
     const { refresh } = await granted();
     const form = refreshOf(client, refresh, { client_id: undefined, client_secret: undefined });
     expect((await requestToken(form, basicOf(client.id, client.secret))).status).toBe(200);
@@ -132,7 +132,7 @@ describe("a token refresh", () => {
     conformance(
       "RT-07",
       "AT-27",
-      "refuses the refresh token of another client, which can still use the token",
+      "a token refresh refuses the refresh token of another client, and the other client can still use the token",
     ),
     async () => {
       const tokens = await granted();
@@ -191,7 +191,7 @@ describe("a token refresh", () => {
   it(
     conformance(
       "RT-08",
-      "accepts a refresh token that was issued without a client when the request has no client credentials",
+      "a token refresh without client credentials accepts a refresh token that was issued without a client",
     ),
     async () => {
       const refresh = newToken(deps.randomBytes, "refresh");
@@ -211,7 +211,11 @@ describe("a token refresh", () => {
   );
 
   it(
-    conformance("RT-09", "RT-17", "refuses a token of a withdrawn grant or of a removed application"),
+    conformance(
+      "RT-09",
+      "RT-17",
+      "a token refresh refuses a token of a revoked grant or of a removed application",
+    ),
     async () => {
       const tokens = await granted();
       const removed = await registeredClient(deps, ann.user);
@@ -230,7 +234,7 @@ describe("a token refresh", () => {
     conformance(
       "RT-17",
       "AT-48",
-      "refuses the token of a blocked user, and accepts it after the user is unblocked",
+      "a token refresh refuses the token of a blocked user, and accepts the token after the user is unblocked",
     ),
     async () => {
       const bob = await signedInUser(deps, "bob");
@@ -260,7 +264,10 @@ describe("the scope of a token refresh", () => {
   const scopeOf = async (token: string): Promise<unknown> => (await tokenInfo(bearer(token))).body["scope"];
 
   it(
-    conformance("RT-14", "the scope of a refresh may be narrower, which affects only the new access token"),
+    conformance(
+      "RT-14",
+      "the scope of a refresh may be narrower, and the narrower scope applies only to the new access token",
+    ),
     async () => {
       const first = await granted(client, "read_user api profile");
       const narrowed = await requestToken(refreshOf(client, first.refresh, { scope: "profile  profile" }));
@@ -340,7 +347,7 @@ describe("the parameters of the authorization request in a refresh", () => {
   it(
     conformance(
       "RT-16",
-      "a refresh may include a verifier, which is ignored, when the authorization code had no challenge",
+      "a refresh may include a PKCE verifier if the authorization code had no challenge, and the verifier is ignored",
     ),
     async () => {
       expect(await alive(await refreshed(await granted(), { code_verifier: VERIFIER }))).toBe(true);

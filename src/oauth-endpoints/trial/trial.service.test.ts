@@ -45,8 +45,8 @@ const result = (parameters: Readonly<Record<string, string>>) =>
 
 const locationOf = (response: Response): string => response.headers.get("location") ?? "";
 
-describe("a trial of an authorization", () => {
-  it("a trial shows each response of the flow, revokes the tokens, and stores no consent", async () => {
+describe("a trial authorization", () => {
+  it("a trial authorization shows each response of the flow, revokes the tokens, and stores no consent", async () => {
     const query = await begin();
     expect(locationOf(await authorize(query, ann))).toContain("/oauth/consent?");
     const response = redirectParameters(await decide(deps, ann, query), query["redirect_uri"]);
@@ -73,7 +73,7 @@ describe("a trial of an authorization", () => {
     expect(redirectUris).toBe(client.application.redirectUris.join("\n"));
   });
 
-  it("a trial does not change an earlier consent of the owner, whether the trial is completed, denied or abandoned", async () => {
+  it("a trial authorization does not change an earlier consent of the owner, whether the owner completes, denies or abandons the trial authorization", async () => {
     const consent = { userId: ann.user.id, applicationId: client.application.id, scopes: "read_user" };
     const now = deps.clock();
     await deps.db.consent.create({ data: { ...consent, createdAt: now, updatedAt: now } });
@@ -91,7 +91,7 @@ describe("a trial of an authorization", () => {
     await deps.db.consent.deleteMany();
   });
 
-  it("a trial keeps a consent that the owner gives in another tab before the trial ends", async () => {
+  it("a trial authorization keeps a consent that the owner gives in another tab before the trial authorization ends", async () => {
     const query = await begin();
     const response = redirectParameters(await decide(deps, ann, query), query["redirect_uri"]);
     expect(await deps.db.consent.count(), "after the approval of the trial").toBe(0);
@@ -101,14 +101,14 @@ describe("a trial of an authorization", () => {
     await deps.db.consent.deleteMany();
   });
 
-  it("a trial shows the denial of the user", async () => {
+  it("a trial authorization shows that the user denied access", async () => {
     const query = await begin();
     const denied = await decide(deps, ann, query, { decision: "deny" });
     const { steps } = await result(redirectParameters(denied, query["redirect_uri"]));
     expect(steps).toMatchObject([{ request: expect.stringContaining("error=access_denied") }]);
   });
 
-  it("only the user who started a trial can use its redirect URI, with its state and its code challenge", async () => {
+  it("only the user who started a trial authorization can use its redirect URI, with its state and its code challenge", async () => {
     const query = await begin();
     const eve = await signedInUser(deps, "eve");
     const refused: [Readonly<Record<string, string>>, SignedInUser][] = [
@@ -125,7 +125,7 @@ describe("a trial of an authorization", () => {
     expect((await result({ code: "a code", state: "another" })).steps).toBeNull();
   });
 
-  it("a trial is not available for the application of another user", async () => {
+  it("a trial authorization is not available for the application of another user", async () => {
     const mia = await signedInUser(deps, "mia");
     request.headers = new Headers({ cookie: mia.cookie });
     await expect(result({ code: "a code", state: "a state" })).rejects.toMatchObject({

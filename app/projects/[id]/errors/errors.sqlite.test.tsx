@@ -50,7 +50,7 @@ beforeAll(async () => {
   await report();
 });
 
-it("the list marks an error that occurred again after it was resolved, and shows the numbers of its chart", async () => {
+it("the list of tracked errors marks an error that occurred again after it was resolved, and shows the numbers of its chart as text", async () => {
   as(ann);
   const html = renderToStaticMarkup(await ErrorsPage({ params: Promise.resolve({ id: id() }), ...query }));
   expect(html).toContain("Regressed");
@@ -58,7 +58,7 @@ it("the list marks an error that occurred again after it was resolved, and shows
   expect(html).toContain('aria-label="Select TypeError"');
 });
 
-it("the page of an error says that it occurred again, and offers to copy its stack trace", async () => {
+it("the page of a tracked error says that the error was resolved and occurred again, and has a button that copies the stack trace", async () => {
   as(ann);
   const params = Promise.resolve({ id: id(), error_id: String(errorId) });
   const html = renderToStaticMarkup(await ErrorPage({ params, ...query }));
@@ -68,7 +68,7 @@ it("the page of an error says that it occurred again, and offers to copy its sta
   expect(html.indexOf("Copy the stack trace")).toBeLessThan(html.indexOf("First seen"));
 });
 
-it("the form of the selected errors changes their status only for developers, and returns to the list", async () => {
+it("the form for selected tracked errors lets only developers change the status, and redirects to the list", async () => {
   const form = new FormData();
   for (const [name, value] of [
     ["project", id()],
@@ -104,7 +104,7 @@ const formOf = (fields: Readonly<Record<string, string>>): FormData => {
 };
 const EMPTY = { draft: "", problem: null };
 
-it("the page of an error shows comments as safe Markdown, and shows their forms only to developers", async () => {
+it("the page of a tracked error shows comments as safe Markdown, and shows the comment forms only to developers", async () => {
   const reporter = await signedInUser(deps, "rob");
   await memberOf(deps, project, reporter.user, "reporter");
   const comment =
@@ -132,7 +132,7 @@ it("the page of an error shows comments as safe Markdown, and shows their forms 
   expect(await deps.db.errorComment.count()).toBe(0);
 });
 
-it("the comment form keeps a text that cannot be added, and leads to the page of the new comment", async () => {
+it("the comment form keeps a text that cannot be added, and redirects to a comment that was added", async () => {
   as(ann);
   expect(await submitComment(EMPTY, formOf({ comment: " " }))).toMatchObject({ problem: "Enter a comment." });
   const long = "x".repeat(COMMENT_CHARACTERS_MAX + 1);

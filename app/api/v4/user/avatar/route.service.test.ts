@@ -38,7 +38,7 @@ const fetchAvatar = (url: string): Promise<Response> => {
 };
 
 describe("the avatar of a user", () => {
-  it("an avatar is rendered as a small square, and its URL is part of the user and of the claim picture", async () => {
+  it("the server converts an avatar to a small square image, and returns its URL in the user and in the claim picture", async () => {
     const response = await putAvatar(await picture(600, 300));
     expect(response.status).toBe(200);
     const { avatar_url } = await response.json();
@@ -57,7 +57,7 @@ describe("the avatar of a user", () => {
     expect({ format, width, height }).toEqual({ format: "png", width: 192, height: 192 });
   });
 
-  it("an avatar gets a new URL with each change, and an empty parameter removes the avatar", async () => {
+  it("an avatar gets a new URL with each change, and an empty parameter avatar removes the avatar", async () => {
     await putAvatar(await picture(20, 20));
     const before = (await avatarUrl()) ?? "";
     await putAvatar(await picture(20, 20, 100));
@@ -88,7 +88,7 @@ describe("the avatar of a user", () => {
     },
   );
 
-  it("an avatar with a malformed id or file name is not found", async () => {
+  it("a request for an avatar with a malformed id or file name is answered with 404", async () => {
     for (const path of ["1/x.png", "x/0123456789abcdef0123456789abcdef.png", "0/..", "1/%2e%2e"])
       expect((await fetchAvatar(`${ORIGIN}/uploads/-/system/user/avatar/${path}`)).status).toBe(404);
   });

@@ -45,7 +45,7 @@ const OF_PROJECT = { kind: "project", owner: `${project.id}` };
 const params = (hook_id = "") => ({ params: Promise.resolve({ id: `${project.id}`, hook_id }) });
 const render = async (page: Promise<unknown>) => renderToStaticMarkup((await page) as never);
 
-it("the webhooks of an application belong to its owner, and receive events about its revoked grants", async () => {
+it("the webhooks of an application belong to the owner of the application, and send events about revoked grants", async () => {
   const { application } = await registeredClient(deps, ann.user, { name: "Shop" });
   const fields = { kind: "application", owner: `${application.id}`, url: "https://a.example/" };
   as(eve);
@@ -63,7 +63,7 @@ it("the webhooks of an application belong to its owner, and receive events about
 });
 
 describe("the pages of webhooks", () => {
-  it("the pages create a webhook, show its signing secret once, and show its state and its messages", async () => {
+  it("the webhook pages create a webhook, show its signing secret once, and show its state and its messages", async () => {
     as(ann);
     expect(await render(HooksPage(params()))).toContain("No webhooks");
     const bad = await createWebhook(START, formOf({ ...OF_PROJECT, url: "ftp://ci.example.com" }));
@@ -108,7 +108,7 @@ describe("the pages of webhooks", () => {
     expect(await deps.db.webhook.count()).toBe(0);
   });
 
-  it("the pages of webhooks are hidden from other users", async () => {
+  it("the webhook pages are hidden from users who may not manage the webhooks", async () => {
     as(eve);
     expect(await render(HooksPage(params()))).not.toContain("Create a webhook");
     await expect(
