@@ -19,7 +19,7 @@ export default async function InstanceApplicationsPage({
     <>
       <PageHead
         title="Applications"
-        about="All applications of this instance, of users and of groups."
+        about="All applications of this instance, including the applications of users and groups."
         action={
           <ButtonLink kind="primary" href="/user_settings/applications/new">
             Register an application

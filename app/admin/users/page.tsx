@@ -25,8 +25,8 @@ export default async function UsersPage({ searchParams }: { readonly searchParam
           </span>
         }
       />
-      <WaitingUsers about="Registrations wait for approval:" users={pendingApprovals} />
-      <WaitingUsers about="New e-mail addresses wait for confirmation:" users={pendingEmails} />
+      <WaitingUsers about="Registrations that wait for approval:" users={pendingApprovals} />
+      <WaitingUsers about="New e-mail addresses that wait for confirmation:" users={pendingEmails} />
       <SearchForm
         action="/admin/users"
         label="Find a user"

@@ -2,8 +2,8 @@ import { anchorOf } from "@/http-api/versions";
 import { DEPRECATIONS } from "@/operations/deprecated-uses/catalog";
 
 /**
- * The parts of v4 that v5 removes, with their replacements. Responses that contain a removed part link to
- * this section.
+ * The parts of API v4 that API v5 removes, with their replacements. Responses that contain a removed part
+ * link to this section.
  */
 export const V5Section = () => (
   <section aria-labelledby="v5" className="grid min-w-0 gap-4">
@@ -34,7 +34,7 @@ export const V5Section = () => (
 /** Shows the words between backquotes as code. */
 const Words = ({ of }: { readonly of: string }) =>
   of.split("`").map((part, at) => {
-    // The order of the parts never changes, so the index is a stable React key.
+    // The order of the deprecated parts never changes, so the index is a stable React key.
     const key = `${at}`;
     return at % 2 === 0 ? (
       <span key={key}>{part}</span>

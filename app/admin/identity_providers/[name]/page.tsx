@@ -42,7 +42,7 @@ export default async function IdentityProviderPage(props: {
                 size="small"
                 summary="Delete"
                 title={`Delete the provider ${provider.label}?`}
-                question={`${linked} Users can no longer sign in with this provider. To keep the links, disable the provider instead.`}
+                question={`${linked} Users can no longer sign in with this provider. To keep the linked accounts, disable the provider instead.`}
               >
                 <form action={deleteProvider}>
                   <input type="hidden" name="name" value={provider.name} />

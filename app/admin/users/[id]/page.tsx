@@ -43,7 +43,7 @@ export default async function UserPage({ params }: { readonly params: Promise<{ 
       {isBot(user) || impact.deletion?.isRunning ? null : (
         <Card
           title="Impersonation tokens"
-          about="Tokens of administrators that act for this user in the API."
+          about="Tokens with which administrators act for this user in the API."
           action={<ButtonLink href={`/admin/users/${user.id}/impersonation_tokens`}>Show tokens</ButtonLink>}
         />
       )}

@@ -16,7 +16,7 @@ export const PUT = endpoint({
   summary: "Edit a project",
   in: project({ atLeast: "maintainer" }),
   input: projectChanges,
-  example: { description: "What the shop sells" },
+  example: { description: "The code of the online shop" },
   response: one(entity),
   run: updateProject,
 });

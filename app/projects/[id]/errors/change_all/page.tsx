@@ -14,7 +14,7 @@ export const metadata: Metadata = { title: "Change errors" };
 
 type Props = { readonly params: Promise<{ readonly id: string }>; readonly searchParams: Promise<Query> };
 
-/** Asks for the new status of all errors that match the filters of the list. */
+/** Asks for the new status of all tracked errors that match the filters of the list. */
 export default orNotFound(async function ChangeErrorsPage({ params, searchParams }: Props) {
   const page = await loadMatchingErrors((await params).id, await searchParams);
   const { projectId, search, total, listUrl, now } = page;

@@ -18,7 +18,7 @@ export default orNotFound(async function ProjectRunnersPage(props: {
     <>
       <PageHead
         title="Runners"
-        about="Programs that execute the jobs of this project. The list includes runners of its groups and of the instance."
+        about="Programs that execute the jobs of this project. The list includes runners of the project’s groups and of the instance."
         action={<CreateRunner url={page.url} />}
       />
       <SettingsTabs id={Number(page.place.id)} current="Runners" />
