@@ -53,8 +53,8 @@ export async function mismatchOf(
 /**
  * `POST /oauth/authorize/redirect_uri`: registers the redirect URI of an authorization request for its
  * application, and continues the request. Only a user who manages the application can register the URI, and
- * only shortly after authentication. The endpoint checks the origin, the session and the CSRF token. It also
- * checks the redirect URI by the rules of the registration form.
+ * only shortly after authentication. The endpoint checks the origin, the session and the CSRF token. The
+ * endpoint also checks the redirect URI by the rules of the registration form.
  */
 export async function postRedirectUri(request: Request): Promise<Response> {
   return forBrowser(request, async () => {

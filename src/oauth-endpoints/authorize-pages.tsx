@@ -26,7 +26,7 @@ const PROBLEMS: Readonly<Record<PageProblem | "malformed" | "forged" | "unavaila
   },
   client_document: {
     title: "This application cannot be identified",
-    text: "The application is not registered here and identifies itself by a document on its own site. This server could not read the document, or the document does not match its URL. Try again in a minute, or contact the developer of the application.",
+    text: "The application is not registered here and identifies itself by a metadata document on its own site. This server could not read the metadata document, or the metadata document does not match its URL. Try again in a minute, or contact the developer of the application.",
   },
   redirect_uri_missing: {
     title: "This link is incomplete",
@@ -108,9 +108,9 @@ function HttpsHint({ id, name }: Application) {
   return (
     <section className="grid gap-4 rounded-group border border-line p-4 text-small">
       <p>
-        You own <bdi className="font-semibold wrap-anywhere">{name}</bdi>. Its redirect URI uses http and was
-        registered while the URL of this server used http. The server now uses https and sends codes only to
-        https URIs, or to http URIs on 127.0.0.1, [::1] or localhost.
+        You own <bdi className="font-semibold wrap-anywhere">{name}</bdi>. The redirect URI of the application
+        uses http and was registered while the URL of this server used http. The server now uses https and
+        sends codes only to https URIs, or to http URIs on 127.0.0.1, [::1] or localhost.
       </p>
       <p>Register an https redirect URI for your application and use it in the authorization request.</p>
       <a href={`/user_settings/applications/${id}/edit`}>Change the redirect URIs</a>
@@ -216,7 +216,7 @@ export const codePage = (application: Application, user: User, code: string): Pr
       </code>
       <p className="text-center text-small text-muted">
         You are signed in as {user.username}. The code can be used once and expires in 10 minutes. Do not
-        enter it anywhere else.
+        enter the code anywhere else.
       </p>
     </DecisionCard>,
   );

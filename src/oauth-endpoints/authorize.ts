@@ -68,8 +68,8 @@ export async function decide(request: Request): Promise<Response> {
     const deps = systemDeps();
     const text = await formText(request);
     const resolved = await resolveAuthorizationRequest(deps, text);
-    // A form that is posted twice returns the same code. The check of the code already prevents a second use
-    // of the pushed request.
+    // A consent form that is posted twice returns the same authorization code. The check of the authorization
+    // code already prevents a second use of the pushed authorization request.
     const authorizationRequest: AuthorizationRequest =
       resolved.pushed?.state === "used"
         ? { ...resolved, pushed: { ...resolved.pushed, state: "opened" } }
@@ -212,8 +212,8 @@ async function showError(
   const { authorizationRequest, session, application, problem } = shown;
   const requestId = request.headers.get(REQUEST_ID_HEADER);
   const redirectUri = authorizationRequest.parameters.get("redirect_uri");
-  // If a trial has expired, the page that starts a trial is shown. The usual error page would offer to
-  // register the redirect URI of the trial.
+  // If a trial authorization has expired, the page that starts a trial authorization is shown. The usual
+  // error page would offer to register the redirect URI of the trial authorization.
   if (problem === "redirect_uri_unknown" && application !== null)
     if (redirectUri === trialRedirectUri(deps, application.id))
       return seeOther(deps.config.issuer + trialPath(application.id));

@@ -9,7 +9,7 @@ type CodeEntry = Omit<Parameters<typeof CodeForm>[0], "problem">;
 export const codePage = (entry: CodeEntry): Promise<Response> =>
   staticPage(200, "Connect a device", <CodeForm {...entry} problem={null} />);
 
-/** Returns the page for a code that is unknown, used or expired. The page does not reveal the reason. */
+/** Returns the page for a user code that is unknown, used or expired. The page does not reveal the reason. */
 export const wrongCodePage = (entry: CodeEntry): Promise<Response> =>
   staticPage(422, "Connect a device", <CodeForm {...entry} problem={WRONG_CODE} />);
 
@@ -17,8 +17,8 @@ const WRONG_CODE =
   "This code is not valid, or it can no longer be used. Compare your entry with the code on your device, or request a new code on the device.";
 
 /**
- * Returns the page on which the user allows or denies a device. When the code expires, the browser opens the
- * page about expired codes.
+ * Returns the page on which the user allows or denies a device. When the user code expires, the browser opens
+ * the page about expired user codes.
  */
 export const decisionPage = (decision: DeviceDecision): Promise<Response> => {
   const { expiresAt } = decision.request;
@@ -27,12 +27,12 @@ export const decisionPage = (decision: DeviceDecision): Promise<Response> => {
   return staticPage(200, "Allow a device", <DeviceCard {...decision} />, { refresh });
 };
 
-/** The URL of the page that reports an expired code. */
+/** The URL of the page that reports an expired user code. */
 const EXPIRED_PATH = "/oauth/device?expired=1";
 
 /**
- * Returns the page for too many wrong codes by the user, from the IP address or on the instance. The entered
- * code has not been looked up.
+ * Returns the page for too many wrong user codes of a user, of an IP address or on the whole instance. The
+ * server has not looked up the entered user code.
  */
 export async function tooManyCodesPage(retryAfterSeconds: number): Promise<Response> {
   const minutes = Math.ceil(retryAfterSeconds / 60);
@@ -103,7 +103,7 @@ export const switchedOffPage = (
     {
       title: "Devices cannot be connected",
       heading: "Devices cannot be connected here",
-      text: "Sign-in with a device code is disabled on this server. An administrator can enable it.",
+      text: "Sign-in with a device code is disabled on this server. An administrator can enable this way to sign in.",
     },
     <>
       {about.switchOn === null ? null : (

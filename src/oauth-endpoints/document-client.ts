@@ -5,8 +5,8 @@ import { findClient } from "@/oauth/client-documents/service";
 import type { Form } from "./form";
 
 /**
- * Fetches the metadata document of the client of a device request or a pushed request, if nobody registered
- * the client. These requests arrive before the user opens the page for the decision.
+ * Fetches the metadata document of an unregistered client that sent a device request or a pushed
+ * authorization request. These requests arrive before the user opens the page for the decision.
  */
 export async function readClientOf(deps: Deps, request: Request, form: Form): Promise<void> {
   const uid = form.get("client_id");

@@ -21,8 +21,8 @@ const BYTES_MAX = 65_536;
 export const TOKEN_PARAMETERS: readonly string[] = ["access_token", "bearer_token"];
 
 /**
- * The parameters of the token, revocation and device requests that must be in the body (RFC 6749 §2.3.1,
- * §3.2).
+ * The parameters of the token, revocation and device requests that must be in the request body (RFC 6749
+ * §2.3.1, §3.2).
  */
 const BODY_PARAMETERS: readonly string[] = [
   "grant_type",
@@ -85,7 +85,7 @@ async function readBodyParameters(request: Request): Promise<Parameters> {
 }
 
 /**
- * Returns the text of a body. A text of ASCII characters, such as most forms, needs no decoder.
+ * Returns the text of a request body. A text of ASCII characters, such as most forms, needs no decoder.
  * @throws OAuthError `invalid_request` for a body that is not UTF-8.
  */
 function textOf(body: Uint8Array): string {
@@ -94,7 +94,7 @@ function textOf(body: Uint8Array): string {
   throw invalidRequest("The request is not valid UTF-8.", "body_encoding");
 }
 
-/** Returns the refusal of a form that could not be read, and any other thrown value unchanged. */
+/** Returns an OAuth error for a form that could not be read, and any other thrown value unchanged. */
 function refusalOf(cause: unknown): unknown {
   if (cause instanceof BodyTooLarge)
     return new OAuthError("invalid_request", "The request is too large.", "body_too_large", { status: 413 });

@@ -53,8 +53,9 @@ export async function idTokenFor(
 }
 
 /**
- * Returns the left half of the digest of an access token. This value binds the ID token to the access token (OpenID
- * Connect Core §3.1.3.6). The digest is the hash function of the signature algorithm; Ed25519 uses SHA-512.
+ * Returns the left half of the digest of an access token. This value binds the ID token to the access token
+ * (OpenID Connect Core §3.1.3.6). The digest uses the hash function of the signature algorithm; for Ed25519,
+ * the hash function is SHA-512.
  */
 function accessTokenHash(accessToken: string, algorithm: SigningAlgorithm): string {
   const digest = createHash(algorithm === "EdDSA" ? "sha512" : "sha256")

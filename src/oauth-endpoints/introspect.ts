@@ -25,8 +25,8 @@ type Caller = Readonly<{
  * the endpoint also describes two kinds of access tokens of other applications: tokens for an identifier of
  * the server, and tokens without a resource that have one of the server's scopes. Every other token, and
  * every unusable token, is reported as inactive, without other members. The endpoint runs one prepared
- * look-up for the caller and one for the token. For a token of another application, the endpoint also queries
- * the resource of the token.
+ * statement for the caller and one for the token. For a token of another application, the endpoint also
+ * queries the resource of the token.
  * @throws OAuthError 401 when the caller is not authorized.
  */
 export async function introspect(deps: Deps, request: Request): Promise<object> {
@@ -58,7 +58,7 @@ async function concerns(
   return scopes.some((scope) => caller.protectedScopes.includes(scope));
 }
 
-/** Returns the response for a live token. A refresh token has its own lifetime and no `token_type`. */
+/** Returns the response for a valid token. A refresh token has its own lifetime and no `token_type`. */
 const activeToken = (deps: Deps, token: TokenDetails): object => ({
   active: true,
   scope: token.scopes.join(" "),
@@ -77,8 +77,8 @@ const activeToken = (deps: Deps, token: TokenDetails): object => ({
 });
 
 /**
- * Returns the calling application, which authenticates with its secret or with another of its own live access
- * tokens.
+ * Returns the calling application, which authenticates with its secret or with another of its own valid
+ * access tokens.
  */
 async function authenticatedCaller(deps: Deps, request: Request, form: Form): Promise<Caller> {
   const bearer = presentedBearer(request);

@@ -17,7 +17,7 @@ import { invalidRequest, OAuthError } from "./errors";
 import { readForm } from "./form";
 import { countRefusal, rateLimited } from "./refusals";
 
-/** The maximum length of a stored request, in bytes. */
+/** The maximum length of a stored authorization request, in bytes. */
 const STORED_BYTES_MAX = 16_384;
 
 /**
@@ -63,8 +63,8 @@ export async function pushAuthorizationRequest(deps: Deps, request: Request): Pr
 }
 
 /**
- * Because anyone can push requests for a public client, the number of stored requests from each source is
- * limited.
+ * Because anyone can push authorization requests for a public client, the number of stored requests from each
+ * source is limited.
  */
 async function reservePush(
   deps: Deps,

@@ -8,9 +8,9 @@ import { bindingError } from "./dpop";
 import { OAuthError } from "./errors";
 
 /**
- * `GET /oauth/token/info`: describes the presented access token, in one prepared look-up. The endpoint
+ * `GET /oauth/token/info`: describes the presented access token, with one prepared statement. The endpoint
  * accepts a token with any scope and for any protected resource (decision 89).
- * @throws OAuthError `invalid_token` with 401 when the token is missing or not live.
+ * @throws OAuthError `invalid_token` with 401 when the token is missing or not valid.
  */
 export async function tokenInfo(deps: Deps, request: Request): Promise<object> {
   const token = presentedBearer(request);

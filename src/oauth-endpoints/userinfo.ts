@@ -12,8 +12,8 @@ import { claimsOf, groupsClaim } from "./user-claims";
 /**
  * `GET` and `POST /oauth/userinfo` (OpenID Connect Core §5.3): returns the claims about the user that the
  * scopes of the access token grant.
- * @throws OAuthError 401 without a live token, 403 without the scope `openid`, both with a challenge (RFC
- * 6750 §3).
+ * @throws OAuthError 401 without a valid access token, 403 without the scope `openid`, both with a challenge
+ * (RFC 6750 §3).
  */
 export async function userinfo(deps: Deps, request: Request): Promise<object> {
   const hasForm = request.method === "POST" && request.headers.has("content-type");

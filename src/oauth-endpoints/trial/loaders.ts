@@ -17,7 +17,7 @@ import { type Step, stepsOf, type TrialResponse } from "./steps";
 
 type RequestHandler = (request: Request) => Promise<Response>;
 
-/** Starts a trial, and returns the data of its page. */
+/** Starts a trial authorization, and returns the data of its page. */
 export async function loadTrial(
   id: string,
 ): Promise<Readonly<{ application: ShownApplication; authorizationUrl: string; redirectUri: string }>> {
@@ -31,12 +31,16 @@ export async function loadTrial(
   };
 }
 
-/** The steps of a completed trial; null when the authorization response belongs to no trial of this session. */
+/**
+ * The steps of a completed trial authorization; null when the authorization response does not belong to a
+ * trial authorization of this session.
+ */
 export type TrialResult = Readonly<{ application: ShownApplication; steps: readonly Step[] | null }>;
 
 /**
- * Ends a trial: exchanges the code, calls userinfo and `GET /user` with the token, and revokes the tokens. The server
- * exchanges the code without the client secret, because the session proves that the user owns the application.
+ * Completes a trial authorization: exchanges the code, calls userinfo and `GET /user` with the token, and
+ * revokes the tokens. The server exchanges the code without the client secret, because the session proves
+ * that the user owns the application.
  * @param getUser the endpoint `GET /api/v4/user`.
  */
 export async function loadTrialResult(

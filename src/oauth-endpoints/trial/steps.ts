@@ -4,7 +4,7 @@ import type { Trial } from "@/oauth/authorizations/trial";
 /** The response of an endpoint. */
 export type TrialResponse = Readonly<{ status: number; body: object }>;
 
-/** One step of a trial: an explanation, the request that a client sends, and the response. */
+/** One step of a trial authorization: an explanation, the request that a client sends, and the response. */
 export type Step = Readonly<{
   title: string;
   about: string;
@@ -25,7 +25,9 @@ type Facts = Readonly<{
   user: TrialResponse | null;
 }>;
 
-/** Describes the steps of a trial, in their order. The tokens in the steps are already revoked. */
+/**
+ * Describes the steps of a trial authorization, in their order. The tokens in the steps are already revoked.
+ */
 export function stepsOf(facts: Facts): readonly Step[] {
   const { issuer, authorization, token } = facts;
   const denied = !("code" in authorization);
@@ -58,7 +60,7 @@ function tokenStep(
   return {
     title: "Token response",
     about:
-      "The application exchanges the code for tokens. This server exchanged the code of this trial itself, without the secret. These tokens are revoked and no longer work.",
+      "The application exchanges the code for tokens. In this trial authorization, this server exchanged the code itself, without the secret. These tokens are revoked and no longer work.",
     request: post(`${issuer}/oauth/token`, [
       ["grant_type", "authorization_code"],
       ["client_id", application.uid],
@@ -102,7 +104,8 @@ const called = (
 
 const revocationStep = ({ issuer, application }: Facts): Step => ({
   title: "Revocation",
-  about: "This server has revoked the tokens of the trial. An application revokes a token with this request.",
+  about:
+    "This server has revoked the tokens of the trial authorization. An application revokes a token with this request.",
   request: post(`${issuer}/oauth/revoke`, [
     ["client_id", application.uid],
     ...secretOf(application),

@@ -11,7 +11,10 @@ import type { Step } from "../steps";
 
 type Start = Readonly<{ application: ShownApplication; authorizationUrl: string; redirectUri: string }>;
 
-/** Explains a trial, and shows the link to the authorization request with which the trial starts. */
+/**
+ * Explains a trial authorization, and shows the link to the authorization request that starts the trial
+ * authorization.
+ */
 export function TrialStart({ application, authorizationUrl, redirectUri }: Start) {
   return (
     <>
@@ -48,7 +51,7 @@ export function TrialStart({ application, authorizationUrl, redirectUri }: Start
   );
 }
 
-/** Shows the steps of a trial. */
+/** Shows the steps of a trial authorization. */
 export function TrialSteps(props: {
   readonly application: ShownApplication;
   readonly steps: readonly Step[] | null;
@@ -65,9 +68,10 @@ export function TrialSteps(props: {
   if (steps === null)
     return (
       <>
-        <PageHead title="This trial has ended" />
+        <PageHead title="This trial authorization has ended" />
         <Notice kind="warning">
-          Each trial runs once, within 15 minutes, in the session that started it. Start another trial.
+          Each trial authorization runs once, within 15 minutes, in the session that started it. Start another
+          trial authorization.
         </Notice>
         {links}
       </>
