@@ -25,7 +25,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByLabel("Role").selectOption("reporter");
       await page.getByLabel("read_api", { exact: true }).check();
       await page.getByRole("button", { name: "Create token" }).click();
-      await expect(page.getByText("You cannot view it again.")).toBeVisible();
+      await expect(page.getByText("You cannot view the token again.")).toBeVisible();
       const first = await shownValue("Token");
       expect(await status(first)).toBe(200);
       await page.getByRole("link", { name: "Done" }).click();
@@ -33,7 +33,7 @@ for (const javaScriptEnabled of [true, false])
       await expectNoOverflow(page);
       await page.getByRole("button", { name: "Rotate…" }).click();
       await page.getByRole("button", { name: "Rotate this token" }).click();
-      await expect(page.getByText("You cannot view it again.")).toBeVisible();
+      await expect(page.getByText("You cannot view the token again.")).toBeVisible();
       const second = await shownValue("Token");
       expect([await status(second), await status(first)]).toEqual([200, 401]);
       // A request used the first token after the rotation, so the server has revoked the second token.

@@ -127,7 +127,7 @@ describe("the invitations API", () => {
     expect((await list("", maintainer.token)).body).toHaveLength(1);
   });
 
-  it("the invitations API refuses the role owner to a maintainer, and refuses every invitation while the setting for owners is off", async () => {
+  it("the invitations API does not let a maintainer invite an Owner, and refuses every invitation while the setting that lets owners invite people is off", async () => {
     const refused = await invite({ user_id: ann.user.id, access_level: 50 }, maintainer.token);
     expect(refused.body).toMatchObject({ message: { ann: "not authorized to create member" } });
     await invite({ email: "one@example.com", access_level: 30 });

@@ -94,7 +94,7 @@ describe("the projects API", () => {
     expect([400, 404]).toContain(response.status);
   });
 
-  it("the projects API rejects a path that is already in use in any case, even if two requests arrive simultaneously", async () => {
+  it("the projects API rejects a path that is already in use, regardless of letter case, even if two requests arrive simultaneously", async () => {
     const responses = await Promise.all([
       create({ json: { path: "once" } }),
       create({ json: { path: "Once" } }),

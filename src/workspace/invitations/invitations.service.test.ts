@@ -192,7 +192,7 @@ describe("an invitation to a group", () => {
     expect([await find(deps, another.username), await find(deps, email)]).toEqual([null, null]);
   });
 
-  it("an invitation redirects a person of an enforced domain to the provider, and creates no account with a password", async () => {
+  it("an invitation redirects a person whose e-mail domain requires a sign-in provider to the provider, and creates no account with a password", async () => {
     await invited();
     const cookie = await openedLink();
     const enforced = {
@@ -229,7 +229,7 @@ describe("the creation of an invitation", () => {
     expect(await invite(deps, { ...inviter(), by: root.user }, terms)).toHaveProperty("id");
   });
 
-  it("an invitation is refused for a role above the inviting user's role, for a malformed or invited e-mail address, and after too many invitations", async () => {
+  it("an invitation is refused for a role above the inviting user's role, for a malformed or already invited e-mail address, and after too many invitations", async () => {
     const terms = { email, role: "owner", expiresAt: null } as const;
     expect(await invite(deps, { ...inviter(), held: "maintainer" }, terms)).toBe("not_allowed");
     expect(await invite(deps, inviter(), { ...terms, email: "no address" })).toBe("invalid_email");

@@ -5,7 +5,7 @@ it.each([
   [" ann@example.com ", "ann@example.com"],
   [null, ""],
   ["a".repeat(1_001), ""],
-])("the form of an invitation with the e-mail address %j is read as %j", (value, expected) => {
+])("the invitation form parses the e-mail address %j as %j", (value, expected) => {
   const form = new FormData();
   if (value !== null) form.set("email", value);
   expect(readEmail(form)).toBe(expected);

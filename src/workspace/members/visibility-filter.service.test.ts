@@ -114,7 +114,7 @@ it("listProjects returns the contents of a group with any number of descendants,
     groups: { groupIds: [big.id] },
   });
 
-  // Each of the three groups gets more subgroups than a condition can list.
+  // Each of the three groups gets more subgroups than a query condition can list.
   const parents = [big, deep, other];
   await deps.db.group.createMany({
     data: parents.flatMap(({ id, fullPath }) =>

@@ -15,7 +15,7 @@ const personal = await projectOf(deps, ann, "notes");
 
 const page = (path: string, user = ann as typeof ann | null) => pageByFullPath(deps, path.split("/"), user);
 
-it("pageByFullPath returns the page of a project or a group for its full path in any case", async () => {
+it("pageByFullPath returns the page of a project or a group for its full path regardless of letter case", async () => {
   expect(await page("acme/web/shop")).toBe(`/projects/${shop.id}`);
   expect(await page("ACME/Web/SHOP", null)).toBe(`/projects/${shop.id}`);
   expect(await page("groups/acme/web")).toBe(`/groups/${web.id}`);
