@@ -11,7 +11,7 @@ import { listAccessTokens } from "./service";
 
 const TOKENS_SHOWN = 20;
 
-/** The page with the access tokens, below the settings of a project or group. */
+/** The path segment of the page with the access tokens, below the settings of a project or group. */
 const PAGE = "access_tokens";
 
 /** Returns the path of the page with the access tokens of a project or group. */

@@ -5,8 +5,8 @@ import { projectById, resourceOf } from "../projects/service";
 import type { Manager } from "./rules";
 
 /**
- * Locks the project or the group until the transaction ends, and returns the manager with the current group
- * of the project and the current role. The function reads the group and the role again, because a
+ * Locks the project or the group until the transaction ends, and returns the token manager with the current
+ * group of the project and the current role. The function reads the group and the role again, because a
  * simultaneous transfer may have changed both.
  * @returns null if the project or the group no longer exists.
  */

@@ -6,10 +6,10 @@ import { PROJECTS, requireProject } from "../projects/loaders";
 import { resourceOf as resourceOfProject } from "../projects/service";
 import type { Manager } from "./rules";
 
-/** A manager of tokens, and the path of the page with the list. */
+/** A user who manages tokens, and the path of the page with the list of tokens. */
 export type PageManager = Manager & Readonly<{ held: Role; url: string }>;
 
-/** The pages with tokens, below the settings of a project or group. */
+/** The path segments of the pages with tokens, below the settings of a project or group. */
 type TokenPage = "access_tokens" | "deploy_tokens";
 
 /** Returns the path of a page with tokens. */

@@ -2,7 +2,10 @@ import { isRole } from "@/access/roles";
 import { readPersonalTokenForm } from "@/oauth/personal-access-tokens/schema";
 import type { AccessTokenDraft } from "./rules";
 
-/** Parses the form of an access token. Missing and malformed fields become empty, and the validation reports them. */
+/**
+ * Parses the form of an access token. A missing or malformed field is read as an empty text, which the
+ * validation reports.
+ */
 export function readAccessTokenForm(form: FormData): AccessTokenDraft {
   const role = form.get("role");
   return {

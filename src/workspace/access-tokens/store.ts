@@ -2,8 +2,8 @@ import type { Db } from "@/kernel/db/db";
 import type { ProjectOrGroup } from "../members/rules";
 
 /**
- * Returns the condition for the bots of a project or a group. A row of a project also contains the group of
- * the project.
+ * Returns the query condition that selects the bots of a project or a group. The row of a project's bot also
+ * contains the group of the project.
  */
 export const botsOf = ({ kind, id }: ProjectOrGroup) =>
   kind === "project" ? { projectId: id } : { groupId: id, projectId: null };
@@ -37,7 +37,7 @@ export const botIds = async (db: Db, resource: ProjectOrGroup): Promise<readonly
     ({ userId }) => userId,
   );
 
-/** Stores the new group of a project in its bots. */
+/** Stores the new group of a project in the rows of the project's bots. */
 export async function setGroup(db: Db, projectId: number, groupId: number | null): Promise<void> {
   await db.accessTokenBot.updateMany({ where: { projectId }, data: { groupId } });
 }

@@ -52,7 +52,7 @@ export const newAccessTokenInput = z.object({
   scopes: words
     .pipe(z.array(z.enum(PERSONAL_TOKEN_SCOPES)).min(1))
     .meta({ type: "array", items: { type: "string", enum: [...PERSONAL_TOKEN_SCOPES] } }),
-  access_level: accessLevel.optional().describe("The role of the token. The default is 40, the maintainer."),
+  access_level: accessLevel.optional().describe("The role of the token. The default is 40 (Maintainer)."),
   expires_at: day.describe("The expiration date, in UTC. The default and the maximum are 365 days from now."),
 });
 
@@ -73,7 +73,7 @@ export async function createAccessToken(
   return outcome;
 }
 
-/** Returns the problems by the names of the parameters. */
+/** Returns the error texts, with the parameter names as keys. */
 const problemsOf = ({ expiresAt, role, ...problems }: AccessTokenProblems) => ({
   ...problems,
   ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),

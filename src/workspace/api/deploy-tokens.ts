@@ -74,7 +74,7 @@ export async function createDeployToken(
   return outcome;
 }
 
-/** Returns the problems by the names of the parameters. */
+/** Returns the error texts, with the parameter names as keys. */
 const problemsOf = ({ expiresAt, ...problems }: DeployTokenProblems) => ({
   ...problems,
   ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),

@@ -13,7 +13,9 @@ import { type InResource, managerOf } from "./managed-resource";
 import { ends, requireFutureDate, roleAt } from "./members";
 
 export const invitationSearch = z.object({
-  query: text(1_000).optional().describe("An e-mail address. It must match exactly, except for case."),
+  query: text(1_000)
+    .optional()
+    .describe("An e-mail address. The e-mail address must match exactly, except for letter case."),
 });
 
 /** Returns a page of the pending invitations to a project or a group, newest first. */

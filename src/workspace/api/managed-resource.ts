@@ -6,7 +6,9 @@ import type { InGroup, InProject } from "./access-rules";
 /** The project or group to which a request refers, and the caller. */
 export type InResource = InProject | InGroup;
 
-/** Returns the project or group of a request, and the caller with the role in it. */
+/**
+ * Returns the project or group of a request, and the caller with the caller's role in this project or group.
+ */
 export function managerOf(context: InResource): Manager {
   const { user: by } = context;
   return "project" in context

@@ -10,7 +10,7 @@ import { listDeployTokens } from "./service";
 
 const TOKENS_SHOWN = 20;
 
-/** The page with the deploy tokens, below the settings of a project or group. */
+/** The path segment of the page with the deploy tokens, below the settings of a project or group. */
 const PAGE = "deploy_tokens";
 
 /** Returns the path of the page with the deploy tokens of a project or group. */

@@ -35,7 +35,7 @@ export type DeployToken = Readonly<{
   rightEnded: boolean;
 }>;
 
-/** Returns the default username of a token. */
+/** Returns the default username of a deploy token. */
 export const defaultUsername = (id: number): string => `gitlab+deploy-token-${id}`;
 
 /**
@@ -51,7 +51,7 @@ export type DeployTokenDraft = Readonly<{
 
 export type DeployTokenProblems = Readonly<Partial<Record<keyof DeployTokenDraft, readonly string[]>>>;
 
-/** A validated draft. `username` is null for the default username. */
+/** The validated values of a new deploy token. `username` is null for the default username. */
 export type DeployTokenInput = Readonly<{
   name: string;
   username: string | null;
@@ -61,7 +61,7 @@ export type DeployTokenInput = Readonly<{
 
 const NAME_CHARACTERS_MAX = 255;
 
-/** Validates a draft. The result describes every invalid field. */
+/** Validates the values of a new deploy token. The result describes every invalid field. */
 export function validateDeployToken(
   draft: DeployTokenDraft,
   now: Date,

@@ -4,7 +4,10 @@ import type { DeployTokenDraft } from "./rules";
 const textOf = (value: FormDataEntryValue | null): string =>
   typeof value === "string" ? value.slice(0, 1024) : "";
 
-/** Parses the form of a deploy token. Missing and malformed fields become empty, and the validation reports them. */
+/**
+ * Parses the form of a deploy token. A missing or malformed field is read as an empty text, which the
+ * validation reports.
+ */
 export const readDeployTokenForm = (form: FormData): DeployTokenDraft => ({
   name: textOf(form.get("name")),
   username: textOf(form.get("username")),

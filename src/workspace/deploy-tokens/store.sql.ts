@@ -7,8 +7,8 @@ import { type RowOf, statement, withList } from "@/kernel/db/statement";
 const CURRENT = `(m."expiresAt" IS NULL OR m."expiresAt" > :now)`;
 
 /**
- * A condition that the creator of the token has lost the right to create it. Only a maintainer of the
- * project, an owner of the group and an administrator have the right.
+ * The SQL condition that is true if the creator of the deploy token has lost the right to create the token.
+ * Only a maintainer of the project, an owner of the group and an administrator have the right.
  */
 const RIGHT_ENDED = `NOT (u."state" = 'active' AND (
   u."admin"

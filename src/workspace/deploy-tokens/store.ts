@@ -38,7 +38,10 @@ export async function insert(db: Db, resource: ProjectOrGroup, token: NewDeployT
   return (await db.deployToken.create({ data: { ...token, projectId, groupId }, select: { id: true } })).id;
 }
 
-/** Returns the condition for the tokens of a project or a group; null selects all tokens. */
+/**
+ * Returns the query condition that selects the deploy tokens of a project or a group; for null, the condition
+ * selects all deploy tokens.
+ */
 const tokensOf = (resource: ProjectOrGroup | null) => {
   if (resource === null) return {};
   const { kind, id } = resource;

@@ -32,8 +32,8 @@ export async function loadGroups(query: Query) {
 export type VisibleGroup = Readonly<{ group: AuthorizedGroup; session: Session | null }>;
 
 /**
- * Returns the group of a page, or null if the viewer cannot see it. The result is cached for the duration of the
- * request.
+ * Returns the group of a page, or null if the viewer cannot see the group. The result is cached for the
+ * duration of the request.
  */
 export const visibleGroup = cache(async (id: string): Promise<VisibleGroup | null> => {
   const session = await currentSession();

@@ -42,9 +42,9 @@ export const maySeeContents = ({ visibility, role }: AuthorizedGroup): boolean =
   canSee(visibility, { signedIn: true, role });
 
 /**
- * Returns whether a user is a member of a group with at least this access level, and therefore a member of
- * all its descendants. If the result is true, queries for lists of the group's contents need no visibility
- * conditions. The function ignores the rights of administrators, who do not need a membership.
+ * Returns whether a user has at least this access level in a group, and therefore in all descendants of the
+ * group. If the result is true, queries for lists of the group's contents need no visibility conditions. The
+ * function ignores the rights of administrators, who do not need a membership.
  * @param group a group that was authorized for the user.
  */
 export const isMemberOfAll = (user: User | null, { role }: AuthorizedGroup, minLevel = 0): boolean =>

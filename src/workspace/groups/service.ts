@@ -29,7 +29,7 @@ import * as store from "./store";
 
 /**
  * Returns a group that a user can see, with the role of the user.
- * @param reference the id of the group, or its full path in any case.
+ * @param reference the id of the group, or its full path regardless of letter case.
  * @returns null if the group does not exist or is hidden from the user.
  */
 export async function findGroup(

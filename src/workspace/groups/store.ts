@@ -35,7 +35,9 @@ export async function findById(reads: Reads, id: number): Promise<Group | null> 
   return row === undefined ? null : groupFrom(row);
 }
 
-/** Returns the group with this full path, or null. @param fullPath the full path in any case. */
+/**
+ * Returns the group with this full path, or null. @param fullPath the full path, regardless of letter case.
+ */
 export async function findByPath(reads: Reads, fullPath: string): Promise<Group | null> {
   const row = await sql.findByPath(reads, fullPath.toLowerCase());
   return row && groupFrom(row);
@@ -172,7 +174,10 @@ async function visible(
   return { OR: [isOpen, ...visibleGroups(filter), await ancestorsOfVisible(reads, filter)] };
 }
 
-/** Returns a condition for the ancestors of all groups and projects in which the viewer is a member. */
+/**
+ * Returns the query condition that selects the ancestors of all groups and projects in which the viewer is a
+ * member.
+ */
 async function ancestorsOfVisible(
   reads: Reads,
   { projectIds, groups, membership }: VisibilityFilter,

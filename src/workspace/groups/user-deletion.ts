@@ -6,9 +6,10 @@ import { deleteGroup } from "./service";
 import * as store from "./store";
 
 /**
- * Deletes one group of which a user is the only owner, if the deletion includes contributions. Without
- * contributions, the deletion of the user is refused earlier.
- * @returns whether groups may remain.
+ * Deletes one group of which a user is the only owner, if the contributions of the user are deleted too. If
+ * the contributions are kept, the server has already refused to delete a user who is the only owner of a
+ * group.
+ * @returns whether further groups may have to be deleted.
  */
 export async function deleteSoleOwnedGroup(
   deps: Deps,

@@ -3,9 +3,7 @@ import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import type { Reads } from "@/kernel/db/prepared";
 import * as store from "./store.sql";
 
-/**
- * The maximum number of group ids in a database condition. The limit for lists of other ids is `NAMED_MAX`.
- */
+/** The maximum number of group ids in a query condition. The limit for lists of other ids is `NAMED_MAX`. */
 export const GROUPS_NAMED_MAX = 64;
 
 /** A list of groups, together with the ids of their descendants. */
@@ -17,10 +15,13 @@ export type Descendants = Readonly<{
   topIds: readonly number[];
 }>;
 
-/** A condition on the group of a row. The table must have a column `groupId`. */
+/** A query condition on the group of a row. The table must have a column `groupId`. */
 export type InGroup = Readonly<{ groupId: { in: number[] } } | { group: Prisma.GroupWhereInput }>;
 
-/** A condition on the columns `groupId` or `topGroupId` of a project, or of a row with copies of these columns. */
+/**
+ * A query condition on the columns `groupId` or `topGroupId` of a project, or of a row with copies of these
+ * columns.
+ */
 export type ProjectInGroup = InGroup | Readonly<{ topGroupId: { in: number[] } }>;
 
 /** Returns the descendants of groups. The function runs at most two queries. */
@@ -42,8 +43,9 @@ export const ancestorsOf = async (reads: Reads, groupId: number | null): Promise
 export const ancestorsOfAll = store.listAncestors;
 
 /**
- * Returns alternative conditions for rows in the groups or their descendants. The first condition compares the group to
- * which the row directly belongs, because most rows belong directly to one of the groups.
+ * Returns query conditions, to be combined by OR, that select the rows in the groups or their descendants.
+ * The first condition compares the group to which the row directly belongs, because most rows belong directly
+ * to one of the groups.
  */
 export function inGroups({ groupIds, allIds }: Descendants): readonly InGroup[] {
   if (allIds !== null) return allIds.length === 0 ? [] : [{ groupId: { in: padToPowerOfFour(allIds) } }];
@@ -51,8 +53,8 @@ export function inGroups({ groupIds, allIds }: Descendants): readonly InGroup[] 
 }
 
 /**
- * Returns alternative conditions for projects in the groups or their descendants. Projects store the id of their
- * top-level group.
+ * Returns query conditions, to be combined by OR, that select the projects in the groups or their
+ * descendants. Projects store the id of their top-level group.
  */
 export function projectsInGroups({ groupIds, allIds, topIds }: Descendants): readonly ProjectInGroup[] {
   if (allIds !== null || topIds.length === 0) return inGroups({ groupIds, allIds, topIds });
@@ -63,7 +65,7 @@ export function projectsInGroups({ groupIds, allIds, topIds }: Descendants): rea
   ];
 }
 
-/** Returns alternative conditions for the groups and their descendants. */
+/** Returns query conditions, to be combined by OR, that select the groups and their descendants. */
 export function amongGroups({ groupIds, allIds }: Descendants): readonly Prisma.GroupWhereInput[] {
   if (allIds !== null) return allIds.length === 0 ? [] : [{ id: { in: padToPowerOfFour(allIds) } }];
   const named = { in: padToPowerOfFour(groupIds) };

@@ -31,7 +31,10 @@ export const acceptAsUser = (deps: Deps, token: string, user: User): Promise<str
     return pathOf(opened);
   });
 
-/** The values of the form of a new user. Without a password, the user adds a passkey after the creation. */
+/**
+ * The values of the form of a new user. If the password is missing, the user adds a passkey after the account
+ * is created.
+ */
 export type NewMemberForm = Readonly<{
   username: string;
   name: string;
@@ -40,8 +43,8 @@ export type NewMemberForm = Readonly<{
 }>;
 
 /**
- * The result of an acceptance. `enforced` is the provider with which the invited person must sign in instead
- * of creating an account.
+ * The result of the acceptance of an invitation. `enforced` is the provider with which the invited person
+ * must sign in instead of creating an account.
  */
 export type Acceptance =
   | Readonly<{ user: User; path: string }>
@@ -87,7 +90,7 @@ export async function acceptAsNewUser(deps: Deps, token: string, form: NewMember
 const claim = (deps: Deps, { invitation }: OpenedInvitation): Promise<boolean> =>
   store.remove(deps.db, invitation.id, invitation.sentAt);
 
-/** Adds the membership of a claimed invitation, in the transaction of `deps`. */
+/** Adds the membership of an accepted invitation, in the transaction of `deps`. */
 async function join(
   deps: Deps,
   { invitation, target, inviter, held }: OpenedInvitation,

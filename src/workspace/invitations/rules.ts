@@ -28,9 +28,9 @@ export type Invitation = Readonly<{
 export type InvitationRefusal = "not_allowed" | "owners_may_not" | "invalid_email" | "is_invited" | "limited";
 
 /**
- * Returns the reason why a user may not invite, or null. Administrators may always invite. For all other
- * members, a setting of the instance must allow invitations, because an invitation creates an account even
- * while registration is closed.
+ * Returns the reason why a user may not invite people, or null. Administrators may always invite people. For
+ * all other members, a setting of the instance must allow invitations, because an invitation creates an
+ * account even while registration is closed.
  */
 export function invitationProblem(
   target: InvitationTarget,

@@ -39,7 +39,10 @@ export async function inviterProblem(
   return invitationProblem(target, by, { held, role: null, ownersMay });
 }
 
-/** Invites the owner of an e-mail address, and sends the link. The result does not depend on existing accounts. */
+/**
+ * Invites the owner of an e-mail address, and sends the link. The result does not depend on whether an
+ * account has this e-mail address.
+ */
 export async function invite(
   deps: Deps,
   { target, by, held }: Inviter,

@@ -30,7 +30,7 @@ const invitationFrom = (
   expiresAt: row.expiresAt,
 });
 
-/** Returns the condition for the invitations to a target. */
+/** Returns the query condition that selects the invitations to a target. */
 const targetColumns = (target: InvitationTarget) => ({
   groupId: target.kind === "group" ? target.id : null,
   projectId: target.kind === "project" ? target.id : null,
@@ -101,7 +101,10 @@ export type InvitationChange = Readonly<{
   invitedById: number;
 }>;
 
-/** Changes the terms of an invitation. @returns the changed invitation; null if it no longer exists. */
+/**
+ * Changes the role and the expiry date of an invitation. @returns the changed invitation; null if the
+ * invitation no longer exists.
+ */
 export async function update(
   db: Db,
   id: number,

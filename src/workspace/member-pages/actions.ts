@@ -28,7 +28,8 @@ const REFUSAL_TEXTS: Readonly<Record<members.MemberRefusal, string>> = {
   is_member: "This user is already a member. Edit the role in the list.",
   not_member: "This user is no longer a member.",
   last_owner: "At least one owner must have a permanent membership. Make another user an owner first.",
-  lower_than_inherited: "This user inherits a higher role from a parent group. Select at least that role.",
+  lower_than_inherited:
+    "This user inherits a higher role from a parent group. Select at least the inherited role.",
 };
 
 /** The field next to which the error text is displayed. */
@@ -120,7 +121,11 @@ export async function resendInvitationOfMember(form: FormData): Promise<void> {
 export async function revokeInvitationOfMember(form: FormData): Promise<void> {
   const { inviter, url } = await inviterIn(form);
   const refused = await revokeInvitation(systemDeps(), inviter, invitationIn(form));
-  await leaveInvitation(url, refused, "The invitation is revoked. Its link is no longer valid.");
+  await leaveInvitation(
+    url,
+    refused,
+    "The invitation is revoked. The link of the invitation is no longer valid.",
+  );
 }
 
 async function inviterIn(form: FormData) {

@@ -28,7 +28,10 @@ export async function idsWithLevel(
   return [...ids].toSorted((left, right) => left - right).slice(0, most);
 }
 
-/** Returns a condition for users with a direct or inherited membership of at least this access level. */
+/**
+ * Returns the query condition that selects users who have at least this access level by a direct or inherited
+ * membership.
+ */
 const memberOf = (resource: ProjectOrGroup, level: number, now: Date) => {
   const enough = { role: { gte: level }, ...current(now) };
   const groupId = groupIdOf(resource) ?? 0;
@@ -42,7 +45,7 @@ const memberOf = (resource: ProjectOrGroup, level: number, now: Date) => {
   };
 };
 
-/** Returns only the users who are direct or inherited members, ordered by id. */
+/** Returns those of the given users who are direct or inherited members, ordered by id. */
 export async function membersAmong(
   db: Db,
   resource: ProjectOrGroup,

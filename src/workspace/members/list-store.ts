@@ -16,7 +16,10 @@ import { current, memberFrom } from "./row";
 import { groupIdOf, type Member, type ProjectOrGroup } from "./rules";
 import * as sql from "./store.sql";
 
-/** Returns a condition for a search by name or username. E-mail addresses are private, so they are never searched. */
+/**
+ * Returns the query condition for a search by name or username. E-mail addresses are private, so they are
+ * never searched.
+ */
 const named = (search: string) =>
   search === ""
     ? {}

@@ -11,5 +11,5 @@ export const memberFrom = ({ role, user, ...row }: sql.MemberRow): Member => ({
   expiresAt: row.expiresAt,
 });
 
-/** Returns a condition for memberships that have not expired. */
+/** Returns the query condition that selects memberships that have not expired. */
 export const current = (now: Date) => ({ OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] });

@@ -338,7 +338,7 @@ export async function rolesAndGroupsOf(
   };
 }
 
-/** Returns only the users who are direct or inherited members of a project or a group. */
+/** Returns those of the given users who are direct or inherited members of a project or a group. */
 export const membersAmong = (
   deps: Pick<Deps, "db" | "clock">,
   resource: ProjectOrGroup,

@@ -3,7 +3,7 @@ import type { Eventually, Reads } from "@/kernel/db/prepared";
 import { type RowOf, statement, withList } from "@/kernel/db/statement";
 import type { ProjectOrGroup } from "./rules";
 
-/** A condition that a membership `m` has not expired. */
+/** The SQL condition that is true if the membership `m` has not expired. */
 const CURRENT = `(m."expiresAt" IS NULL OR m."expiresAt" > :now)`;
 
 const LEVELS = statement({

@@ -13,21 +13,26 @@ import {
 } from "../hierarchy/descendants";
 import { resourcesWithMembership } from "./store.sql";
 
-/** A condition for memberships of a user that have not expired and have a minimum access level. */
+/**
+ * A query condition that selects the memberships of a user that have not expired and have a minimum access
+ * level.
+ */
 type CurrentMembership = Readonly<{
   userId: number;
   role: { gte: number };
   OR: { expiresAt: null | { gt: Date } }[];
 }>;
 
-/** A condition on rows that belong to a project and store copies of its visibility and groups. */
+/**
+ * A query condition on rows that belong to a project and store copies of the project's visibility and groups.
+ */
 export type InProject =
   | ProjectInGroup
   | Readonly<{ projectId: { in: number[] } } | { project: Prisma.ProjectWhereInput }>;
 
 /**
  * The projects and groups of which a user is a direct member with a minimum access level. Descendants of the
- * groups are included. A list is null if it would contain too many ids.
+ * groups are included. A list of ids is null if the list would contain too many ids.
  *
  * Queries use these ids as conditions, because the database would run a subquery for memberships again for
  * each row.
@@ -36,7 +41,7 @@ export type VisibilityFilter = Readonly<{
   projectIds: readonly number[] | null;
   groups: Descendants | null;
   /**
-   * The condition on the memberships of the user. Queries use the condition on memberships if the list of ids would
+   * The query condition on the memberships of the user. Queries use this condition if the list of ids would
    * be too long.
    */
   membership: CurrentMembership;
@@ -65,7 +70,10 @@ export async function visibilityFilterOf(
   };
 }
 
-/** Returns alternative conditions for the projects that the user can see because of a membership. */
+/**
+ * Returns query conditions, to be combined by OR, that select the projects that the user can see because of a
+ * membership.
+ */
 export const visibleProjects = (filter: VisibilityFilter): readonly Prisma.ProjectWhereInput[] => [
   ...(filter.projectIds === null
     ? [{ members: { some: filter.membership } }]
@@ -74,8 +82,8 @@ export const visibleProjects = (filter: VisibilityFilter): readonly Prisma.Proje
 ];
 
 /**
- * Returns alternative conditions for rows in projects that the user can see because of a membership. The rows must
- * store copies of the project's groups.
+ * Returns query conditions, to be combined by OR, that select rows in projects that the user can see because
+ * of a membership. The rows must store copies of the project's groups.
  */
 export const visibleInProjects = (filter: VisibilityFilter): readonly InProject[] => [
   ...(filter.projectIds === null
@@ -92,17 +100,23 @@ export const includesGroups = ({ groups }: VisibilityFilter): boolean =>
 const idIn = (ids: readonly number[]): readonly { in: number[] }[] =>
   ids.length === 0 ? [] : [{ in: padToPowerOfFour(ids) }];
 
-/** Returns alternative conditions for rows whose group the user can see because of a membership. */
+/**
+ * Returns query conditions, to be combined by OR, that select rows whose group the user can see because of a
+ * membership.
+ */
 export const visibleByGroup = ({ groups, membership }: VisibilityFilter): readonly InGroup[] =>
   groups === null ? [{ group: hasMembershipInAncestor(membership) }] : inGroups(groups);
 
-/** Returns alternative conditions for the groups that the user can see because of a membership. */
+/**
+ * Returns query conditions, to be combined by OR, that select the groups that the user can see because of a
+ * membership.
+ */
 export const visibleGroups = ({ groups, membership }: VisibilityFilter): readonly Prisma.GroupWhereInput[] =>
   groups === null ? [hasMembershipInAncestor(membership)] : amongGroups(groups);
 
 /**
- * Returns alternative conditions for projects in the groups of the user, or for rows that store copies of a project's
- * groups.
+ * Returns query conditions, to be combined by OR, that select projects in the groups of the user, or rows
+ * that store copies of a project's groups.
  */
 const projectsInVisibleGroups = (filter: VisibilityFilter): readonly ProjectInGroup[] =>
   filter.groups === null ? visibleByGroup(filter) : projectsInGroups(filter.groups);

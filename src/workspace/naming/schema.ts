@@ -8,7 +8,7 @@ const text = z
   .transform((value) => value.replaceAll("\0", "").trim())
   .catch("");
 
-/** Multi-line text. The CRLF line breaks of forms are converted. */
+/** Multi-line text. Browsers submit the line breaks of forms as CRLF, which is converted to LF. */
 const lines = text.transform((value) => value.replaceAll("\r\n", "\n"));
 
 const form = z.object({

@@ -109,8 +109,8 @@ export async function withRoles(
 export type VisibleProject = Readonly<{ project: AuthorizedProject; session: Session | null }>;
 
 /**
- * Returns the project of a page, or null if the viewer cannot see it. The result is cached for the duration of the
- * request.
+ * Returns the project of a page, or null if the viewer cannot see the project. The result is cached for the
+ * duration of the request.
  */
 export const visibleProject = cache(async (id: string): Promise<VisibleProject | null> => {
   const session = await currentSession();

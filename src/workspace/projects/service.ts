@@ -26,7 +26,8 @@ import * as store from "./store";
 /**
  * Returns a project that a user can see, with the role of the user. The same statement runs for hidden and for unknown
  * projects, so that the response time does not reveal whether a project exists.
- * @param reference the id of the project, or its full path (which contains a slash) in any case.
+ * @param reference the id of the project, or its full path (which contains a slash) regardless of letter
+ * case.
  * @returns null if the project does not exist or is hidden from the user.
  */
 export async function findProject(
@@ -66,7 +67,7 @@ export const rolesInProjects = (
 ): Promise<ReadonlyMap<number, Role>> => rolesIn(deps, projects.map(resourceOf), user);
 
 /**
- * Returns a database condition for rows in projects whose code a user may read.
+ * Returns the query condition that selects rows in projects whose code a user may read.
  * @param user the user; null for an anonymous caller.
  */
 export const readableCodeFilter = (
@@ -74,7 +75,7 @@ export const readableCodeFilter = (
   user: User | null,
 ): Promise<InVisibleProject> => store.readableCodeFilter(reads, user, clock());
 
-/** A condition on rows that store copies of the visibility and the groups of their project. */
+/** A query condition on rows that store copies of the visibility and the groups of their project. */
 export type InVisibleProject = store.InVisibleProject;
 
 export const resourceOf = ({ id, fullPath, namespace }: Project) =>

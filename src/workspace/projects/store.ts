@@ -68,7 +68,7 @@ export async function findLevels(
   return { id: row.id, visibility: isVisibility(row.visibility) ? row.visibility : "private", levels };
 }
 
-/** Returns the projects with these full paths in any case. */
+/** Returns the projects with these full paths, regardless of letter case. */
 export async function findByPaths(db: Db, fullPaths: readonly string[]): Promise<readonly Project[]> {
   const lower = fullPaths.map((path) => path.toLowerCase());
   const rows = await db.project.findMany({ where: { fullPathLower: { in: lower } }, include });
@@ -287,8 +287,8 @@ export async function findMatching(
 }
 
 /**
- * Returns a condition for rows in projects whose code a user may read. The table must store copies of the project's
- * visibility and groups.
+ * Returns the query condition that selects rows in projects whose code a user may read. The table must store
+ * copies of the project's visibility and groups.
  */
 export const readableCodeFilter = (
   reads: Reads,
@@ -338,12 +338,12 @@ async function inGroup(reads: Reads, group: ProjectFilter["group"]): Promise<Pri
 
 type ViewerFilter = Pick<ProjectFilter, "open" | "viewerId" | "memberOnly" | "minLevel" | "now">;
 
-/** A condition on projects, or on rows that store copies of their project's visibility. */
+/** A query condition on projects, or on rows that store copies of their project's visibility. */
 type Visible<Reached extends object> =
   | Readonly<{ visibility?: { in: string[] } }>
   | ReturnType<typeof anyOf<Reached | Readonly<{ NOT: { visibility: { notIn: string[] } } }>>>;
 
-/** A condition on rows that store copies of the visibility and the groups of their project. */
+/** A query condition on rows that store copies of the visibility and the groups of their project. */
 export type InVisibleProject = Visible<InProject>;
 
 async function visible<Reached extends object>(

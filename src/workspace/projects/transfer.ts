@@ -25,7 +25,10 @@ export type TransferTarget =
   | Readonly<{ kind: "group"; group: AuthorizedGroup }>
   | Readonly<{ kind: "user"; user: User }>;
 
-/** The reason why a project cannot be transferred. The text is a sentence from a feature that stores data. */
+/**
+ * The reason why a project cannot be transferred. A text is a sentence from a feature that stores data of
+ * projects.
+ */
 export type TransferRefusal =
   | "not_allowed"
   | "same"

@@ -6,7 +6,9 @@ import * as store from "./store";
 
 const PROJECTS_AT_ONCE = 200;
 
-/** Deletes one project in the namespace of a user. @returns whether projects may remain. */
+/**
+ * Deletes one project in the namespace of a user. @returns whether further projects may have to be deleted.
+ */
 export async function deletePersonalProject(deps: Deps, { user, by }: RunningDeletion): Promise<boolean> {
   const project = await store.findPersonal(deps.db, user.id);
   const owned = project && authorizeProject(project, { signedIn: true, role: "owner" });
@@ -16,8 +18,8 @@ export async function deletePersonalProject(deps: Deps, { user, by }: RunningDel
 }
 
 /**
- * Assigns the projects that a user has created in groups to the ghost user. @returns whether projects may
- * remain.
+ * Assigns the projects that a user has created in groups to the ghost user. @returns whether further projects
+ * may have to be assigned.
  */
 export async function releaseCreatedProjects(
   deps: Deps,

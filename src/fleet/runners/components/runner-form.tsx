@@ -101,7 +101,7 @@ const NewRunner = ({ token, url }: { readonly token: string; readonly url: strin
     <section aria-label="New token" className="grid gap-4">
       <CopyField id="token-value" label="Runner authentication token" value={token} />
       <Notice kind="warning" focused>
-        Copy the token now, and enter it in the configuration of the runner. You cannot view it again.
+        Copy the token now, and enter it in the configuration of the runner. You cannot view the token again.
       </Notice>
     </section>
     <div>

@@ -8,7 +8,7 @@ export function NewTokenValue({ token }: { readonly token: CreatedToken }) {
     <section aria-label="New token" className="grid gap-4">
       <CopyField id="token-value" label="Token" value={token.value} />
       <Notice key={token.value} kind="warning" focused>
-        Copy the token <bdi>{token.name}</bdi> now, because you cannot view it again.
+        Copy the token <bdi>{token.name}</bdi> now. You cannot view the token again.
       </Notice>
     </section>
   );

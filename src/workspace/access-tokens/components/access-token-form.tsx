@@ -23,7 +23,7 @@ export const AccessTokenForm = ({ action, draft, resource, held, url }: Props) =
       id="role"
       name="role"
       label="Role"
-      hint="The token can do at most what a member with this role can do."
+      hint="The token has at most the permissions of a member with this role."
     >
       {ALL_ROLES.filter((role) => reaches(held, role)).map((role) => (
         <option key={role} value={role}>

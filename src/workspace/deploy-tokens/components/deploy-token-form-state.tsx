@@ -29,7 +29,7 @@ export function DeployTokenFormState({ action, draft: initial, url, children }: 
         <CopyField id="token-username" label="Username" value={state.username} />
         <CopyField id="token-value" label="Token" value={state.value} />
         <Notice kind="warning" focused>
-          Copy the token <bdi>{state.name}</bdi> now. You cannot view it again.
+          Copy the token <bdi>{state.name}</bdi> now. You cannot view the token again.
         </Notice>
         <div>
           <ButtonLink kind="primary" href={url}>

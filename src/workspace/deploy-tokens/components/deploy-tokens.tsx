@@ -18,7 +18,7 @@ export function DeployTokens({ resource, tokens, now, pager }: Awaited<ReturnTyp
       {tokens.length === 0 ? (
         <EmptyState title={`This ${resource.kind} has no deploy tokens`}>
           Create a deploy token for a server that clones code or downloads packages and images. The server
-          then needs no account of a user.
+          then needs no user account.
         </EmptyState>
       ) : (
         <Rows>
