@@ -31,7 +31,7 @@ import UserPage from "./users/[id]/page.tsx";
 import NewUserPage from "./users/new/page.tsx";
 import UsersPage from "./users/page.tsx";
 
-/** The request whose headers the mocked functions of Next return. */
+/** The request; the mocked functions of Next.js return its headers. */
 const request = vi.hoisted(() => ({ headers: new Headers() }));
 vi.mock("next/headers", () => ({
   headers: async () => request.headers,

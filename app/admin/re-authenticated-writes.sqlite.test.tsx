@@ -22,7 +22,7 @@ import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { addedPasskey, postForm } from "@/testing/second-factor.ts";
 
-/** The request whose headers the mocked functions of Next return. */
+/** The request; the mocked functions of Next.js return its headers. */
 const request = vi.hoisted(() => ({ headers: new Headers() }));
 vi.mock("next/headers", () => ({
   headers: async () => request.headers,
@@ -172,7 +172,7 @@ const action = (name: string): Action => {
   return row;
 };
 
-/** Sends the form until a re-authentication interrupts it, and then re-authenticates. */
+/** Submits the form, checks that a re-authentication interrupts the action, and then re-authenticates. */
 async function interrupted(name: string, form: FormData): Promise<Response> {
   await expect(run(action(name), form)).rejects.toThrow("NEXT_REDIRECT");
   const session = await sessionOf(deps, cookies.stale);

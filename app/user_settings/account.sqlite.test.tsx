@@ -23,7 +23,7 @@ import PersonalAccessTokensPage from "./personal_access_tokens/page.tsx";
 import ProfilePage from "./profile/page.tsx";
 import SessionsPage from "./sessions/page.tsx";
 
-/** The request whose headers the mocked functions of Next return. */
+/** The request; the mocked functions of Next.js return its headers. */
 const request = vi.hoisted(() => ({ headers: new Headers(), flash: "" }));
 vi.mock("next/headers", () => ({
   headers: async () => request.headers,

@@ -89,7 +89,7 @@ describe("the consent page", () => {
     },
   );
 
-  it("the consent page marks access that the user has not allowed before as new", async () => {
+  it("the consent page marks scopes as new if the user has not allowed them before", async () => {
     const eva = await signedInUser(deps, "eva");
     await extendConsent(deps, {
       userId: eva.user.id,

@@ -149,7 +149,8 @@ describe("a wrong user code", () => {
       const { userCode } = await requestCodes();
       for (let tries = 1; tries <= 4; tries++)
         expect((await enterUserCode(ann, "BCDF-GHJK")).status).toBe(422);
-      // A successful attempt does not count as a failure, and does not reset the number of earlier failures.
+      // The entry of a correct user code does not count as a failure, and does not reset the number of
+      // earlier failures.
       for (let tries = 1; tries <= 3; tries++) expect((await enterUserCode(ann, userCode)).status).toBe(200);
       expect((await enterUserCode(ann, "BCDF-GHJK")).status).toBe(422);
       const refused = await enterUserCode(ann, userCode);

@@ -35,14 +35,17 @@ async function decideOn(scope: string, decision: string): Promise<string> {
 const consents = async () =>
   (await deps.db.consent.findMany()).map(({ scopes }) => scopes.split(" ").toSorted());
 
-it(conformance("DV-05", "DV-06", "allowing a device records consent, and denying it does not"), async () => {
-  await decideOn("openid", "deny");
-  expect(await consents()).toEqual([]);
-  await decideOn("openid", "allow");
-  expect(await consents()).toEqual([["openid"]]);
-  const silent = await authorize(authorizationQuery(client, { scope: "openid", prompt: "none" }), ann);
-  expect(silent.headers.get("location")).toContain("code=");
-});
+it(
+  conformance("DV-05", "DV-06", "allowing a device records consent, and denying a device does not"),
+  async () => {
+    await decideOn("openid", "deny");
+    expect(await consents()).toEqual([]);
+    await decideOn("openid", "allow");
+    expect(await consents()).toEqual([["openid"]]);
+    const silent = await authorize(authorizationQuery(client, { scope: "openid", prompt: "none" }), ann);
+    expect(silent.headers.get("location")).toContain("code=");
+  },
+);
 
 it(conformance("AZ-33", "DV-05", "allowing a device extends the existing consent"), async () => {
   await codeFor(deps, ann, authorizationQuery(client, { scope: "profile" }));

@@ -102,7 +102,7 @@ describe("the discovery document", () => {
   );
 
   it(
-    conformance("DC-04", "the discovery document has all URLs at the issuer, with the scheme of the issuer"),
+    conformance("DC-04", "all URLs in the discovery document begin with the URL of the issuer"),
     async () => {
       await setFlag(deps, "oauth2_device_grant_flow", true);
       const { config } = deps;

@@ -249,7 +249,7 @@ describe("the management of a registration", () => {
   it(
     conformance(
       "CR-05",
-      "the management of a registration refuses the token of another client, no token, and a blocked client",
+      "the management of a registration refuses requests with the token of another client, requests without a token, and blocked clients",
     ),
     async () => {
       const [first, second] = [(await register()).body, (await register()).body];

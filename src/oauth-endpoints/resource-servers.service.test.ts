@@ -127,7 +127,10 @@ describe("a token for a resource server", () => {
   );
 
   it(
-    conformance("RI-05", "a token for a resource server may be requested only at the token endpoint"),
+    conformance(
+      "RI-05",
+      "a client may name the resource server in the token request if the authorization request named no resource",
+    ),
     async () => {
       const code = await codeFor(deps, ann, authorizationQuery(client));
       const { access } = tokensIn(await requestToken({ ...exchangeOf(client, code), resource: WIKI }));
@@ -139,7 +142,7 @@ describe("a token for a resource server", () => {
   );
 
   it(
-    conformance("RI-05", "a request for a resource server names the resource server on the consent page"),
+    conformance("RI-05", "the consent page names the resource server of the authorization request"),
     async () => {
       const query = encoded(authorizationQuery(client, { resource: WIKI, prompt: "consent" }));
       const request = new Request(`${ORIGIN}/oauth/consent?${query}`, { headers: { cookie: ann.cookie } });

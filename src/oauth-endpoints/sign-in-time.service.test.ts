@@ -112,7 +112,10 @@ describe("a user who signs in at another provider for a client that requires a n
   );
 
   it(
-    conformance("AZ-26", "the user must authenticate again only if the authentication exceeds max_age"),
+    conformance(
+      "AZ-26",
+      "the user must authenticate again only if the last authentication is older than max_age",
+    ),
     async () => {
       const demand = { max_age: "1800" };
       authenticatedAgo(600);
@@ -130,7 +133,7 @@ describe("a user who signs in at another provider for a client that requires a n
   it(
     conformance(
       "AZ-26",
-      "auth_time is the time of the authentication at the provider, not the time of its response",
+      "auth_time is the time of the authentication at the provider, not the time of the provider's response",
     ),
     async () => {
       const first = await authorize(query({ prompt: "login" }));

@@ -29,7 +29,7 @@ beforeAll(async () => {
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** Returns the form of a valid exchange. */
+/** Returns the form of a valid token request with an authorization code. */
 const freshExchange = async (changes: Fields = {}, by: Client = client): Promise<Fields> =>
   exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by)), changes);
 

@@ -11,7 +11,7 @@ import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { observedPrepared } from "@/testing/prepared.ts";
 
-/** The error of the driver when the server is not running: nothing listens on port 1. */
+/** The error of the database driver when the database server is not running: nothing listens on port 1. */
 const noServer = await openDatabase({
   provider: "postgresql",
   url: "postgresql://nobody@127.0.0.1:1/none",

@@ -17,7 +17,7 @@ import SecretPage from "./[id]/secret/page.tsx";
 import NewApplicationPage from "./new/page.tsx";
 import ApplicationsPage from "./page.tsx";
 
-/** The request whose headers the mocked functions of Next return. */
+/** The request; the mocked functions of Next.js return its headers. */
 const request = vi.hoisted(() => ({ headers: new Headers() }));
 vi.mock("next/headers", () => ({ headers: async () => request.headers }));
 

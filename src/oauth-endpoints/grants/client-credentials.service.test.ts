@@ -451,14 +451,20 @@ describe("the bot user of an application", () => {
     },
   );
 
-  it(conformance("CC-07", "the bot user is deleted after the group that owned the application"), async () => {
-    const group = await groupOf(deps, ann.user, `team-${client.application.id}`);
-    const registered = await applications.registerForGroup(deps, ann.user, group.id, draftOf(client));
-    if (registered === null || "problems" in registered) throw new Error(JSON.stringify(registered));
-    const bot = await botOf(deps, registered.application.id);
-    await deps.db.application.delete({ where: { id: registered.application.id } });
-    expect((await prune(deps)).application_bots).toBe(1);
-    await deleteDueAccounts(deps);
-    expect(await findById(deps, bot?.id ?? 0)).toBeNull();
-  });
+  it(
+    conformance(
+      "CC-07",
+      "the bot user of an application is deleted after the group that owned the application has been deleted",
+    ),
+    async () => {
+      const group = await groupOf(deps, ann.user, `team-${client.application.id}`);
+      const registered = await applications.registerForGroup(deps, ann.user, group.id, draftOf(client));
+      if (registered === null || "problems" in registered) throw new Error(JSON.stringify(registered));
+      const bot = await botOf(deps, registered.application.id);
+      await deps.db.application.delete({ where: { id: registered.application.id } });
+      expect((await prune(deps)).application_bots).toBe(1);
+      await deleteDueAccounts(deps);
+      expect(await findById(deps, bot?.id ?? 0)).toBeNull();
+    },
+  );
 });

@@ -88,7 +88,7 @@ describe("the response of the password grant", () => {
     },
   );
 
-  it("the response has no expires_in for a token that never expires", async () => {
+  it("the response of the password grant has no expires_in for a token that never expires", async () => {
     await set({ oauth_access_token_expires_in: "0" });
     expect(Object.keys((await requestPasswordToken()).body)).toEqual(["access_token", "token_type"]);
     await set({ oauth_access_token_expires_in: "7200" });

@@ -17,7 +17,7 @@ import {
 import { openTestDeps } from "@/testing/deps.ts";
 import { loadTrialResult } from "./loaders.ts";
 
-/** The request whose headers the mocked functions of Next return. */
+/** The request; the mocked functions of Next.js return its headers. */
 const request = vi.hoisted(() => ({ headers: new Headers() }));
 vi.mock("next/headers", () => ({ headers: async () => request.headers }));
 

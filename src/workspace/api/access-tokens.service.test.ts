@@ -179,7 +179,7 @@ describe("a project access token", () => {
   it(
     conformance(
       "MA-01",
-      "a project access token is listed as inactive after its creator has lost the right, and works again after a rotation by another maintainer",
+      "a project access token is listed as inactive after its creator has lost the right to create the token, and works again after a rotation by another maintainer",
     ),
     async () => {
       const { id, token } = await created();
@@ -264,7 +264,7 @@ describe("a bot", () => {
   it(
     conformance(
       "MA-02",
-      "a bot cannot sign in, cannot join other projects, and is found by the filters of users",
+      "the bot of an access token cannot sign in and cannot join other projects, and the filters of the users API find the bot",
     ),
     async () => {
       const { user_id } = await created();

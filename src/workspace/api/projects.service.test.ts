@@ -128,7 +128,7 @@ describe("the projects API", () => {
     });
   });
 
-  it("the projects API shows projects to other users according to their visibility, but does not allow these users to edit them", async () => {
+  it("the projects API shows projects to other users according to the visibility of the projects, but does not let these users edit the projects", async () => {
     const internal = await projectOf(deps, ann.user, "internal", { visibility: "internal" });
     const open = await projectOf(deps, ann.user, "open", { visibility: "public" });
     expect((await read(internal.id)).status).toBe(404);

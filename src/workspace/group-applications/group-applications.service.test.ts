@@ -111,7 +111,7 @@ describe(conformance("AP-08", "an application of a group"), () => {
     expect(listed.rows.map(({ id }) => id)).toEqual([application.id]);
   });
 
-  it("an application of a group is no longer managed by an Owner who left the group", async () => {
+  it("an Owner who left a group can no longer manage an application of the group", async () => {
     const { application } = await ofGroup();
     await memberOf(deps, group, bob.user, "owner");
     expect(await isManagedBy(ann, application.id)).toBe(true);
@@ -193,7 +193,7 @@ describe(conformance("AP-09", "a transfer"), () => {
     ]);
   });
 
-  it("a transfer of an application ends the trust of an administrator, unless an administrator transfers the application", async () => {
+  it("a trusted application is no longer trusted after a transfer, unless an administrator transfers the application", async () => {
     const { application } = await registeredClient(deps, ann.user);
     await setTrusted(deps, admin, application.id, true);
     await transferApplication(deps, ann.user, application.id, into(group));
@@ -204,7 +204,7 @@ describe(conformance("AP-09", "a transfer"), () => {
     expect(await findApplication(deps, trusted.application.id)).toMatchObject({ trusted: true });
   });
 
-  it("a transfer accepts as the new owner only the user, and groups in which the user is an Owner", async () => {
+  it("a user can transfer an application only to the user's own account, or to a group in which the user is an Owner", async () => {
     await memberOf(deps, group, bob.user, "maintainer");
     expect(await findTarget(deps, ann.user, group.fullPath.toUpperCase())).toMatchObject({
       owner: { groupId: group.id },

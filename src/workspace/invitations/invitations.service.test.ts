@@ -104,7 +104,7 @@ const revokedDuring = (id: number): Deps => ({
 });
 
 describe("an invitation to a group", () => {
-  it("an invitation to a group creates the account, confirms its e-mail address, adds the membership and signs the user in, once", async () => {
+  it("an invitation to a group creates the account, confirms its e-mail address, adds the membership and signs the user in, but only once", async () => {
     await invited();
     const cookie = await openedLink();
     expect(await (await show(cookie)).text()).toContain(group.fullPath);
@@ -179,7 +179,7 @@ describe("an invitation to a group", () => {
     expect(await find(deps, email)).toBeNull();
   });
 
-  it("an invitation that is revoked at the same moment, or whose username is taken, creates no account", async () => {
+  it("an invitation creates no account if another request revokes the invitation simultaneously, or if the username is already taken", async () => {
     const { id } = await invited();
     const token = (await openedLink()).replace(/^[^=]*=/, "");
     const form = { username: `seat${names}`, name: "", password: PASSWORD, ipAddress: "::1" };
@@ -208,7 +208,7 @@ describe("an invitation to a group", () => {
     expect(await find(deps, email)).toBeNull();
   });
 
-  it("the page of an invitation moves the token of its link to a cookie, and is not accepted from another site", async () => {
+  it("the server moves the token of an invitation link to a cookie, and refuses an invitation form that another site posted", async () => {
     await invited();
     const [message] = await listMessages(deps);
     const url = (message && contentOf(deps, message)?.action?.url) ?? "";

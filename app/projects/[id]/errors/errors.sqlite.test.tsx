@@ -11,7 +11,7 @@ import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 import ErrorPage from "./[error_id]/page.tsx";
 import ErrorsPage from "./page.tsx";
 
-/** The request whose headers the mocked functions of Next return. */
+/** The request; the mocked functions of Next.js return its headers. */
 const request = vi.hoisted(() => ({ headers: new Headers() }));
 vi.mock("next/headers", () => ({
   headers: async () => request.headers,
