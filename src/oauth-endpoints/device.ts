@@ -177,7 +177,8 @@ const forged = (tryAgainAt?: string): Promise<Response> =>
  * can correct it.
  */
 function typedCode(parameters: ReadonlyMap<string, string>): string {
-  // The input is cut at code points, because half of a surrogate pair cannot be encoded in a URL.
+  // The entered user code is shortened at code points, because half of a surrogate pair cannot be encoded in
+  // a URL.
   const typed = [...(parameters.get("user_code") ?? "")].slice(0, TYPED_CHARACTERS_MAX).join("");
   const userCode = readUserCode(typed);
   return userCode === null ? typed : shownUserCode(userCode);

@@ -6,7 +6,7 @@ import type { Form } from "./form";
 
 /**
  * Fetches the metadata document of an unregistered client that sent a device request or a pushed
- * authorization request. These requests arrive before the user opens the page for the decision.
+ * authorization request. The client sends these requests before the user opens the consent page.
  */
 export async function readClientOf(deps: Deps, request: Request, form: Form): Promise<void> {
   const uid = form.get("client_id");

@@ -27,7 +27,7 @@ export default orNotFound(async function GroupsPage({
     <>
       <PageHead
         title="Groups"
-        about="Groups contain projects and subgroups. Members of a group are members of all its contents."
+        about="Groups contain projects and subgroups. Members of a group are members of all its projects and subgroups."
         action={
           user === null ? undefined : (
             <ButtonLink kind="primary" href="/groups/new">

@@ -19,7 +19,7 @@ export const PUT = endpoint({
   run: changeApplication,
 });
 export const DELETE = endpoint({
-  summary: "Delete an instance-wide application with its codes and tokens",
+  summary: "Delete an instance-wide application with its authorization codes and tokens",
   in: administrator(),
   input: applicationReference,
   response: none(),

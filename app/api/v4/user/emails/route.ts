@@ -14,7 +14,7 @@ export const GET = endpoint({
   run: listOwnEmails,
 });
 export const POST = endpoint({
-  summary: "Request another e-mail address, which replaces the earlier one after its confirmation",
+  summary: "Request a new e-mail address, which replaces the current e-mail address after its confirmation",
   in: instance(),
   input: newOwnEmail,
   example: { email: "another@example.com", current_password: "correct horse battery" },

@@ -15,7 +15,7 @@ export const GET = endpoint({
   run: listTags,
 });
 export const DELETE = endpoint({
-  summary: "Delete tags in bulk, except latest; at most once per hour",
+  summary: "Delete several tags, but never the tag latest; at most once per hour",
   in: project({ atLeast: "maintainer" }),
   input: bulkRemoval,
   example: { name_regex_delete: "v1\\..*" },

@@ -14,7 +14,7 @@ export const GET = endpoint({
 });
 export const PUT = endpoint({
   summary:
-    "Publish a file of a generic package, or replace the file of the same name; if several uploads run simultaneously, the last one wins",
+    "Publish a file of a generic package, or replace the file of the same name; if several uploads run simultaneously, the last upload replaces the others",
   in: publishedPackages(),
   upload: true,
   input: upload,
