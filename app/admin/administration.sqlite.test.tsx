@@ -210,7 +210,7 @@ describe("the administration for administrators", () => {
     expect(await readSettings(deps)).toMatchObject({ oauth_code_expires_in: 60, id_token_expires_in: 60 });
   });
 
-  it("the settings form stores a duration that was entered with a unit in the unit of the setting", async () => {
+  it("the settings form converts a duration that was entered with a unit to the unit of the setting", async () => {
     as(boss);
     const form = new FormData();
     form.set("was:session_expires_in", "604800");

@@ -103,7 +103,7 @@ describe("authorized applications", () => {
     expect(await shown(AuthorizedApplicationsPage({ searchParams }))).toMatch(/<bdi>&lt;script/);
   });
 
-  it("the access of an authorized application can be revoked only by the user who allowed it", async () => {
+  it("only the user who authorized an application can revoke the access of the application", async () => {
     const { access } = await grantedTokens(deps, ann, client);
     const { id } = await deps.db.tokenFamily.findFirstOrThrow({ orderBy: { id: "desc" } });
     as(eve);
@@ -139,7 +139,7 @@ describe("access tokens", () => {
     problems: {},
   } as const;
 
-  it("an access token is created by a form that shows every error, and is shown once", async () => {
+  it("the form that creates an access token shows every error, and shows the new token once", async () => {
     const refused = await createToken(
       EDITING,
       formOf({ name: " ", expires_at: "2020-01-01", scopes: "sudo" }),

@@ -129,7 +129,7 @@ describe("POST /oauth/authorize_device", () => {
   it(
     conformance(
       "DA-04",
-      "the device authorization endpoint requests the default scope when the form has no scope",
+      "the device authorization endpoint uses the default scope if the device request has no scope",
     ),
     async () => {
       await requestDevice({ client_id: device.id });

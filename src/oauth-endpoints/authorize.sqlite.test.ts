@@ -303,7 +303,7 @@ describe("the consent of a user", () => {
   it(
     conformance(
       "AZ-32",
-      "consent is not required for a trusted application, which still needs a session and a valid request",
+      "consent is not required for a trusted application, but a session and a valid request are required",
     ),
     async () => {
       const trusted = await registeredClient(deps, ann.user, {}, true);

@@ -51,10 +51,7 @@ const signedInWith = (code: string): Promise<SignedInUser> => signInWithCode(ann
 
 describe("the authentication of the user", () => {
   it(
-    conformance(
-      "SU-01",
-      "the authentication of the user is described by the ID token after each kind of sign-in",
-    ),
+    conformance("SU-01", "the ID token describes the authentication of the user after each kind of sign-in"),
     async () => {
       const described = async (user: SignedInUser) => {
         const { payload } = await claimsOf(await authorize(queryOf(), user));
@@ -99,7 +96,7 @@ describe("the authentication of the user", () => {
     conformance(
       "SU-01",
       "SU-02",
-      "the authentication of the user is described by JWT access tokens and introspection, also after a refresh",
+      "JWT access tokens and introspection describe the authentication of the user, also after a refresh",
     ),
     async () => {
       client = await openIdClient(deps, ann.user);

@@ -151,7 +151,10 @@ describe("an application with its own private key", () => {
   });
 
   it(
-    conformance("CA-04", "an assertion is refused with a wrong signature or another kind of algorithm"),
+    conformance(
+      "CA-04",
+      "a client assertion is refused if its signature is wrong or its algorithm does not match the key",
+    ),
     async () => {
       const other = generateKeyPairSync("ec", { namedCurve: "P-256" });
       const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");

@@ -149,7 +149,7 @@ describe("client authentication", () => {
   it(
     conformance(
       "SC-25",
-      "client authentication accepts HTTP Basic credentials and the same credentials in the form, encoded or not",
+      "client authentication accepts HTTP Basic credentials and the same credentials in the form, percent-encoded or not",
     ),
     async () => {
       const { id, secret = "" } = client;

@@ -121,7 +121,7 @@ describe("the consent page", () => {
   it(
     conformance(
       "AZ-27",
-      "the consent page links to the sign-in with another account, which returns to the authorization request",
+      "the consent page has a link to sign in with another account, and this sign-in returns to the authorization request",
     ),
     async () => {
       const html = await htmlOf(authorizationQuery(client, { prompt: "select_account", state: STATE }), ann);

@@ -143,7 +143,7 @@ describe("a wrong user code", () => {
     conformance(
       "DV-10",
       "AT-18",
-      "a user can enter five wrong user codes, and then even valid codes of the user are refused",
+      "after a user has entered five wrong user codes, even the valid user codes that the user enters are refused",
     ),
     async () => {
       const { userCode } = await requestCodes();

@@ -57,7 +57,7 @@ it(
   conformance(
     "ID-03",
     "RT-18",
-    "the ID tokens of a device contain the sign-in time of the user who allowed it, even after a refresh",
+    "the ID tokens of a device contain the sign-in time of the user who allowed the device, even after a refresh",
   ),
   async () => {
     const signedInAt = Math.floor(deps.clock().getTime() / 1000);

@@ -54,7 +54,11 @@ describe("the form for the user code", () => {
   );
 
   it(
-    conformance("DV-03", "AT-20", "the link of a device fills in the user code, and has no other effect"),
+    conformance(
+      "DV-03",
+      "AT-20",
+      "the verification link of a device fills in the user code, and has no other effect",
+    ),
     async () => {
       const { userCode, deviceCode } = await requestCodes();
       const before = await latest();
@@ -87,7 +91,7 @@ describe("the page for allowing or denying a device", () => {
     conformance(
       "DV-04",
       "AT-20",
-      "the page for allowing a device shows the application, the time, the origin, the scopes, the user and the code",
+      "the page for allowing a device shows the application, the time, the origin, the scopes, the user and the user code",
     ),
     async () => {
       const agent = { [CLIENT_IP_HEADER]: "203.0.113.7", "user-agent": "acme-cli/2.1 (Linux) <b>" };
@@ -123,7 +127,7 @@ describe("the page for allowing or denying a device", () => {
   it(
     conformance(
       "DV-07",
-      "the page for allowing a device is replaced by a page about the expired code when the code expires",
+      "the page for allowing a device is replaced by a page about the expired user code when the user code expires",
     ),
     async () => {
       const { userCode } = await requestCodes();
@@ -227,7 +231,7 @@ describe("a user's decision about a device", () => {
   it(
     conformance(
       "DV-07",
-      "a decision that arrives after the code has expired leads to the page about the expired code",
+      "a decision that arrives after the user code has expired leads to the page about the expired user code",
     ),
     async () => {
       const { userCode } = await requestCodes();

@@ -97,7 +97,7 @@ const getMe = (token: string, dpop: string) =>
 
 describe("a token that is bound to a key", () => {
   it.each(RESOURCES)(
-    conformance("DP-01", "a token that is bound to a key is accepted by %s with a proof"),
+    conformance("DP-01", "a token that is bound to a key is accepted by %s with a DPoP proof"),
     async (path, handler) => {
       const { access } = await boundToken();
       const dpop = await proofFor("GET", path, { token: access });
@@ -213,7 +213,7 @@ describe("a token that is bound to a key", () => {
   it(
     conformance(
       "DP-05",
-      "a bound token is refused with a proof that was used before, even in simultaneous requests",
+      "a bound token is refused with a DPoP proof that was used before, even in simultaneous requests",
     ),
     async () => {
       const { access } = await boundToken();
@@ -257,14 +257,14 @@ describe("a token request with a proof", () => {
     expect([status, body["error"]]).toEqual([400, "invalid_dpop_proof"]);
   });
 
-  it(conformance("DP-05", "a token request is refused with a proof that was used before"), async () => {
+  it(conformance("DP-05", "a token request is refused with a DPoP proof that was used before"), async () => {
     const dpop = await proofFor("POST", "/oauth/token");
     expect((await exchange(await freshForm(), dpop)).status).toBe(200);
     const { status, body } = await exchange(await freshForm(), dpop);
     expect([status, body["error"]]).toEqual([400, "invalid_dpop_proof"]);
   });
 
-  it("a token request with a proof may be sent by pages of other origins", () => {
+  it("pages of other origins may send a token request with a DPoP proof", () => {
     const headers = { "access-control-request-headers": "dpop, content-type" };
     const response = preflightToken(new Request(`${ORIGIN}/oauth/token`, { method: "OPTIONS", headers }));
     expect(response.headers.get("access-control-allow-headers")).toContain("DPoP");
@@ -306,7 +306,7 @@ describe("an authorization request that names a key", () => {
   it(
     conformance(
       "DP-07",
-      "an authorization request that names a key issues a code that can be exchanged only with that key",
+      "if an authorization request names a key, the authorization code can be exchanged only with that key",
     ),
     async () => {
       const form = await freshForm(client, { dpop_jkt: jkt });
@@ -317,7 +317,10 @@ describe("an authorization request that names a key", () => {
   );
 
   it(
-    conformance("DP-07", "a pushed authorization request binds its code to the key of the proof"),
+    conformance(
+      "DP-07",
+      "the authorization code of a pushed authorization request is bound to the key of the DPoP proof",
+    ),
     async () => {
       const push = async (changes: Fields) => {
         const fields = { client_secret: client.secret, ...authorizationQuery(client, changes) };

@@ -234,7 +234,7 @@ describe("the confirmation form of end_session", () => {
     },
   );
 
-  it("the confirmation form is redirected to a GET request when another site posts it, and does not end the session", async () => {
+  it("if another site posts the confirmation form, the server redirects to a GET request and does not end the session", async () => {
     const fields = { client_id: client.id, post_logout_redirect_uri: REDIRECT_URI, state: "a b" };
     const response = await post(fields, { origin: "https://client.example.com" });
     expect(response.status).toBe(303);

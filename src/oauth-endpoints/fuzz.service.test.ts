@@ -163,8 +163,9 @@ async function fuzz(times: number, send: Send): Promise<void> {
 const sendToHandler: Send = (fuzzed) => handlers.get(nameOf(fuzzed.target))?.(requestOf(fuzzed, live));
 
 // The fuzzer derives its requests from valid requests. If the valid requests failed, the fuzzer would test
-// only error paths. The expected response to a device whose code was not entered is authorization_pending.
-// The fuzzer has no valid requests to `/oauth/register`, because this endpoint accepts only nested JSON.
+// only error paths. The expected response to a device whose user code was not entered is
+// authorization_pending. The fuzzer has no valid requests to `/oauth/register`, because this endpoint accepts
+// only nested JSON.
 it("each valid request of the fuzz test succeeds", async () => {
   for (const path of [...paths()].filter((name) => !name.startsWith("/oauth/register"))) {
     live = await liveValues(deps, parties);

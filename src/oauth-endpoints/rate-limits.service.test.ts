@@ -361,7 +361,7 @@ describe("the IP address that counts for rate limits", () => {
   it(
     conformance(
       "AT-45",
-      "the IP address that counts for rate limits is the IP address that a trusted proxy saw, not a value to the left of it",
+      "the IP address that counts for rate limits is the IP address that a trusted proxy saw, not a header value to the left of that IP address",
     ),
     async () => {
       const url = await serveRoutes({ "/oauth/token": tokenRoute }, "127.0.0.1");

@@ -176,7 +176,7 @@ describe("the identifiers of a resource server", () => {
   it(
     conformance(
       "RI-06",
-      "the identifiers of a resource server belong to one application, and their changes are audited",
+      "each identifier of a resource server belongs to one application, and changes of the identifiers are audited",
     ),
     async () => {
       expect(await setIdentifiers(deps, ann.user, other.application.id, WIKI)).toContain(

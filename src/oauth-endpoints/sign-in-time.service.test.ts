@@ -159,7 +159,7 @@ describe("a user who signs in at another provider for a client that requires a n
   ])("the user must authenticate again if the provider returns an auth_time %s", async (_kind, authTime) => {
     const { email, username } = ann.user;
     const first = await authorize(query({ prompt: "login" }));
-    // Without the claim "name", Gatehouse fetches UserInfo.
+    // If the ID token has no claim "name", Gatehouse fetches UserInfo.
     provider.behavior.user = { sub: username, email, auth_time: now() };
     provider.behavior.idToken = { auth_time: authTime };
     expect((await press(first)).back?.["problem"]).toBe("undated");

@@ -205,7 +205,10 @@ describe("a client that the user has not allowed", () => {
   );
 
   it(
-    conformance("SU-04", "a client learns of a missing factor only after the user has allowed access"),
+    conformance(
+      "SU-04",
+      "a client gets the error about a missing factor only after the user has allowed access",
+    ),
     async () => {
       const query = request({ claims: essentialAcr({ value: MULTI }) });
       expect(pageOf(await authorize(query, ann))).toMatchObject({ path: "/oauth/consent" });
@@ -218,7 +221,10 @@ describe("a client that the user has not allowed", () => {
   );
 
   it(
-    conformance("SU-04", "a client gets the error immediately after the user has declined the factor"),
+    conformance(
+      "SU-04",
+      "a client gets unmet_authentication_requirements immediately after the user has declined the required factor",
+    ),
     async () => {
       await enrolledApp(deps, ann.user);
       const query = request({ claims: essentialAcr({ value: MULTI }) });
@@ -228,7 +234,10 @@ describe("a client that the user has not allowed", () => {
   );
 
   it(
-    conformance("SU-10", "a client gets access_denied if the user denies access without the factor"),
+    conformance(
+      "SU-10",
+      "a client gets access_denied if the user denies access and has not entered the requested factor",
+    ),
     async () => {
       await enrolledApp(deps, ann.user);
       const query = request({ acr_values: MULTI });

@@ -65,7 +65,7 @@ const claimsOf = (response: Response) => claimsFrom(deps, client, response);
 const confirmWith = (fields: Fields, returnTo: string): Promise<Response> =>
   confirmAs(deps, ann, fields, returnTo);
 
-/** Opens the path to which a form redirects, in the browser of the user. */
+/** Requests the path to which a form redirects, with the session cookie of the user. */
 const continueAt = (response: Response, user = ann): Promise<Response> =>
   authorize(new URL(response.headers.get("location") ?? "", ORIGIN).search.slice(1), user);
 
@@ -108,7 +108,10 @@ describe("acr_values", () => {
     );
 
   it(
-    conformance("SU-03", "a request with acr_values shows a page that names the application and the factor"),
+    conformance(
+      "SU-03",
+      "a request with acr_values shows a page that names the application and the requested factor",
+    ),
     async () => {
       await enrolledApp(deps, ann.user);
       const shown = async (query: Fields) => {
@@ -209,7 +212,7 @@ describe("acr_values", () => {
     },
   );
 
-  it("acr_values applies to an application without the scope openid", async () => {
+  it("acr_values also applies if the application does not have the scope openid", async () => {
     await enrolledApp(deps, ann.user);
     const query = queryOf({ scope: "read_user", acr_values: MULTI });
     expect(pageOf(await authorize(query, ann))).toMatchObject({ factor: "second_factor" });
@@ -364,7 +367,7 @@ describe("a step-up", () => {
   );
 });
 
-it("a wrong password or the form of another session does not change the class of a session", async () => {
+it("a wrong password or the form of another session does not change the authentication class of a session", async () => {
   await enrolledApp(deps, ann.user);
   deps.advance(60);
   const query = queryOf({ acr_values: MULTI });

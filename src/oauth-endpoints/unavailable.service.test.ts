@@ -115,7 +115,7 @@ describe("an unexpected error", () => {
   it(
     conformance(
       "XC-04",
-      "an unexpected error is handled and logged in the same way at each path of the endpoints",
+      "an unexpected error is handled and logged in the same way at each path below /oauth",
     ),
     async () => {
       breakAll();

@@ -59,7 +59,7 @@ const EMPTY = {
 } as const;
 
 describe("the applications of a user while registration is disabled", () => {
-  it("the list of applications is still shown while registration is disabled, with a message that says so", async () => {
+  it("the list of applications is still shown while registration is disabled, with a message about the disabled registration", async () => {
     await open(false);
     const html = await list();
     expect(html).toContain("The old one");

@@ -90,7 +90,7 @@ describe("the client credentials grant", () => {
   it(
     conformance(
       "CC-01",
-      "the client credentials grant issues an access token of the bot user without a refresh token",
+      "the client credentials grant issues an access token of the bot user, but no refresh token",
     ),
     async () => {
       const { status, body } = await request();
@@ -117,7 +117,7 @@ describe("the client credentials grant", () => {
   it(
     conformance(
       "CC-02",
-      "the client credentials grant is refused until the owner allows it, and after the owner turns it off",
+      "the client credentials grant is refused until the owner allows the grant, and again after the owner turns off the grant",
     ),
     async () => {
       const other = await registeredClient(deps, ann.user, { scopes: ["api"] });

@@ -169,7 +169,7 @@ describe("a device that polls", () => {
   it(
     conformance(
       "DT-07",
-      "a device receives expired_token for each poll after the code has expired, with or without an approval",
+      "a device receives expired_token for each poll after the device code has expired, with or without an approval",
     ),
     async () => {
       const codes = [await requestCodes(), await decidedCodes("allow")];
@@ -214,7 +214,7 @@ describe("a device that polls", () => {
   it(
     conformance(
       "DT-11",
-      "a device is refused before its device code is checked when the client authentication fails",
+      "if the client authentication fails, a device is refused before its device code is checked",
     ),
     async () => {
       const { deviceCode } = await decidedCodes("allow", server);
@@ -323,7 +323,7 @@ describe("the device grant", () => {
     conformance("DT-02", "the device grant never locks out a device that polls 1,000 times with jitter"),
     async () => {
       await changeSettings(deps, { device_code_expires_in: "1800" });
-      // The generator of Park and Miller, which returns the same numbers in every run.
+      // The random number generator of Park and Miller, which returns the same numbers in every run.
       let state = 20_261_121;
       const chance = () => {
         state = (state * 48_271) % 2_147_483_647;

@@ -210,7 +210,7 @@ describe("the client authentication of the password grant", () => {
   it(
     conformance(
       "TK-04",
-      "client authentication is not sufficient when the application may not use the password grant",
+      "the password grant is refused to an authenticated client that may not use the password grant",
     ),
     async () => {
       const otherClient = await registeredClient(deps, ann.user, { scopes: ["api"], allowsPassword: false });

@@ -60,7 +60,7 @@ async function invited(): Promise<Invitation> {
   return outcome;
 }
 
-/** Opens the link of the newest e-mail. @returns the cookie of the page. */
+/** Requests the link in the newest e-mail. @returns the cookie that the page sets. */
 async function openedLink(): Promise<string> {
   const [message] = await listMessages(deps);
   const url = (message && contentOf(deps, message)?.action?.url) ?? "";
