@@ -40,7 +40,7 @@ const FAILED = "Client authentication failed: the client assertion is not valid.
 
 /**
  * The values of `error_description` for a refused assertion. The signature is checked before the claims. Only
- * the holder of the key therefore receives the description of an invalid claim.
+ * the owner of the client's key therefore receives the description of an invalid claim.
  */
 export const ASSERTION_DESCRIPTIONS: Readonly<Record<AssertionRefusal, string>> = {
   client_unknown: FAILED,

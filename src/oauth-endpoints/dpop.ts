@@ -7,9 +7,9 @@ import type { BearerState } from "@/oauth/tokens/service";
 import { OAuthError } from "./errors";
 
 /**
- * Returns the proof of a request to the token endpoint or to the PAR endpoint; null for a request without a
- * proof. The proof is verified before the client authenticates. A client that must repeat its request with a
- * nonce therefore does not use up its assertion.
+ * Returns the DPoP proof of a request to the token endpoint or to the PAR endpoint; null for a request
+ * without a proof. The proof is verified before the client authenticates. A client that must repeat its
+ * request with a nonce therefore does not use up its assertion.
  * @throws OAuthError `use_dpop_nonce` or `invalid_dpop_proof` with 400 (RFC 9449 §5, §8).
  */
 export async function proofOf(deps: Deps, request: Request): Promise<Proof | null> {
@@ -19,7 +19,7 @@ export async function proofOf(deps: Deps, request: Request): Promise<Proof | nul
 }
 
 /**
- * Marks the proof of a request as used, after the client is authenticated.
+ * Marks the DPoP proof of a request as used, after the client is authenticated.
  * @returns the thumbprint of the key of the proof; null for a request without a proof.
  * @throws OAuthError `invalid_dpop_proof` for a proof that was used before.
  */

@@ -39,8 +39,8 @@ export type TrialResult = Readonly<{ application: ShownApplication; steps: reado
 
 /**
  * Completes a trial authorization: exchanges the code, calls userinfo and `GET /user` with the token, and
- * revokes the tokens. The server exchanges the code without the client secret, because the session proves
- * that the user owns the application.
+ * revokes the tokens. The server exchanges the code without the client secret, because the user of the
+ * session owns the application.
  * @param getUser the endpoint `GET /api/v4/user`.
  */
 export async function loadTrialResult(

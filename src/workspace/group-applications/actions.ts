@@ -20,7 +20,10 @@ const APPLICATIONS = "/user_settings/applications";
 const listOf = (form: FormData): string => listPathOf(`${GROUPS}/${readId(form, "group")}`);
 const formPageOf = (form: FormData): string => `${listOf(form)}/new`;
 
-/** Registers an application of a group. A template button of the form only applies the template. */
+/**
+ * Registers an application of a group. If the user presses a template button, the form only gets the values
+ * of the template.
+ */
 export async function registerGroupApplication(before: FormState, form: FormData): Promise<FormState> {
   return form instanceof FormData && form.has("template") ? applyTemplate(form) : register(before, form);
 }

@@ -31,6 +31,6 @@ export function dayIn(typed: string): Date | null | "malformed" {
   return day.success ? new Date(`${day.data}T00:00:00.000Z`) : "malformed";
 }
 
-/** Returns whether the form belongs to a project or to a group. */
+/** Returns whether the member form belongs to a project or to a group. */
 export const readResourceKind = (formData: FormData): "project" | "group" =>
   formData.get("kind") === "group" ? "group" : "project";

@@ -225,8 +225,8 @@ export const lockProjectOrGroup = ({ db }: Pick<Deps, "db">, resource: ProjectOr
   store.lock(db, resource);
 
 /**
- * Returns whether the deletion of a user with contributions also deletes a group. The result is true if the
- * user is the only permanent owner of the group or of one of its ancestors.
+ * Returns whether a group is also deleted when a user is deleted together with the user's contributions. The
+ * result is true if the user is the only permanent owner of the group or of one of its ancestors.
  */
 export const isInSoleOwnedGroup = (
   deps: Pick<Deps, "db">,

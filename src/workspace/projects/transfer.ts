@@ -108,8 +108,9 @@ type Transfer = Readonly<{
 }>;
 
 /**
- * Transfers a project. The function reads the rows again after it has locked them. A simultaneous request may
- * have moved, changed or deleted the project or the group, or removed the role of the user.
+ * Transfers a project. The function reads the rows of the project and of the group again after it has locked
+ * these rows. A simultaneous request may have moved, changed or deleted the project or the group, or removed
+ * the role of the user.
  */
 async function transfer(
   deps: Deps,
@@ -136,8 +137,8 @@ async function transfer(
 }
 
 /**
- * Returns the target, read in the transaction. If the target is a group, the function locks it until the
- * transaction ends.
+ * Returns the target namespace, read in the transaction of the transfer. If the target is a group, the
+ * function locks it until the transaction ends.
  */
 async function lockTarget(
   within: Deps,

@@ -5,7 +5,7 @@ import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Field } from "@/ui/field";
 
-/** The state of the form: the entered e-mail address, and the error text. */
+/** The state of the invitation form: the entered e-mail address, and the error text. */
 export type InviteFormState = Readonly<{ email: string; problem: string | null }>;
 
 /**
@@ -17,7 +17,7 @@ export function InviteForm(props: {
   readonly about: ReactNode;
   /** The e-mail address that was submitted before a re-authentication. */
   readonly held?: string | null;
-  /** Additional fields of the form, such as the role. */
+  /** Additional fields of the invitation form, such as the role. */
   readonly children?: ReactNode;
 }) {
   const [state, formAction, pending] = useActionState(props.action, {

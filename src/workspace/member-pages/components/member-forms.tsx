@@ -51,7 +51,7 @@ export function ChangeMember(
 }
 
 /**
- * The form that removes a member. On the viewer's own membership, the form removes the viewer from the
+ * The form that removes a member. If the membership is the viewer's own, the form removes the viewer from the
  * project or group.
  */
 export function RemoveMember({ resource, user, isSelf }: MemberReference & { readonly isSelf: boolean }) {
