@@ -68,7 +68,7 @@ function modulesOfAdministration(): ReadonlySet<string> {
   return visitedFiles;
 }
 
-/** Returns the server actions that the modules export, by name. */
+/** Returns the server actions that the modules export, with their names as keys. */
 async function actionsIn(files: Iterable<string>): Promise<readonly (readonly [string, Action])[]> {
   const modules = [...files].filter((file) => readFileSync(file, "utf8").startsWith('"use server"'));
   const actions = await Promise.all(modules.map(async (file) => Object.entries(await import(file))));

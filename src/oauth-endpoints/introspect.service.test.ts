@@ -66,7 +66,7 @@ async function introspectAs(
 
 const now = (): number => Math.floor(deps.clock().getTime() / 1000);
 
-/** The members about the sign-in of the user (RFC 9470 §6.2). */
+/** The members of the response that describe the sign-in of the user (RFC 9470 §6.2). */
 const AUTHENTICATION = { auth_time: expect.any(Number), acr: "urn:gatehouse:acr:single-factor" };
 
 describe("POST /oauth/introspect", () => {

@@ -252,7 +252,7 @@ describe("POST /oauth/revoke", () => {
   it(
     conformance(
       "RV-11",
-      "the revocation endpoint refuses two credentials in one request, and keeps the token",
+      "the revocation endpoint refuses two credentials in one request, and does not revoke the token",
     ),
     async () => {
       const tokens = await granted();

@@ -108,7 +108,10 @@ async function freshModel(): Promise<Model> {
   return { code, usedAt: new Map(), pairs: [], ended: false };
 }
 
-/** Returns the body of a success, or the error code of an error. The function fails for other responses. */
+/**
+ * Returns the body of a successful response, or the error code of an error response. The function fails for
+ * other responses.
+ */
 async function call(
   endpoint: (deps: Deps, request: Request) => Promise<object>,
   deps: Deps,
@@ -194,11 +197,11 @@ it(conformance(
   "AT-04",
   "AT-07",
   "LF-05",
-  "a grant has one successful exchange, one successor and no valid token after revocation, in every order of requests",
+  "in every order of requests, a grant has one successful code exchange, one successor of each refresh token, and no valid token after its revocation",
 ), async () => {
   const bystander = await freshModel();
   await take(bystander, { kind: "redeem", on: 0 });
-  // A failure prints the seed and the path, with which the choices can be repeated. The timing of races
+  // A failed test prints the seed and the path, with which the choices can be repeated. The timing of races
   // differs between runs.
   const property = fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 6 }), async (batches) => {
     const model = await freshModel();

@@ -87,7 +87,7 @@ describe("an unavailable database", () => {
   it(
     conformance(
       "XC-18",
-      "an unavailable database makes the error response of the discovery document uncacheable",
+      "if the database is unavailable, the error response of the discovery document is not cacheable",
     ),
     async () => {
       const response = await configuration(new Request("http://localhost:3000"));

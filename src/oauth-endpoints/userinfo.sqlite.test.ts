@@ -108,7 +108,7 @@ describe("userinfo", () => {
   it(
     conformance(
       "UI-06",
-      "userinfo returns the groups of a user and their descendants, and the ID token also has the direct memberships",
+      "userinfo returns the groups of a user and the descendants of these groups, and the ID token also has the direct memberships",
     ),
     async () => {
       const upper = await groupOf(deps, ann.user, "Upper");
@@ -201,7 +201,7 @@ describe("an error response of userinfo", () => {
   }
 
   it(
-    conformance("UI-03", "userinfo responds to a request without a token with a challenge that has no error"),
+    conformance("UI-03", "the challenge of userinfo contains no error code if the request has no token"),
     async () => {
       for (const response of [await get({}), await post({}), await post(FORM, "x=y")])
         expect(await refusalOf(response, 401, "invalid_token")).toBe('Bearer realm="Gatehouse"');
@@ -261,7 +261,7 @@ describe("an error response of userinfo", () => {
     conformance(
       "XC-07",
       "AT-30",
-      "userinfo responds with 400 without a challenge to two different tokens or a repeated token",
+      "userinfo responds with 400 and no challenge to a request with two different tokens or a repeated token",
     ),
     async () => {
       const other = await tokenWith("openid");

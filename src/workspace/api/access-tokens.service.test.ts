@@ -202,7 +202,7 @@ describe("a project access token", () => {
     },
   );
 
-  it("a project access token revokes itself, and pruning removes its bot from the members", async () => {
+  it("a project access token can revoke itself, and the pruning job removes its bot from the members", async () => {
     const { token, user_id } = await created();
     expect((await callApi(ownToken.DELETE, "DELETE", { token })).status).toBe(204);
     expect(await stateOf(token)).toBe(401);

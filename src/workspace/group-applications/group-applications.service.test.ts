@@ -123,7 +123,7 @@ describe(conformance("AP-08", "an application of a group"), () => {
     ]);
   });
 
-  it("an application of a group is deleted with the group or an ancestor of the group, with its tokens, and the audit log contains the number of deleted applications", async () => {
+  it("the deletion of a group or of its ancestor also deletes the applications of the group and their tokens, and the audit log contains the number of deleted applications", async () => {
     const subgroup = await groupOf(deps, ann.user, "sub", { parent: group });
     const registered = await ofGroup(subgroup);
     const client = clientOf(registered);
@@ -249,7 +249,7 @@ describe(conformance("AP-10", "the second maintainer of an application"), () => 
     },
   );
 
-  it("the second maintainer must be another active user of the instance, and is removed by a transfer", async () => {
+  it("the second maintainer must be another active user of the instance, and a transfer of the application removes the second maintainer", async () => {
     const { application } = await registeredClient(deps, ann.user);
     const { id } = application;
     await blockUserAsAdministrator(deps, admin, bob.user.id);

@@ -86,7 +86,7 @@ const racing = (before: () => Promise<void>): Deps => ({
   },
 });
 
-/** Simulates another request that deletes the invitation after the acceptance has read it. */
+/** Simulates another request that deletes the invitation after the acceptance has read the invitation. */
 const revokedDuring = (id: number): Deps => ({
   ...deps,
   transaction: (run) =>

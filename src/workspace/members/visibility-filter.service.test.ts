@@ -14,7 +14,7 @@ import { visibilityFilterOf } from "./visibility-filter.ts";
 const deps = await openTestDeps();
 const page = { kind: "offset", page: 1, perPage: 100 } as const;
 
-it("listProjects returns the same projects with id lists and with membership subqueries, and none to users without a membership", async () => {
+it("listProjects returns the same projects with id lists and with membership subqueries, and no projects to users without a membership", async () => {
   const owner = (await apiUser(deps, "owner")).user;
   const member = (await apiUser(deps, "member")).user;
   const outsider = (await apiUser(deps, "outsider")).user;

@@ -33,7 +33,7 @@ const rowOf = () => deps.db.project.findUniqueOrThrow({ where: { id: shop.id } }
 describe("a transfer that began before another change", () => {
   const transfer = (to = group) => transferProject(deps, shop, { kind: "group", group: to }, ann.user);
 
-  it("a transfer keeps the visibility if another request has reduced the visibility of the project or the group", async () => {
+  it("a transfer keeps the lower visibility if another request has reduced the visibility of the project or the group", async () => {
     await updateProject(deps, shop, { visibility: "internal" }, ann.user);
     expect(await transfer()).toMatchObject({ visibility: "internal" });
     const other = await groupOf(deps, ann.user, `other-${crypto.randomUUID()}`, { visibility: "public" });

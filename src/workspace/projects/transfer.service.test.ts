@@ -36,7 +36,7 @@ const transfer = (namespace: unknown, token = ann.token) =>
 const rowOf = () => deps.db.project.findUniqueOrThrow({ where: { id: shop.id } });
 
 describe("the transfer of a project", () => {
-  it("the transfer moves the project to a group, reduces the visibility, and keeps the id and the members", async () => {
+  it("the transfer of a project to a group reduces the visibility, and keeps the id and the members of the project", async () => {
     await memberOf(deps, shop, bob.user, "developer");
     expect(await transfer(inner.id)).toMatchObject({
       status: 200,
@@ -59,7 +59,7 @@ describe("the transfer of a project", () => {
     expect(await callApi(project.GET, "GET", byOldPath)).toMatchObject({ status: 404 });
   });
 
-  it("the transfer updates the copies of the group in merge requests, runners and tokens", async () => {
+  it("the transfer of a project updates the copies of the group in merge requests, runners and tokens", async () => {
     const by = { resource: resourceOf(shop), by: ann.user, held: "owner" } as const;
     const draft = { name: "CI", scopes: ["api"], role: "guest", expiresAt: null } as const;
     await createAccessToken(deps, by, draft);
@@ -91,7 +91,7 @@ describe("the transfer of a project", () => {
     expect(listed.body).toHaveLength(1);
   });
 
-  it("a transfer by an administrator can move a project to a user, who becomes its owner", async () => {
+  it("an administrator can transfer a project to a user, who becomes the owner of the project", async () => {
     await memberOf(deps, shop, bob.user, "guest");
     expect(await transfer("bob", root.token)).toMatchObject({
       status: 200,
@@ -102,7 +102,7 @@ describe("the transfer of a project", () => {
     expect(await transfer(home, root.token)).toMatchObject({ body: { path_with_namespace: `ann/${name}` } });
   });
 
-  it("a transfer requires the owner role in the project and the maintainer role in the group", async () => {
+  it("the transfer of a project requires the owner role in the project and the maintainer role in the group", async () => {
     await memberOf(deps, shop, bob.user, "maintainer");
     const own = await groupOf(deps, bob.user, `bobs-${crypto.randomUUID()}`);
     expect(await transfer(own.id, bob.token)).toMatchObject({ status: 403 });
@@ -116,7 +116,7 @@ describe("the transfer of a project", () => {
     expect(await transfer(own.id)).toMatchObject({ status: 200 });
   });
 
-  it("a transfer refuses the namespace of another user, the namespace of a blocked user, and an unknown namespace", async () => {
+  it("a project cannot be transferred to the namespace of another user, to the namespace of a blocked user, or to an unknown namespace", async () => {
     expect(await transfer("bob")).toMatchObject({ status: 404 });
     expect(await transfer(bob.user.email, root.token)).toMatchObject({ status: 404 });
     expect(await transfer("nowhere", root.token)).toMatchObject({ status: 404 });
@@ -126,7 +126,7 @@ describe("the transfer of a project", () => {
     expect(await callApi(user.GET, "GET", { token: bob.token })).toMatchObject({ status: 200 });
   });
 
-  it("a transfer refuses a path that is already in use, the same namespace, and a project with images", async () => {
+  it("a project cannot be transferred if its path is already in use, if the namespace is the same, or if the project has images", async () => {
     expect(await transfer("ann")).toMatchObject({ status: 400 });
     await projectOf(deps, ann.user, name, { group });
     expect(await transfer(group.id)).toMatchObject({
