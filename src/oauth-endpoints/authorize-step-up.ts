@@ -12,8 +12,8 @@ import { respondToClient, seeOther } from "./authorization-response";
 import { outOfBandErrorPage } from "./authorize-pages";
 
 /**
- * Redirects the user to the setup of two-factor authentication before the user grants access. The URL
- * contains the authorization request, which is checked again after the setup.
+ * Redirects the user to the setup of two-factor authentication before the user grants access. The URL of the
+ * setup page contains the authorization request, which is checked again after the setup.
  * @returns null when the user need not set up two-factor authentication; for `prompt=none`, the response with
  * the error `login_required`.
  */

@@ -50,7 +50,10 @@ export async function findGroup(
   return group === null ? null : authorizeGroup(group, viewer, isMemberOfDescendant);
 }
 
-/** Returns a group with the role Owner, for the operator at the command line; null if the group does not exist. */
+/**
+ * Returns a group, authorized with the role Owner, for the operator at the command line; null if the group
+ * does not exist.
+ */
 export async function findGroupAsOperator(deps: Deps, reference: string): Promise<AuthorizedGroup | null> {
   const group = await findByReference(deps, reference);
   return group === null ? null : authorizeGroup(group, { signedIn: true, role: "owner" });

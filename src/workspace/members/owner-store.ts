@@ -21,8 +21,8 @@ export function countOtherOwners(db: Db, resource: ProjectOrGroup, userId: numbe
 }
 
 /**
- * Returns the first groups of which a user is the only permanent owner, because no other active user is a
- * permanent owner of the group or of an ancestor.
+ * Returns the first groups of which a user is the only permanent owner: no other active user is a permanent
+ * owner of the group or of an ancestor.
  */
 export async function soleOwnedGroups(
   db: Db,

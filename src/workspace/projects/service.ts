@@ -88,7 +88,10 @@ export const resourceOf = ({ id, fullPath, namespace }: Project) =>
 
 export type ProjectSearch = Readonly<
   Partial<Omit<store.ProjectFilter, "open" | "viewerId" | "now" | "group">> & {
-    /** Includes only projects of this group. If `includesDescendants` is set, projects of its descendants are included too. */
+    /**
+     * Includes only projects of this group. If `includesDescendants` is set, projects of the group's
+     * descendants are included too.
+     */
     group?: Readonly<{ of: AuthorizedGroup; includesDescendants: boolean }>;
   }
 >;

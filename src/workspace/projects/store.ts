@@ -182,7 +182,10 @@ export type ProjectFilter = Readonly<{
   visibility: Visibility | undefined;
   memberOnly: boolean;
   minLevel: number;
-  /** Includes only projects of this group. If `includesDescendants` is set, projects of its descendants are included too. */
+  /**
+   * Includes only projects of this group. If `includesDescendants` is set, projects of the group's
+   * descendants are included too.
+   */
   group: Readonly<{ id: number; includesDescendants: boolean }> | undefined;
   /** Includes only projects in the namespace of this user. */
   ownerId: number | undefined;
@@ -213,8 +216,8 @@ export async function list(
     ],
   };
   const orderBy = orderOf(paging, PROJECT_ORDERS[filter.order], filter.descending);
-  // For each condition, an index contains the rows in this order. If the order were by id, the database would
-  // have to sort the rows of each condition.
+  // For each condition, an index contains the rows in this order. If the list were ordered by id, the
+  // database would have to sort the rows of each condition.
   const inOrder = { orderBy: [{ createdAt: "desc" as const }, { id: "desc" as const }] };
   return pageById(paging, {
     isSearch: filter.search !== "",

@@ -207,9 +207,9 @@ export async function transferPersonalProjects(
 }
 
 /**
- * Returns a project in the namespace of a user with the role Owner; null for a project outside of the
- * namespace. The user need not be a member of the project, because the deletion of the user always includes
- * the project.
+ * Returns a project in the namespace of a user, authorized with the role Owner; null for a project outside of
+ * the namespace. The user need not be a member of the project, because the deletion of the user always
+ * includes the project.
  */
 async function findOwned(deps: Deps, id: number, owner: Pick<User, "id">): Promise<AuthorizedProject | null> {
   const project = await store.findById(deps.reads, id);

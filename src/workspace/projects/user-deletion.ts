@@ -18,8 +18,8 @@ export async function deletePersonalProject(deps: Deps, { user, by }: RunningDel
 }
 
 /**
- * Assigns the projects that a user has created in groups to the ghost user. @returns whether further projects
- * may have to be assigned.
+ * Makes the ghost user the creator of the projects that a user has created in groups. @returns whether the
+ * function must be called again for further projects.
  */
 export async function releaseCreatedProjects(
   deps: Deps,
