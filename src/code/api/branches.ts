@@ -51,7 +51,8 @@ export async function listBranches(
 }
 
 /**
- * Sorts branches, which are ordered by name, by the dates of their commits if the request selects this order.
+ * Sorts branches by the dates of their head commits if the request selects this order. @param branches the
+ * branches in the order of their names.
  */
 function sortBranches(
   branches: readonly references.Branch[],
@@ -100,9 +101,9 @@ export async function createBranch(
 }
 
 /**
- * Returns whether the user may create this branch. If the repository has no default branch yet, the next push
- * makes an existing branch the default branch. The user therefore needs the right to push to the default
- * branch. The update hook applies the same rule to the first branch.
+ * Returns whether the user may create this branch. While the repository has no default branch, only users who
+ * may push to the default branch can create a branch, because the next push makes an existing branch the
+ * default branch. The update hook applies the same rule to the first branch of a repository.
  */
 const mayBegin = async (
   deps: Deps,
@@ -116,8 +117,8 @@ const mayBegin = async (
 const NO_COMMIT = "0".repeat(40);
 
 /**
- * Creates a branch and records a push by the user. After the push is recorded, the user counts as a committer of the
- * head of the branch.
+ * Creates a branch and records its creation as a push by the user, so that the user counts as a committer of
+ * the head commit of the branch.
  */
 async function createAndRecord(
   deps: Deps,
@@ -130,7 +131,8 @@ async function createAndRecord(
     await recordPush(deps, project, user, [reference]);
     await announcePushRecorded(deps, { project, user }, [branch]);
   };
-  // If recording fails, `endPush` is never called: the push counts as in flight until the server restarts.
+  // If the push cannot be recorded, `endPush` is never called: the push counts as in flight until the server
+  // restarts.
   const endPush = beginPush(project.id, user.id);
   const created = await references
     .createBranch(deps, project, { name: branch, revision: commit })

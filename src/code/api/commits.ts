@@ -28,7 +28,7 @@ export const commitSearch = z.object({
   author: text(255).optional().describe("Text that occurs in the author's name or e-mail address."),
   all: flag
     .default(false)
-    .describe("Whether to list the commits of all branches and tags. ref_name is then ignored."),
+    .describe("Whether to list the commits of all branches and tags. If true, ref_name is ignored."),
   first_parent: flag.default(false).describe("Whether to follow only the first parent of merge commits."),
   order: z.enum(["default", "topo"]).default("default"),
   with_stats: flag
@@ -92,9 +92,9 @@ export const comparisonQuery = z.object({ from: revision, to: revision, straight
 const COMPARED_COMMITS_MAX = 250;
 
 /**
- * Compares two revisions: returns the commits of `to` that are not in `from`, and the diff from their merge base to
- * `to`.
- * @param query if `straight` is set, the diff starts at `from` itself.
+ * Compares two revisions: returns the commits of `to` that are not in `from`, and the diff from the merge
+ * base of both revisions to `to`.
+ * @param query if `straight` is set, the diff starts at `from` instead of the merge base.
  * @throws ApiError 404 if one of the revisions does not exist.
  */
 export async function compare(

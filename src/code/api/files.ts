@@ -40,7 +40,10 @@ async function fileAt(deps: Deps, { project }: OpenProject, { file_path, ref }: 
   return { file, content: await readFile(deps, project, file) };
 }
 
-/** Returns a file with its content. @throws ApiError 404 if the file does not exist, 413 if it is too large. */
+/**
+ * Returns a file with its content. @throws ApiError 404 if the file does not exist, 413 if the file is too
+ * large.
+ */
 export async function readRepositoryFile(
   deps: Deps,
   caller: OpenProject,
@@ -56,8 +59,8 @@ export async function readRepositoryFile(
 }
 
 /**
- * Returns the properties of a file as the response headers that GitLab sends. A response to a HEAD request consists of
- * these headers.
+ * Returns the properties of a file as the response headers that GitLab sends. A response to a HEAD request
+ * consists only of these response headers.
  */
 export const fileHeaders = (file: FileWithContent): Readonly<Record<string, string>> => {
   const { content: _content, ...properties } = fileFields(file);

@@ -64,7 +64,7 @@ const protect = (project: AuthorizedProject, json: object, by = owner) =>
   call(rules, "POST", project, { json, by });
 
 describe("protected branches", () => {
-  it(conformance("SC-02", "protects the default branch of a new project"), async () => {
+  it(conformance("SC-02", "the default branch of a new project is protected"), async () => {
     const { body } = await callApi(projects.POST, "POST", { token: owner.token, json: { name: "fresh" } });
     const list = await call(rules, "GET", body as { id: number });
     expect(list).toMatchObject({ status: 200 });
@@ -83,7 +83,7 @@ describe("protected branches", () => {
   it(
     conformance(
       "SC-02",
-      "creates, reads, searches, changes and deletes protected branches as in the GitLab API",
+      "the protected branches API creates, reads, searches, changes and deletes protected branches as in the GitLab API",
     ),
     async () => {
       const project = await shop();
@@ -133,7 +133,7 @@ describe("protected branches", () => {
   it(
     conformance(
       "SC-02",
-      "rejects a new rule if its name or access level is invalid, the user is a developer, or the project has too many rules",
+      "the protected branches API rejects a new rule if its name or access level is invalid, the user is a developer, or the project has too many rules",
     ),
     async () => {
       const project = await shop();
@@ -213,51 +213,62 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
     },
   );
 
-  it(conformance("SC-02", "prevents the rebase and the deletion of a protected source branch"), async () => {
-    const project = await shop();
-    await commitAll(deps, project, [
-      { branch: "next", message: "Next", files: { "n.txt": "n\n" } },
-      { branch: "main", message: "Go on", files: { "b.txt": "b\n" } },
-    ]);
-    await protect(project, { name: "ne*", push_access_level: 30 });
-    const path = await opened(project, "next");
-    expect((await call(rebaseRoute, "PUT", project, { path, by: dev })).status).toBe(403);
-    expect((await call(rebaseRoute, "PUT", project, { path })).status).toBe(403);
-    const json = { should_remove_source_branch: true };
-    expect((await call(mergeRoute, "PUT", project, { path, json })).body).toMatchObject({ state: "merged" });
-    expect((await call(branch, "GET", project, { path: { branch: "next" } })).status).toBe(200);
-  });
-
-  it(conformance("SC-02", "restricts the creation and deletion of branches through the API"), async () => {
-    const project = await shop();
-    await commitAll(deps, project, [{ branch: "topic", message: "Topic", files: { "t.txt": "t\n" } }]);
-    const create = (name: string, ref: string, by = dev) =>
-      call(branches, "POST", project, { json: { branch: name, ref }, by });
-    const remove = (name: string, by = dev) =>
-      call(branch, "DELETE", project, { path: { branch: name }, by });
-    await protect(project, { name: "stable/*" });
-    await protect(project, { name: "release/*", merge_access_level: 30 });
-    expect(await create("stable/1", "main")).toMatchObject({
-      status: 400,
-      body: { message: "You are not allowed to create protected branches on this project." },
-    });
-    expect((await create("release/1", "main")).status).toBe(201);
-    expect((await create("release/2", "topic")).body).toEqual({
-      message: "You can only use an existing protected branch ref as the basis of a new protected branch.",
-    });
-    expect((await create("stable/1", "topic", maintainer)).status).toBe(201);
-    expect(await remove("release/1")).toMatchObject({
-      status: 400,
-      body: { message: expect.stringContaining("not allowed to delete protected branches") },
-    });
-    expect((await remove("release/1", maintainer)).status).toBe(204);
-    expect((await remove("topic")).status).toBe(204);
-  });
+  it(
+    conformance("SC-02", "a merge request can neither rebase nor delete a protected source branch"),
+    async () => {
+      const project = await shop();
+      await commitAll(deps, project, [
+        { branch: "next", message: "Next", files: { "n.txt": "n\n" } },
+        { branch: "main", message: "Go on", files: { "b.txt": "b\n" } },
+      ]);
+      await protect(project, { name: "ne*", push_access_level: 30 });
+      const path = await opened(project, "next");
+      expect((await call(rebaseRoute, "PUT", project, { path, by: dev })).status).toBe(403);
+      expect((await call(rebaseRoute, "PUT", project, { path })).status).toBe(403);
+      const json = { should_remove_source_branch: true };
+      expect((await call(mergeRoute, "PUT", project, { path, json })).body).toMatchObject({
+        state: "merged",
+      });
+      expect((await call(branch, "GET", project, { path: { branch: "next" } })).status).toBe(200);
+    },
+  );
 
   it(
     conformance(
       "SC-02",
-      "shows in the list of branches which branches are protected, and the rights of the caller",
+      "the branches API creates and deletes protected branches only for users with the required rights",
+    ),
+    async () => {
+      const project = await shop();
+      await commitAll(deps, project, [{ branch: "topic", message: "Topic", files: { "t.txt": "t\n" } }]);
+      const create = (name: string, ref: string, by = dev) =>
+        call(branches, "POST", project, { json: { branch: name, ref }, by });
+      const remove = (name: string, by = dev) =>
+        call(branch, "DELETE", project, { path: { branch: name }, by });
+      await protect(project, { name: "stable/*" });
+      await protect(project, { name: "release/*", merge_access_level: 30 });
+      expect(await create("stable/1", "main")).toMatchObject({
+        status: 400,
+        body: { message: "You are not allowed to create protected branches on this project." },
+      });
+      expect((await create("release/1", "main")).status).toBe(201);
+      expect((await create("release/2", "topic")).body).toEqual({
+        message: "You can only use an existing protected branch ref as the basis of a new protected branch.",
+      });
+      expect((await create("stable/1", "topic", maintainer)).status).toBe(201);
+      expect(await remove("release/1")).toMatchObject({
+        status: 400,
+        body: { message: expect.stringContaining("not allowed to delete protected branches") },
+      });
+      expect((await remove("release/1", maintainer)).status).toBe(204);
+      expect((await remove("topic")).status).toBe(204);
+    },
+  );
+
+  it(
+    conformance(
+      "SC-02",
+      "the list of branches shows which branches are protected, and which rights the caller has",
     ),
     async () => {
       const project = await shop();
@@ -359,7 +370,7 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
   it(
     conformance(
       "SC-02",
-      "allows only maintainers to make the first push, and protects the branch that becomes the default branch",
+      "only maintainers can make the first push to a repository, and the branch that becomes the default branch is protected",
     ),
     async () => {
       const project = await empty();
@@ -368,7 +379,7 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
       const authorized = await findProject(deps, String(project.id), dev.user);
       const stale = authorized && hookVariables(await readPushRules(deps, authorized));
       expect(await push(project, maintainer, "main~1:refs/heads/trunk")).toBe("");
-      // The hook variables were read before the first push made `trunk` the default branch.
+      // This push uses hook variables that were read before the first push made `trunk` the default branch.
       expect(stale && (await pushWith(project, stale, "main:refs/heads/trunk"))).toContain(
         "default branch has",
       );
@@ -377,7 +388,7 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
       expect((await call(branch, "GET", project, { path: { branch: "trunk" } })).body).toMatchObject({
         ...{ default: true, protected: true },
       });
-      // A maintainer may delete the rule of the default branch.
+      // A maintainer may delete the rule that protects the default branch.
       await call(rule, "DELETE", project, { path: { name: "trunk" } });
       expect(await push(project, dev, "main:refs/heads/trunk")).toBe("");
       expect((await call(rules, "GET", project)).body).toEqual([]);
@@ -387,7 +398,7 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
   it(
     conformance(
       "SC-02",
-      "allows only users who may push to the default branch to create the first branch through the API",
+      "only users who may push to the default branch can create the first branch through the API",
     ),
     async () => {
       const project = await empty();
@@ -407,7 +418,7 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
   it(
     conformance(
       "SC-02",
-      "allows a maintainer to make the first push even if no role may push to the default branch",
+      "a maintainer can make the first push to a repository even if no role may push to the default branch",
     ),
     async () => {
       const project = await empty();

@@ -31,7 +31,7 @@ export const listProtectedBranches = async (
   partOf(await service.listProtectedBranches(deps, project, search), paging);
 
 export const protectedBranchReference = z.object({
-  name: name.describe("The name of the branch or the wildcard."),
+  name: name.describe("The name of a branch, or a wildcard such as release/*."),
 });
 type Reference = z.infer<typeof protectedBranchReference>;
 
@@ -55,8 +55,8 @@ export const newProtectedBranch = protectedBranchReference.extend({
 });
 
 /**
- * Protects a branch, or every branch that a wildcard matches. @throws ApiError 409 if the name is already protected,
- * 422 if it is not a valid branch name.
+ * Protects a branch, or every branch that a wildcard matches. @throws ApiError 409 if the name is already
+ * protected, 422 if the name is not a valid branch name.
  */
 export async function protectBranch(
   deps: Deps,
@@ -85,7 +85,9 @@ export async function protectBranch(
 
 export const protectionChange = protectedBranchReference.extend({ allow_force_push: flag.optional() });
 
-/** Changes the protection of a branch. @throws ApiError 404 if the project has no rule with this name. */
+/**
+ * Changes the rule that protects a branch. @throws ApiError 404 if the project has no rule with this name.
+ */
 export async function changeProtection(
   deps: Deps,
   { project, user }: InProject,

@@ -79,7 +79,7 @@ const names = (body: unknown, field: string) =>
   (body as readonly Record<string, unknown>[]).map((row) => row[field]);
 
 describe("the repository API", GIT, () => {
-  it("shows folders and files at any revision", async () => {
+  it("returns the entries of a folder, and a file, at a branch, a tag or a commit", async () => {
     const root = await request(tree);
     expect(root.body).toEqual([
       { id: expect.stringMatching(/^[0-9a-f]{40}$/), name: "src", type: "tree", path: "src", mode: "040000" },
@@ -110,7 +110,7 @@ describe("the repository API", GIT, () => {
   it(
     conformance(
       "SC-27",
-      "sends the properties of a file as headers in JSON and raw responses, for GET and HEAD",
+      "sends the properties of a file as response headers, with GET and HEAD, for the JSON and the raw format",
     ),
     async () => {
       const named = await projectOf(deps, owner.user, "named");
@@ -244,7 +244,7 @@ describe("the repository API", GIT, () => {
     ]);
   });
 
-  it("creates and deletes branches only for users who are allowed to push", async () => {
+  it("creates or deletes a branch only if the user is allowed to push", async () => {
     const create = (json: object, token = owner.token) =>
       callApi(branches.POST, "POST", { token, path: { id: String(project.id) }, json });
     const remove = (name: string, token = owner.token) =>
@@ -334,7 +334,7 @@ describe("the repository API", GIT, () => {
     expect(names(body, "too_large")).toEqual([false, false, false, false, false]);
   });
 
-  it("shows commits with invalid dates", async () => {
+  it("returns commits whose dates are invalid", async () => {
     const odd = await projectOf(deps, owner.user, "odd", { visibility: "public" });
     const call = { cwd: await repositoryOf(deps, odd), path: deps.config.programPath };
     const path = { id: String(odd.id) };
@@ -412,7 +412,7 @@ describe("the repository API", GIT, () => {
     const others = Array.from({ length: 6 + GIT_WAITING_MAX }, () =>
       withGitSlot(() => new Promise<void>((end) => ends.push(end))),
     );
-    // Each search for an author starts a Git process, but the tree is read from the cache.
+    // Each search for the commits of an author starts a Git process, but the tree is read from the cache.
     const search = () => request(commits, {}, "?author=Ann");
     const refused = await search();
     expect((await request(tree)).status).toBe(200);

@@ -18,7 +18,7 @@ const ref = z
  */
 const BYTES_MAX = 262_144;
 
-/** The tools of the MCP server that read repositories. */
+/** The MCP tools with which agents read repositories. */
 export const CODE_TOOLS: readonly Tool[] = [
   defineTool({
     name: "list_files",

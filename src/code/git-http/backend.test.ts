@@ -101,11 +101,13 @@ describe("runBackend", GIT, () => {
       },
     );
     await new Promise((resolve) => setTimeout(resolve, 500));
-    // By this time, the client has read enough bytes to pass the check at the end of the first minute.
+    // Before this time, the client has read enough bytes to pass the speed check at the end of the first
+    // minute.
     vi.advanceTimersByTime(58_000);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(ended).not.toHaveBeenCalled();
-    // On a busy machine, bytes that the client reads late in the first minute count towards the second minute.
+    // On a busy machine, bytes that the client reads late in the first minute count for the speed check of
+    // the second minute.
     const expectEnd = () => {
       vi.advanceTimersByTime(62_000);
       expect(ended).toHaveBeenCalledOnce();
@@ -141,7 +143,7 @@ describe("runBackend", GIT, () => {
     await expect(response.arrayBuffer()).rejects.toThrow();
   });
 
-  it("ends Git when the body of a push ends before its declared length", async () => {
+  it("ends Git when the request body of a push is shorter than its declared length", async () => {
     const gitRequest = request("git-receive-pack", "0094");
     gitRequest.headers.set("content-length", "352");
     const ended = vi.fn();

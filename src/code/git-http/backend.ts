@@ -31,7 +31,8 @@ const PUSH_BYTES_MAX = 2 * 1024 * 1024 * 1024;
 
 export type BackendEvents = Readonly<{
   /**
-   * Called after Git has ended and its output has been read. @param status the exit status; null if a signal ended Git.
+   * Called after Git has ended and the server has read all output of Git. @param status the exit status; null
+   * if a signal ended Git.
    */
   ended: (status: number | null) => void;
   /**
@@ -45,19 +46,22 @@ export type BackendEvents = Readonly<{
    * prints.
    */
   pushed: (report: PushReport) => Promise<readonly string[]>;
-  /** Called when Git's output mentions a storage failure. @returns a line that the client prints, or null. */
+  /**
+   * Called when Git's output contains the error text of a full or read-only disk. @returns a line that the
+   * client prints, or null.
+   */
   notStored: () => Promise<string | null>;
   /**
-   * Called with true when the client stalls, and with false when the client continues. @returns whether Git may keep
-   * running.
+   * Called with true when the client stalls, and with false when a stalled client continues to send or read.
+   * @returns whether Git may keep running.
    */
   stalls: (isStalled: boolean) => boolean;
 }>;
 
 /**
- * Runs `git http-backend` for a request. The request body and the response body are streamed with back-pressure. Only
- * `body.bytes` is kept in memory.
- * @param body the beginning of the request body, and a reader of the rest.
+ * Runs `git http-backend` for a request. The request body and the response body are streamed with
+ * back-pressure. Only the beginning of the request body (`body.bytes`) is kept in memory.
+ * @param body the beginning of the request body, and a reader for the rest of the request body.
  * @throws BackendNotStarted, or an Error if Git's output has no CGI header.
  */
 export async function runBackend(
@@ -133,8 +137,8 @@ async function startBackend(...call: Parameters<typeof startGit>): Promise<Child
 }
 
 /**
- * Without `CONTENT_LENGTH`, Git reads until the end of its input. With `CONTENT_LENGTH`, `git http-backend` repeats reads
- * forever if its input ends early, for example because this process was killed.
+ * `CONTENT_LENGTH` is not set, so Git reads until the end of its input. If it were set, `git http-backend`
+ * would try to read forever after an early end of its input, for example when the server process is killed.
  */
 function variablesOf(request: Request, call: BackendCall): Record<string, string> {
   const { headers, method } = request;
@@ -161,8 +165,8 @@ function variablesOf(request: Request, call: BackendCall): Record<string, string
 }
 
 /**
- * Returns the header value if it has the format of a Git protocol version, otherwise null. The value is passed to Git
- * in an environment variable.
+ * Returns the value of the header `Git-Protocol` if the value has a valid format, otherwise null. The value
+ * is passed to Git in an environment variable.
  */
 const protocolOf = (header: string | null): string | null =>
   header !== null && /^[\w=:.-]{1,64}$/.test(header) ? header : null;
@@ -208,7 +212,7 @@ async function readHead(child: ChildProcessWithoutNullStreams): Promise<Head> {
       if (read.length > end + 4) child.stdout.unshift(read.subarray(end + 4));
       return parseHead(read.subarray(0, end).toString("latin1"));
     }
-    if (read.length > HEAD_BYTES_MAX) throw new Error("git http-backend sent no header");
+    if (read.length > HEAD_BYTES_MAX) throw new Error("git http-backend sent no complete header");
   }
 }
 
@@ -240,7 +244,10 @@ function parseHead(text: string): Head {
   return { status, headers };
 }
 
-/** The maximum length of the hooks' report: enough for more than a hundred thousand references with two lines each. */
+/**
+ * The maximum length of the report that the hooks write: enough for more than a hundred thousand references
+ * with two lines each.
+ */
 const REPORT_CHARACTERS_MAX = 32_000_000;
 
 /**
@@ -280,7 +287,10 @@ function bodyOf(
   return Readable.toWeb(held) as ReadableStream<Uint8Array>;
 }
 
-/** Stops Git if its client sends or reads too slowly, and reports when the client stalls or continues. */
+/**
+ * Stops Git if the client sends or reads too slowly. Calls `stalls` when the client stalls, and when a
+ * stalled client continues.
+ */
 function watchProgress(
   child: ChildProcessWithoutNullStreams,
   input: InputState,
@@ -303,6 +313,8 @@ function watchProgress(
   return timer;
 }
 
-/** Returns a byte counter of a pipe. The types of Node declare these counters only for sockets. */
+/**
+ * Returns the byte counter of a pipe. The type declarations of Node contain these counters only for sockets.
+ */
 const moved = (stream: object, field: "bytesRead" | "bytesWritten"): number =>
   (stream as Readonly<Partial<Record<typeof field, number>>>)[field] ?? 0;

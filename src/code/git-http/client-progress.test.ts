@@ -2,7 +2,10 @@ import { expect, it } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
 import { monitorProgress, type ProgressSample } from "./client-progress.ts";
 
-/** Returns the second in which the monitor ends a call; null if the call runs for an hour. */
+/**
+ * Returns the number of seconds after which the monitor ends a Git request; null if the Git request runs for
+ * an hour.
+ */
 function endOf(at: (second: number) => ProgressSample): number | null {
   const monitor = monitorProgress();
   for (let second = 1; second <= 3_600; second += 1) if (monitor(at(second)) === "over") return second;
@@ -38,7 +41,7 @@ it("monitorProgress ends a Git process that reads and writes nothing for two min
 it(
   conformance(
     "SC-42",
-    "monitorProgress reports a stall when a client moves less than five kilobytes in five seconds",
+    "monitorProgress reports a stall when a client transfers less than five kilobytes in five seconds",
   ),
   () => {
     const monitor = monitorProgress();

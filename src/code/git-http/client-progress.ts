@@ -9,12 +9,12 @@ export type ProgressSample = Readonly<{
 /** The period over which the speed of a client is measured. */
 const WINDOW_SECONDS = 60;
 
-/** The minimum average speed of a client. Slower calls are ended. */
+/** The minimum average speed of a client. The server ends the Git requests of slower clients. */
 const BYTES_PER_SECOND = 1_000;
 
 /**
- * The time without input and output after which a Git process is considered hung. A working process reports
- * progress every few seconds.
+ * The time after which a Git process that neither reads nor writes is considered hung. A Git process that
+ * works reports its progress every few seconds.
  */
 const SILENCE_SECONDS = 120;
 
@@ -25,8 +25,8 @@ const SILENCE_SECONDS = 120;
 const STALL_SECONDS = 5;
 
 /**
- * The progress of a Git request. `over` means that the client was too slow or Git was inactive for too long.
- * The caller must then end the request.
+ * The progress of a Git request. `over` means that the client was too slow or Git was inactive for too long,
+ * so the caller must end the request.
  */
 export type ProgressState = "moves" | "stalls" | "over";
 
@@ -39,8 +39,8 @@ export function monitorProgress(): (sample: ProgressSample) => ProgressState {
   let [waitedSeconds, silentSeconds] = [0, 0];
   let [windowFrom, last] = [0, 0];
   /**
-   * The bytes that Git read and wrote in each of the last seconds. The list is cleared when Git does not wait for the
-   * client.
+   * The number of bytes that Git read and wrote in each of the last seconds. The list is cleared when Git
+   * does not wait for the client.
    */
   let recent: readonly number[] = [];
   return ({ movedBytes, waitsForClient }) => {

@@ -22,17 +22,14 @@ export type GitCaller = Readonly<{
   isPersonal?: true;
   /** The administrator who created an impersonation token; null for other tokens. */
   impersonatorId?: number | null;
-  /** The project or group of a deploy token, to which the access is limited. */
+  /** The project or group to which the access of a deploy token is limited. */
   reach?: DeployReach;
 }>;
 
 /** The username that a Git client sends with an OAuth token. */
 const OAUTH_USERNAME = "oauth2";
 
-/**
- * For each type of repository access, the scopes that allow the access. A token needs one of these scopes
- * (decisions §6).
- */
+/** The scopes that allow each type of repository access. A token needs one of these scopes (decisions §6). */
 const SCOPES_FOR: Readonly<Record<RepositoryUse, readonly Scope[]>> = {
   fetch: ["read_repository", "write_repository"],
   push: ["write_repository"],
@@ -65,7 +62,8 @@ export async function authenticateGit(deps: Deps, request: Request): Promise<Git
   if (looksLikeToken(credentials.password)) {
     if (credentials.username !== OAUTH_USERNAME) throw accessDenied();
     const bearer = await findBearer(deps, credentials.password, null);
-    // A token for a part of the instance, such as the MCP server, gives no access to repositories.
+    // A token whose audience is only a part of the instance, such as the MCP server, gives no access to
+    // repositories.
     if (
       bearer !== null &&
       !isAudience(bearer.row.resource, deps.config.issuer, new URL(request.url).pathname)
@@ -81,7 +79,8 @@ async function byDeployToken(deps: Deps, { username, password }: Basic): Promise
   const credential = await findDeployToken(deps, password, username);
   if (credential === null) throw accessDenied();
   const { token, user } = credential;
-  // All scopes except `read_repository` are removed, because no other scope of a deploy token is for Git.
+  // All scopes except `read_repository` are removed, because only this scope of a deploy token gives access
+  // to Git.
   return { user, scopes: token.scopes.filter((scope) => scope === "read_repository"), reach: token.reach };
 }
 
@@ -112,8 +111,8 @@ async function byPassword(deps: Deps, request: Request, credentials: Basic): Pro
 }
 
 /**
- * Checks that a token has a scope for a use of a repository. @throws GitRefusal 403 if no scope of the token allows
- * this use.
+ * Checks that a token has a scope that allows the requested fetch or push. @throws GitRefusal 403 if no scope
+ * of the token allows the request.
  */
 export function requireScope({ scopes, isPersonal }: GitCaller, use: RepositoryUse): void {
   const fitting = use === "fetch" && isPersonal ? PERSONAL_FETCH : SCOPES_FOR[use];

@@ -56,7 +56,7 @@ describe("git fetch", GIT, () => {
   it(
     conformance(
       "MA-03",
-      "accepts a deploy token with its username only in its project, and refuses a push with the token",
+      "accepts a deploy token with its username only for the project of the token, and refuses a push with the token",
     ),
     async () => {
       const draft = { name: "Deploy", username: "deploy", scopes: ["read_repository"], expiresAt: null };
@@ -95,7 +95,7 @@ describe("git fetch", GIT, () => {
   });
 
   it.each(["0", "1", "2"])(
-    conformance("SC-16", "refuses to send a commit that a force push has removed, in protocol version %s"),
+    conformance("SC-16", "in protocol version %s, refuses to send a commit that a force push has removed"),
     async (version) => {
       // The server keeps the commits of merge request versions in hidden references. Clients must not be able
       // to fetch these hidden references.

@@ -10,8 +10,8 @@ import { gitIsHere } from "@/testing/repository.ts";
 import { TRACED, unsyncedAt } from "@/testing/unsynced.ts";
 
 /**
- * Matches files that the server does not need to sync. SQLite syncs its own files. Git's lists for the "dumb"
- * protocol are not used, because the server does not support this protocol.
+ * Matches files that the server does not need to sync. SQLite itself syncs its database files. Git's lists
+ * for the "dumb" protocol are not used, because the server does not support this protocol.
  */
 const IGNORED = /\.db(?:-\w+)?$|\/info\/(?:refs|packs)$/;
 

@@ -106,7 +106,7 @@ describe("git push with push options", GIT, () => {
   it(
     conformance(
       "SC-22",
-      "changes the open merge request of the branch instead of opening a second merge request",
+      "with push options, changes the open merge request of the branch instead of opening a second merge request",
     ),
     async () => {
       await push("mr.create");
@@ -120,7 +120,7 @@ describe("git push with push options", GIT, () => {
   );
 
   it(
-    conformance("SC-22", "accepts a push and prints the reason when a push option cannot be applied"),
+    conformance("SC-22", "accepts the push when a push option cannot be applied, and prints the reason"),
     async () => {
       const missing = await push("merge_request.create", "merge_request.target=absent");
       expect(missing.code).toBe(0);
@@ -208,7 +208,7 @@ describe("the project page", GIT, () => {
     expect((await offered())?.branch).not.toBe(branch);
   });
 
-  it("the project page shows a pushed branch for two hours", async () => {
+  it("the project page shows a pushed branch for two hours after the push", async () => {
     await push();
     deps.advance(2 * 60 * 60);
     expect((await offered())?.branch).toBe(branch);

@@ -3,8 +3,8 @@ import type { MovedBranch } from "../pushes/push-listener";
 type Change = Readonly<{ ref: string; before: string; after: string }>;
 
 /**
- * The report of the hooks on a push. The `before` of a new reference and the `after` of a deleted reference consist of
- * zeros.
+ * The report that the Git hooks write about a push. The object id `before` of a new reference and the object
+ * id `after` of a deleted reference consist of zeros.
  */
 export type PushReport = Readonly<{
   /** The changed references, as the `post-receive` hook reported them. */
@@ -22,7 +22,10 @@ export type PushReport = Readonly<{
   isComplete: boolean;
 }>;
 
-/** Parses a report: lines `update BEFORE AFTER REF`, lines `BEFORE AFTER REF`, an empty line, and the push options. */
+/**
+ * Parses the report of the hooks: lines `update BEFORE AFTER REF`, lines `BEFORE AFTER REF`, an empty line,
+ * and the push options.
+ */
 export function readPushReport(text: string): PushReport {
   const [changes = "", options = ""] = text.split(/^\n/m, 2);
   return {

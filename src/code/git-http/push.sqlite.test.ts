@@ -64,7 +64,7 @@ describe("git push", GIT, () => {
   it(
     conformance(
       "SC-45",
-      "responds with 500 if Git cannot be started, and does not count the push as in flight",
+      "the server responds to a push with 500 if Git cannot be started, and does not count the push as in flight",
     ),
     async () => {
       const { config } = deps;
@@ -137,7 +137,8 @@ describe("git push", GIT, () => {
 
 describe("a replacement reference that an earlier version accepted", GIT, () => {
   /**
-   * Creates a replacement reference for the head of `main`, so that Git shows another commit in its place.
+   * Creates a replacement reference for the head of `main`, so that Git shows another commit instead of the
+   * head.
    */
   async function replaceHead(): Promise<string> {
     const head = await onServer("rev-parse", "refs/heads/main");

@@ -79,7 +79,11 @@ const events = async (): Promise<readonly unknown[]> => {
 
 describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
   it(
-    conformance("SC-13", "SC-17", "records the user for each pushed branch and in the audit log"),
+    conformance(
+      "SC-13",
+      "SC-17",
+      "the server records the user who pushed for each pushed branch and in the audit log",
+    ),
     async () => {
       const before = await inCopy("rev-parse", "main");
       await inCopy("checkout", "-q", "-b", "topic");
@@ -127,8 +131,8 @@ describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
       expect(await sendPush(`${NOTHING} ${head} refs/heads/large`, options)).toContain("ok refs/heads/large");
       expect((await rows()).at(-1)).toMatchObject({ branch: "large", headSha: head, userId: dora.user.id });
       expect((await events()).at(-1)).toEqual({ ref: "refs/heads/large", before: NOTHING, after: head });
-      // The update hook accepts the deletion of this branch, but Git refuses the deletion. The recorded
-      // pushers of the branch must therefore remain.
+      // The update hook accepts the deletion of this branch, but Git refuses the deletion. The records of the
+      // users who pushed to this branch must therefore remain.
       const other = await inCopy("rev-parse", "topic");
       expect(await sendPush(`${other} ${NOTHING} refs/heads/large`, options)).toContain(
         "ng refs/heads/large",
@@ -185,8 +189,8 @@ describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
           env: { NODE_ENV: "test", PATH: process.env["PATH"] ?? "", HOME: client.folder },
         });
         const closed = once(child, "close");
-        // The Git client is ended as soon as the branch exists on the server.
-        // At that time, the hooks of the push are still running.
+        // The test ends the Git client as soon as the branch exists on the server. At that time, the hooks of
+        // the push are still running.
         while (!existsSync(join(folder, "refs/heads", branch)) && child.exitCode === null) await pause(1);
         if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
         await closed;

@@ -1,6 +1,6 @@
 import type { StorageFailure } from "@/kernel/disk/storage";
 
-/** An error response to a Git client, which prints the text of the response. */
+/** An error response to a Git client. The Git client prints the text of the response. */
 export class GitRefusal extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,7 +12,10 @@ export class GitRefusal extends Error {
   }
 }
 
-/** Returns a 401 response with a challenge. Git credential helpers respond to the challenge (RFC 7617 §2). */
+/**
+ * Returns a 401 response with a challenge for HTTP Basic, so that Git asks its credential helpers for
+ * credentials (RFC 7617 §2).
+ */
 export const accessDenied = (): GitRefusal =>
   new GitRefusal(
     401,

@@ -22,7 +22,7 @@ it("readStart returns the whole body of a small request", async () => {
   expect(rest).toBeNull();
 });
 
-it("readStart leaves the rest of a large body to its reader", async () => {
+it("readStart reads only the beginning of a large body, and returns a reader for the rest", async () => {
   const large = "x".repeat(600_000);
   const { bytes, rest } = await readStart(requestOf([large, large, "end"], true), FETCH_START_BYTES);
   expect(Buffer.concat(bytes)).toHaveLength(1_200_000);

@@ -1,6 +1,9 @@
 import { endedEarly, GitRefusal, requestTimeout } from "./refusals";
 
-/** The beginning of a request body, and a reader of the rest; `rest` is null if the whole body has been read. */
+/**
+ * The beginning of a request body, and a reader for the rest of the body; `rest` is null if the whole body
+ * has been read.
+ */
 export type RequestStart = Readonly<{
   bytes: readonly Uint8Array[];
   rest: ReadableStreamDefaultReader<Uint8Array> | null;
@@ -10,8 +13,8 @@ export type RequestStart = Readonly<{
 export const START_MS = 30_000;
 
 /**
- * The size of the beginning of a fetch request: enough for about twenty thousand object ids. The rest of a longer body
- * is streamed to Git.
+ * The size of the beginning of a fetch request: enough for about twenty thousand object ids. If a request
+ * body is longer, the rest of the body is streamed to Git.
  */
 export const FETCH_START_BYTES = 1_048_576;
 
@@ -23,7 +26,8 @@ export const PUSH_START_BYTES = 65_536;
 /**
  * Reads the beginning of a request body before Git starts.
  * @param bytesMax the number of bytes after which reading stops.
- * @throws GitRefusal 408 if the client has not sent the beginning within 30 seconds, 400 if it disconnects.
+ * @throws GitRefusal 408 if the client has not sent the beginning within 30 seconds, 400 if the client
+ * disconnects.
  */
 export async function readStart(request: Request, bytesMax: number): Promise<RequestStart> {
   if (request.body === null) return { bytes: [], rest: null };
@@ -35,7 +39,8 @@ export async function readStart(request: Request, bytesMax: number): Promise<Req
   try {
     return await Promise.race([collect(reader, bytesMax), late]);
   } catch (cause) {
-    // The cancellation is not awaited, because a cancellation that never completes must not delay the response.
+    // The cancellation of the reader is not awaited, because a cancellation that never completes must not
+    // delay the response.
     reader.cancel().catch(() => undefined);
     throw cause instanceof GitRefusal ? cause : endedEarly();
   } finally {

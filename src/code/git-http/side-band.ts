@@ -7,14 +7,15 @@ const FLUSH = Buffer.from("0000");
 /** The number of the band for messages. Git clients print these messages with the prefix "remote:". */
 const MESSAGE_BAND = 2;
 
-/** The maximum length of a message. Git allows slightly longer packets. */
+/** The maximum length of a message in bytes. Git allows slightly longer packets. */
 const TEXT_BYTES_MAX = 32_000;
 
 /**
  * Creates a stream that passes on the response to a push, and inserts lines for the user before the end of
  * the response.
  * @param lines a function that returns the lines. The stream calls `lines` at the end of the response, with
- * true if the response mentions a storage failure. If `lines` rejects, the response is aborted.
+ * true if the response contains the error text of a full or read-only disk. If the promise of `lines`
+ * rejects, the response is aborted.
  */
 export function withMessages(lines: (mentionsStorage: boolean) => Promise<readonly string[]>): Transform {
   let mentionsStorage = false;

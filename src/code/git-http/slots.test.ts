@@ -10,7 +10,7 @@ afterEach(() => {
 const user = (userId: number): SlotCaller => ({ userId, ipAddress: "192.0.2.1" });
 const anonymous = (ipAddress: string): SlotCaller => ({ userId: null, ipAddress });
 
-/** Calls `takeSlot` for this number of tries. @returns the slots that were granted. */
+/** Calls `takeSlot` `tries` times. @returns the slots that were granted. */
 function take(caller: SlotCaller, tries: number): readonly Slot[] {
   const slots = Array.from({ length: tries }, () => takeSlot(caller)).filter((slot) => slot !== null);
   held.push(...slots);
@@ -21,7 +21,7 @@ it(conformance("SC-42", "takeSlot grants a user at most half of the twelve slots
   expect([1, 2, 3].map((id) => take(user(id), 20).length)).toEqual([6, 6, 0]);
 });
 
-it("takeSlot grants six slots to an anonymous IP address, and eight to all anonymous callers together", () => {
+it("takeSlot grants at most six slots to the anonymous callers of one IP address, and at most eight slots to all anonymous callers together", () => {
   expect([take(anonymous("192.0.2.1"), 20).length, take(anonymous("192.0.2.2"), 20).length]).toEqual([6, 2]);
   expect([take(anonymous("192.0.2.3"), 20).length, take(user(1), 20).length]).toEqual([0, 4]);
 });

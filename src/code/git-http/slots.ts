@@ -20,31 +20,35 @@ const CALLER_MAX = 6;
 export type SlotCaller = Readonly<{ userId: number | null; ipAddress: string }>;
 
 /**
- * A slot for one Git process. A stalled request parks its slot. Another request can use a parked slot until
- * the stalled request resumes.
+ * A slot for one Git process. A stalled request releases its slot temporarily, and must obtain a slot again
+ * before it resumes.
  */
 export type Slot = Readonly<{
   /**
-   * Parks the slot. @returns false if too many slots are parked. If the result is false, the caller must end
-   * the request.
+   * Releases the slot temporarily, so that another request can use the slot. @returns false if too many
+   * stalled requests have already released their slots. If the result is false, the caller must end the
+   * request.
    */
   park: () => boolean;
   /**
-   * Takes a slot again for the request that parked its slot.
+   * Obtains a slot for a request that has released its slot temporarily.
    * @returns false if no slot is free. If the result is false, the caller must end the request.
    */
   resume: () => boolean;
-  /** Frees the slot. Further calls do nothing. */
+  /** Releases the slot permanently. Further calls do nothing. */
   release: () => void;
 }>;
 
 type Counts = Map<string, number>;
 type Limit = readonly [key: string, most: number];
 
-/** The slots in use in this server process, and the parked slots. */
+/**
+ * The numbers of slots that are in use in this server process, and of slots that stalled requests have
+ * released temporarily.
+ */
 const [running, parked]: readonly [Counts, Counts] = [new Map(), new Map()];
 
-/** Takes a slot. @returns null when no slot is free for this caller. */
+/** Obtains a slot for a Git process. @returns null if no slot is free for this caller. */
 export function takeSlot(caller: SlotCaller): Slot | null {
   const limits = limitsFor(caller);
   if (!enter(running, limits)) return null;

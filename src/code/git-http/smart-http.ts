@@ -55,7 +55,10 @@ export async function handleGitRequest(request: Request, context: Context): Prom
   }
 }
 
-/** Returns dependencies with which audit events also name the administrator of an impersonation token. */
+/**
+ * Returns the dependencies for a request. If the caller uses an impersonation token, audit events also name
+ * the administrator who created the token.
+ */
 function actingDeps(deps: Deps, caller: GitCaller | null): Deps {
   const impersonatorId = caller?.impersonatorId ?? null;
   return impersonatorId === null ? deps : { ...deps, impersonatorId };
@@ -77,7 +80,7 @@ const refuseLfs = (request: Request): Response =>
     { status: 501, headers: { "content-type": "application/vnd.git-lfs+json", "cache-control": "no-store" } },
   );
 
-/** Parses the request. @returns null for a URL that is not part of the protocol. */
+/** Parses the request of a Git client. @returns null for a URL that is not part of the Git protocol. */
 function readGitRequest(request: Request, path: unknown): GitRequest | null {
   if (!Array.isArray(path)) return null;
   const [, fullPath, service] =
@@ -107,8 +110,8 @@ async function projectFor(
     if (project === null || use === "push") throw accessDenied();
     return project;
   }
-  // A token without the required scope must be refused before the project is looked up, so that the token
-  // reveals no project.
+  // A token without the required scope is refused regardless of the result of the project lookup, so that the
+  // response does not reveal whether the project exists.
   requireScope(caller, use);
   if (project === null || !(await isReached(deps, caller, project))) throw notFound();
   if (!mayFetch(project.visibility, project.role))
@@ -132,7 +135,7 @@ async function serve(
   { gitRequest, caller, project }: Served,
 ): Promise<Response> {
   if (gitRequest.use === "push") await requireStorage(deps);
-  // A request gets a slot only after the beginning of its body has arrived.
+  // A Git request gets a slot only after the beginning of its body has arrived.
   const isPush = gitRequest.service === "git-receive-pack";
   const started = await readStart(request, isPush ? PUSH_START_BYTES : FETCH_START_BYTES);
   const slot = takeSlot({ userId: caller?.user.id ?? null, ipAddress: callerOf(request).ipAddress });
@@ -178,7 +181,7 @@ async function serve(
   }
 }
 
-/** Records a push. If recording fails, the push counts as in flight until the server restarts. */
+/** Records a push. If the push cannot be recorded, it counts as in flight until the server restarts. */
 async function recordPusher(
   deps: Deps,
   { project, user }: Pusher,
@@ -195,15 +198,15 @@ async function recordPusher(
 }
 
 /**
- * Checks that a push can be stored. @throws GitRefusal 507 or 503 if the disk cannot be written. Git's own error
- * message would not name the cause.
+ * Checks that a push can be stored. @throws GitRefusal 507 or 503 if the disk cannot be written. Without this
+ * check, Git would respond with an error message that does not name the cause.
  */
 async function requireStorage(deps: Deps): Promise<void> {
   const failure = await recentStorageFailure(deps.config.dataDir, deps.clock());
   if (failure !== null) throw cannotStore(failure);
 }
 
-/** Notifies the push listeners. @returns lines that the client prints. */
+/** Notifies the push listeners. @returns lines that the Git client prints. */
 async function afterPush(deps: Deps, pusher: Pusher, report: PushReport): Promise<readonly string[]> {
   if (report.changes.length > 0) recordWrite();
   return announcePushReceived(deps, pusher, { branches: branchesOf(report), options: report.options });

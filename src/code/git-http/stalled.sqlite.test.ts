@@ -73,7 +73,9 @@ describe("slow pushes", GIT, () => {
     expect([await status(token), await status(otherToken)]).toEqual([200, 200]);
   });
 
-  /** Keeps sending the bodies of these pushes. @returns a function that stops sending. */
+  /**
+   * Sends the request bodies of these pushes in the background. @returns a function that stops the sending.
+   */
   function keepMoving(calls: readonly ClientRequest[]): () => void {
     const timer = setInterval(() => {
       for (const call of calls) call.write(commands(40));
@@ -88,8 +90,8 @@ describe("slow pushes", GIT, () => {
       const stop = keepMoving(calls);
       const fillSlots = async () => {
         const code = await status(token);
-        // The status request also occupied a slot for a moment. The server may therefore have refused a push,
-        // so the test sends another push.
+        // The status request also occupied a slot for a moment. The server may therefore have refused one of
+        // the pushes, so the test sends another push.
         if (code === 200) calls.push(beginPush(commands(400)));
         return code;
       };

@@ -11,7 +11,10 @@ const accessLevels = z.array(
   z.object({ id: z.int(), access_level: z.literal(ACCESS_LEVELS), access_level_description: z.string() }),
 );
 
-/** A rule has exactly one access level of each kind, so the rule's id also serves as the id of the access level. */
+/**
+ * A branch protection rule has one access level for pushes and one for merges, so the rule's id also serves
+ * as the id of each access level.
+ */
 const levelsOf = (id: number, level: AccessLevel) => [
   { id, access_level: level, access_level_description: ACCESS_LEVEL_LABELS[level] },
 ];

@@ -48,7 +48,7 @@ export const commit = defineEntity("commit", commitFields, (row: OfProject<Commi
 
 const statsFields = { additions: z.int(), deletions: z.int(), total: z.int() };
 
-/** A commit in a list, with its statistics if the request asks for them. */
+/** A commit in a list, with the numbers of added and deleted lines if the request asks for these numbers. */
 export const listedCommit = defineEntity(
   "listed_commit",
   { ...commitFields, stats: z.object(statsFields).optional() },
