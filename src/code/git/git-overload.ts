@@ -1,9 +1,9 @@
 import type { Overload } from "@/http-api/refusals";
 
 /**
- * Returns `busy` for errors that mean that Git is overloaded, `too_large` for output that exceeds its limit,
- * and null for all other errors. The function compares the names of error classes. An error can come from
- * another bundle of this process, and each bundle has its own copy of each class.
+ * Returns `busy` for an error that means that Git is overloaded, `too_large` for an error that means that the
+ * output of Git exceeds its limit, and null for every other error. The function compares the names of error
+ * classes, because each bundle of this process has its own copy of each class.
  */
 export function gitOverload(cause: unknown): Overload | null {
   if (!(cause instanceof Error)) return null;

@@ -7,7 +7,7 @@ beforeEach(resetProcessWide);
 const blob = (bytes: number, fill = "x") => ({ kind: "blob", content: Buffer.alloc(bytes, fill) });
 
 describe("the cache of Git objects", () => {
-  it("stores a copy of an object, so that the cache does not keep a larger buffer in memory", () => {
+  it("stores a copy of an object, so that the larger buffer that contains the object does not stay in memory", () => {
     const large = Buffer.from("the content of a large buffer");
     keepCached("a", { kind: "blob", content: large.subarray(4, 11) });
     large.fill(0);

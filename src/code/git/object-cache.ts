@@ -7,14 +7,14 @@ type Cache = { readonly entries: Map<string, CachedContent>; bytes: number };
 
 /**
  * The maximum memory of all cached entries. The contents are stored outside the JavaScript heap, so the heap
- * limit of Node.js does not limit their size.
+ * limit of Node.js does not limit the size of the contents.
  */
 export const CACHE_BYTES_MAX = 16 * 1024 * 1024;
 
-/** The maximum size of a cached content. A larger content would displace too many other entries. */
+/** The maximum size of a cached object. A larger object would displace too many other cache entries. */
 export const CACHED_BYTES_MAX = 1024 * 1024;
 
-/** The approximate memory of an entry without its key and content. */
+/** The approximate memory of a cache entry, without the key and the content of the entry. */
 const ENTRY_BYTES = 500;
 
 /** The cache entries, least recently used first. */
@@ -23,7 +23,7 @@ const cache = processWide<Cache>("git-object-cache", () => ({ entries: new Map()
 const sizeOf = (key: string, { content }: CachedContent): number =>
   key.length + content.byteLength + ENTRY_BYTES;
 
-/** Returns the content with this key, or undefined. */
+/** Returns the cached content with this cache key, or undefined. */
 export function findCached(key: string): CachedContent | undefined {
   const { entries } = cache();
   const entry = entries.get(key);

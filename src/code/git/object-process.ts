@@ -36,37 +36,38 @@ type ObjectProcess = {
   readonly started: Promise<void>;
   /** A promise that resolves when the process has ended. */
   readonly ended: Promise<void>;
-  /** The timer that ends the process after `IDLE_MS` without an exchange. */
+  /** The timer that ends the process after `IDLE_MS` without an object request. */
   readonly idle: NodeJS.Timeout;
-  /** A promise that settles when the most recently requested exchange has ended. */
+  /** A promise that settles when the most recent object request has ended. */
   last: Promise<unknown>;
-  /** The number of running and waiting exchanges. */
+  /** The number of running and waiting object requests. */
   users: number;
   /**
-   * Whether a part of the output for an earlier exchange may still arrive, so that the output of the process
-   * no longer matches the commands.
+   * Whether a part of the output for an earlier object request may still arrive, so that the output of the
+   * process no longer matches the commands.
    */
   isBroken: boolean;
 };
 
-/** The processes by repository key, least recently used first. */
+/** The Git processes, with the repository key as key, least recently used first. */
 type Pool = { readonly processes: Map<string, ObjectProcess>; isStopped: boolean };
 
 const pool = processWide<Pool>("git-object-processes", () => ({ processes: new Map(), isStopped: false }));
 
 /**
- * The maximum number of object processes. The maximum is higher than the number of slots of `withGitSlot`. A
- * full pool therefore always contains an unused process, which can be ended before a new process starts.
+ * The maximum number of object processes. The maximum is higher than the number of slots of `withGitSlot`.
+ * When the pool is full, at least one process is therefore unused, and can be ended before a new process
+ * starts.
  */
 export const OBJECT_PROCESSES_MAX = 8;
 
-/** The time without an exchange after which a process is ended. */
+/** The time without an object request after which a Git process is ended. */
 export const IDLE_MS = 60_000;
 
 const BYTES_MAX = 16 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 
-/** Limits the cache of unpacked objects in each process. Git's default is 96 MB. */
+/** Limits the cache of unpacked objects in each Git process. Git's default is 96 MB. */
 const SETTINGS = [["core.deltaBaseCacheLimit", "4m"]] as const;
 
 /**
@@ -75,20 +76,22 @@ const SETTINGS = [["core.deltaBaseCacheLimit", "4m"]] as const;
  */
 const ID = /^[0-9a-f]{4,40}$/;
 
-/** The maximum number of processes to which one request is sent. */
+/** The maximum number of Git processes to which the commands of one request are sent. */
 const SENT_MAX = 2;
 
 /**
- * The maximum number of processes that a request tries, including processes that ended before the request was sent.
+ * The maximum number of Git processes that one request tries, including processes that ended before the
+ * commands were sent.
  */
 const TRIED_MAX = 10;
 
 /**
- * Reads objects of a repository from a Git process, which keeps running for later requests. Each call occupies a slot
- * of the semaphore. If the process ends during the exchange, the request is repeated once with a new process.
+ * Reads objects of a repository from a Git process, which keeps running for later requests. Each call
+ * occupies a slot of the semaphore for Git processes. If the Git process ends before it has returned all
+ * objects, the request is repeated once with a new process.
  * @returns the result for each id, in the order of the ids.
- * @throws GitFailed; GitLimit if the total size of the contents is too large or Git takes too long; GitBusy; or the
- * system's error if Git is not installed.
+ * @throws GitFailed; GitLimit if the total size of the contents is too large or Git takes too long; GitBusy;
+ * or the system's error if Git is not installed.
  */
 export async function readObjects(request: ObjectRequest): Promise<readonly ObjectAnswer[]> {
   if (!request.ids.every((id) => ID.test(id))) throw new Error("An object id is not hexadecimal.");
@@ -104,12 +107,15 @@ export async function readObjects(request: ObjectRequest): Promise<readonly Obje
 }
 
 /**
- * The result of an exchange. `unsent` means that the process ended before the commands were sent. `ended`
- * means that the process ended before all objects were returned.
+ * The result of an object request. `unsent` means that the process ended before the commands were sent.
+ * `ended` means that the process ended before all objects were returned.
  */
 type Exchanged = readonly ObjectAnswer[] | "unsent" | "ended";
 
-/** Runs an exchange with the process of the repository after all exchanges that were requested earlier. */
+/**
+ * Sends a request to the Git process of the repository, after all earlier requests to this process have
+ * ended.
+ */
 async function exchangeNext(request: ObjectRequest): Promise<Exchanged> {
   const owner = processOf(request);
   owner.users += 1;
@@ -124,7 +130,7 @@ async function exchangeNext(request: ObjectRequest): Promise<Exchanged> {
   }
 }
 
-/** Returns the process of a repository. Starts a process if none is running. */
+/** Returns the Git process of a repository. Starts a process if none is running. */
 function processOf({ repository, path }: ObjectRequest): ObjectProcess {
   const { processes } = pool();
   const running = processes.get(repository.key);
@@ -173,7 +179,10 @@ function retire(process: ObjectProcess): void {
   if (process.child.pid !== undefined) endGit(process.child);
 }
 
-/** Ends the processes of a removed repository. The promise resolves when the processes have ended. */
+/**
+ * Ends the Git processes of a deleted repository. The returned promise resolves when the processes have
+ * ended.
+ */
 export async function endObjectProcesses(folder: string): Promise<void> {
   const ofFolder = [...pool().processes.values()].filter((process) => process.folder === folder);
   for (const process of ofFolder) retire(process);
@@ -181,8 +190,8 @@ export async function endObjectProcesses(folder: string): Promise<void> {
 }
 
 /**
- * Ends unused processes immediately, and all other processes after their last exchange. The promise resolves when no
- * process is left.
+ * Ends unused Git processes immediately, and all other Git processes after their last request. The returned
+ * promise resolves when no process is left.
  */
 export async function stopObjectProcesses(): Promise<void> {
   const now = pool();
@@ -193,8 +202,8 @@ export async function stopObjectProcesses(): Promise<void> {
 }
 
 /**
- * Sends the commands of a request and parses Git's output. A process that exceeds a limit, or whose output does not
- * match the commands, is ended and never used again.
+ * Sends the commands of a request and parses Git's output. If the Git process exceeds a limit, or its output
+ * does not match the commands, the process is ended and never used again.
  * @throws GitLimit.
  */
 async function exchange(
@@ -256,7 +265,10 @@ async function exchange(
 
 const LINE_FEED = 10;
 
-/** The maximum length of the first line of an object in the output. The line contains an id, a kind and a size. */
+/**
+ * The maximum length of the first line of an object in Git's output. The line contains the id, the kind and
+ * the size of the object.
+ */
 const LINE_BYTES_MAX = 80;
 
 /**

@@ -1,7 +1,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { withGitSlot } from "./queue";
 
-/** The environment of every Git process. Git uses no user or system configuration and never prompts. */
+/**
+ * The environment of every Git process. With these variables, Git uses no user or system configuration, and
+ * never prompts for input.
+ */
 const ENVIRONMENT = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",
@@ -9,7 +12,7 @@ const ENVIRONMENT = {
   GIT_ATTR_NOSYSTEM: "1",
   HOME: "/nonexistent",
   LC_ALL: "C",
-  // This variable disables replacement objects: some plumbing commands ignore `core.useReplaceRefs`.
+  // This variable disables replacement objects, because some plumbing commands ignore `core.useReplaceRefs`.
   GIT_NO_REPLACE_OBJECTS: "1",
   GIT_GRAFT_FILE: "/nonexistent",
   // The server reads references directly from files and expects ids of 40 digits.
@@ -18,9 +21,9 @@ const ENVIRONMENT = {
   GIT_DEFAULT_REF_FORMAT: "files",
 };
 
-/** The settings of every Git command. */
+/** The Git settings of every Git command. */
 const SETTINGS: readonly (readonly [key: string, value: string])[] = [
-  // The objects of a push are checked before any reference points to them.
+  // Git checks the objects of a push before any reference points to the objects.
   ["transfer.fsckObjects", "true"],
   // Partial clones fetch missing objects by id.
   // A hook in `hooks.ts` refuses fetches of commits that are not reachable from any reference.
@@ -33,7 +36,7 @@ const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   // A push from a shallow clone must not cut the history of the repository.
   ["receive.shallowUpdate", "false"],
   ["receive.advertisePushOptions", "true"],
-  // Git must not pack in a background process, which would outlive the request.
+  // Git must not pack a repository in a background process, because this process would outlive the request.
   // `housekeeping.ts` packs repositories instead.
   ["receive.autogc", "false"],
   ["gc.auto", "0"],
@@ -58,13 +61,16 @@ export type GitCall = Readonly<{
   /** Git settings that apply only to this call, in addition to `SETTINGS`. */
   settings?: readonly (readonly [key: string, value: string])[];
   variables?: Readonly<Record<string, string>>;
-  /** Whether Git gets a pipe on file descriptor 3, on which its hooks report to the server. */
+  /**
+   * Whether Git gets a pipe on file descriptor 3, to which the Git hooks write their report for the server.
+   */
   reports?: boolean;
 }>;
 
 /**
- * Starts Git in its own process group, so that `endGit` also ends its child processes.
- * @returns the process. A process that the system cannot start has no `pid`, may have no pipes, and emits `error`.
+ * Starts Git in its own process group, so that `endGit` also ends the child processes of Git.
+ * @returns the process. A process that the system cannot start has no `pid`, may have no pipes, and emits
+ * `error`.
  */
 export function startGit(args: readonly string[], call: GitCall): ChildProcessWithoutNullStreams {
   const settings = [...SETTINGS, ...(call.settings ?? [])];
@@ -126,7 +132,10 @@ export class GitFailed extends Error {
   }
 }
 
-/** The error for a Git command that the server ended, because its output was too large or it ran for too long. */
+/**
+ * The error for a Git command that the server ended, because the output was too large or the command ran for
+ * too long.
+ */
 export class GitLimit extends Error {
   readonly reason: "too_large" | "too_slow";
   constructor(args: readonly string[], reason: GitLimit["reason"]) {

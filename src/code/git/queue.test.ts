@@ -2,14 +2,14 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { resetProcessWide } from "@/kernel/process/process-wide.ts";
 import { GIT_WAIT_MS, GIT_WAITING_MAX, GitBusy, withGitSlot } from "./queue.ts";
 
-// A call of an earlier test file may still occupy a slot.
+// A call of `withGitSlot` in an earlier test file may still occupy a slot.
 beforeAll(resetProcessWide);
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Starts `count` calls, which run until `endAll` is called. */
+/** Starts `count` calls of `withGitSlot`, which run until `endAll` is called. */
 function startCalls(count: number) {
   const started: number[] = [];
   const ends: (() => void)[] = [];

@@ -3,12 +3,12 @@ import { currentWorker } from "@/kernel/process/worker";
 
 /**
  * The maximum number of Git processes that run simultaneously. More processes would leave a machine with two
- * cores no CPU time for other requests. If the server runs several workers, the limit of each worker is
- * lower, because the workers share the cores.
+ * cores no CPU time for other requests. If the server runs several workers, each worker has a lower limit,
+ * because the workers share the processor cores.
  */
 const RUNNING_MAX = currentWorker() === null ? 6 : 3;
 
-/** The maximum length of the queue. A full queue rejects calls immediately. */
+/** The maximum length of the queue of calls that wait for a slot. A full queue rejects calls immediately. */
 export const GIT_WAITING_MAX = 100;
 
 /** The maximum time that a call waits for a slot. */

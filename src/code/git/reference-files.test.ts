@@ -65,7 +65,7 @@ describe("listReferences", GIT, () => {
 });
 
 describe("readReference", GIT, () => {
-  it("returns the object id for a full reference name, and null for any other name", async () => {
+  it("returns the object id for the full name of a reference, and null for any other name", async () => {
     expect(readReference(folder, "HEAD")).toBe(second);
     expect(readReference(folder, "refs/heads/éa")).toBe(first);
     const names = ["main", "refs/heads/a", "refs/heads/a/b/c/d", "refs/heads/mai", "config", "../HEAD"];

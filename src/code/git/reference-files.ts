@@ -17,8 +17,8 @@ export function readReference(folder: string, name: string): string | null {
   let current = name;
   for (let links = 0; links <= SYMBOLIC_MAX; links += 1) {
     if (current !== "HEAD" && !isReferenceName(current)) return null;
-    // Git writes `packed-refs` before it deletes the files of packed references.
-    // The file of a reference is therefore read first, and `packed-refs` second.
+    // Git writes `packed-refs` before it deletes the separate files of packed references. The separate file
+    // of a reference is therefore read first, and `packed-refs` second.
     const content = readOrNull(join(folder, current));
     if (content === null) return findPacked(folder, current);
     const target = targetOf(content);
@@ -30,7 +30,7 @@ export function readReference(folder: string, name: string): string | null {
 
 /**
  * Returns the name of the reference to which HEAD points, even if this reference does not exist. Returns null
- * if HEAD contains an id or the repository does not exist.
+ * if HEAD contains an object id, or the repository does not exist.
  */
 export function readHead(folder: string): string | null {
   const content = readOrNull(join(folder, "HEAD"));
@@ -45,10 +45,11 @@ export const LOOSE_MAX = 1_000;
 const PACKED_BYTES_MAX = 256 * 1024;
 
 /**
- * Returns the object ids of all references whose names begin with the prefix. The keys are the names without the
- * prefix, in alphabetical order.
+ * Returns the object ids of all references whose names begin with the prefix. The keys are the names without
+ * the prefix, in alphabetical order.
  * @param prefix the beginning of the names, such as `refs/heads/`.
- * @returns null if the repository has too many references to read them in the process of the server.
+ * @returns null if the repository has so many references that reading them would block the server process for
+ * too long.
  */
 export function listReferences(folder: string, prefix: string): ReadonlyMap<string, string> | null {
   if ((statSync(join(folder, "packed-refs"), { throwIfNoEntry: false })?.size ?? 0) > PACKED_BYTES_MAX)
@@ -98,8 +99,8 @@ const ID_BYTES = 40;
 const LINE_FEED = 10;
 
 /**
- * Returns the content of `packed-refs`. The file has a line `ID NAME` for each reference. After the line of an
- * annotated tag, a line `^ID` follows.
+ * Returns the content of `packed-refs`. The file has a line `ID NAME` for each reference. The line of an
+ * annotated tag is followed by a line `^ID` with the id of the tagged object.
  */
 const readPacked = (folder: string): Buffer => readOrNull(join(folder, "packed-refs")) ?? Buffer.alloc(0);
 
@@ -122,8 +123,8 @@ function packedBelow(folder: string, prefix: string): readonly (readonly [name: 
 }
 
 /**
- * Returns the content of a file; null if the file does not exist. `statSync` is called first, because most requested
- * names have no file and an exception would be slow.
+ * Returns the content of a file; null if the file does not exist. `statSync` is called first, because most of
+ * the requested files do not exist and an exception would be slow.
  */
 const readOrNull = (path: string): Buffer | null =>
   unlessMissing(() => (statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path) : null));
@@ -131,7 +132,7 @@ const readOrNull = (path: string): Buffer | null =>
 const entriesOf = (path: string): readonly Dirent[] =>
   unlessMissing(() => readdirSync(path, { withFileTypes: true })) ?? [];
 
-/** The error codes of the system for a name that does not exist or is the name of a folder. */
+/** The system error codes for a path that does not exist, is too long, or is the path of a folder. */
 const MISSING: readonly unknown[] = ["ENOENT", "ENOTDIR", "EISDIR", "ENAMETOOLONG"];
 
 function unlessMissing<Result>(read: () => Result): Result | null {

@@ -3,16 +3,17 @@ import { join } from "node:path";
 import { sync } from "@/kernel/disk/durable-file";
 
 /**
- * The time for which a folder counts as recently changed. The time is longer than any Git command of one request.
- * Folders that changed earlier were synced by earlier calls.
+ * The time for which a folder counts as recently changed. No Git command of a request takes longer than this
+ * time. Folders that changed earlier were synced after earlier requests.
  */
 const RECENT_MS = 600_000;
 
 type Folder = Readonly<{ path: string; changedMs: number }>;
 
 /**
- * Syncs the recently changed folders of a repository, so that the references and objects that Git has just written
- * survive a power failure. Git syncs the content of its files (`core.fsync`) but not the folders that contain them.
+ * Syncs the recently changed folders of a repository, so that the references and objects that Git has just
+ * written survive a power failure. Git syncs the content of the files (`core.fsync`) but not the folders that
+ * contain the files.
  * @throws the system's error if the disk cannot be written.
  */
 export async function syncRepository(repository: string): Promise<void> {

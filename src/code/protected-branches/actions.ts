@@ -19,8 +19,8 @@ const requireMaintainer = (form: FormData) =>
 const ERRORS: Readonly<Record<service.ProtectionRefusal, string>> = {
   not_allowed: "Only maintainers of the project can protect branches.",
   bad_name: `Enter a branch name, with at most ${WILDCARDS_MAX} wildcards (*).`,
-  taken: "This branch is already protected. Unprotect it first to change its protection.",
-  too_many: `A project can have at most ${PROTECTED_BRANCHES_MAX} protected branches. Unprotect one first, or use a wildcard.`,
+  taken: "This branch is already protected. To change the protection, first unprotect the branch.",
+  too_many: `A project can have at most ${PROTECTED_BRANCHES_MAX} protected branches. Unprotect a branch first, or use a wildcard.`,
 };
 
 export async function protectBranch(

@@ -30,8 +30,8 @@ describe("matchesBranch", () => {
   it(conformance("SC-02", "matches a name with many wildcards without backtracking"), () => {
     const match = (stars: number) => matchesBranch(`${"*a".repeat(stars)}*b`, "a".repeat(2 * stars));
     expect(completed(() => match(2_000))).toBe(false);
-    // The branch does not end in "c", so the rule does not match. A backtracking matcher would try every way
-    // to distribute the name of the branch among the wildcards.
+    // The name of the branch does not end in "c", so the rule does not match. A backtracking matcher would
+    // try every way to distribute the name of the branch among the wildcards.
     expect(completed(() => matchesBranch(`${"*a".repeat(2_000)}*b*c`, `${"a".repeat(4_000)}c`))).toBe(false);
   });
 });
@@ -43,7 +43,10 @@ const rule = (name: string, more: Partial<ProtectedBranch> = {}): ProtectedBranc
 
 describe("rightsFor", () => {
   it(
-    conformance("SC-02", "grants developers every right on an unprotected branch, and reporters no right"),
+    conformance(
+      "SC-02",
+      "grants every right on an unprotected branch to developers, and no right to reporters",
+    ),
     () => {
       expect(rightsFor([rule("main")], "topic", "developer")).toEqual({
         ...{ isProtected: false, mayPush: true, mayMerge: true, mayForcePush: true, mayDelete: true },
@@ -57,7 +60,7 @@ describe("rightsFor", () => {
   it(
     conformance(
       "SC-02",
-      "denies developers all access to the default branch, and denies maintainers force pushes",
+      "on the default branch, denies developers all rights, and denies maintainers force pushes",
     ),
     () => {
       const of = (role: "developer" | "maintainer") => rightsFor([rule("main")], "main", role);

@@ -1,8 +1,8 @@
 import { ROLES, type Role, reaches } from "@/access/roles";
 
 /**
- * The possible access levels of a rule. An access level is the level of the lowest role that has access; 0 means that
- * no one has access.
+ * The possible access levels of a branch protection rule. An access level is the level of the lowest role
+ * that has access; 0 means that no one has access.
  */
 export const ACCESS_LEVELS = [0, 30, 40] as const;
 export type AccessLevel = (typeof ACCESS_LEVELS)[number];
@@ -21,10 +21,16 @@ export type Protection = Readonly<{
   allowForcePush: boolean;
 }>;
 
-/** A rule that protects the branch with its name. A name with wildcards protects every branch that it matches. */
+/**
+ * A rule that protects the branch that has the name of the rule. A rule whose name contains wildcards
+ * protects every branch that matches the name.
+ */
 export type ProtectedBranch = Protection & Readonly<{ id: number; name: string }>;
 
-/** The protection of the default branch of a new project, and the default values of a new rule. */
+/**
+ * The protection of the default branch of a new project, and the default values of a new branch protection
+ * rule.
+ */
 export const DEFAULT_PROTECTION: Protection = {
   pushAccessLevel: 40,
   mergeAccessLevel: 40,
@@ -35,25 +41,28 @@ export const DEFAULT_PROTECTION: Protection = {
 export const LEAST_TO_ADMINISTER: Role = "maintainer";
 
 /**
- * The maximum number of rules in a project. The number is limited because every push and every list of
- * branches reads all rules.
+ * The maximum number of branch protection rules in a project. The number is limited because every push and
+ * every list of branches reads all of these rules.
  */
 export const PROTECTED_BRANCHES_MAX = 100;
 
 /**
- * The maximum number of wildcards in a rule. The update hook matches wildcards by backtracking, so its run
- * time grows with each wildcard.
+ * The maximum number of wildcards in the name of a rule. The update hook matches wildcards by backtracking,
+ * so its run time grows with each wildcard.
  */
 export const WILDCARDS_MAX = 3;
 
-/** Returns whether a rule with this name protects a branch. `*` matches any characters, including slashes. */
+/**
+ * Returns whether a rule with this name protects a branch. In the name of the rule, `*` matches any
+ * characters, including slashes.
+ */
 export function matchesBranch(name: string, branch: string): boolean {
   const [first = "", ...rest] = name.split("*");
   const last = rest.pop();
   if (last === undefined) return name === branch;
   if (!branch.startsWith(first) || !branch.endsWith(last)) return false;
-  // Each part between two wildcards is matched at its first occurrence, so that the longest text remains for
-  // the other parts of the pattern.
+  // Each part between two wildcards is matched at its first occurrence, so that the longest possible text
+  // remains for the other parts of the name.
   let at = first.length;
   for (const part of rest) {
     const index = branch.indexOf(part, at);

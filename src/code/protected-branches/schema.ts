@@ -27,5 +27,5 @@ export type ProtectionDraft = z.infer<typeof form>;
 export const readProtectionForm = (data: FormData): ProtectionDraft =>
   form.parse(Object.fromEntries(Object.keys(form.shape).map((name) => [name, data.get(name)])));
 
-/** Returns the name of the rule from a hidden field. */
+/** Returns the name of the branch protection rule from a hidden form field. */
 export const readRuleName = (data: FormData): string => text.parse(data.get("name"));

@@ -31,15 +31,15 @@ export async function protectDefaultBranch(deps: Deps, { id }: OfProject): Promi
 }
 
 /**
- * The rules of a project, ordered by name. `head` is the branch to which HEAD pointed immediately before the rules were
- * read.
+ * The branch protection rules of a project, ordered by name. `head` is the branch to which HEAD pointed
+ * immediately before the rules were read.
  */
 type CurrentRules = Readonly<{ rules: readonly ProtectedBranch[]; head: string }>;
 
 /**
- * Returns the rules of a project. The rule that was created with the project follows the default branch. If
- * the first push to the empty repository changed the default branch, this function renames the rule of the
- * default branch.
+ * Returns the branch protection rules of a project. The rule that was created with the project always
+ * protects the default branch. If the first push to the empty repository changed the default branch, this
+ * function renames that rule.
  */
 export async function readRules(deps: Reading, project: OfProject): Promise<CurrentRules> {
   const head = headBranch(deps, project);
@@ -51,7 +51,7 @@ export async function readRules(deps: Reading, project: OfProject): Promise<Curr
   return { rules: await store.listRules(deps.reads, project.id), head };
 }
 
-/** Returns the rules of a project whose name contains the search text, ordered by name. */
+/** Returns the branch protection rules whose names contain the search text, ordered by name. */
 export async function listProtectedBranches(
   deps: Reading,
   project: OfProject,
@@ -61,7 +61,10 @@ export async function listProtectedBranches(
   return rules.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
 }
 
-/** Returns the rule with exactly this name, or null. Wildcards are not applied. */
+/**
+ * Returns the branch protection rule with exactly this name, or null. Wildcards in names of rules are not
+ * applied.
+ */
 export async function findProtectedBranch(
   deps: Reading,
   project: OfProject,
@@ -79,7 +82,7 @@ export async function branchRights(
   return rightsFor((await readRules(deps, project)).rules, branch, project.role);
 }
 
-/** Returns the rules that the update hook applies to a push by a user with this role. */
+/** Returns the branch rules that the update hook applies to a push by a user with this role. */
 export async function readPushRules(
   deps: Reading,
   { role, ...project }: OfProject & Readonly<{ role: Role | null }>,
@@ -98,7 +101,7 @@ export async function readPushRules(
 
 export type ProtectionRefusal = "not_allowed" | "bad_name" | "taken" | "too_many";
 
-/** Returns whether a rule can have this name. The name of a rule is the name of a branch, or a wildcard. */
+/** Returns whether a branch protection rule can have this name: the name of a branch, or a wildcard. */
 const isRuleName = (name: string): boolean =>
   isBranchName(name.replaceAll("*", "x")) && name.split("*").length - 1 <= WILDCARDS_MAX;
 
@@ -123,7 +126,10 @@ export async function protectBranch(
   });
 }
 
-/** Changes a rule. @returns null if the project has no rule with this name, or the user may not change it. */
+/**
+ * Changes a branch protection rule. @returns null if the project has no rule with this name, or the user may
+ * not change the rule.
+ */
 export const changeProtection = (
   deps: Deps,
   project: AuthorizedProject,
@@ -141,7 +147,10 @@ export const changeProtection = (
     return changed;
   });
 
-/** Deletes a rule. @returns false if the project has no rule with this name, or the user may not delete it. */
+/**
+ * Deletes a branch protection rule. @returns false if the project has no rule with this name, or the user may
+ * not delete the rule.
+ */
 export const unprotectBranch = (
   deps: Deps,
   project: AuthorizedProject,

@@ -11,7 +11,7 @@ const COLUMNS = {
   followsDefault: [`pb."followsDefault"`, flag],
 } as const satisfies Columns;
 
-/** A stored rule. */
+/** A stored branch protection rule. */
 export type RuleRow = RowOf<typeof COLUMNS>;
 
 const BY_PROJECT = statement({
@@ -22,6 +22,6 @@ const BY_PROJECT = statement({
     `SELECT ${columns} FROM "ProtectedBranch" pb WHERE pb."projectId" = :projectId ORDER BY pb."name"`,
 });
 
-/** Returns all rules of a project, ordered by name. */
+/** Returns all branch protection rules of a project, ordered by name. */
 export const findByProject = (reads: Reads, projectId: number): Eventually<readonly RuleRow[]> =>
   reads.all(BY_PROJECT, { projectId });

@@ -4,8 +4,8 @@ import { ACCESS_LEVELS, type AccessLevel, type ProtectedBranch, type Protection 
 import { findByProject, type RuleRow } from "./store.sql";
 
 /**
- * A rule as it is stored. A rule with `followsDefault` was created for the default branch of the project, and
- * is renamed together with this branch.
+ * A stored branch protection rule. A rule with `followsDefault` was created for the default branch of the
+ * project, and is renamed when another branch becomes the default branch.
  */
 export type StoredRule = ProtectedBranch & Readonly<{ followsDefault: boolean }>;
 
@@ -20,7 +20,7 @@ const ruleFrom = ({ id, name, allowForcePush, followsDefault, ...levels }: RuleR
   followsDefault,
 });
 
-/** Returns all rules of a project, ordered by name. */
+/** Returns all branch protection rules of a project, ordered by name. */
 export async function listRules(reads: Reads, projectId: number): Promise<readonly StoredRule[]> {
   return (await findByProject(reads, projectId)).map(ruleFrom);
 }
@@ -28,24 +28,24 @@ export async function listRules(reads: Reads, projectId: number): Promise<readon
 export type NewRule = Protection &
   Readonly<{ projectId: number; name: string; followsDefault: boolean; createdAt: Date }>;
 
-/** Creates a rule. @throws P2002 if the project already has a rule with this name. */
+/** Creates a branch protection rule. @throws P2002 if the project already has a rule with this name. */
 export async function insertRule(db: Db, rule: NewRule): Promise<ProtectedBranch> {
   return ruleFrom(await db.protectedBranch.create({ data: rule }));
 }
 
-/** Changes a rule. @returns false if the rule no longer exists. */
+/** Changes a branch protection rule. @returns false if the rule no longer exists. */
 export async function updateRule(db: Db, id: number, changes: Partial<Protection>): Promise<boolean> {
   return (await db.protectedBranch.updateMany({ where: { id }, data: changes })).count === 1;
 }
 
-/** Deletes a rule. @returns false if the rule no longer exists. */
+/** Deletes a branch protection rule. @returns false if the rule no longer exists. */
 export async function removeRule(db: Db, id: number): Promise<boolean> {
   return (await db.protectedBranch.deleteMany({ where: { id } })).count === 1;
 }
 
 /**
- * Renames the rule of the default branch. If another rule already has the new name, the rule of the default branch
- * keeps its name and no longer follows the default branch.
+ * Renames the rule of the default branch. If another rule already has the new name, the rule keeps its name
+ * and is not renamed again when the default branch changes.
  */
 export async function followDefault(
   db: Db,

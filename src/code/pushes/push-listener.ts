@@ -2,18 +2,18 @@ import type { User } from "@/access/principal";
 import type { Deps } from "@/kernel/deps/deps";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 
-/** A user who pushes, and the project. */
+/** A user who pushes, and the project to which the user pushes. */
 export type Pusher = Readonly<{ project: AuthorizedProject; user: User }>;
 
 /** A branch that a push has created or moved. */
 export type MovedBranch = Readonly<{ name: string; head: string }>;
 
-/** Callbacks for features that depend on the commits of branches. */
+/** Callbacks with which another area of the source reacts to pushes. */
 export type PushListener = Readonly<{
   /** Called after the push to these branches is recorded, while the push still counts as in flight. */
   recorded: (deps: Deps, pusher: Pusher, branches: readonly string[]) => Promise<void>;
   /**
-   * Called after a push by a Git client. The callback never throws.
+   * Called after a push by a Git client. This callback never throws.
    * @param push the changed branches, and the options of `git push -o` in the order of the command line.
    * @returns lines that the Git client prints.
    */
@@ -31,8 +31,8 @@ declare module "@/kernel/deps/deps" {
 }
 
 /**
- * Notifies the listeners that a push is recorded. Call this function after `recordPush`, while the push still
- * counts as in flight.
+ * Notifies the push listeners that a push is recorded. Call this function after `recordPush`, while the push
+ * still counts as in flight.
  */
 export async function announcePushRecorded(
   deps: Deps,
@@ -42,7 +42,7 @@ export async function announcePushRecorded(
   for (const { recorded } of deps.hooks.pushes) await recorded(deps, pusher, branches);
 }
 
-/** Notifies the listeners of a push by a Git client. @returns lines that the client prints. */
+/** Notifies the push listeners of a push by a Git client. @returns lines that the Git client prints. */
 export async function announcePushReceived(
   deps: Deps,
   pusher: Pusher,

@@ -5,16 +5,16 @@ import { gitIn } from "../repositories/revision";
 import * as store from "./store";
 
 /**
- * A reference that a push has changed. The `before` of a new reference and the `after` of a deleted reference consist
- * of zeros.
+ * A reference that a push has changed. The object id `before` of a new reference and the object id `after` of
+ * a deleted reference consist of zeros.
  */
 export type PushedReference = Readonly<{ ref: string; before: string; after: string }>;
 
 type PushedProject = Readonly<{ id: number; fullPath: string }>;
 
 /**
- * The maximum number of references that an audit event names. The audit event contains only the number of the
- * other references.
+ * The maximum number of references that an audit event names. Further references are only counted in the
+ * audit event.
  */
 const AUDITED_REFERENCES_MAX = 20;
 
@@ -28,8 +28,9 @@ export const branchNamesIn = (references: readonly PushedReference[]): readonly 
 
 /**
  * Records a push: stores the user with the head of each branch, and writes an audit event.
- * @param isCertain false if Git has accepted the references but may not have changed them. If a branch may
- * still exist, its recorded pushers are kept.
+ * @param isCertain false if Git has accepted the references but may not have changed them. In this case, a
+ * branch that the push deletes may still exist, so the records of the users who pushed to this branch are
+ * kept.
  */
 export async function recordPush(
   deps: Deps,
@@ -65,7 +66,7 @@ export async function recordPush(
   });
 }
 
-/** Records that a merge has deleted the source branch. */
+/** Records that a merge has deleted the source branch of a merge request. */
 export const recordDeletion = (
   deps: Pick<Deps, "db">,
   project: Readonly<{ id: number }>,
@@ -85,9 +86,9 @@ export type PushedRange = Readonly<{
 }>;
 
 /**
- * Returns the ids of the users who have pushed to a source branch since its merge base. The result also
- * includes users who pushed one of the commits to another branch, and users whose pushed head was replaced by
- * a force push.
+ * Returns the ids of the users who have pushed commits that the merge base does not contain to a source
+ * branch. The result also includes users who pushed one of these commits to another branch, and users whose
+ * pushed head a later force push replaced.
  */
 export async function pushersSince(
   deps: Pick<Deps, "db" | "config">,
@@ -107,7 +108,10 @@ export async function pushersSince(
   return userIds;
 }
 
-/** Returns the heads that are not ancestors of the base commit. Commits that no longer exist are omitted. */
+/**
+ * Returns the heads that are neither the base commit nor one of its ancestors. Heads whose commits no longer
+ * exist are omitted.
+ */
 async function headsNotIn(
   deps: Pick<Deps, "config">,
   project: Readonly<{ id: number }>,
@@ -120,7 +124,7 @@ async function headsNotIn(
   return new Set(heads.filter((head) => commits.has(head)));
 }
 
-/** A branch with the head that a user has pushed. */
+/** A branch, and the head that a user has pushed to this branch. */
 export type OwnPush = Readonly<{ branch: string; headSha: string; pushedAt: Date }>;
 
 /** The maximum number of pushes that `recentPushesBy` reads: the newest pushes of a user to all projects. */

@@ -3,7 +3,10 @@ import type { Db } from "@/kernel/db/db";
 /** A branch and its head after a push. */
 export type PushedBranch = Readonly<{ branch: string; headSha: string }>;
 
-/** The maximum number of rows in one statement, because databases limit the number of values in a statement. */
+/**
+ * The maximum number of rows in one statement, because databases limit the number of parameters in a
+ * statement.
+ */
 const ROWS_PER_STATEMENT = 500;
 
 export async function insertPushes(
@@ -68,7 +71,7 @@ export const newestPushesBy = (
     take: most,
   });
 
-/** Replaces the user of at most `most` recorded pushes. @returns the number of pushes. */
+/** Replaces the user who pushed in at most `most` recorded pushes. @returns the number of changed records. */
 export async function replacePusher(db: Db, from: number, to: number, most: number): Promise<number> {
   const rows = await db.branchPush.findMany({ where: { userId: from }, select: { id: true }, take: most });
   await db.branchPush.updateMany({

@@ -47,7 +47,7 @@ function RuleRow({ project, rule }: { readonly project: number; readonly rule: P
         size="small"
         summary="Unprotect"
         title={`Unprotect ${visible}?`}
-        question="Developers will be able to push to the branch without a merge request, to force-push to it and to delete it."
+        question="Developers will be able to push to the branch without a merge request, to force-push to the branch and to delete the branch."
       >
         <form action={unprotectBranch}>
           <input type="hidden" name="project" value={project} />
