@@ -5,13 +5,13 @@ export type CodeLocation = Readonly<{
   project: number;
   /** The name of a branch, a tag or a commit; empty for the default branch. */
   ref: string;
-  /** The path of a folder or file; empty for the root. */
+  /** The path of a folder or file; empty for the root folder. */
   path: string;
 }>;
 
 type At = "tree" | "file" | "commits";
 
-/** Returns the URL of the page that shows a folder, a file, or the commits that changed it. */
+/** Returns the URL of the page that shows a folder, a file, or the commits that changed a folder or file. */
 export const codePageUrl = (at: At, { project, ref, path }: CodeLocation): string =>
   urlWithQuery(`/projects/${project}/${at}`, { ref, path });
 

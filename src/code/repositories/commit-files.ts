@@ -1,7 +1,7 @@
 import type { Deps } from "@/kernel/deps/deps";
 import { type CodeOf, gitOfObjects } from "./revision";
 
-/** The paths that a commit adds, modifies and removes, compared with its first parent. */
+/** The paths that a commit adds, modifies and removes, compared with the first parent of the commit. */
 export type CommitFiles = Readonly<{
   added: readonly string[];
   modified: readonly string[];
@@ -10,7 +10,10 @@ export type CommitFiles = Readonly<{
 
 const LIST_OF_STATUS: Readonly<Record<string, keyof CommitFiles>> = { A: "added", D: "removed" };
 
-/** Returns the changed paths of commits, with the commit id as key. The function starts at most one Git process. */
+/**
+ * Returns the changed paths of each commit, with the commit id as key. The function starts at most one Git
+ * process.
+ */
 export async function readCommitFiles(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -33,8 +36,8 @@ export async function readCommitFiles(
 }
 
 /**
- * Parses the output of Git: for each commit, its id, and then alternating statuses and paths, each followed
- * by U+0000.
+ * Parses the output of `git log --name-status -z`. For each commit, the output contains the commit id, and
+ * then a status and a path for each changed file. U+0000 follows each of these texts.
  */
 function parseNameStatus(output: string): ReadonlyMap<string, CommitFiles> {
   const files = new Map<string, Record<keyof CommitFiles, string[]>>();

@@ -16,7 +16,7 @@ export type CommitSearch = Readonly<{
   path?: string | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
-  /** The text to search for in the author of a commit. The author has the form `name <e-mail address>`. */
+  /** The text to search for in the author of a commit, which has the form `name <e-mail address>`. */
   author?: string | undefined;
   /** Whether to list the commits of all branches and tags. If true, the revision is ignored. */
   everywhere?: boolean | undefined;
@@ -48,13 +48,14 @@ export async function listCommits(
     "--",
     ...(path === undefined ? [] : [path]),
   ];
-  // Two kinds of lists are not cached. A search by author also depends on the file `.mailmap` of the default
-  // branch. A list of the commits of all branches and tags also depends on the references.
+  // Two kinds of lists are not cached: a search for an author, because the result also depends on the file
+  // `.mailmap` of the default branch, and a list of the commits of all branches and tags, because the result
+  // also depends on the references.
   const list = flags.everywhere || author !== undefined ? gitIn : gitOfObjects;
   return inOrder(deps, project, idsIn(await list(deps, project, args)));
 }
 
-/** Returns the commit of a revision, or null. */
+/** Returns the commit of a revision; null if the revision does not exist. */
 export async function readCommit(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -129,10 +130,12 @@ export async function countBetween(
   return Number(out.toString("utf8"));
 }
 
-/** The numbers of lines that a commit adds and deletes, compared with its first parent. */
+/** The numbers of lines that a commit adds and deletes, compared with the first parent of the commit. */
 export type CommitStats = Readonly<{ additions: number; deletions: number }>;
 
-/** Returns the statistics of commits. The function starts at most one Git process. */
+/**
+ * Returns the numbers of added and deleted lines of each commit. The function starts at most one Git process.
+ */
 export async function readCommitStats(
   deps: Pick<Deps, "config">,
   project: CodeOf,

@@ -12,7 +12,7 @@ import { repositoryOf } from "./service.ts";
 const deps = await openTestDeps();
 const ann = await apiUser(deps, "ann");
 it(
-  "readDiff returns the correct text of each file if lines look like patch headers or a file becomes a link",
+  "readDiff returns the correct patch of each file, even if lines of a file look like patch headers, or a file becomes a symbolic link",
   GIT,
   async () => {
     const project = await projectOf(deps, ann.user, "differences");
@@ -48,7 +48,7 @@ last
   },
 );
 
-it("readCommit returns the end of the year 9999 for a later date", GIT, async () => {
+it("readCommit returns the end of the year 9999 as the date of a commit with a later date", GIT, async () => {
   const project = await projectOf(deps, ann.user, "times");
   const stream = `commit refs/heads/main
 committer Ann <ann@example.com> 999999999999 +0000

@@ -10,12 +10,15 @@ export type FileDiff = Readonly<{
   oldMode: string;
   newMode: string;
   kind: "added" | "deleted" | "renamed" | "changed";
-  /** The patch from its first `@@`; empty for a binary file, or if `tooLarge` is set. */
+  /** The patch of the file, starting at the first `@@`; empty for a binary file, or if `tooLarge` is set. */
   text: string;
   tooLarge: boolean;
 }>;
 
-/** The changed files. If `overflow` is set, the texts of all files are omitted, because the whole diff is too large. */
+/**
+ * The changed files. If `overflow` is set, the patches of all files are omitted, because the whole diff is
+ * too large.
+ */
 export type Diff = Readonly<{ files: readonly FileDiff[]; overflow: boolean }>;
 
 const FILES_MAX = 1_000;
@@ -44,7 +47,8 @@ export async function readDiff(
 }
 
 /**
- * Returns one page of the diff between two commits. A page can be returned even if the whole diff is too large.
+ * Returns one page of the diff between two commits. The function can return a page of changed files even if
+ * the whole diff is too large.
  * @param from the id of the older commit; null for a diff against the empty tree.
  * @returns the files of the page, and the total number of changed files.
  * @throws GitLimit if there are too many changed files to list.
@@ -82,7 +86,7 @@ function withText({ sections: _, ...file }: Listed, text: string | null): FileDi
 
 /**
  * Returns the sections of a patch; null if the patch is too large, or Git takes too long.
- * @param of the two commits, optionally followed by `--` and paths.
+ * @param of the arguments of the Git command: the two commits, optionally followed by `--` and paths.
  */
 async function sectionsOf(
   deps: Pick<Deps, "config">,
@@ -101,8 +105,8 @@ async function sectionsOf(
 const KINDS = { A: "added", D: "deleted", R: "renamed" } as const;
 
 /**
- * Parses the output of `git diff-tree --raw -z`: `:old-mode new-mode old-hash new-hash STATUS` and one path (two for a
- * renamed file), separated by U+0000.
+ * Parses the output of `git diff-tree --raw -z`. For each file, the output contains `:old-mode new-mode
+ * old-hash new-hash STATUS`, U+0000, and the path followed by U+0000 (two paths for a renamed file).
  */
 function filesIn(raw: string): readonly Listed[] {
   const parts = raw.split("\0");
@@ -119,8 +123,8 @@ function filesIn(raw: string): readonly Listed[] {
       oldMode,
       newMode,
       kind: KINDS[status as keyof typeof KINDS] ?? "changed",
-      // A file that becomes a link has one entry in the raw output, but two sections in the patch (deleted
-      // and added).
+      // A file that becomes a symbolic link has one entry in the raw output, but two sections in the patch: a
+      // deleted file and an added link.
       sections: status === "T" ? 2 : 1,
     });
     at += moved ? 3 : 2;
@@ -128,7 +132,7 @@ function filesIn(raw: string): readonly Listed[] {
   return files;
 }
 
-/** Returns the id of the merge base of two commits; null if they have no common ancestor. */
+/** Returns the id of the merge base of two commits; null if the commits have no common ancestor. */
 export async function mergeBase(
   deps: Pick<Deps, "config">,
   project: CodeOf,

@@ -16,11 +16,11 @@ describe("pageOfGitlabUrl", () => {
     ["project_members", "members"],
     ["settings/repository", "settings/protected_branches"],
     ["edit", "settings"],
-  ])("converts the GitLab path %s to the page %s", (url, expected) => {
+  ])("converts the GitLab path %s to the path %s of a Gatehouse page", (url, expected) => {
     expect(page(url)).toBe(expected);
   });
 
-  it("keeps the filter of a merge request list and the source branch of a new merge request", () => {
+  it("keeps the filter in the URL of a merge request list, and the source branch in the URL of a new merge request", () => {
     expect(page("merge_requests", { state: "merged", search: "a b", scope: "all" })).toBe(
       "merge_requests?state=merged&search=a+b",
     );
@@ -68,7 +68,7 @@ describe("splitReference", () => {
     ["0123456/a/b", "0123456", "a/b"],
     ["main/src/", "main", "src"],
     ["", "", ""],
-  ])("splits %s into the branch, tag or commit %j and the path %j", (url, ref, path) => {
+  ])("splits the URL segments %s into the branch, tag or commit %j and the path %j", (url, ref, path) => {
     expect(splitReference(url.split("/"), exists)).toEqual({ ref, path });
   });
 

@@ -1,8 +1,8 @@
 import { type Query, textOf, urlWithQuery } from "@/kernel/http/query";
 
 /**
- * A page that shows code. `segments` contains the reference and the path as one list, because both may contain
- * slashes.
+ * A page that shows code. `segments` is one list with the segments of the reference and of the path, because
+ * both may contain slashes.
  */
 type CodePage = Readonly<{ at: "tree" | "file" | "commits" | "raw"; segments: readonly string[] }>;
 
@@ -17,7 +17,7 @@ const CODE_PAGES: Readonly<Record<string, CodePage["at"]>> = {
   commits: "commits",
 };
 
-/** The GitLab pages without a reference in their URLs, each with the Gatehouse page for the same purpose. */
+/** The GitLab pages whose URLs contain no reference, each with the Gatehouse page for the same purpose. */
 const PAGES: Readonly<Record<string, string>> = {
   edit: "settings",
   project_members: "members",
@@ -48,7 +48,7 @@ export function pageOfGitlabUrl(segments: readonly string[], query: Query): stri
   return urlWithQuery(PAGES[name] ?? "", name === "merge_requests" ? { state, search } : {});
 }
 
-/** In Gatehouse, the tabs of a merge request are parts of one page. */
+/** The tabs of a merge request in GitLab. In Gatehouse, one page shows the contents of all these tabs. */
 const TABS: readonly string[] = ["diffs", "commits", "pipelines"];
 
 function mergeRequestPage(second: string, more: readonly string[], query: Query): string | null {
@@ -59,9 +59,9 @@ function mergeRequestPage(second: string, more: readonly string[], query: Query)
 }
 
 /**
- * Splits the segments of a URL into the name of a branch, tag or commit and a path. Like GitLab, the function selects
- * the longest name that exists; if none exists, the first segment is the name.
- * @param exists returns whether a branch or a tag has a name.
+ * Splits the segments of a URL into two parts: the name of a branch, tag or commit, and a path. Like GitLab,
+ * the function selects the longest existing name of a branch or tag; if no such name exists, the first
+ * segment is the name. @param exists returns whether a branch or a tag with this name exists.
  */
 export function splitReference(
   segments: readonly string[],
@@ -74,5 +74,5 @@ export function splitReference(
   return { ref: parts.slice(0, length).join("/"), path: parts.slice(length).join("/") };
 }
 
-/** The maximum number of segments of a reference name that are looked up. */
+/** The maximum number of segments in a reference name that the function looks up. */
 const REFERENCE_SEGMENTS_MAX = 20;

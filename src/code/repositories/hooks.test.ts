@@ -10,7 +10,10 @@ import { hooksFolder } from "./hooks.ts";
 const WANTED = 60_000;
 
 it(
-  conformance("SC-16", "the pack-objects hook passes on a large number of ids in linear time"),
+  conformance(
+    "SC-16",
+    "the pack-objects hook passes a large number of commit ids to git pack-objects in linear time",
+  ),
   GIT,
   async () => {
     const cwd = temporaryFolder();

@@ -10,7 +10,7 @@ export type PushRules = Readonly<{
   head: string;
   /** Whether the user may create the first branch of a repository that has no default branch yet. */
   mayBegin: boolean;
-  /** The rules of the protected branches. `*` in a name matches any characters. */
+  /** The branch protection rules. In the name of a rule, `*` matches any characters. */
   rules: readonly Readonly<{ name: string; mayPush: boolean; allowForcePush: boolean }>[];
 }>;
 
@@ -140,14 +140,17 @@ const HOOKS = { update: UPDATE, "post-receive": POST_RECEIVE, [FETCH_HOOK]: PACK
  */
 const NAME = `git-hooks-${createHash("sha256").update(JSON.stringify(HOOKS)).digest("hex").slice(0, 12)}`;
 
-/** Returns the path of the folder that contains the hooks of all repositories. Creates the folder if it is missing. */
+/**
+ * Returns the path of the folder with the Git hooks for all repositories. Creates the folder if it is
+ * missing.
+ */
 export function hooksFolder(dataDir: string): string {
   const folder = join(dataDir, NAME);
   if (existsSync(folder)) return folder;
   const unfinished = `${folder}.${process.pid}`;
   createFolderDurably(unfinished);
-  // Git would also run an empty or incomplete hook file, which would allow every push.
-  // The folder therefore gets its final name only after all files have been written.
+  // Git would also run an empty or incomplete hook file, and such a hook would allow every push. The folder
+  // therefore gets its final name only after all files have been written.
   for (const [name, text] of Object.entries(HOOKS)) replaceDurably(join(unfinished, name), text, 0o755);
   try {
     renameSync(unfinished, folder);
@@ -162,6 +165,6 @@ export function hooksFolder(dataDir: string): string {
 /** Returns the Git settings that enable the hooks in a folder. */
 export const hookSettings = (folder: string): readonly (readonly [key: string, value: string])[] => [
   ["core.hooksPath", folder],
-  // The path is quoted, because Git passes this value to a shell.
+  // The path of the hook is quoted, because Git passes the value of this setting to a shell.
   ["uploadpack.packObjectsHook", `'${join(folder, FETCH_HOOK).replaceAll("'", "'\\''")}'`],
 ];

@@ -10,7 +10,10 @@ const journal = join(folder, "journal");
 const warned: unknown[] = [];
 const nothing = () => undefined;
 
-/** Returns dependencies with a script in place of Git. The script writes to a journal when it starts. */
+/**
+ * Returns dependencies that run a script instead of Git. The script writes to a journal when the script
+ * starts.
+ */
 function depsWith(name: string, script: string) {
   const programs = join(folder, name);
   mkdirSync(programs);
@@ -44,7 +47,7 @@ const isAlive = (pid: number) => {
 };
 const lastPid = () => Number(lines().at(-1)?.split(" ")[2]);
 
-it("housekeeping packs repositories one after another, and packs a repository once if several packs are requested", async () => {
+it("housekeeping packs repositories one after another, and packs a repository only once if the queue contains several requests for this repository", async () => {
   const deps = depsWith("quick", `/bin/sleep 0.1\necho "end $PWD" >>${journal}`);
   const [first, second, third] = [1, 2, 3].map(repository) as [Repository, Repository, Repository];
   for (const repo of [first, second, second, third, second]) requestHousekeeping(deps, repo);

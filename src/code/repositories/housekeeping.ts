@@ -12,23 +12,27 @@ type PushedRepository = Readonly<{ projectId: number; folder: string }>;
 type Needs = Pick<Deps, "config" | "log">;
 
 /**
- * The maximum length of the queue. A full queue discards new requests. The next push to the repository causes
- * another request.
+ * The maximum number of repositories in the housekeeping queue. A full queue discards new requests, because
+ * the next push to the same repository causes another request.
  */
 const WAITING_MAX = 1_000;
 
 /**
- * The time limit for packing a repository. Packing takes less time even for the largest repositories. The limit ensures
- * that a hung process does not block the queue.
+ * The time limit for packing a repository. Packing takes less time even for the largest repositories. The
+ * time limit ensures that a hung Git process does not block the queue.
  */
 const TIMEOUT_MS = 30 * 60_000;
 
-/** The thresholds of `git gc --auto`. Git must not continue in the background. */
+/**
+ * The settings of `git gc --auto`: thresholds, and a setting that prevents Git from continuing in the
+ * background.
+ */
 const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   ["gc.auto", "2000"],
   ["gc.autoPackLimit", "20"],
   ["gc.autoDetach", "false"],
-  // The size above which packs are kept. Without this limit, Git would rewrite large packs in every run.
+  // The size above which Git keeps a pack unchanged. Without this limit, Git would rewrite large packs in
+  // every run.
   ["gc.bigPackThreshold", "256m"],
 ];
 
@@ -53,7 +57,7 @@ const work = processWide<Work>("housekeeping", () => ({
 
 /**
  * Queues a repository for `git gc --auto`. Repositories are packed one after another at low priority.
- * Failures are only logged, because the next push causes another request.
+ * Failures are only logged, because the next push causes another housekeeping request.
  */
 export function requestHousekeeping(deps: Needs, repository: PushedRepository): void {
   const now = work();
@@ -72,8 +76,8 @@ async function runQueue(now: Work): Promise<void> {
       logFailure(deps, repository, cause),
     );
   }
-  // No `await` separates the check of the empty queue from this statement, so no request can arrive between
-  // the check and this statement. The next request starts the queue again.
+  // No `await` separates this statement from the check that the queue is empty, so no request can arrive
+  // between the check and this statement. The next housekeeping request starts the queue again.
   now.queueRun = null;
 }
 
@@ -108,7 +112,7 @@ async function collectGarbage(
   if (existsSync(folder)) await syncRepository(folder);
 }
 
-/** Logs a failure of housekeeping. No caller waits for the result. */
+/** Logs a failure of housekeeping. The failure is only logged, because no caller waits for the result. */
 const logFailure = (
   { log }: Pick<Needs, "log">,
   { projectId }: Pick<PushedRepository, "projectId">,

@@ -40,7 +40,8 @@ export function loadRepository(project: AuthorizedProject): RepositorySummary | 
   try {
     isEmpty = defaultBranch({ config }, project) === null;
   } catch (cause) {
-    // The page must not treat an unreadable repository as empty and show the commands for a first push.
+    // An unreadable repository does not count as empty, because the page must not show the commands for a
+    // first push.
     log.error({ event: "repository.not_read", project_id: project.id }, cause);
   }
   const codeUrl = isEmpty ? null : codePageUrl("tree", { project: project.id, ref: "", path: "" });
@@ -66,10 +67,13 @@ export async function openCode(id: string, url: (home: string) => string): Promi
   return mayFetch(project.visibility, project.role) ? project : notFound();
 }
 
-/** Returns the path without trimming it, because names in a repository may begin and end with spaces. */
+/**
+ * Returns the path from the query without trimming the path, because file names in a repository may begin and
+ * end with spaces.
+ */
 const pathIn = ({ path }: Query): string => (typeof path === "string" ? path : "");
 
-/** Loads the revision and the path of a page that shows code, and the content of its heading. */
+/** Loads the revision and the path of a page that shows code, and the content of the page heading. */
 async function openLocation(id: string, query: Query, at: "tree" | "file" | "commits") {
   const [ref, path] = [textOf(query, "ref"), pathIn(query)];
   const project = await openCode(id, (home) => urlWithQuery(`${home}/${at}`, { ref, path }));
@@ -88,7 +92,7 @@ async function openLocation(id: string, query: Query, at: "tree" | "file" | "com
 
 export type CodeHead = Awaited<ReturnType<typeof openLocation>>["head"];
 
-/** Awaits the result of a Git operation. Shows the page "not found" if the result is null or Git fails. */
+/** Waits for the result of a Git operation. Shows the page "not found" if the result is null or Git fails. */
 export async function findRepository<T>(value: Promise<T | null>): Promise<T> {
   try {
     return (await value) ?? notFound();
@@ -138,9 +142,9 @@ async function readmeOf(
 }
 
 /**
- * Returns the text of a Markdown file as HTML; null for other files, and for texts that cannot be rendered.
+ * Returns the text of a Markdown file as HTML; null if the file is not a Markdown file or cannot be rendered.
  * @param location the folder of the file.
- * @param headingsBelow the level of the heading above the text.
+ * @param headingsBelow the level of the page heading above the text; headings in the text get lower levels.
  */
 function markdownOf(
   name: string,
@@ -202,8 +206,8 @@ export async function followGitlabUrl(id: string, segments: readonly string[], q
 }
 
 /**
- * Returns the kind of page for a path: `file` or `tree`. The repository is read, because a link in a README
- * does not show whether its target is a file or a folder.
+ * Returns the kind of page for a path: `file` or `tree`. The kind is read from the repository, because a link
+ * in a README does not show whether the target of the link is a file or a folder.
  */
 async function placeOf(project: AuthorizedProject, { ref, path }: CodeLocation): Promise<"file" | "tree"> {
   if (path === "") return "tree";
@@ -211,7 +215,10 @@ async function placeOf(project: AuthorizedProject, { ref, path }: CodeLocation):
   return (await file.catch(nullIfRefused)) === null ? "tree" : "file";
 }
 
-/** Decodes a segment of a path. The server refuses URLs with invalid escapes before a page is loaded. */
+/**
+ * Decodes a path segment. The function never throws, because the server refuses URLs with invalid escapes
+ * before a page is loaded.
+ */
 const decoded = (segment: string): string => decodeURIComponent(segment);
 
 const folderIn = (path: string): string => path.split("/").slice(0, -1).join("/");
@@ -246,7 +253,7 @@ export async function loadCommit(id: string, sha: string) {
   if (!/^[0-9a-f]{7,40}$/.test(sha)) notFound();
   const deps = systemDeps();
   const commit: Commit = await findRepository(readCommit(deps, project, sha));
-  // The URL may contain the name of a branch instead of a hash.
+  // If the URL contains the name of a branch that looks like a hash, the page "not found" is shown.
   if (!commit.hash.startsWith(sha)) notFound();
   const { files, overflow } = await findRepository(
     readDiff(deps, project, { from: commit.parents[0] ?? null, to: commit.hash }),
@@ -254,7 +261,9 @@ export async function loadCommit(id: string, sha: string) {
   return { project: project.id, commit, diffs: shownDiffs(files), overflow, now: deps.clock() };
 }
 
-/** Returns the changed files. Patches that do not fit on the page are omitted. */
+/**
+ * Returns the changed files with their patches. The patch of a file is null if it does not fit on the page.
+ */
 export function shownDiffs(files: readonly FileDiff[]): readonly ShownDiff[] {
   const patches = patchesOf(files.map(({ text }) => text));
   return files.map((file, at) => ({ file, patch: file.tooLarge ? null : (patches[at] ?? null) }));

@@ -13,17 +13,17 @@ describe("repositoryUrls", () => {
     ["docs/?a=b", "/projects/1/-/blob/HEAD/docs"],
     ["%zz", null],
     ["/\\evil.example/x", null],
-  ])("resolves the link %s in the root folder to the URL %s", (reference, url) => {
+  ])("resolves the link %s of a text in the root folder to the URL %s", (reference, url) => {
     expect(root.link(reference)).toBe(url);
   });
 
-  it("resolves references against the folder and the revision of the text", () => {
+  it("resolves relative links against the folder and the revision of the text", () => {
     expect(inFolder.link("a.md")).toBe("/projects/1/-/blob/feature/x/docs/100%25%20%C3%BC/a.md");
     expect(inFolder.link("/a.md")).toBe("/projects/1/-/blob/feature/x/a.md");
     expect(inFolder.picture("../a.png")).toBe("/projects/1/raw?ref=feature%2Fx&path=docs%2Fa.png");
   });
 
-  it("encodes the path of a long folder only once per text", () => {
+  it("encodes a long folder path only once for each text", () => {
     const path = Array.from({ length: 40 }, () => "ü".repeat(100)).join("/");
     const encode = vi.spyOn(globalThis, "encodeURIComponent");
     const urls = repositoryUrls({ project: 1, ref: "", path });
@@ -39,7 +39,7 @@ describe("repositoryUrls", () => {
     expect(root.picture("")).toBeNull();
   });
 
-  it("returns a different `key` for each project, revision and folder", () => {
+  it("returns a different cache key for each project, revision and folder", () => {
     const locations = [
       { project: 1, ref: "", path: "" },
       { project: 2, ref: "", path: "" },

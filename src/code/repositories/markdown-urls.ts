@@ -6,8 +6,8 @@ import { isPictureName } from "./raw-content";
 export const isMarkdownName = (path: string): boolean => /\.(?:md|markdown|mdown|mkd)$/i.test(path);
 
 /**
- * Returns the URLs for the relative references of a Markdown text in a repository. As in GitLab, a reference that
- * begins with a slash is resolved against the root of the repository.
+ * Returns the functions that resolve the relative links and pictures of a Markdown text in a repository. As
+ * in GitLab, a link that begins with a slash is resolved against the root folder of the repository.
  * @param location.path the folder that contains the text.
  */
 export function repositoryUrls({ project, ref, path }: CodeLocation): MarkdownOptions["urls"] {
@@ -38,9 +38,9 @@ function folderUrl(path: string): string {
 }
 
 /**
- * Resolves a reference within a repository.
+ * Resolves a relative link within a repository.
  * @param folder the URL of the folder that contains the text.
- * @returns null for a reference that no file can have.
+ * @returns null if the link cannot refer to a file of the repository.
  */
 function targetOf(reference: string, folder: string): Readonly<{ path: string; fragment: string }> | null {
   try {

@@ -13,7 +13,7 @@ const text = async (args: readonly string[], input: string | Uint8Array = "") =>
 
 let tree: string;
 
-/** Writes an object without Git's checks. @returns its id and content. */
+/** Writes a Git object without the checks of Git. @returns the id and the content of the object. */
 async function write(kind: string, content: string | Uint8Array) {
   const id = await text(["hash-object", "--literally", "-t", kind, "-w", "--stdin"], content);
   return { id, content: await git(["cat-file", kind, id]) };
@@ -90,7 +90,7 @@ describe("parseCommit", GIT, () => {
     },
   );
 
-  it("limits a time after the year 9999 to the end of the year 9999", () => {
+  it("parseCommit returns the end of the year 9999 for a time after the year 9999", () => {
     const content = Buffer.from(`tree ${"0".repeat(40)}\nauthor A <a> 999999999999 +0000\n\nx`);
     expect(parseCommit("", content).author.at.toISOString()).toBe("9999-12-31T23:59:59.000Z");
   });
@@ -155,7 +155,7 @@ describe("parseTree", GIT, () => {
     }
   });
 
-  it("parseTree and findEntry return the same entry for each name", () => {
+  it("findEntry returns the same entry for each name as parseTree", () => {
     const names = ["a 40000 b", "ab", "b", "bb", "\u00e9"];
     const content = Buffer.concat(
       names.flatMap((name, index) => [Buffer.from(`100644 ${name}\0`), Buffer.alloc(20, index + 1)]),

@@ -14,13 +14,15 @@ const EARLIEST_MS = Date.parse("0001-01-01T00:00:00Z");
 const LATEST_MS = Date.parse("9999-12-31T23:59:59Z");
 
 /**
- * Converts a Unix time to a date. Dates are limited to the years 1 to 9999, because a commit can contain any number.
+ * Converts a Unix time to a date. The date is limited to the years 1 to 9999, because the time in a commit
+ * can be any number.
  */
 const momentOf = (seconds: string): Date =>
   new Date(Math.min(Math.max(Number(seconds) * 1_000, EARLIEST_MS), LATEST_MS));
 
 /**
- * Parses a commit. A malformed signature yields empty texts and the time 0, as in the output of `git log`.
+ * Parses a commit. For a malformed author or committer line, the texts are empty and the time is 0, as in the
+ * output of `git log`.
  * @param content the commit object, encoded in UTF-8 or in the encoding that its header names.
  */
 export function parseCommit(hash: string, content: Buffer): Commit {
@@ -34,7 +36,9 @@ export function parseCommit(hash: string, content: Buffer): Commit {
   };
 }
 
-/** The beginning of the header of a commit. Git ignores `parent` lines that follow other header lines. */
+/**
+ * The pattern of the beginning of a commit header. Git ignores `parent` lines that follow other header lines.
+ */
 const TREE_AND_PARENTS = /^tree [0-9a-f]{40}((?:\nparent [0-9a-f]{40})*)(?:\n|$)/;
 
 function parentsIn(header: string): readonly string[] {
@@ -46,7 +50,7 @@ function parentsIn(header: string): readonly string[] {
 export const treeOf = (content: Buffer): string => content.toString("latin1", "tree ".length, 45);
 
 export type ParsedTag = Readonly<{
-  /** The id of the object to which the tag points. The object can be another tag. */
+  /** The id of the object to which the tag points. This object can be another tag. */
   target: string;
   taggedAt: Date;
   /** The first paragraph of the message, as a single line. */
@@ -75,8 +79,8 @@ function subjectOf(message: string): string {
 type Parts = Readonly<{ header: string; message: string }>;
 
 /**
- * Decodes a commit or a tag and splits it into header and message. If the encoding is not UTF-8, the header names the
- * encoding.
+ * Decodes a commit or a tag, and splits the text into header and message. If the encoding is not UTF-8, the
+ * header names the encoding.
  */
 function partsOf(content: Buffer): Parts {
   const parts = partsIn(content.toString("utf8"));
@@ -123,7 +127,10 @@ export type ParsedEntry = Readonly<{
 
 const ID_BYTES = 20;
 
-/** The offsets of an entry in the content of a tree: of its mode, its name, the U+0000 after its name, and its end. */
+/**
+ * The offsets of an entry in the content of a tree: of the mode, of the name, of the U+0000 after the name,
+ * and of the end of the entry.
+ */
 type Offsets = Readonly<{ mode: number; name: number; nameEnd: number; end: number }>;
 
 /** Iterates over the entries of a tree. Each entry consists of `MODE NAME`, U+0000 and the 20 bytes of an object id. */
@@ -168,7 +175,10 @@ export function findEntry(content: Buffer, name: string): ParsedEntry | null {
 const TYPE_BITS = 0o170000;
 const OWNER_MAY_EXECUTE = 0o100;
 
-/** Returns the mode in the format that Git prints. Permission bits that only old versions of Git stored are removed. */
+/**
+ * Returns the file mode of a tree entry in the format that Git prints. Permission bits that only old versions
+ * of Git stored are removed.
+ */
 function modeOf(mode: number): Pick<ParsedEntry, "mode" | "kind"> {
   const type = mode & TYPE_BITS;
   if (type === 0o040000) return { mode: "040000", kind: "tree" };

@@ -111,7 +111,7 @@ describe("reads of a repository", GIT, () => {
     await expect(gitOfObjects(deps, project, count)).rejects.toMatchObject({ name: "GitFailed" });
   });
 
-  it("a read returns all branches and tags, even beyond the limits of the file reader and of one exchange with Git", async () => {
+  it("a read returns all branches and tags, even if their number exceeds the limit for reading reference files, and their size exceeds the limit for one request to Git", async () => {
     const project = await projectOf(deps, ann.user, "many");
     await commitAll(deps, project, [commit("main", "One", { "a.txt": "a" })]);
     const sha = (await findCommit(deps, project, "main")) ?? "";

@@ -39,7 +39,9 @@ export async function requireObjects(
   return contents;
 }
 
-/** Returns the content of an object. @throws GitFailed if the object does not exist or has another kind. */
+/**
+ * Returns the content of an object. @throws GitFailed if the object does not exist or is not of this kind.
+ */
 export async function requireObject(
   deps: Needs,
   project: RepositoryOf,
@@ -56,7 +58,7 @@ export type ObjectInfo = Pick<GitObject, "id" | "kind" | "sizeBytes">;
 
 /**
  * Returns the kinds and sizes of the objects with these full or abbreviated ids, in the order of the ids.
- * Objects that are not in the cache are requested from Git in one exchange.
+ * Objects that are not in the cache are read with one request to a Git process.
  */
 async function objectInfos(
   deps: Needs,
@@ -99,14 +101,18 @@ export type CommitOrTag =
   | Readonly<{ kind: "commit"; commit: Commit }>
   | Readonly<{ kind: "tag"; tag: ParsedTag }>;
 
-/** The maximum total size of the commits that one request reads, and of the objects that are in memory at a time. */
+/**
+ * The maximum total size of the commits that one request reads, and of the objects that are in memory
+ * simultaneously.
+ */
 const COMMITS_BYTES_MAX = 16 * 1024 * 1024;
 const GROUP_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * Returns only the objects that are commits or annotated tags. The kinds and sizes of the objects are requested
- * first, so that the contents of large files are not read.
- * @throws GitFailed if an object does not exist; GitLimit if the commits are too large together; GitBusy.
+ * Returns only the objects that are commits or annotated tags. The kinds and sizes of the objects are
+ * requested first, so that the contents of large files are not read.
+ * @throws GitFailed if an object does not exist; GitLimit if the total size of the commits is too large;
+ * GitBusy.
  */
 export async function findCommitsAndTags(
   deps: Needs,
@@ -131,7 +137,10 @@ export async function findCommitsAndTags(
   return objects;
 }
 
-/** Splits objects into groups of at most `GROUP_BYTES_MAX`. A larger object forms a separate group. */
+/**
+ * Splits objects into groups whose total size is at most `GROUP_BYTES_MAX`. A larger object forms a separate
+ * group.
+ */
 function groupsOf(infos: readonly ObjectInfo[]): readonly (readonly string[])[] {
   const groups: string[][] = [];
   let bytes = Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** The text of each section of a patch. The keys are the first lines of the sections. */
+/** The text of each section of a patch, with the first line of the section as key. */
 export type Sections = ReadonlyMap<string, string[]>;
 
 const SECTION = "diff --git ";

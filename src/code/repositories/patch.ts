@@ -6,8 +6,8 @@ export type Run = Readonly<{
   kind: "hunk" | "added" | "removed" | "same" | "remark";
   text: string;
   /**
-   * The line numbers in the old and the new file, one number on each line; empty for lines that the file does
-   * not contain.
+   * Two texts with the line numbers in the old and the new file, one number on each line; a text is empty if
+   * the file does not contain these lines.
    */
   oldNumbers: string;
   newNumbers: string;
@@ -57,7 +57,10 @@ export function patchOf(text: string): Patch {
   return { runs: joined, ...counts, hasBidi: hasBidiControls(text) };
 }
 
-/** Returns the first line numbers of a hunk, whose first line is `@@ -OLD,COUNT +NEW,COUNT @@`. */
+/**
+ * Returns the first line numbers of a hunk in the old and the new file. The first line of the hunk is `@@
+ * -OLD,COUNT +NEW,COUNT @@`.
+ */
 function hunkStart(line: string): [oldLine: number, newLine: number] {
   const [, oldLine = 1, newLine = 1] = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(line) ?? [];
   return [Number(oldLine), Number(newLine)];
@@ -69,7 +72,8 @@ const linesOf = (text: string): readonly string[] => (text === "" ? [] : text.re
 export const PATCH_LINES_MAX = 5_000;
 
 /**
- * Returns the patches that fit on a page together, in the order of the files. A patch that does not fit is null.
+ * Returns the patches of files for a page, in the order of the files. A patch is null if it does not fit on
+ * the page together with the earlier patches.
  * @param texts the patches of the changed files.
  */
 export function patchesOf(texts: readonly string[]): readonly (Patch | null)[] {

@@ -15,7 +15,7 @@ describe("rawHeaders", () => {
     ["a.constructor", "\0", "application/octet-stream", "attachment"],
     ["png", "\0", "application/octet-stream", "attachment"],
   ])(
-    "returns for the file %s with the content %j the headers %s and %s",
+    "for the file %s with the content %j, the response has the headers %s and %s",
     (path, content, type, disposition) => {
       const headers = headersOf(path, content);
       expect(headers["content-type"]).toBe(type);
@@ -23,7 +23,7 @@ describe("rawHeaders", () => {
     },
   );
 
-  it("prevents scripts and content sniffing for every file", () => {
+  it("the response headers for every file prevent scripts and content sniffing", () => {
     for (const path of ["a.svg", "a.html", "a.bin"])
       expect(headersOf(path)).toMatchObject({
         "content-security-policy": expect.stringMatching(/^default-src 'none';.* sandbox$/),
@@ -32,7 +32,7 @@ describe("rawHeaders", () => {
       });
   });
 
-  it("encodes the file name in Content-Disposition without its folder", () => {
+  it("the header Content-Disposition contains the encoded name of the file, but not the folder", () => {
     expect(headersOf(`docs/a "b";\r\nX: ü'(1).txt`)["content-disposition"]).toBe(
       "inline; filename*=UTF-8''a%20%22b%22%3B%0D%0AX%3A%20%C3%BC%27%281%29.txt",
     );
@@ -46,7 +46,7 @@ describe("isPictureName", () => {
     ["a.png.txt", false],
     ["png", false],
     ["a.constructor", false],
-  ])("returns whether the file %s is shown as a picture: %s", (path, expected) => {
+  ])("isPictureName returns for the file %s whether the file is shown as a picture: %s", (path, expected) => {
     expect(isPictureName(path)).toBe(expected);
   });
 });

@@ -19,7 +19,10 @@ const pictureType = (path: string): string | undefined => {
 /** Returns whether a file with this name is shown as a picture. */
 export const isPictureName = (path: string): boolean => pictureType(path) !== undefined;
 
-/** The number of bytes in which U+0000 marks a file as binary. Git uses the same limit to detect binary files. */
+/**
+ * The number of bytes at the beginning of a file that are searched for U+0000. A file that contains U+0000
+ * there is binary, as in Git.
+ */
 const BINARY_BYTES = 8_000;
 
 /**
@@ -27,7 +30,7 @@ const BINARY_BYTES = 8_000;
  * every user who may push can choose it, and the response has the same origin as the pages. Therefore, text
  * is always sent as plain text, and other files are downloaded. An SVG picture may contain scripts; the
  * content security policy prevents the scripts from using the session of the user.
- * @param path the path of the file, whose extension selects the media type of a picture.
+ * @param path the path of the file. The extension of the file name determines the media type of a picture.
  */
 export function rawHeaders(path: string, content: Uint8Array): Readonly<Record<string, string>> {
   const isText = !content.subarray(0, BINARY_BYTES).includes(0);

@@ -32,31 +32,35 @@ async function raw(id: number | string, query: string, user: User | null = ann, 
 
 const FILES = { "a b.html": "<script>alert(1)</script>", "img/logo.png": "\x89PNG\0", "big.bin": "" };
 
-it("the raw file of a private project is sent only to users who may read its code", GIT, async () => {
-  const project = await projectOf(deps, ann, "closed");
-  await commitAll(deps, project, [{ branch: "main", message: "Begin", files: FILES }]);
-  await memberOf(deps, project, gwen, "guest");
-  const path = "path=a%20b.html";
-  const response = await raw(project.id, path);
-  expect(response.status).toBe(200);
-  expect(await response.text()).toBe(FILES["a b.html"]);
-  expect(Object.fromEntries(response.headers)).toMatchObject({
-    "content-type": "text/plain; charset=utf-8",
-    "content-security-policy": expect.stringContaining("sandbox"),
-    "cache-control": "private, no-cache",
-  });
-  for (const user of [gwen, bob]) expect((await raw(project.id, path, user)).status).toBe(404);
-  // The responses for a hidden project and for an unknown project are the same.
-  for (const id of [project.id, 4711]) {
-    const refused = await raw(id, path, null);
-    expect(refused.status).toBe(303);
-    expect(refused.headers.get("location")).toBe(
-      `${ORIGIN}/users/sign_in?return_to=${encodeURIComponent(`/projects/${id}/raw?${path}`)}`,
-    );
-  }
-});
+it(
+  "the raw file of a private project is sent only to users who may read the code of the project",
+  GIT,
+  async () => {
+    const project = await projectOf(deps, ann, "closed");
+    await commitAll(deps, project, [{ branch: "main", message: "Begin", files: FILES }]);
+    await memberOf(deps, project, gwen, "guest");
+    const path = "path=a%20b.html";
+    const response = await raw(project.id, path);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe(FILES["a b.html"]);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "content-type": "text/plain; charset=utf-8",
+      "content-security-policy": expect.stringContaining("sandbox"),
+      "cache-control": "private, no-cache",
+    });
+    for (const user of [gwen, bob]) expect((await raw(project.id, path, user)).status).toBe(404);
+    // The responses for a hidden project and for an unknown project are the same.
+    for (const id of [project.id, 4711]) {
+      const refused = await raw(id, path, null);
+      expect(refused.status).toBe(303);
+      expect(refused.headers.get("location")).toBe(
+        `${ORIGIN}/users/sign_in?return_to=${encodeURIComponent(`/projects/${id}/raw?${path}`)}`,
+      );
+    }
+  },
+);
 
-it("the raw file of a public project is sent to everyone at each revision", GIT, async () => {
+it("every user can read the raw files of a public project, at each revision", GIT, async () => {
   const project = await projectOf(deps, ann, "open", { visibility: "public" });
   await commitAll(deps, project, [
     { branch: "main", message: "Begin", files: FILES },
@@ -80,7 +84,7 @@ it("the raw file of a public project is sent to everyone at each revision", GIT,
     expect((await raw(project.id, absent, null)).status, absent).toBe(404);
 });
 
-it("a raw file that exceeds the maximum size is refused", GIT, async () => {
+it("a request for a raw file that exceeds the maximum size is refused", GIT, async () => {
   const project = await projectOf(deps, ann, "large");
   const content = new Uint8Array(FILE_BYTES_MAX + 1);
   await commitAll(deps, project, [{ branch: "main", message: "Begin", files: { "big.bin": content } }]);

@@ -15,9 +15,10 @@ import { FILE_BYTES_MAX, findBlob, readFile } from "./tree";
 type Context = Readonly<{ params: Promise<Readonly<Record<string, unknown>>> }>;
 
 /**
- * `GET /projects/:id/raw?ref=…&path=…` responds with the content of a repository file. The endpoint checks the
- * session and the rights like the page that shows the file. Pictures in a README are loaded from this URL. The
- * parameter `ref` is the name of a branch, tag or commit; if `ref` is missing, the default branch is used.
+ * `GET /projects/:id/raw?ref=…&path=…` responds with the content of a repository file. The endpoint checks
+ * the session and the rights of the user like the page that shows the file. Pictures in a README are loaded
+ * from this URL. The parameter `ref` is the name of a branch, tag or commit; if `ref` is missing, the default
+ * branch is used.
  */
 export async function getRawFile(request: Request, { params }: Context): Promise<Response> {
   const deps = systemDeps();
@@ -44,8 +45,7 @@ async function rawFile(deps: Deps, request: Request, project: AuthorizedProject)
     if (blob.sizeBytes > FILE_BYTES_MAX)
       return plainText(413, "The file is too large. Clone the repository to get it.");
     const etag = `"${blob.hash}"`;
-    // A cache must revalidate the response before each use, because the user can lose the access to the
-    // project.
+    // A cache must revalidate the response before each use, because the user can lose access to the project.
     const caching = { etag, "cache-control": "private, no-cache" };
     const content = await readFile(deps, project, blob);
     const headers = { ...rawHeaders(path, content), ...caching };

@@ -19,7 +19,7 @@ export type Tag = Readonly<{
 const BRANCHES = "refs/heads/";
 const TAGS = "refs/tags/";
 
-/** Returns the name of the default branch; null while the repository is empty. */
+/** Returns the name of the default branch; null if the repository is empty. */
 export function defaultBranch(deps: Pick<Deps, "config">, project: CodeOf): string | null {
   const folder = folderOf(deps, project);
   const head = readHead(folder);
@@ -76,7 +76,7 @@ export async function listBranches(
 
 /**
  * Returns whether a name contains the search text, ignoring case. `^text` matches the beginning of the name,
- * and `text$` matches its end.
+ * and `text$` matches the end of the name.
  */
 function nameMatches(name: string, search: string): boolean {
   const lower = name.toLowerCase();
@@ -102,7 +102,7 @@ export async function listNames(deps: Pick<Deps, "config">, project: CodeOf): Pr
   return { branches, tags };
 }
 
-/** Returns a branch by its full name, or null. */
+/** Returns the branch with this complete name, or null. */
 export async function findBranch(
   deps: Pick<Deps, "config">,
   project: CodeOf,

@@ -30,11 +30,12 @@ export function CodeHeading({ head, at }: { readonly head: CodeHead; readonly at
   );
 }
 
-/** A select box for the branch or tag. The selection is part of the URL. */
+/** A select box for the branch or tag. The selected branch or tag is part of the URL. */
 function References({ head, at }: { readonly head: CodeHead; readonly at: At }) {
   const { location, main, names } = head;
   const current = location.ref || (main ?? "");
-  // If a branch and a tag have the same name, the name selects the branch, and the full reference selects the tag.
+  // If a branch and a tag have the same name, the short name selects the branch, and the full name of the
+  // reference selects the tag.
   const tags = names.tags.map((name) => ({
     name,
     value: names.branches.includes(name) ? `refs/tags/${name}` : name,

@@ -72,10 +72,13 @@ export function Changes({ diffs, overflow }: Diffs & Readonly<{ overflow: boolea
 
 const idOf = (at: number): string => `file-${at + 1}`;
 
-/** The maximum number of files with which the list of files is open initially. */
+/** The maximum number of changed files for which the list of files is initially expanded. */
 const OPEN_MAX = 20;
 
-/** The changed files with the numbers of their changed lines. Each file name is a link to the diff of the file. */
+/**
+ * The changed files, each with the numbers of added and removed lines. Each file name is a link to the diff
+ * of the file.
+ */
 function ChangedFiles({ diffs }: Diffs) {
   return (
     <nav aria-label="Changed files" className="min-w-0 rounded-card border border-line bg-panel text-small">

@@ -86,8 +86,8 @@ function Content({ shown, raw }: { readonly shown: ShownText; readonly raw: stri
 
 /**
  * The line numbers and the text are two elements, because an element for each line of text would make large
- * files slow. Each number has the id `L` and the number, so that the URL of a page can name a line, as in
- * GitLab.
+ * files slow. The element of each line number has an id such as `L12`, so that a URL can refer to a line, as
+ * in GitLab.
  */
 function Lines({ text, count }: { readonly text: string; readonly count: number }) {
   const numbers = Array.from({ length: count }, (_, at) => `<span id="L${at + 1}">${at + 1}</span>`).join(
@@ -119,7 +119,7 @@ function Lines({ text, count }: { readonly text: string; readonly count: number 
 export const BidiNotice = () => (
   <Notice kind="warning">
     This text contains characters that change the direction of text and can hide the effect of the code. Such
-    characters are shown as codes such as [U+202E].
+    characters are replaced by codes such as [U+202E].
   </Notice>
 );
 

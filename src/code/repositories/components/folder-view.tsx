@@ -64,7 +64,7 @@ function Entry({ entry, location }: { readonly entry: TreeEntry; readonly locati
   );
 }
 
-/** The text of a README. Markdown is rendered; other texts are shown as plain text. */
+/** The text of a README. Markdown is rendered; a README in another format is shown as plain text. */
 function Readme({ name, shown, html }: NonNullable<Props["folder"]["readme"]>) {
   if (shown.kind !== "text" || shown.lines === 0) return null;
   return (
