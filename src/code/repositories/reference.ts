@@ -159,7 +159,7 @@ export async function createBranch(
   if (!isNewBranchName(name)) return "bad_name";
   const commit = await findCommit(deps, project, revision);
   if (commit === null) return "no_commit";
-  // The old id consists of zeros, so Git fails if the branch already exists.
+  // The expected old object id consists of zeros, so `git update-ref` fails if the branch already exists.
   // Only one of two concurrent calls therefore succeeds.
   const zeros = "0".repeat(40);
   const output = await writeOrNull(deps, project, ["update-ref", `refs/heads/${name}`, commit, zeros]);
@@ -228,7 +228,10 @@ export async function listTags(
 /** The maximum length of a chain of annotated tags. Tags with a longer chain are not listed. */
 const TAG_CHAIN_MAX = 50;
 
-/** Returns the objects to which tags point, including all objects in chains of annotated tags. */
+/**
+ * Returns the commits and annotated tags to which tags point, including all objects in chains of annotated
+ * tags.
+ */
 async function readTagged(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -244,7 +247,7 @@ async function readTagged(
   return objects;
 }
 
-/** Returns the commit at the end of a chain of annotated tags, or null. */
+/** Returns the commit at the end of a chain of annotated tags; null if the chain does not end at a commit. */
 function commitBehind(objects: ReadonlyMap<string, CommitOrTag>, id: string): Commit | null {
   let object = objects.get(id);
   while (object?.kind === "tag") object = objects.get(object.tag.target);

@@ -6,9 +6,10 @@ import type { Deps } from "@/kernel/deps/deps";
 import { repositoriesFolder } from "./service";
 
 /**
- * Deletes `refs/replace/*` in all repositories. Earlier versions of the server accepted pushes to `refs/replace/*`. The
- * server ignores these references, but a client that fetches them would see different objects. Repositories that cannot
- * be read are skipped and logged.
+ * Deletes `refs/replace/*` in all repositories. Earlier versions of the server accepted pushes to
+ * `refs/replace/*`. The server ignores replacement references, but a client that fetches replacement
+ * references would see different objects. The function skips repositories that it cannot read, and logs the
+ * errors.
  */
 export async function deleteReplaceRefs({ config, log }: Pick<Deps, "config" | "log">): Promise<void> {
   const folder = repositoriesFolder(config);
@@ -16,7 +17,8 @@ export async function deleteReplaceRefs({ config, log }: Pick<Deps, "config" | "
   for (const name of names.filter((entry) => /^\d+\.git$/.test(entry))) {
     const call = { cwd: join(folder, name), path: config.programPath };
     try {
-      // The references are first searched for in files, so that most repositories need no Git process.
+      // The replacement references are first searched for in files, because most repositories contain none
+      // and then need no Git process.
       if (!(await hasReplaceRefs(call.cwd))) continue;
       const input = await runGit(["for-each-ref", "--format=delete %(refname)", "refs/replace"], call);
       await runGit(["update-ref", "--stdin"], { ...call, input });

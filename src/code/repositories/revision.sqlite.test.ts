@@ -47,28 +47,31 @@ describe("findCommit", GIT, () => {
     expect([await find(null), await find("HEAD")]).toEqual([second, second]);
   });
 
-  it(conformance("SC-08", "resolves a name to the same commit in every endpoint of the API"), async () => {
-    const request = (route: Parameters<typeof callApi>[0], query = "", more: Record<string, string> = {}) =>
-      callApi(route, "GET", { token: ann.token, path: { id: String(project.id), ...more }, query });
-    expect((await request(raw.GET, "?ref=main", { file_path: "a.txt" })).body).toBe("second\n");
-    expect((await request(commits.GET, "?ref_name=main&per_page=1")).body).toMatchObject([{ id: second }]);
-    expect((await request(oneCommit.GET, "", { sha: "main" })).body).toMatchObject({ id: second });
-    expect((await request(branch.GET, "", { branch: "main" })).body).toMatchObject({
-      name: "main",
-      default: true,
-      commit: { id: second },
-    });
-    expect((await request(compare.GET, "?from=main&to=feature")).body).toMatchObject({
-      commits: [{ title: "Feature" }],
-      diffs: [{ new_path: "b.txt" }],
-    });
-    expect((await request(oneProject.GET)).body).toMatchObject({ default_branch: "main" });
-  });
+  it(
+    conformance("SC-08", "every endpoint of the API resolves a revision name to the same commit"),
+    async () => {
+      const request = (route: Parameters<typeof callApi>[0], query = "", more: Record<string, string> = {}) =>
+        callApi(route, "GET", { token: ann.token, path: { id: String(project.id), ...more }, query });
+      expect((await request(raw.GET, "?ref=main", { file_path: "a.txt" })).body).toBe("second\n");
+      expect((await request(commits.GET, "?ref_name=main&per_page=1")).body).toMatchObject([{ id: second }]);
+      expect((await request(oneCommit.GET, "", { sha: "main" })).body).toMatchObject({ id: second });
+      expect((await request(branch.GET, "", { branch: "main" })).body).toMatchObject({
+        name: "main",
+        default: true,
+        commit: { id: second },
+      });
+      expect((await request(compare.GET, "?from=main&to=feature")).body).toMatchObject({
+        commits: [{ title: "Feature" }],
+        diffs: [{ new_path: "b.txt" }],
+      });
+      expect((await request(oneProject.GET)).body).toMatchObject({ default_branch: "main" });
+    },
+  );
 
   it(
     conformance(
       "SC-08",
-      "resolves the branch names of a merge request to branches, although a tag has the same name",
+      "the branch names of a merge request are resolved to branches, even if a tag has the same name",
     ),
     async () => {
       const draft = { sourceBranch: "feature", targetBranch: "main", ...draftOf("Feature") };
@@ -97,7 +100,10 @@ describe("findCommit", GIT, () => {
   );
 
   it(
-    conformance("SC-08", "returns null for expressions and partial names, although Git resolves them"),
+    conformance(
+      "SC-08",
+      "returns null for revision expressions and partial reference names, although Git resolves them",
+    ),
     async () => {
       await git("update-ref", "refs/notes/x", first);
       const expressions = [
@@ -112,7 +118,7 @@ describe("findCommit", GIT, () => {
   it(
     conformance(
       "SC-08",
-      "resolves a tag that points to a tag to the commit, and a tag that points to a file to null",
+      "follows a tag that points to another tag until the commit, and returns null for a tag that points to a file",
     ),
     async () => {
       const tagger = "tagger Ann <ann@example.com> 1795000000 +0000";
@@ -130,7 +136,10 @@ describe("findCommit", GIT, () => {
   );
 
   it(
-    conformance("SC-01", "resolves a full commit id to its commit, even if an old branch has the same name"),
+    conformance(
+      "SC-01",
+      "resolves a full commit id to the commit, even if an existing branch has the commit id as its name",
+    ),
     async () => {
       await git("update-ref", `refs/heads/${first}`, second);
       expect(await find(first)).toBe(first);
@@ -149,7 +158,13 @@ describe("findCommit", GIT, () => {
     },
   );
 
-  it(conformance("SC-08", "returns the default branch even if a tag has the same name"), async () => {
-    expect(await defaultBranch(deps, project)).toBe("main");
-  });
+  it(
+    conformance(
+      "SC-08",
+      "defaultBranch returns the default branch even if a tag has the same name as the branch",
+    ),
+    async () => {
+      expect(await defaultBranch(deps, project)).toBe("main");
+    },
+  );
 });

@@ -36,13 +36,13 @@ export async function gitIn(
   return runGit(args, { cwd, path: deps.config.programPath, variables: environment, ...more });
 }
 
-/** The outputs of the commands that `gitOfObjects` is running. */
+/** The outputs of the Git commands that `gitOfObjects` is running. */
 const pendingOutputs = processWide("git-pending-outputs", () => new Map<string, Promise<Buffer>>());
 
 /**
- * Runs a Git command like `gitIn`. The output is cached without a time limit. The output must therefore
- * depend only on the objects whose full ids are in the arguments and the input. Simultaneous calls with the
- * same arguments share one process.
+ * Runs a Git command like `gitIn`. The output is cached without a time limit, so it must depend only on the
+ * objects whose full ids are in the arguments and the input of the command. Simultaneous calls with the same
+ * arguments share one process.
  */
 export async function gitOfObjects(
   deps: Needs,
@@ -65,8 +65,8 @@ export async function gitOfObjects(
 }
 
 /**
- * Runs a Git command that writes. When the command has ended, the changed references and objects are synced to the
- * disk, so that they survive a power failure.
+ * Runs a Git command that writes to a repository. When the command has ended, the changed references and
+ * objects are synced to the disk, so that the changes survive a power failure.
  * @throws StorageFailed if the disk is full or cannot be written.
  */
 export async function writeIn(...call: Parameters<typeof gitIn>): Promise<Buffer> {
@@ -87,7 +87,10 @@ const gitOrNull = (...call: Parameters<typeof gitIn>): Promise<Buffer | null> =>
 export const writeOrNull = (...call: Parameters<typeof gitIn>): Promise<Buffer | null> =>
   writeIn(...call).catch(nullIfRefused);
 
-/** Returns null if Git exited with an error because an object does not exist. @throws every other failure. */
+/**
+ * Returns null if Git exited with an error, for example because an object does not exist. @throws every other
+ * failure.
+ */
 export function nullIfRefused(cause: unknown): null {
   if (cause instanceof GitFailed && cause.status !== null) return null;
   throw cause;
@@ -98,7 +101,10 @@ const HASH = /^[0-9a-f]{40}$/i;
 /** The pattern of an abbreviated commit id. */
 const SHORT_HASH = /^[0-9a-f]{4,39}$/i;
 
-/** The pattern of the name of a branch or a tag, or of an id. Options, ranges and expressions of Git do not match. */
+/**
+ * The pattern of the name of a branch or a tag, or of an object id. Options, ranges and other revision
+ * expressions of Git do not match.
+ */
 const REVISION = /^(?!-)[^\s~^:?*[\\\0@{}]+(?:@[^\s~^:?*[\\\0@{}]+)*$/;
 
 /**
@@ -108,11 +114,12 @@ const REVISION = /^(?!-)[^\s~^:?*[\\\0@{}]+(?:@[^\s~^:?*[\\\0@{}]+)*$/;
 export const isObjectId = (name: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name);
 
 /**
- * Returns the commit of a revision. A branch with this name comes first, then a tag with this name, then an
- * object with this full or abbreviated id. A full reference (`refs/heads/main`, `refs/tags/main`) is
- * unambiguous. Git's own resolution is not used, because Git prefers tags and accepts many other expressions.
+ * Returns the commit of a revision. The function first looks for a branch with this name, then for a tag with
+ * this name, and then for an object with this full or abbreviated id. The full name of a reference
+ * (`refs/heads/main`, `refs/tags/main`) is unambiguous. Git's own resolution is not used, because Git prefers
+ * tags and accepts many other expressions.
  * @param revision null for the default branch.
- * @returns the id of the commit; null if it does not exist, for example in an empty repository.
+ * @returns the id of the commit; null if the commit does not exist, for example in an empty repository.
  */
 export async function findCommit(
   deps: Needs,
@@ -132,8 +139,8 @@ export async function findCommit(
 }
 
 /**
- * Returns the commit with this id, or the commit to which the tag with this id points; null if neither
- * exists.
+ * Returns the commit with this id, or the commit to which the annotated tag with this id points; null if
+ * neither exists.
  */
 const commitAt = (deps: Needs, project: CodeOf, id: string): Promise<string | null> =>
   peelToCommit(deps, project, id).catch(nullIfRefused);
@@ -143,7 +150,10 @@ async function headCommit(deps: Needs, project: CodeOf): Promise<string | null> 
   return id === null ? null : commitAt(deps, project, id);
 }
 
-/** Returns the commit of a branch or a tag, or null. @throws GitFailed if the reference names a missing object. */
+/**
+ * Returns the commit of a branch or a tag; null if no branch or tag has this name. @throws GitFailed if the
+ * reference contains the id of a missing object.
+ */
 async function findNamedCommit(deps: Needs, project: CodeOf, name: string): Promise<string | null> {
   const refs = [`refs/heads/${name}`, `refs/tags/${name}`];
   if (/^refs\/(?:heads|tags)\//.test(name)) refs.push(name);
@@ -171,8 +181,8 @@ async function findAbbreviated(deps: Needs, project: CodeOf, start: string): Pro
 }
 
 /**
- * Returns whether a path stays inside the repository: a relative path that is not empty and does not contain
- * `..`.
+ * Returns whether a path refers to a file inside the repository: a relative path that is not empty and does
+ * not contain `..`.
  */
 export const isInside = (path: string): boolean =>
   path.length <= 4_096 &&

@@ -45,7 +45,7 @@ it("repositoryOf creates a repository only once when it is called simultaneously
 });
 
 it(
-  "a new repository contains a README if the user who created the project requested a README",
+  "the repository of a new project contains a README if the user who created the project requested a README",
   GIT,
   async () => {
     const named = { ...ann.user, name: "Ann <b>\nauthor Eve" };

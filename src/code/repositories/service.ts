@@ -27,10 +27,9 @@ export const folderOf = ({ config }: Pick<Deps, "config">, { id }: RepositoryOf)
 
 /**
  * Handles the failure of a Git command that writes. Git's error message is not a reliable sign of a storage
- * failure, because the message may omit the reason or contain text from a user. Therefore, the server tests
- * the disk.
- * @throws StorageFailed if the disk is full or cannot be written. If the disk works, the original failure is
- * thrown.
+ * failure, because the message may omit the reason or contain text from a user. Therefore, the function tests
+ * whether the disk can be written. @throws StorageFailed if the disk is full or cannot be written, otherwise
+ * the original failure.
  */
 export const afterProbe =
   ({ config }: Pick<Deps, "config">) =>
@@ -65,8 +64,9 @@ export async function repositoryOf(deps: Pick<Deps, "config">, project: Reposito
 }
 
 /**
- * Returns the repository of a project, like `repositoryOf`, with a key for its cached objects. If a new project gets
- * the id of a deleted project, the repository of the new project has a different key.
+ * Returns the repository of a project, like `repositoryOf`, with a key for the cached objects of this
+ * repository. If a new project gets the id of a deleted project, the repository of the new project has a
+ * different key.
  */
 export async function storedRepository(
   deps: Pick<Deps, "config">,
@@ -77,13 +77,13 @@ export async function storedRepository(
   return { folder, key: `${project.id} ${ino} ${birthtimeMs}` };
 }
 
-/** Returns the branch that HEAD of a repository names, even if the branch has no commit. */
+/** Returns the name of the branch to which HEAD of a repository points, even if the branch has no commit. */
 export const headBranch = (deps: Pick<Deps, "config">, project: RepositoryOf): string =>
   /^refs\/heads\/(.+)$/.exec(readHead(folderOf(deps, project)) ?? "")?.[1] ?? FIRST_BRANCH;
 
 /**
- * Creates the repository of a new project. A failure is only logged, because the repository is created on first use if
- * it is missing.
+ * Creates the repository of a new project. A failure is only logged, because a missing repository is created
+ * on first use.
  */
 export async function prepareRepository(
   deps: Pick<Deps, "config" | "log">,
@@ -92,8 +92,8 @@ export async function prepareRepository(
   const folder = folderOf(deps, project);
   try {
     if (existsSync(folder)) {
-      // The folder was left behind by another project with the same id.
-      // The content of this folder must not become the code of the new project.
+      // The folder remains from a deleted project with the same id. The content of this folder must not
+      // become the code of the new project.
       deps.log.error({ event: "repository.left_behind", project_id: project.id });
       await rename(folder, `${folder}.left.${performance.now()}`);
     }
@@ -119,11 +119,11 @@ export async function removeRepositories(
       const renamed = `${folder}.removed.${performance.now()}`;
       await rename(folder, renamed);
       await endObjectProcesses(folder);
-      // Another process may still write to the folder with `git gc`.
+      // `git gc`, which another server process started, may still write to the folder.
       await rm(renamed, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     } catch (cause) {
-      // Another call may have renamed the folder, because a project and its group can be deleted
-      // simultaneously.
+      // A concurrent call may have renamed the folder, because a project and the group of the project can be
+      // deleted simultaneously.
       if ((cause as NodeJS.ErrnoException).code === "ENOENT" && !existsSync(folder)) continue;
       deps.log.error({ event: "repository.not_removed", project_id: id }, cause);
     }

@@ -14,7 +14,7 @@ it.each<[string, number, string]>([
   expect(showText(Buffer.from(content))).toEqual({ kind: "text", lines, text, hasBidi: false });
 });
 
-it("showText detects binary and large content", () => {
+it("showText detects binary content and content that is too large", () => {
   expect(showText(Buffer.from("a\0b"))).toEqual({ kind: "binary" });
   expect(showText(Buffer.alloc(TEXT_BYTES_MAX, "a")).kind).toBe("text");
   expect(showText(Buffer.alloc(TEXT_BYTES_MAX + 1, "a"))).toEqual({ kind: "large" });
@@ -36,7 +36,7 @@ it("visibleName escapes line breaks and tabs", () => {
   expect(visibleName("a\nb\tc مرحبا")).toBe("a[U+000A]b[U+0009]c مرحبا");
 });
 
-it("patchOf groups consecutive lines of the same kind, with their numbers in both files", () => {
+it("patchOf groups consecutive lines of the same kind, with the line numbers in the old and the new file", () => {
   const text =
     "@@ -1,3 +1,3 @@ f\n same\n-one\n-two\n+--- a\n++++ b\n@@ -98 +99,2 @@\n same\n+c\n\\ No newline at end of file\n";
   const none = { oldNumbers: "", newNumbers: "" };

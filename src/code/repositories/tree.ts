@@ -8,7 +8,7 @@ export type TreeEntry = ParsedEntry & Readonly<{ path: string }>;
 
 /**
  * Returns the entries of a folder: subfolders first, then files.
- * @param folder.path the path of the folder; empty for the root.
+ * @param folder.path the path of the folder; empty for the root folder.
  * @param folder.recursive whether to include the content of subfolders.
  * @returns null if the revision or folder does not exist.
  */
@@ -39,7 +39,7 @@ const entriesOf = async (
   tree: string,
 ): Promise<readonly ParsedEntry[]> => parseTree(await requireObject(deps, project, "tree", tree));
 
-/** Returns the entry at a path in the tree of a commit, or null. */
+/** Returns the entry at a path in the tree of a commit; null if the path does not exist. */
 async function entryAt(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -80,7 +80,7 @@ function entryOf(line: string, folder: string): readonly TreeEntry[] {
   return [{ mode, kind: kind as TreeEntry["kind"], hash, path, name: path.split("/").at(-1) ?? path }];
 }
 
-/** The content of a file at a revision, without the last commit that changed the file. */
+/** The properties of a file at a revision, without the last commit that changed the file. */
 export type Blob = Readonly<{
   path: string;
   mode: string;
@@ -98,7 +98,10 @@ export type FileInfo = Blob &
 
 type FileAt = Readonly<{ revision: string | null; path: string }>;
 
-/** Returns the content of a file at a revision; null if it does not exist. No Git process is started. */
+/**
+ * Returns the properties of a file at a revision; null if the file does not exist. The function starts no
+ * separate Git process.
+ */
 export async function findBlob(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -112,7 +115,10 @@ export async function findBlob(
   return { path, mode, hash, sizeBytes: await sizeOf(deps, project, hash), commit };
 }
 
-/** Returns a file at a revision; null if it does not exist. */
+/**
+ * Returns the properties of a file at a revision, with the last commit that changed the file; null if the
+ * file does not exist.
+ */
 export async function findFile(
   deps: Pick<Deps, "config">,
   project: CodeOf,
@@ -135,8 +141,8 @@ async function sizeOf(deps: Pick<Deps, "config">, project: CodeOf, hash: string)
 export const FILE_BYTES_MAX = 10 * 1024 * 1024;
 
 /**
- * The maximum size of a file that the shared process reads. A separate process reads larger files, because
- * larger files would delay other reads of the same repository.
+ * The maximum size of a file that the shared Git process of the repository reads. A separate Git process
+ * reads a larger file, because a larger file would delay other reads of the same repository.
  */
 const SMALL_FILE_BYTES_MAX = 1024 * 1024;
 

@@ -42,7 +42,7 @@ const statusOf = async (id: number) =>
 const report = (id: number, json: object) => callApi(status.POST, "POST", { token, path: path(id), json });
 
 describe("Geo sites in the API", () => {
-  it("creates a Geo site with the given settings, and with defaults for the other settings", async () => {
+  it("creates a Geo site with the settings in the request, and with defaults for all other settings", async () => {
     const site = await createSite({
       ...second,
       files_max_capacity: 3,
@@ -82,7 +82,7 @@ describe("Geo sites in the API", () => {
     ]);
   });
 
-  it("creates only one primary site if several requests create one concurrently", async () => {
+  it("creates only one primary site if several concurrent requests create a primary site", async () => {
     const responses = await Promise.all(
       ["a", "b", "c"].map((name) => create({ name, url: `https://${name}.example.com`, primary: true })),
     );
@@ -178,7 +178,7 @@ describe("Geo sites in the API", () => {
     expect((await change(999_999, { enabled: false })).body).toEqual({ message: "404 Geo Site Not Found" });
   });
 
-  it("keeps concurrent changes of different fields of a Geo site, and does not restore a site that is deleted concurrently", async () => {
+  it("concurrent requests can change different fields of a Geo site, and a change does not restore a site that is deleted concurrently", async () => {
     const { id } = await createSite(second);
     const capacities = ["files", "repos", "verification", "container_repositories"].map(
       (name) => `${name}_max_capacity`,
@@ -236,7 +236,7 @@ describe("Geo sites in the API", () => {
 });
 
 describe("the status of a Geo site", () => {
-  it("counts the figures of the primary site at the time of the request", async () => {
+  it("the figures of the primary site are counted when a request reads the status", async () => {
     const { id } = await createSite(first);
     const self = `http://localhost:3000/api/v4/geo_sites/${id}`;
     const now = await statusOf(id);
@@ -260,7 +260,7 @@ describe("the status of a Geo site", () => {
     expect(await report(id, { projects_count: 9 })).toMatchObject({ status: 400 });
   });
 
-  it("returns the last report of a secondary site as its status, and reports the site as unhealthy when the report is outdated", async () => {
+  it("the status of a secondary site is the last report of the site, and is unhealthy if the report is outdated", async () => {
     const { id } = await createSite(second);
     const unknown = { healthy: false, health_status: "Unhealthy", projects_count: null, version: null };
     expect(await statusOf(id)).toMatchObject({ ...unknown, health: "Never reported", updated_at: null });
@@ -301,7 +301,7 @@ describe("the status of a Geo site", () => {
     expect((await report(999_999, {})).status).toBe(404);
   });
 
-  it("returns the statuses of all Geo sites in pages", async () => {
+  it("the statuses of all Geo sites are returned in pages", async () => {
     const ids = [(await createSite(first)).id, (await createSite(second)).id];
     const all = await callApi(statuses.GET, "GET", { token, pathname: "/api/v4/geo_sites/status" });
     expect((all.body as Row[]).map((row) => row["geo_node_id"])).toEqual(ids);

@@ -60,7 +60,7 @@ const settings = {
 const newSite = z.object({
   name: text(255),
   url: text(1_024),
-  primary: flag.default(false).describe("Whether the site is this instance."),
+  primary: flag.default(false).describe("Whether the site is the primary site, which is this instance."),
   ...settings,
 });
 const siteReference = z.object({ id });
@@ -89,8 +89,8 @@ const changesFrom = (fields: Omit<z.infer<typeof siteChanges>, "id">): geo.SiteC
 const siteNotFound = () => notFound("Geo Site");
 
 /**
- * Returns the site if the operation succeeded. @throws ApiError 404 if the site does not exist, 400 if the
- * input is invalid.
+ * Returns the site if the change of the site succeeded. @throws ApiError 404 if the site does not exist, 400
+ * if the input is invalid.
  */
 function siteFrom(outcome: geo.SiteOutcome | null): GeoSite {
   if (outcome === null) throw siteNotFound();
@@ -149,7 +149,9 @@ const FIGURE_FIELDS = Object.fromEntries(FIGURES.map((name) => [name, whole.opti
 const siteReport = siteReference.extend({
   health: text(1_024)
     .default("")
-    .describe("The problem of the site; empty or Healthy for a site without a problem."),
+    .describe(
+      "A description of the problem that the site has; empty or Healthy for a site without a problem.",
+    ),
   version: text(255).optional(),
   revision: text(255).optional(),
   storage_shards_match: flag.optional(),
@@ -178,7 +180,7 @@ type Site = typeof geoSite | typeof geoNode;
 type Status = typeof geoSiteStatus | typeof geoNodeStatus;
 
 /**
- * The declarations of the endpoints below `geo_sites`. In v4, the endpoints below `geo_nodes` use the same
+ * The endpoint declarations below `geo_sites`. In v4, the endpoints below `geo_nodes` use the same
  * declarations.
  */
 export const listOf = (entity: Site) => ({
@@ -189,7 +191,7 @@ export const listOf = (entity: Site) => ({
     geo.listSites(deps, paging),
 });
 export const creationOf = (entity: Site) => ({
-  summary: "Create a Geo site, which is the only primary site or a secondary site",
+  summary: "Create a Geo site: a secondary site, or the only primary site",
   in: administrator(),
   input: newSite,
   example: { name: "Tokyo", url: "https://tokyo.example.com" },

@@ -47,14 +47,14 @@ describe("a runner that contacts the API", () => {
     expect((await read(newRunner.id)).body).toMatchObject({ version: "17.1.0" });
   });
 
-  it("the contact of a runner is stored at most once a minute, and immediately when the information about the runner has changed", async () => {
+  it("the time of the last contact of a runner is stored at most once a minute, and immediately when the information about the runner has changed", async () => {
     const newRunner = await inShop();
     const contactedAt = async () => ((await read(newRunner.id)).body as RunnerRow)["contacted_at"];
     await requestJob(newRunner.token);
     const first = await contactedAt();
     deps.advance(59);
     await Promise.all([requestJob(newRunner.token), requestJob(newRunner.token)]);
-    // Simulates a process that read the row of the runner before the contact was stored.
+    // Simulates a server process that read the row of the runner before another process stored the contact.
     await recordContact(deps.db, newRunner.id, {}, deps.clock());
     expect(await contactedAt()).toBe(first);
     await requestJob(newRunner.token, { version: "17.2.0" });
@@ -82,7 +82,7 @@ describe("a runner that contacts the API", () => {
     );
   });
 
-  it("a runner can register with its authentication token, and gets the status 410 for a registration token", async () => {
+  it("a runner can register with its authentication token, but a request with a registration token gets the status 410", async () => {
     const newRunner = await inShop({ description: "Kept" });
     const register = (json: object) => callV5(runners.POST, "POST", { json });
     const response = await register({
@@ -119,7 +119,7 @@ describe("a runner that contacts the API", () => {
     expect((await callV5(runners.GET, "GET", { token })).status).toBe(401);
   });
 
-  it("a runner can delete itself or reset its token with the token, and only one of several concurrent resets succeeds", async () => {
+  it("a runner can use its token to delete itself or to reset the token, and only one of several concurrent resets succeeds", async () => {
     const newRunner = await inShop();
     const exchange = () => callV5(ownReset.POST, "POST", { json: { token: newRunner.token } });
     const responses = await Promise.all([exchange(), exchange(), exchange()]);

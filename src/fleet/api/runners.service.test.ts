@@ -34,7 +34,7 @@ const {
 } = await openRunnerProjects();
 
 describe("POST /user/runners", () => {
-  it("creates a runner, returns its token once, and stores only a digest of the token", async () => {
+  it("creates a runner, returns the token of the runner once, and stores only a digest of the token", async () => {
     const settings = { description: "Fast", paused: true, locked: true, run_untagged: false };
     const more = { tag_list: "linux, arm,linux", access_level: "ref_protected", maximum_timeout: 600 };
     const newRunner = await inShop({ ...settings, ...more, maintenance_note: "In the cellar" });
@@ -77,7 +77,7 @@ describe("POST /user/runners", () => {
     });
   });
 
-  it("accepts either active or its opposite paused in v4, but not both parameters", async () => {
+  it("in v4, accepts either the parameter active or its opposite paused, but not both parameters", async () => {
     const json = { runner_type: "project_type", project_id: shop.id };
     const in4 = (more: object) =>
       callApi(userRunners.POST, "POST", { token: olga.token, json: { ...json, ...more } });
@@ -173,7 +173,7 @@ describe("the lists of runners", () => {
     expect(idsIn(below.body)).not.toEqual(expect.arrayContaining([ofProject]));
   });
 
-  it("the list of runners can be filtered by type, status, paused, tags and version, and is returned in pages", async () => {
+  it("the list of runners can be filtered by the parameters type, status, paused, tag_list and version_prefix, and is returned in pages", async () => {
     const owner = { runner_type: "project_type", project_id: blog.id };
     const old = await createRunner({ ...owner, tag_list: ["a", "b"] });
     await requestJob(old.token, { version: "16.9.1" });
@@ -242,7 +242,7 @@ describe("the lists of runners", () => {
 });
 
 describe("a runner at /runners/:id", () => {
-  it("a runner is visible to the managers of its projects or group, and can be changed by users who could create it", async () => {
+  it("a runner is visible to the managers of its projects or group, and can be changed by users who could create such a runner", async () => {
     const ofGroup = (await createRunner({ runner_type: "group_type", group_id: team.id })).id;
     const ofInstance = (await createRunner({ runner_type: "instance_type" }, root.token)).id;
     const ofProject = (await inShop()).id;
@@ -263,7 +263,7 @@ describe("a runner at /runners/:id", () => {
     });
   });
 
-  it("a change of a runner keeps the values of parameters that the request does not contain", async () => {
+  it("a request that changes a runner does not change the settings that the request does not contain", async () => {
     const { id } = await inShop({ description: "One", tag_list: ["a"], maximum_timeout: 900 });
     expect(await change(id, { run_untagged: "false", description: "" })).toMatchObject({
       status: 200,
@@ -284,7 +284,7 @@ describe("a runner at /runners/:id", () => {
     });
   });
 
-  it("only an administrator can delete a runner of several projects, and its token then becomes invalid", async () => {
+  it("only an administrator can delete a runner of several projects, and the deletion makes the token of the runner invalid", async () => {
     const newRunner = await inShop();
     const assign = (project: number, runner_id: number, token = olga.token) =>
       callV5(projectRunners.POST, "POST", { token, path: path(project), json: { runner_id } });

@@ -57,7 +57,10 @@ export const everyRunnerSearch = runnerSearch.extend({ scope: scopeOf(SCOPES_OF_
 
 type Search = z.infer<typeof everyRunnerSearch>;
 
-/** @throws ApiError 400 if the request has both `scope` and the filter that corresponds to its value. */
+/**
+ * @throws ApiError 400 if the request has both `scope` and the filter parameter that corresponds to the value
+ * of `scope`.
+ */
 function searchFrom({ type, status, paused, tag_list, version_prefix, scope }: Search): runners.RunnerSearch {
   const filters = { kind: type, status, paused };
   const scoped: runners.RunnerSearch = scope === undefined ? {} : SCOPES_OF_ALL[scope];
@@ -70,7 +73,10 @@ function searchFrom({ type, status, paused, tag_list, version_prefix, scope }: S
 const exclusive = (...names: readonly string[]) =>
   invalidParameters([`${names.join(", ")} are mutually exclusive`]);
 
-/** Returns a page of the runners of projects that the caller maintains and of groups that the caller owns. */
+/**
+ * Returns a page of the runners that belong to projects that the caller maintains, or to groups that the
+ * caller owns.
+ */
 export const listOwnRunners = (
   deps: Deps,
   { user }: Principal,
@@ -86,8 +92,8 @@ export const listAllRunners = (
 ): Promise<Page<Runner>> => runners.listRunners(deps, { of: "all" }, searchFrom(input), paging);
 
 /**
- * Returns a page of the runners that are available to a project: its own runners, runners of ancestor groups,
- * and instance runners.
+ * Returns a page of the runners that are available to a project: runners of the project, runners of ancestor
+ * groups, and instance runners.
  */
 export function listProjectRunners(
   deps: Deps,
@@ -100,8 +106,8 @@ export function listProjectRunners(
 }
 
 /**
- * Returns a page of the runners that are available to a group: its own runners, runners of ancestor groups,
- * and instance runners.
+ * Returns a page of the runners that are available to a group: runners of the group, runners of ancestor
+ * groups, and instance runners.
  */
 export const listGroupRunners = (
   deps: Deps,
@@ -198,7 +204,10 @@ const REFUSALS = {
   assigned: () => unacceptable({ runner_id: ["is assigned to this project already"] }),
 } as const satisfies Record<string, () => ApiError>;
 
-/** Returns the result of an operation, or throws the ApiError that corresponds to a refusal. */
+/**
+ * Returns the result of an operation. If the operation was refused, throws the ApiError that corresponds to
+ * the refusal.
+ */
 function resultOrThrow<Result>(
   outcome: Result | keyof typeof REFUSALS,
 ): Exclude<Result, keyof typeof REFUSALS> {
@@ -222,8 +231,8 @@ export const runnerChanges = settings.extend({ id });
 const CHANGEABLE = Object.keys(settings.shape).join(", ");
 
 /**
- * @throws ApiError 400 if no changeable parameter was sent or a value is invalid, and 403 or 404 for the same
- * reasons as when the runner is read.
+ * @throws ApiError 400 if no changeable parameter was sent or a value is invalid, 404 if the runner does not
+ * exist, 403 if the caller does not have permission to change the runner.
  */
 export async function updateRunner(
   deps: Deps,
@@ -237,11 +246,11 @@ export async function updateRunner(
   return outcome;
 }
 
-/** @throws ApiError 403 or 404, for the same reasons as when the runner is read. */
+/** @throws ApiError 404 if the runner does not exist, 403 if the caller may not delete the runner. */
 export const deleteRunner = async (deps: Deps, { user }: Principal, { id }: Reference): Promise<null> =>
   resultOrThrow(await runners.deleteRunner(deps, user, id));
 
-/** @throws ApiError 403 or 404, for the same reasons as when the runner is read. */
+/** @throws ApiError 404 if the runner does not exist, 403 if the caller may not reset the token. */
 export const resetToken = async (
   deps: Deps,
   { user }: Principal,
@@ -257,7 +266,10 @@ export const assignRunner = async (
   { runner_id }: z.infer<typeof projectRunner>,
 ): Promise<Runner> => resultOrThrow(await runners.assignRunner(deps, user, project, runner_id));
 
-/** @throws ApiError 403 for the last project of a runner, 404 if the runner is not assigned to the project. */
+/**
+ * @throws ApiError 403 if the project is the last project of the runner, 404 if the runner is not assigned to
+ * the project.
+ */
 export const unassignRunner = async (
   deps: Deps,
   { project, user }: InProject,
@@ -299,7 +311,7 @@ const infoFrom = ({ info: words = {} }: RunnerCall) =>
   Object.fromEntries(Object.entries(words).filter(([, word]) => word !== undefined && word !== ""));
 
 /**
- * Verifies the token of a runner and records the contact.
+ * Verifies the token of a runner, and records the time of this contact.
  * @throws ApiError 403 if the token is unknown.
  */
 export async function verifyRunner(
@@ -314,7 +326,7 @@ export async function verifyRunner(
 
 /**
  * Registers a runner that was created in this instance, with its authentication token. Other parameters are
- * ignored: the runner keeps the settings with which it was created.
+ * ignored: the settings with which the runner was created stay unchanged.
  * @throws ApiError 410 for registration tokens, 403 if the token is unknown.
  */
 export async function registerRunner(
@@ -333,8 +345,8 @@ const registrationIsGone = (): ApiError =>
   });
 
 /**
- * Handles the job request of a runner and records the contact. The response never contains a job, because
- * this instance runs no jobs.
+ * Handles the job request of a runner, and records the time of this contact. The response never contains a
+ * job, because this instance runs no jobs.
  * @throws ApiError 403 if the token is unknown.
  */
 export async function requestJob(deps: Deps, caller: Principal | null, fields: RunnerCall): Promise<null> {

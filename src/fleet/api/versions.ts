@@ -6,7 +6,7 @@ import type { Deprecation } from "@/http-api/versions";
 const RUNNERS = ["runner", "runner_details"];
 const CONTACT = ["online", "offline", "not_connected"] as const;
 
-/** The deprecated parts of the APIs for Geo sites and runners. They exist in v4 and are missing from v5. */
+/** The deprecated parts of the APIs for Geo sites and runners, which exist in v4 and are missing from v5. */
 export const FLEET_DEPRECATIONS = {
   geo_nodes: {
     kind: "endpoint",
@@ -33,7 +33,7 @@ export const FLEET_DEPRECATIONS = {
     since: "0.1.0",
     parameter: "active",
     beside: "paused",
-    // The response to the creation of a runner contains only its token.
+    // The response to the creation of a runner contains only the id and the token of the runner.
     entities: [...RUNNERS, "registered_runner"],
     takes: { v4: flag.optional().describe("The opposite of `paused`.") },
     isUsed: ({ active }) => active !== undefined,

@@ -10,7 +10,7 @@ import { sitePage } from "./loaders";
 import { changesIn, type NewSiteDraft, readNewSiteForm, readSiteForm, type SiteDraft } from "./schema";
 import { createSite, removeSite, updateSite } from "./service";
 
-/** The submitted values of the Geo site form, and its field errors. */
+/** The submitted values and the field errors of the form that edits a Geo site. */
 export type SiteFormState = Readonly<{ draft: SiteDraft; problems: FieldErrors }>;
 
 const SITES = "/admin/geo/sites";
@@ -30,7 +30,7 @@ export const saveSite = adminFormAction<SiteFormState>(
   },
 );
 
-/** The submitted values of the form that adds a site, and its field errors. */
+/** The submitted values and the field errors of the form that adds a Geo site. */
 export type NewSiteState = Readonly<{ draft: NewSiteDraft; problems: FieldErrors }>;
 
 export const addSite = adminFormAction<NewSiteState>(

@@ -1,4 +1,4 @@
-/** The numeric settings of a site with their labels. */
+/** The numeric settings of a Geo site, each with its label. */
 export const CAPACITY_FIELDS = {
   files_max_capacity: "File synchronization concurrency limit",
   repos_max_capacity: "Repository synchronization concurrency limit",

@@ -10,8 +10,9 @@ import { findSite, siteStatuses } from "./service";
 export const sitePage = (id: string): string => `/admin/geo/sites/${encodeURIComponent(id)}/edit`;
 
 /**
- * Returns a Geo site with its form. After a re-authentication, the form contains the values that were
- * submitted before it. The response for an unknown id is 404.
+ * Returns a Geo site, and the values of the form that edits the site. After a re-authentication, the form
+ * contains the values that were submitted before the re-authentication. The response for an unknown id is
+ * 404.
  */
 export async function loadSite(id: string) {
   await requireAdmin(sitePage(id));
@@ -24,7 +25,7 @@ export async function loadSite(id: string) {
 const SITES = "/admin/geo/sites";
 const SITES_SHOWN = 20;
 
-/** Loads a page of the Geo sites with their status, for an administrator. */
+/** For an administrator, loads a page of the Geo sites with the status of each site. */
 export async function loadSites(query: Query) {
   const { user } = await requireAdmin(SITES);
   const deps = systemDeps();
@@ -36,8 +37,8 @@ export async function loadSites(query: Query) {
 export type SitesPage = Awaited<ReturnType<typeof loadSites>>;
 
 /**
- * Returns the form that adds a site. After a re-authentication, the form contains the values that were
- * submitted before it.
+ * Returns the values of the form that adds a Geo site. After a re-authentication, the form contains the
+ * values that were submitted before the re-authentication.
  */
 export async function loadNewSite(): Promise<NewSiteDraft> {
   await requireAdmin(`${SITES}/new`);

@@ -5,24 +5,24 @@ import { type FieldErrors, fieldErrorsOf } from "@/workspace/naming/path";
 export const SELECTIVE_SYNC_TYPES = ["namespaces", "shards"] as const;
 export type SelectiveSyncType = (typeof SELECTIVE_SYNC_TYPES)[number];
 
-/** The settings of a site: its URLs, its concurrency limits and its selective synchronization. */
+/** The settings of a Geo site: URLs, concurrency limits and selective synchronization. */
 export type SiteSettings = Readonly<{
   name: string;
   /** The public URL, which ends with a slash. */
   url: string;
-  /** The URL that other sites use to connect to this site; null if they use `url`. */
+  /** The URL that other sites use to connect to this site; null if other sites use `url`. */
   internalUrl: string | null;
   enabled: boolean;
   filesMaxCapacity: number;
   reposMaxCapacity: number;
   verificationMaxCapacity: number;
   containerRepositoriesMaxCapacity: number;
-  /** The interval between two verifications in days. */
+  /** The number of days between two verifications of the same data. */
   minimumReverificationInterval: number;
   syncObjectStorage: boolean;
   /**
-   * Whether the site synchronizes only the projects of some groups or of some storages; null if the site
-   * synchronizes all projects.
+   * The criterion of selective synchronization: only the projects of some groups, or only the projects of
+   * some storages; null if the site synchronizes all projects.
    */
   selectiveSyncType: SelectiveSyncType | null;
   selectiveSyncShards: readonly string[];
@@ -56,7 +56,7 @@ export const DEFAULT_SETTINGS: Omit<SiteSettings, "name" | "url"> = {
   selectiveSyncNamespaceIds: [],
 };
 
-/** The figures of a Geo site, by their API names. Figures that this instance does not count are null. */
+/** The names of the figures of a Geo site in the API. A figure that this instance does not count is null. */
 export const FIGURES = [
   "db_replication_lag_seconds",
   "projects_count",
@@ -89,7 +89,7 @@ export type SiteReport = Readonly<{
   storageShardsMatch: boolean | null;
 }>;
 
-/** The status of a site. */
+/** The status of a Geo site. */
 export type SiteStatus = SiteReport &
   Readonly<{
     site: GeoSite;
@@ -99,7 +99,7 @@ export type SiteStatus = SiteReport &
      */
     missingApplication: boolean;
     namespaces: readonly Group[];
-    /** The time for which the figures were reported; null if no figures were reported. */
+    /** The time at which the figures were counted or reported; null if no figures were reported. */
     updatedAt: Date | null;
   }>;
 
@@ -116,13 +116,16 @@ export function healthProblemOf(report: SiteReport | null, reportedAt: Date | nu
   return report.problem;
 }
 
-/** Formats a ratio in percent, as the GitLab API does. */
+/** Formats a ratio as a percentage, in the format of the GitLab API. */
 export const percentage = (part: number | null, whole: number | null): string =>
   `${(part === null || !whole ? 0 : Math.min(100, (part / whole) * 100)).toFixed(2)}%`;
 
 const CHARACTERS_MAX = 255;
 
-/** Returns the field errors of the settings of a site, by API field; null for valid settings. */
+/**
+ * Returns the errors in the settings of a Geo site, with the API field as key; null if the settings are
+ * valid.
+ */
 export function siteProblems(
   { name, url, internalUrl, enabled }: SiteSettings,
   primary: boolean,
@@ -135,7 +138,7 @@ export function siteProblems(
   });
 }
 
-/** The maximum of the concurrency limits, and the maximum number of days between verifications. */
+/** The maximum value of each concurrency limit, and the maximum number of days between verifications. */
 export const CAPACITY_MAX = 10_000;
 export const REVERIFICATION_DAYS_MAX = 3_650;
 

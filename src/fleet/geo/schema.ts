@@ -25,8 +25,8 @@ const stored = z.object({
 });
 
 /**
- * Parses the stored report of a site. Returns null if no report is stored, or if another version of Gatehouse
- * stored the report in a different format.
+ * Parses the stored status report of a Geo site. Returns null if no report is stored, or if another version
+ * of Gatehouse stored the report in a different format.
  */
 export function readReport(json: string | null): SiteReport | null {
   if (json === null) return null;
@@ -41,7 +41,7 @@ export const readNamespaceIds = (json: string): readonly number[] => ids.parse(J
 
 type CapacityField = keyof typeof CAPACITY_FIELDS;
 
-/** The submitted values of the site form. */
+/** The submitted values of the form that edits a Geo site. */
 export type SiteDraft = Readonly<
   Record<"name" | "url" | "internal_url" | CapacityField, string> &
     Record<"enabled" | "sync_object_storage", boolean>
@@ -66,7 +66,9 @@ const field = (form: FormData, name: string): string => {
   return typeof value === "string" ? value.replaceAll("\0", "").trim().slice(0, 2_000) : "";
 };
 
-/** Parses the form of a Geo site. Missing and malformed fields are empty. */
+/**
+ * Parses the form that edits a Geo site. For a missing or malformed form field, the value is an empty string.
+ */
 export const readSiteForm = (form: FormData): SiteDraft => ({
   name: field(form, "name"),
   url: field(form, "url"),
@@ -86,7 +88,7 @@ const mostOf = (name: CapacityField): number =>
 const isAllowed = (name: CapacityField, text: string): boolean =>
   /^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= mostOf(name);
 
-/** Returns the changed settings in a submitted form, or the field errors of the form. */
+/** Returns the settings of a Geo site from a submitted form, or the field errors of the form. */
 export function changesIn(
   draft: SiteDraft,
 ): Readonly<Partial<SiteSettings>> | Readonly<{ problems: Readonly<Record<string, readonly string[]>> }> {
@@ -113,7 +115,7 @@ export function changesIn(
   };
 }
 
-/** The values of the form that adds a site. */
+/** The values of the form that adds a Geo site. */
 export type NewSiteDraft = Readonly<{ name: string; url: string; primary: boolean }>;
 
 export const readNewSiteForm = (form: FormData): NewSiteDraft => ({

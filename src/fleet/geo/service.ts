@@ -28,8 +28,8 @@ export type SiteChanges = { readonly [Key in keyof SiteSettings]?: SiteSettings[
 export type SiteOutcome = { readonly site: GeoSite } | { readonly problems: FieldErrors };
 
 /**
- * Creates a Geo site as an administrator. This instance is the only primary site. All other sites are
- * secondary sites.
+ * Creates a Geo site in the name of an administrator. Only this instance can be the primary site, and all
+ * other sites are secondary sites.
  */
 export async function createSite(
   deps: Deps,
@@ -54,7 +54,7 @@ async function inserted(
   return primary ? { site } : registerApplication(deps, by, site);
 }
 
-/** Returns settings after these changes, with normalized URLs. */
+/** Applies changes to the settings of a Geo site, and normalizes the URLs. */
 function changed(before: SiteSettings, changes: SiteChanges): SiteSettings {
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const { name, url, internalUrl, ...rest } = { ...before, ...(given as Partial<SiteSettings>) };
@@ -163,8 +163,8 @@ const recordAudit = (
 ): Promise<void> => audit.record(deps, name, { id: site.id, name: site.name }, { userId: by.id });
 
 /**
- * Changes a site. Fields that are missing in the changes, and the field `primary`, stay unchanged. The result
- * is null if the site does not exist.
+ * Changes a site. Settings that the changes do not contain, and the field `primary`, stay unchanged. The
+ * result is null if the site does not exist.
  */
 export async function updateSite(
   deps: Deps,
@@ -179,7 +179,8 @@ export async function updateSite(
   if (problems !== null) return { problems };
   return unlessDuplicate(deps, settings, false, id, async (within) => {
     await store.lock(within.db, id);
-    // The site is read again under the lock, to keep concurrent changes of other fields.
+    // The site is read again while the row is locked, so that concurrent changes of other fields are not
+    // overwritten.
     const before = await findSite(within, id);
     if (before === null) return null;
     const site = await store.update(within.db, id, changed(settingsOf(before), changes));
@@ -265,8 +266,8 @@ async function statusesOf(
 }
 
 /**
- * Counts the figures of this instance. The number of repositories is the number of projects, because every
- * project has one repository.
+ * Counts the figures that the status of this instance contains. The number of repositories is the number of
+ * projects, because every project has one repository.
  */
 async function ownReport(deps: Deps): Promise<SiteReport> {
   const count = await countProjects(deps);
@@ -280,8 +281,8 @@ const reportedBy = (deps: Deps, report: SiteReport | null, reportedAt: Date | nu
 });
 
 /**
- * Stores a report of a secondary site. The result is `primary` for the primary site, because this instance
- * counts the figures of the primary site itself.
+ * Stores a status report of a secondary site. The result is `primary` if the site is the primary site,
+ * because this instance itself counts the figures of the primary site.
  */
 export async function reportStatus(
   deps: Deps,

@@ -13,7 +13,7 @@ import {
 import { type GeoSite, SELECTIVE_SYNC_TYPES, type SiteReport, type SiteSettings } from "./rules";
 import { readNamespaceIds, readReport, readShards } from "./schema";
 
-/** A site with its last report. */
+/** A Geo site with its last status report. */
 export type ReportedSite = Readonly<{ site: GeoSite; report: SiteReport | null; reportedAt: Date | null }>;
 
 const siteFrom = ({ report, reportedAt, primarySlot, ...row }: SiteRow): GeoSite => ({
@@ -58,7 +58,7 @@ export async function findById(db: Db, id: number): Promise<ReportedSite | null>
   return row && reportedFrom(row);
 }
 
-/** Returns the given values that are already in use by another site. */
+/** Returns whether another site has this name, has this URL, or is the primary site. */
 export async function findDuplicates(
   db: Db,
   { name, url }: SiteSettings,
@@ -90,8 +90,8 @@ export function list(db: Db, paging: Paging): Promise<Page<ReportedSite & Readon
 }
 
 /**
- * Stores a report of a secondary site. The result is false if the site no longer exists or is the primary
- * site.
+ * Stores a status report of a secondary site. The result is false if the site no longer exists or is the
+ * primary site.
  */
 export async function setReport(db: Db, id: number, report: SiteReport, reportedAt: Date): Promise<boolean> {
   const { count } = await db.geoSite.updateMany({

@@ -7,8 +7,8 @@ import {
 } from "graphql";
 
 /**
- * The cost of a list field. The rows of a list field are read from the database. Every other field is read
- * from a loaded row and has the cost 1.
+ * The cost of a field that reads rows from the database. Every other field is read from a loaded row and has
+ * the cost 1.
  */
 const LIST_COST = 25;
 const LISTS: ReadonlySet<string> = new Set(["runner", "runners", "runnerUpdate", "runnerDelete"]);
@@ -20,7 +20,7 @@ type Measure = Readonly<{ cost: number; depth: number }>;
 
 /**
  * Returns an error message if an operation exceeds the limits of depth or complexity, otherwise null. A
- * fragment counts toward the limits each time the operation uses the fragment.
+ * fragment is counted each time the operation uses the fragment.
  * @param document a validated document without cyclic fragments.
  */
 export function limitExceeded(document: DocumentNode, operation: OperationDefinitionNode): string | null {
@@ -37,8 +37,8 @@ export function limitExceeded(document: DocumentNode, operation: OperationDefini
 }
 
 /**
- * Measures the depth and the complexity of a selection set. Each fragment is measured only once, because the
- * size of nested fragments can grow exponentially.
+ * Measures the depth and the complexity of a selection set. The function measures each fragment only once,
+ * because the size of nested fragments can grow exponentially.
  */
 function measure(
   { selections }: SelectionSetNode,

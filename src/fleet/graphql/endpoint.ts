@@ -30,8 +30,8 @@ import { schema } from "./schema";
 const DOCUMENT_CHARACTERS_MAX = 10_000;
 const TOKENS_MAX = 1_500;
 /**
- * The maximum number of fields in a document, including unused fragments. The number is limited because the
- * validation of overlapping fields takes quadratic time.
+ * The maximum number of fields in a GraphQL document, including the fields of unused fragments. The number is
+ * limited because the validation of overlapping fields takes quadratic time.
  */
 const FIELDS_MAX = 300;
 const PROBLEMS_MAX = 5;
@@ -70,13 +70,13 @@ type ParsedOperation = Readonly<{
   variables: Readonly<Record<string, unknown>>;
 }>;
 
-/** A parsed operation that is not validated yet, or syntax errors. */
+/** A parsed GraphQL operation that is not validated yet, or the syntax errors of the document. */
 type ParsedRequest = ParsedOperation | Readonly<{ problems: readonly GraphQLError[] }>;
 
 /**
- * Handles a GraphQL query by POST or GET, or a GraphQL mutation by POST. The caller needs the same
- * permissions as for the REST API. Error responses have the GraphQL format. The response to a valid operation
- * has the status 200, even if the operation fails.
+ * Handles a GraphQL query by POST or GET, or a GraphQL mutation by POST. A caller needs the same permissions
+ * as for requests to the REST API. Error responses have the format of GraphQL errors. The response to a valid
+ * operation has the status 200, even if the operation fails.
  */
 export async function graphql(request: Request): Promise<Response> {
   const deps = systemDeps();
@@ -109,10 +109,7 @@ export async function graphql(request: Request): Promise<Response> {
   }
 }
 
-/**
- * Parses a request.
- * @throws ApiError 400 if the request is malformed.
- */
+/** Parses a GraphQL request. @throws ApiError 400 if the request is malformed. */
 function read(request: Request, body: Body): ParsedRequest {
   const { query, variables, operationName } = parseInput(fields, request, body, {});
   if (!isPlain(variables)) throw invalidParameters(["variables is invalid"]);
@@ -139,7 +136,7 @@ function read(request: Request, body: Body): ParsedRequest {
   }
 }
 
-/** Validates an operation against the schema and the limits. */
+/** Validates an operation with the GraphQL schema and the limits of depth and complexity. */
 function validationErrors({ document, operation }: ParsedOperation): readonly GraphQLError[] {
   const problems = validate(schema, document, undefined, { maxErrors: PROBLEMS_MAX });
   if (problems.length > 0) return problems;
@@ -148,8 +145,8 @@ function validationErrors({ document, operation }: ParsedOperation): readonly Gr
 }
 
 /**
- * Returns the response with the result of an operation. Internal errors are logged, and the response does not
- * contain their messages.
+ * Returns the response that contains the result of a GraphQL operation. Internal errors are logged, and the
+ * response does not contain their messages.
  */
 function respond(deps: Deps, request: Request, { data, errors }: ExecutionResult): Response {
   const failures = (errors ?? []).filter(({ originalError }) => isFailure(originalError));

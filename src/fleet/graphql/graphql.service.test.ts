@@ -89,7 +89,7 @@ describe("runners in GraphQL", () => {
     expect(await list({}, bob.token)).toMatchObject({ count: 0, nodes: [] });
   });
 
-  it("reads any number of runners with a constant number of database queries", async () => {
+  it("a request for runners executes a number of database queries that does not depend on the number of runners", async () => {
     const counted = async (run: () => Promise<void>) => {
       let queries = 0;
       const db = new Proxy(deps.db, {
@@ -121,7 +121,7 @@ describe("runners in GraphQL", () => {
     );
   });
 
-  it("returns a runner by id to users with permission to see the runner, and null to other users", async () => {
+  it("the field runner returns the runner with an id to users with permission to see the runner, and null to other users", async () => {
     const query = `query ($id: CiRunnerID!) { runner(id: $id) {
       id description runnerType accessLevel maximumTimeout tagList locked runUntagged contactedAt version } }`;
     expect((await sendQuery(query, { id: runnerOne.gid })).body).toEqual({
@@ -208,7 +208,7 @@ describe("the GraphQL endpoint", () => {
     expect((await post({ query }, await tokenWith(deps, ann.user, ["manage_runner"]))).status).toBe(403);
   });
 
-  it("accepts a query by GET with the token in a header or in the URL, but rejects a mutation by GET", async () => {
+  it("the GraphQL endpoint accepts a query by GET with the token in a header or in the URL, but rejects a mutation by GET", async () => {
     const get = (query: string, more = "") =>
       statusAndBody(
         route.GET(new Request(`${URL}?query=${encodeURIComponent(query)}&private_token=${ann.token}${more}`)),
@@ -274,7 +274,7 @@ describe("the GraphQL endpoint", () => {
     });
   });
 
-  it("the GraphQL endpoint supports introspection by tools", async () => {
+  it("the GraphQL endpoint supports the introspection queries that tools send", async () => {
     const { body } = await sendQuery(getIntrospectionQuery());
     expect(body.errors).toBeUndefined();
     expect(JSON.stringify(body.data)).toContain("NOT_CONNECTED");

@@ -10,10 +10,10 @@ import {
 import * as runners from "@/fleet/runners/service";
 import type { Deps } from "@/kernel/deps/deps";
 
-/** The context of the resolvers. */
+/** The context of the GraphQL resolvers. */
 export type Context = Readonly<{ deps: Deps; caller: Principal }>;
 
-/** Converts a name to upper case, in which GraphQL enum values are written. */
+/** Converts a name to upper case, because GraphQL enum values are written in upper case. */
 const inCapitals = (word: string): string => word.toUpperCase();
 const enumValue = <Word extends string>(words: readonly Word[], name: string | null | undefined) =>
   words.find((word) => inCapitals(word) === name);
@@ -27,7 +27,10 @@ function numberOf(id: unknown): number {
   return Number(digits);
 }
 
-/** @param tags a function that reads the tags. The function is called only if the query requests the tags. */
+/**
+ * @param tags a function that reads the tags of the runner. The function is called only if the query requests
+ * the tags.
+ */
 const runnerOf = (row: Runner, { clock }: Deps, tags: () => Promise<readonly string[]>) => ({
   id: globalIdOf(row),
   runnerType: inCapitals(row.kind),
@@ -52,7 +55,7 @@ const runnerOf = (row: Runner, { clock }: Deps, tags: () => Promise<readonly str
 const detailsOf = (details: runners.RunnerDetails, deps: Deps) =>
   runnerOf(details, deps, async () => details.tags);
 
-/** Returns a runner; null if the caller does not have permission to see it. */
+/** Returns a runner; null if the caller does not have permission to see the runner. */
 export async function runner({ id }: Readonly<{ id: unknown }>, { deps, caller }: Context) {
   const details = await runners.readRunner(deps, caller.user, numberOf(id));
   return typeof details === "string" ? null : detailsOf(details, deps);
@@ -132,7 +135,8 @@ export async function listRunners(args: ListArguments, { deps, caller }: Context
 }
 
 /**
- * Returns a function that calls `read` only once. All calls of the returned function return the same promise.
+ * Returns a function that calls `read` only once. Every call of the returned function returns the promise of
+ * the first call.
  */
 function onFirstUse<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let promise: Promise<Value> | null = null;
@@ -179,7 +183,7 @@ export async function runnerUpdate({ input }: Readonly<{ input: UpdateInput }>, 
   return { runner: detailsOf(outcome, deps), errors: [], clientMutationId };
 }
 
-/** Formats field errors as sentences, such as `Maximum timeout needs …`. */
+/** Formats the errors of fields as sentences, such as `Maximum timeout needs …`. */
 const errorSentences = (problems: Readonly<Record<string, readonly string[]>>): readonly string[] =>
   Object.entries(problems).flatMap(([field, texts]) =>
     texts.map((text) => `${field.replaceAll("_", " ").replace(/^./, inCapitals)} ${text}`),

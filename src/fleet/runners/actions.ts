@@ -11,8 +11,8 @@ import { type RunnerDraft, readPlace, readRunnerForm } from "./schema";
 import * as runners from "./service";
 
 /**
- * The state of the form for a new runner after a submission: the submitted values with their problems, or the
- * token of the new runner.
+ * The state of the form for a new runner: the form values with the errors of the fields, or the token of the
+ * new runner.
  */
 export type RunnerFormState =
   | Readonly<{ kind: "editing"; draft: RunnerDraft; problems: FieldErrors }>

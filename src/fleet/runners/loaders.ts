@@ -62,7 +62,7 @@ function isManaged(runner: Runner, owner: RunnerOwner): boolean {
 
 /**
  * Loads the form for a new runner. After a re-authentication, the form contains the values that were
- * submitted before it.
+ * submitted before the re-authentication.
  */
 export async function loadNewRunner(place: RunnerPlace) {
   const { owner, url } = await requireRunnerManager(place, "/new");

@@ -4,21 +4,21 @@ import { requireGroup } from "@/workspace/groups/loaders";
 import { requireProject } from "@/workspace/projects/loaders";
 import type { RunnerOwner } from "./service";
 
-/** The pages with runners: of the instance, of a group, and of a project. */
+/** A page that lists runners: the page of the instance, of a group, or of a project. */
 export type RunnerPlace = Readonly<{ kind: "instance" | "group" | "project"; id: string }>;
 
-/** Returns the path of the list of runners. */
+/** Returns the URL path of the page that lists runners. */
 export const runnersPath = ({ kind, id }: RunnerPlace): string =>
   kind === "instance" ? "/admin/runners" : `/${kind}s/${encodeURIComponent(id)}/settings/runners`;
 
-/** The owner of the runners on a page. The viewer may manage the runners of this owner. */
+/** The owner of the runners on a page, whose runners the viewer may manage. */
 export type RunnerManager = Readonly<{ owner: RunnerOwner; session: Session; url: string }>;
 
 /**
  * Returns the owner of the runners on a page. Only an administrator may open the page of instance runners.
  * The page of group runners requires the role Owner, and the page of project runners requires the role
- * Maintainer. Other viewers get the status 404.
- * @param rest the rest of the path of the page.
+ * Maintainer. Viewers without the required role get the status 404.
+ * @param rest the part of the URL path after the path of the list of runners.
  */
 export async function requireRunnerManager(
   place: RunnerPlace,

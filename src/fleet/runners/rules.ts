@@ -16,7 +16,10 @@ export type RunnerAccessLevel = (typeof RUNNER_ACCESS_LEVELS)[number];
 export const CONTACT_STATUSES = ["online", "offline", "not_connected"] as const;
 export type ContactStatus = (typeof CONTACT_STATUSES)[number];
 
-/** The information that a runner sent with its last contact; a field that the runner did not send is null. */
+/**
+ * The information about itself that a runner has sent to the server; a field that the runner has not sent is
+ * null.
+ */
 export type RunnerInfo = Readonly<{
   name: string | null;
   version: string | null;
@@ -33,7 +36,7 @@ export type RunnerSettings = Readonly<{
   locked: boolean;
   runUntagged: boolean;
   accessLevel: RunnerAccessLevel;
-  /** The timeout in seconds; null for a runner without its own limit. */
+  /** The maximum duration of a job in seconds; null if the runner has no limit. */
   maximumTimeout: number | null;
   maintenanceNote: string | null;
 }>;
@@ -67,7 +70,8 @@ export function contactStatus(contactedAt: Date | null, now: Date): ContactStatu
 const CONTACT_WRITTEN_EVERY_MS = 60_000;
 
 /**
- * Returns the time after which the last stored contact must be, if a new contact does not need to be stored.
+ * Returns a time limit for stored contacts: if the last stored contact is later than this time, a new contact
+ * does not need to be stored.
  */
 export const recentContactSince = (now: Date): Date => new Date(now.getTime() - CONTACT_WRITTEN_EVERY_MS);
 
@@ -99,7 +103,10 @@ const tooLong = (text: string | null): string | null =>
     ? `is too long (maximum is ${TEXT_CHARACTERS_MAX} characters)`
     : null;
 
-/** Returns the field errors of the settings and tags of a runner, by API field; null for valid settings. */
+/**
+ * Returns the errors in the settings and tags of a runner, with the API field as key; null if the settings
+ * and tags are valid.
+ */
 export function runnerProblems(settings: RunnerSettings, tags: readonly string[]): FieldErrors | null {
   const { description, maintenanceNote, maximumTimeout, runUntagged } = settings;
   return fieldErrorsOf({

@@ -32,7 +32,7 @@ export const readRunnerForm = (form: FormData): RunnerDraft => ({
   locked: form.get("locked") === "true",
 });
 
-/** Returns the page to which a form belongs. */
+/** Returns the page of runners to which a submitted form belongs. */
 export function readPlace(form: FormData): RunnerPlace {
   const kind = form.get("kind");
   return {

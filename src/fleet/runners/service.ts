@@ -82,7 +82,7 @@ function mayCreate(user: User, owner: RunnerOwner): boolean {
     : reaches(owner.project.role, "maintainer");
 }
 
-/** Returns settings after these changes. */
+/** Applies changes to the settings of a runner. */
 const changed = (before: RunnerSettings, changes: Given<RunnerSettings>): RunnerSettings => ({
   ...before,
   ...(Object.fromEntries(
@@ -100,8 +100,8 @@ const recordAudit = (
 export type RunnerSearch = Partial<store.RunnerFilter>;
 
 /**
- * Returns a page of the runners within this visibility. The caller of the function must check that the user
- * may see these runners.
+ * Returns a page of the runners that `visibility` includes. The caller of the function must check that the
+ * user may see these runners.
  */
 export const listRunners = (
   deps: Deps,
@@ -126,7 +126,7 @@ export const countRunners = (
   search: RunnerSearch,
 ): Promise<number> => store.count(deps, visibility, { ...EVERYTHING, ...search }, deps.clock());
 
-/** Returns the tags of runners, by runner id. The map omits runners without tags. */
+/** Returns the tags of runners, with the runner id as key. The map omits runners without tags. */
 export const tagsOfAll = (
   deps: Deps,
   runners: readonly Runner[],
@@ -140,7 +140,7 @@ export const tagsOfAll = (
 export type RunnerDetails = Runner &
   Readonly<{
     tags: readonly string[];
-    /** The first page of the projects of the runner that the viewer can see. */
+    /** Those projects of the runner that the viewer can see, at most one page. */
     projects: readonly Project[];
     groups: readonly Group[];
   }>;
@@ -193,7 +193,7 @@ async function detailsOf(deps: Deps, user: User, runner: Runner): Promise<Runner
   return { ...runner, tags, projects: projects.rows, groups: group === null ? [] : [group] };
 }
 
-/** Changes a runner. Absent fields stay unchanged. */
+/** Changes the settings of a runner. Settings that the request does not contain stay unchanged. */
 export async function updateRunner(
   deps: Deps,
   user: User,
@@ -262,8 +262,8 @@ export const resetToken = (deps: Deps, user: User, id: number): Promise<CreatedR
   });
 
 /**
- * @param before the current token. If the parameter is set, only one of several concurrent callers can
- * replace the token.
+ * @param before the current token of the runner. If `before` is set, only one of several concurrent callers
+ * can replace the token.
  */
 async function replaceToken(
   deps: Deps,
@@ -343,7 +343,7 @@ const recordProjectAudit = (
 export const isRunnerToken = (token: string): boolean => token.startsWith(TOKEN_PREFIXES.runner);
 
 /**
- * Records the contact of a runner. A contact is also recorded while the runner is paused.
+ * Records the time at which a runner last contacted the server, also while the runner is paused.
  * @param info the information that the runner sent; absent fields stay unchanged.
  * @returns the runner; null if the token is unknown.
  */

@@ -23,7 +23,7 @@ const COLUMNS = {
   executor: [`r."executor"`, nullable(text)],
 } as const;
 
-/** A stored runner without the digest of its token. */
+/** A stored runner, without the token digest of the runner. */
 export type RunnerRow = RowOf<typeof COLUMNS>;
 
 const BY_IDS = statement({
@@ -47,7 +47,7 @@ const TAGS = statement({
   ),
 });
 
-/** Returns the tags of runners in alphabetical order. */
+/** Returns the tags of several runners, in alphabetical order. */
 export const listTags = (
   reads: Reads,
   ids: readonly number[],

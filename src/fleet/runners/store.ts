@@ -80,7 +80,7 @@ export async function tagsOf(reads: Reads, runnerId: number): Promise<readonly s
   return (await sql.listTags(reads, [runnerId])).map(({ name }) => name);
 }
 
-/** Returns the tags of runners, by runner id, with one query. */
+/** Returns the tags of runners, with the runner id as key. The function runs one query. */
 export async function tagsOfAll(
   reads: Reads,
   ids: readonly number[],
@@ -110,8 +110,8 @@ export async function remove(db: Db, id: number): Promise<boolean> {
 }
 
 /**
- * Replaces the token of a runner. The result is false if the runner no longer exists or its token is no
- * longer `before`.
+ * Replaces the token of a runner. The result is false if the runner no longer exists, or the current token
+ * digest of the runner is no longer `before`.
  */
 export async function setDigest(
   db: Db,
@@ -124,7 +124,8 @@ export async function setDigest(
 }
 
 /**
- * Stores the contact of a runner, unless another process has just stored a contact.
+ * Stores the time at which a runner contacted the server, unless another process has just stored a contact of
+ * the runner.
  * @param info the information that the runner sent; absent fields stay unchanged.
  */
 export async function recordContact(db: Db, id: number, info: Partial<RunnerInfo>, now: Date): Promise<void> {
@@ -145,7 +146,7 @@ export async function assign(db: Db, runnerId: number, projectId: number): Promi
   await db.runnerProject.create({ data: { runnerId, projectId, ...copied } });
 }
 
-/** Stores the new ancestor groups of a project in the rows that assign runners to the project. */
+/** Stores the new group and top-level group of a project in the rows that assign runners to the project. */
 export async function setGroups(
   db: Db,
   projectId: number,
@@ -168,11 +169,11 @@ export const countProjects = (db: Db, runnerId: number): Promise<number> =>
 /** The set of runners that a list may contain. */
 export type RunnerVisibility =
   | Readonly<{ of: "all" }>
-  /** The runners of projects that the user maintains, and of groups that the user owns. */
+  /** The runners that belong to projects that the user maintains, or to groups that the user owns. */
   | Readonly<{ of: "user"; id: number }>
   /**
-   * The runners that are available to a project: its own runners, runners of ancestor groups, and instance
-   * runners.
+   * The runners that are available to a project: runners of the project, runners of ancestor groups, and
+   * instance runners.
    */
   | Readonly<{ of: "project"; id: number; groupId: number | null }>
   | Readonly<{ of: "group"; id: number }>;
@@ -181,7 +182,7 @@ export type RunnerFilter = Readonly<{
   kind: RunnerKind | Readonly<{ not: RunnerKind }> | undefined;
   status: ContactStatus | undefined;
   paused: boolean | undefined;
-  /** Tags. A runner matches only if it has all of these tags. */
+  /** A list of tags. A runner matches only if the runner has all of these tags. */
   tags: readonly string[];
   versionPrefix: string;
 }>;
@@ -218,7 +219,7 @@ const chosen = async (
   filter: RunnerFilter,
   now: Date,
 ) => ({
-  // The conditions for tags come first, because they are the most selective conditions.
+  // The query conditions for tags come first, because they select the fewest rows.
   AND: [
     ...allOf(await withTags(db, filter.tags)),
     narrowed(filter, now),
@@ -236,8 +237,8 @@ function narrowed({ kind, status, paused, versionPrefix }: RunnerFilter, now: Da
 }
 
 /**
- * Returns the conditions for runners that have all of these tags. For each tag, the condition contains a list
- * of runner ids, or a subquery if the list would be too long.
+ * Returns the query conditions that select the runners that have all of these tags. The condition for each
+ * tag contains a list of runner ids, or a subquery if the list would be too long.
  */
 const withTags = (
   db: Db,
@@ -251,7 +252,7 @@ const withTags = (
     }),
   );
 
-/** Returns the conditions of `contactStatus` as database comparisons. */
+/** Returns, for each status of `contactStatus`, the database comparison for the time of the last contact. */
 const CONTACTED = {
   online: (since: Date) => ({ gt: since }),
   offline: (since: Date) => ({ lte: since }),
@@ -290,8 +291,8 @@ async function ofUser({ db, reads }: Queries, userId: number, now: Date): Promis
 }
 
 /**
- * Returns alternative conditions that select the runners of visible projects. A condition contains a list of
- * ids, or a subquery if the list would be too long.
+ * Returns alternative query conditions that select the runners of visible projects. A condition contains a
+ * list of runner ids, or a subquery if the list would be too long.
  */
 async function ofProjects(db: Db, visibility: UserVisibility): Promise<readonly Prisma.RunnerWhereInput[]> {
   const visible = visibleInProjects(visibility);

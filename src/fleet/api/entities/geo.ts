@@ -108,7 +108,7 @@ const statusOf = (status: SiteStatus, issuer: string) => {
   };
 };
 
-/** The response for the status of a Geo site. Figures that this instance does not count are null. */
+/** The response for the status of a Geo site. A figure that this instance does not count is null. */
 export const geoSiteStatus = defineEntity(
   "geo_site_status",
   { ...statusFields, _links: z.object({ self: z.url(), site: z.url() }) },

@@ -41,7 +41,7 @@ const runnerOf = (input: Runner, { clock }: Pick<Deps, "clock">) => {
  */
 export const runner = defineEntity("runner", fields, runnerOf);
 
-/** The response for a runner with its details. */
+/** The response with the details of a runner. */
 export const runnerDetails = defineEntity(
   "runner_details",
   {

@@ -8,7 +8,7 @@ import type { NewSiteState } from "../actions";
 import type { NewSiteDraft } from "../schema";
 import { SiteNameFields } from "./site-name-fields";
 
-/** The form that adds a Geo site. The other settings of the site are on its own page. */
+/** The form that adds a Geo site. The page of the site contains all other settings of the site. */
 export function NewSiteForm(props: {
   readonly action: (before: NewSiteState, form: FormData) => Promise<NewSiteState>;
   readonly draft: NewSiteDraft;

@@ -6,7 +6,7 @@ export function SiteNameFields({
   problemsOf,
 }: Readonly<{
   draft: Readonly<{ name: string; url: string }>;
-  /** Returns the problems of a field, each as a sentence that begins with the label of the field. */
+  /** Returns the errors of a form field, each as a sentence that begins with the label of the field. */
   problemsOf: (field: string, label: string) => readonly string[] | undefined;
 }>) {
   return (

@@ -17,7 +17,7 @@ type Props = Readonly<{
   url: string;
 }>;
 
-/** The form that creates a runner, and then shows its token once. */
+/** The form that creates a runner, and then shows the token of the runner once. */
 export function RunnerForm({ action, place, draft: first, url }: Props) {
   const [state, formAction, pending] = useActionState(action, {
     kind: "editing",
@@ -63,7 +63,7 @@ export function RunnerForm({ action, place, draft: first, url }: Props) {
           value="true"
           defaultChecked={draft.runUntagged}
           label="Run untagged jobs"
-          detail="The runner also executes jobs without tags. Select this option if the runner has no tags."
+          detail="The runner also executes jobs that have no tags. Select this option if the runner has no tags."
         />
         <ChoiceRow
           id="protected"
