@@ -9,20 +9,25 @@ import { reachesProject } from "@/workspace/deploy-tokens/service";
  */
 const TOKENS = { tokens: "personal", basic: true } as const;
 
-/** The access rule of the endpoints below `/projects/:id/packages` for users who may read the code. */
+/**
+ * The access rule of the endpoints that read packages, below `/projects/:id/packages`: users who may read the
+ * code have access.
+ */
 export const packages = (): AccessRule<OpenProject> => ({
   ...withinReach(code()),
   ...TOKENS,
   deployScope: "read_package_registry",
 });
 
-/** The access rule of the endpoints below `/projects/:id/packages` for members with a minimum role. */
+/**
+ * The access rule of the endpoints below `/projects/:id/packages` that require a minimum role in the project.
+ */
 export const packagesOfMembers = (least: Readonly<{ atLeast: Role }>): AccessRule<InProject> => ({
   ...project(least),
   ...TOKENS,
 });
 
-/** The access rule of the publication of packages, for developers and deploy tokens. */
+/** The access rule of the endpoint that publishes packages: developers and deploy tokens have access. */
 export const publishedPackages = (): AccessRule<InProject> => ({
   ...withinReach(project({ atLeast: "developer" })),
   ...TOKENS,
@@ -30,8 +35,8 @@ export const publishedPackages = (): AccessRule<InProject> => ({
 });
 
 /**
- * Returns the access rule with the limits of deploy tokens added. A request with a deploy token gets the
- * status 404 for a project outside of the limits of the token.
+ * Returns the access rule, extended by the limits of deploy tokens: a request with a deploy token gets the
+ * status 404 if the token gives no access to the project.
  */
 const withinReach = <Who extends OpenProject>(rule: AccessRule<Who>): AccessRule<Who> => ({
   ...rule,

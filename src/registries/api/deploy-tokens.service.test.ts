@@ -68,7 +68,7 @@ describe("a deploy token", () => {
   it(
     conformance(
       "MA-03",
-      "a deploy token publishes and downloads packages, in a header or as a password with its username",
+      "a client can publish and download packages with a deploy token, in a header or as the password for the username of the token",
     ),
     async () => {
       const { id, username, token } = await created();
@@ -88,7 +88,7 @@ describe("a deploy token", () => {
   it(
     conformance(
       "MA-03",
-      "a deploy token has no access beyond its scopes, its project and the package endpoints",
+      "a deploy token gives access only within its scopes, to its project, and to the package endpoints",
     ),
     async () => {
       const { token } = await created({ ...DRAFT, scopes: ["read_package_registry"] });
@@ -127,7 +127,7 @@ describe("a deploy token", () => {
     expect((await callApi(projectToken.GET, "GET", one)).status).toBe(404);
   });
 
-  it("a deploy token of a group gives access to the projects of the group and of its subgroups", async () => {
+  it("a deploy token of a group gives access to the projects of the group and of the subgroups of the group", async () => {
     const inner = await groupOf(deps, owner.user, "inner", { visibility: "private", parent: group });
     const deep = await projectOf(deps, owner.user, "deep", { group: inner });
     const { status, body } = await callApi(groupTokens.POST, "POST", {

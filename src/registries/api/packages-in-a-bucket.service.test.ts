@@ -114,7 +114,7 @@ describe("a package file in a bucket", () => {
   it(
     conformance(
       "SC-40",
-      "a request for a package file gets 503 while the object storage does not respond, and the files and rows stay consistent",
+      "a request for a package file gets 503 while the object storage does not respond, and the stored files and the database rows stay consistent",
     ),
     async () => {
       const rows = await deps.db.publishedFile.count();
@@ -149,7 +149,7 @@ describe("a package file in a bucket", () => {
     },
   );
 
-  it("pruning deletes a package file without a database row after an hour, but keeps a file with a row", async () => {
+  it("pruning deletes a package file that has had no database row for an hour, but keeps a package file that has a row", async () => {
     const before = await stored();
     const path = join(temporaryFolder(), "stray");
     writeFileSync(path, "x");
@@ -163,7 +163,7 @@ describe("a package file in a bucket", () => {
     expect(await stored()).toEqual(before);
   });
 
-  it("a package file cannot be stored in the bucket of another instance, and pruning keeps the files of that instance", async () => {
+  it("a package file cannot be stored in the bucket of another instance, and pruning keeps the files of the other instance", async () => {
     const config = { ...deps.config, files: filesIn("s3://files/gatehouse") };
     await deps.db.instance.update({ where: { id: 1 }, data: { createdAt: new Date(0) } });
     try {
@@ -199,7 +199,7 @@ describe("a package file in a bucket", () => {
     await expect(claimStorage(deps, shared, { again: true })).rejects.toThrow(/belongs to another instance/);
   });
 
-  it("package files do not delay the deletion of their project while the object storage does not respond", async () => {
+  it("package files do not delay the deletion of a project while the object storage does not respond", async () => {
     const endpoint = await new Promise<Server>((resolve) => {
       const silent: Server = createServer(() => undefined).listen(0, "127.0.0.1", () => resolve(silent));
     });
@@ -216,7 +216,7 @@ describe("a package file in a bucket", () => {
     endpoint.close();
   }, 60_000);
 
-  it("a package file in a bucket is part of a backup, and is restored only into an empty bucket", async () => {
+  it("a backup contains the package files in a bucket, and is restored only if the target bucket is empty", async () => {
     const folder = join(temporaryFolder(), "backup");
     const about = { version: "1.2.3", now: deps.clock() };
     await createBackup(deps.config, openPlace(deps.config, folder), about, { since: null, keep: null });
@@ -233,7 +233,7 @@ describe("a package file in a bucket", () => {
     expect(existsSync(join(empty.dataDir, "packages"))).toBe(false);
   });
 
-  it("package files are migrated from the bucket to the folder and back, repeatedly, and damaged files are reported", async () => {
+  it("package files can be migrated repeatedly from a bucket to a folder and back, and the migration reports damaged files", async () => {
     const folder = fileStorageOf({ ...deps.config, files: { kind: "folder" } });
     const run = (from = storage(), to = folder, verify = false) =>
       migrateFiles(deps, from, to, { verify, report: () => undefined });

@@ -166,7 +166,7 @@ describe("a generic package", () => {
     expect((await list("?order_by=size")).status).toBe(400);
   });
 
-  it("a new package file replaces the file with the same name, and the old content is deleted", async () => {
+  it("a new package file replaces an existing file with the same name, and the old content is deleted", async () => {
     await put({ name: "again", body: "old" });
     const before = stored().length;
     await put({ name: "again", body: "new" });
@@ -181,7 +181,7 @@ describe("a generic package", () => {
     expect(await deps.db.publishedFile.count({ where: { package: { name: "race" } } })).toBe(1);
   });
 
-  it("a generic package is not created if the upload ends early or is too large, or if the project was deleted", async () => {
+  it("a generic package is not created if the upload ends early or is too large, or if the project is deleted during the upload", async () => {
     const before = stored();
     const breaking = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(Buffer.from("half")),
@@ -311,7 +311,7 @@ describe("a generic package", () => {
     expect(existsSync(join(folder, String(below.id)))).toBe(false);
   });
 
-  it("the scheduled job deletes only package files that have had no database row for an hour", async () => {
+  it("the scheduled job for pruning deletes only package files that have had no database row for an hour", async () => {
     await put({ name: "kept" });
     const storedNames = stored();
     const hour = 3_600_000;

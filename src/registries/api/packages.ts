@@ -40,7 +40,9 @@ export const upload = fileReference.extend({
   select: z
     .enum(["package_file"])
     .optional()
-    .describe("With package_file, the response contains the file instead of a message."),
+    .describe(
+      "If the value is package_file, the response describes the published file; otherwise, the response contains a message.",
+    ),
 });
 
 /**
@@ -61,13 +63,16 @@ export async function publishFile(
     case "too_slow":
       throw requestTimeout();
     case "ended_early":
-      throw badRequest("The file ended early");
+      throw badRequest("The upload ended before the file was complete");
     case "gone":
       throw notFound("Project");
   }
 }
 
-/** Returns a published file or a range of it. The response headers prevent browsers from executing the content. */
+/**
+ * Returns a published file, or a requested range of the file. The response headers prevent browsers from
+ * executing the content.
+ */
 export async function downloadFile(
   deps: Deps,
   { project }: OpenProject,
@@ -108,7 +113,8 @@ function requestedRange(file: PackageFile, method: string, headers: Headers): Re
 }
 
 /**
- * Returns which part of the content the response contains, so that only this part is read from the storage.
+ * Returns which part of the file content the response contains, so that only this part is read from the
+ * storage.
  */
 function partOf(file: PackageFile, method: string, headers: Headers): packages.NeededPart {
   if (method === "HEAD" || file.sizeBytes === 0) return "none";

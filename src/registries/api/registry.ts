@@ -13,7 +13,10 @@ import type { InGroup, InProject, OpenProject } from "@/workspace/api/access-rul
 import { findProject } from "@/workspace/projects/service";
 import type { ShownRepository, TagOf } from "./entities/container-repository";
 
-/** Runs a request to the registry. @throws ApiError 404 if the instance has no registry, 503 if the registry fails. */
+/**
+ * Runs a function that sends requests to the container registry. @throws ApiError 404 if the instance has no
+ * registry, 503 if the registry fails.
+ */
 async function inRegistry<Result>(deps: Deps, run: () => Promise<Result>): Promise<Result> {
   if (deps.config.registry === null)
     throw new ApiError(404, { message: "404 Container registry is not enabled on this instance" });
@@ -28,7 +31,7 @@ async function inRegistry<Result>(deps: Deps, run: () => Promise<Result>): Promi
 
 export const repositorySearch = z.object({
   tags: flag.default(false).describe("Whether to include the tags of each repository."),
-  tags_count: flag.default(false).describe("Whether to include the number of tags."),
+  tags_count: flag.default(false).describe("Whether to include the number of tags of each repository."),
 });
 type Search = z.infer<typeof repositorySearch>;
 
@@ -145,9 +148,11 @@ const pattern = (name: string) =>
 
 export const bulkRemoval = repositoryReference.extend({
   name_regex_delete: pattern("name_regex_delete").optional(),
-  name_regex: pattern("name_regex").optional().describe("A deprecated alias of name_regex_delete."),
+  name_regex: pattern("name_regex")
+    .optional()
+    .describe("A deprecated alias of the parameter name_regex_delete."),
   name_regex_keep: pattern("name_regex_keep").optional(),
-  keep_n: whole.default(0).describe("The number of newest tags to keep."),
+  keep_n: whole.default(0).describe("The number of the newest matching tags that are not deleted."),
   older_than: z
     .string()
     .transform((text) => parseAgeMs(text))

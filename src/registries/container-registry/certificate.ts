@@ -1,8 +1,8 @@
 import { createPublicKey, type KeyObject, sign } from "node:crypto";
 
 /**
- * The validity of the certificate in years. The registry rejects all tokens when the certificate has expired, so the
- * validity is longer than the lifetime of any registry.
+ * The validity of the certificate in years. The registry rejects all tokens when the certificate has expired,
+ * so the certificate is valid for longer than any registry will run.
  */
 const VALID_YEARS = 30;
 
@@ -15,9 +15,9 @@ const BACKDATED_MS = 86_400_000;
 const SUBJECT = "Gatehouse container registry";
 
 /**
- * Creates a self-signed certificate for an RSA key (RFC 5280 §4.1). The configuration of a registry contains
- * a trusted certificate. The function is necessary because Node.js can parse certificates but cannot create
- * certificates.
+ * Creates a self-signed certificate for an RSA key (RFC 5280 §4.1). The registry trusts the certificates in
+ * its configuration. This function is necessary, because Node.js can parse certificates but cannot create
+ * them.
  * @param serial at least eight random bytes.
  * @returns the certificate in PEM.
  */
@@ -27,7 +27,7 @@ export function selfSignedCertificate(privateKey: KeyObject, serial: Uint8Array,
   const body = sequence(
     // Version 3 of X.509 certificates.
     der(0xa0, der(0x02, Buffer.from([2]))),
-    // The first byte 0x01 keeps the serial number positive and its length constant.
+    // The first byte 0x01 makes the serial number positive, and makes all serial numbers equally long.
     der(0x02, Buffer.from([1]), Buffer.from(serial)),
     SHA256_WITH_RSA,
     NAME,

@@ -3,15 +3,15 @@ import { repeatJob } from "@/kernel/jobs/repeated-job.ts";
 import { cleanUpRegistry } from "./cleanup.ts";
 
 /**
- * The interval of the scheduled job. The interval is short, so that images are deleted soon after the request. A run
- * without pending deletions costs two indexed queries.
+ * The interval of the scheduled job that deletes images. The interval is short, so that images are deleted
+ * soon after the request. If no deletions are pending, a run executes only two indexed queries.
  */
 const EVERY_MS = 3_000;
 
 /**
- * Starts the scheduled job that executes pending deletions in the container registry. Without a registry, no job is
- * started.
- * @returns a function that stops the job. The promise of the function resolves when the current run has ended.
+ * Starts the scheduled job that executes pending deletions in the container registry. Without a registry, no
+ * job is started.
+ * @returns a function that stops the job, and returns a promise that resolves when the current run has ended.
  */
 export const scheduleRegistryCleanup = (deps: Deps): (() => Promise<void>) =>
   deps.config.registry === null

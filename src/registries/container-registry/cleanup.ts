@@ -13,10 +13,12 @@ import { type Cleanup, parseJson, storedCleanup } from "./schema";
 import * as store from "./store";
 import { tagPattern } from "./tag-pattern";
 
-/** The maximum number of rows per run. */
+/** The maximum number of rows with pending deletions that one query of a run returns. */
 const AT_MOST = 20;
 
-/** The number of tag names that are matched before the function yields to the event loop. */
+/**
+ * The number of tag names that are compared with the patterns before the function yields to the event loop.
+ */
 const NAMES_AT_ONCE = 100;
 
 type JobOptions = Readonly<{ signal?: AbortSignal }>;
@@ -75,7 +77,7 @@ async function matching(names: readonly string[], { remove, keep }: Cleanup): Pr
   const removes = tagPattern(remove);
   const keeps = keep === null ? () => false : tagPattern(keep);
   const matchingNames: string[] = [];
-  // The two stored patterns are valid, because the server validates patterns before it stores the patterns.
+  // A stored pattern is always valid, because the server validates each pattern before it stores the pattern.
   if (removes === null || keeps === null) return matchingNames;
   for (const [at, name] of names.entries()) {
     if (at % NAMES_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));

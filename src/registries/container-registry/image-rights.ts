@@ -13,7 +13,7 @@ import * as store from "./store";
 export type Bearer = Readonly<{
   user: User;
   scopes: Principal["scopes"];
-  /** The username of a deploy token, and the project or group to which its access is limited. */
+  /** The username of a deploy token, and the project or group to which the access of the token is limited. */
   subject?: string;
   reach?: DeployReach;
 }>;
@@ -22,8 +22,8 @@ export type Bearer = Readonly<{
 export type RegistryToken = Readonly<{ token: string; expiresInSeconds: number; issuedAt: Date }>;
 
 /**
- * Issues a registry token with those requested permissions that the user has. The registry denies all
- * permissions that the token does not contain (Docker Registry v2, token authentication).
+ * Issues a registry token that grants those of the requested permissions that the user has. The registry
+ * denies all permissions that the token does not contain (Docker Registry v2, token authentication).
  * @param bearer null for a request without credentials.
  */
 export async function issueRegistryToken(
@@ -100,7 +100,10 @@ async function grantedAccess(
   });
 }
 
-/** Returns the projects within the limits of the bearer's token. Only deploy tokens have limits. */
+/**
+ * Returns those of the projects to which the token of the bearer gives access. Only deploy tokens are limited
+ * to some projects.
+ */
 async function projectsInReach(
   deps: Deps,
   bearer: Bearer | null,
@@ -115,14 +118,16 @@ async function projectsInReach(
 type Owner = Readonly<{ projectId: number | null; removedAt: Date | null }>;
 
 /**
- * Returns whether the images under a path belong to this project. Images of a deleted project may have been
- * private. A new project with the same path therefore gives no access to the images of the deleted project.
- * Images that are being deleted are not accessible either.
+ * Returns whether the images under a path belong to this project and are not being deleted. Images of a
+ * deleted project may have been private, so they do not belong to a new project with the same path.
  */
 const belongsToProject = (project: Project, owner: Owner | undefined): boolean =>
   owner === undefined || (owner.projectId === project.id && owner.removedAt === null);
 
-/** Returns the project of each image path. If several projects match, the project with the longest path is returned. */
+/**
+ * Returns the project of each image path. If the paths of several projects match, the result contains the
+ * project with the longest path.
+ */
 export async function projectsOf(
   deps: Pick<Deps, "db">,
   paths: readonly string[],

@@ -17,8 +17,8 @@ export class RegistryUnavailable extends Error {
 }
 
 /**
- * The details of a tagged image. A field other than `digest` is null if the image does not contain the value, or if
- * the image is a multi-platform image.
+ * The details of a tagged image. All fields except `digest` are null if the image is a multi-platform image,
+ * or if the image does not contain their values.
  */
 export type TagDetails = Readonly<{
   digest: string;
@@ -28,7 +28,7 @@ export type TagDetails = Readonly<{
   sizeBytes: number | null;
 }>;
 
-/** A repository in the registry, and a token that grants full access to it. */
+/** A repository in the registry, and a token that grants full access to the repository. */
 export type Images = Readonly<{ deps: Deps; path: string; token: string }>;
 
 /**
@@ -44,8 +44,8 @@ export const openImages = async (deps: Deps, path: string): Promise<Images> => (
 const TIMEOUT_MS = 10_000;
 
 /**
- * The maximum size of a response of the registry. Usual tag lists, manifests and configurations are smaller. The limit
- * is necessary because users may push arbitrary content.
+ * The maximum size of a response of the registry. Tag lists, manifests and configurations are usually
+ * smaller. The limit is necessary because users may push arbitrary content.
  */
 const BYTES_MAX = 4 * 1024 * 1024;
 
@@ -84,12 +84,12 @@ async function requestRegistry(
     const text = Buffer.from(bytes).toString("utf8");
     return { status: received.status, headers: received.headers, text };
   }).catch((cause: unknown) => {
-    throw new RegistryUnavailable("it does not respond", cause);
+    throw new RegistryUnavailable("the registry does not respond", cause);
   });
-  if (response.status >= 500) throw new RegistryUnavailable(`it responds ${response.status}`);
+  if (response.status >= 500) throw new RegistryUnavailable(`the registry responds ${response.status}`);
   if (response.status === 401 || response.status === 403)
     throw new RegistryUnavailable(
-      'it does not trust this instance. Configure it with the certificate of "gatehouse registry certificate".',
+      'the registry does not trust this instance. Configure the registry with the certificate that "gatehouse registry certificate" prints.',
     );
   return response;
 }
@@ -110,7 +110,7 @@ export async function listTags(images: Images): Promise<readonly string[]> {
     const { status, headers, text } = await requestRegistry(images, `tags/list${query}`);
     if (status === 404) break;
     const read = tagList.safeParse(parseJson(text));
-    if (status !== 200 || !read.success) throw new RegistryUnavailable("its list of tags is malformed");
+    if (status !== 200 || !read.success) throw new RegistryUnavailable("the list of tags is malformed");
     names.push(...(read.data.tags ?? []).filter(isTagName));
     after = headers.has("link") ? (names.at(-1) ?? "") : "";
   } while (after !== "" && names.length < TAGS_MAX);
@@ -126,8 +126,8 @@ const MANIFESTS = [
 ].join(", ");
 
 /**
- * Returns whether a media type is the type of an image or a multi-platform image. Layers and configurations
- * have other types.
+ * Returns whether a media type is the media type of an image or a multi-platform image. Layers and
+ * configurations have other types.
  */
 export const isManifestType = (mediaType: string): boolean => MANIFESTS.split(", ").includes(mediaType);
 
@@ -143,7 +143,8 @@ async function digestOf(images: Images, tag: string): Promise<string | null> {
 
 function digestIn(headers: Headers): string {
   const digest = headers.get("docker-content-digest") ?? "";
-  if (!/^sha256:[0-9a-f]{64}$/.test(digest)) throw new RegistryUnavailable("its response has no digest");
+  if (!/^sha256:[0-9a-f]{64}$/.test(digest))
+    throw new RegistryUnavailable("the response of the registry has no digest");
   return digest;
 }
 
@@ -151,7 +152,8 @@ function digestIn(headers: Headers): string {
 export async function readTag(images: Images, tag: string): Promise<TagDetails | null> {
   const { status, headers, text } = await requestRegistry(images, `manifests/${tag}`, { accept: MANIFESTS });
   if (status === 404) return null;
-  if (status !== 200) throw new RegistryUnavailable(`it responds ${status} to a request for a manifest`);
+  if (status !== 200)
+    throw new RegistryUnavailable(`the registry responds ${status} to a request for a manifest`);
   const digest = digestIn(headers);
   const { config, layers } = manifest.catch({}).parse(parseJson(text));
   if (config === undefined) return { digest, revision: null, createdAt: null, sizeBytes: null };
@@ -175,7 +177,7 @@ async function createdAtOf(images: Images, configDigest: string): Promise<Date |
  */
 export class RemovalDisabled extends RegistryUnavailable {
   constructor() {
-    super("deletion is disabled. Set storage.delete.enabled in its configuration.");
+    super("deletion is disabled. Set storage.delete.enabled in the configuration of the registry.");
   }
 }
 
@@ -192,18 +194,18 @@ async function removeManifest(images: Images, reference: string): Promise<Regist
 export async function removeTag(images: Images, tag: string): Promise<boolean> {
   const { status } = await removeManifest(images, tag);
   if (status === 202 || status === 404) return status === 202;
-  // Registries before version 3 can delete an image only with all its tags.
-  // Therefore, the tag is first moved to an empty image index, and then the index is deleted.
+  // Registries before version 3 can delete an image only together with all tags of the image. Therefore, the
+  // tag is first assigned to an empty image index, and then this index is deleted.
   if ((await digestOf(images, tag)) === null) return false;
   const nonce = Buffer.from(images.deps.randomBytes(16)).toString("hex");
   const empty = { schemaVersion: 2, mediaType: OCI_INDEX, manifests: [], annotations: { removed: nonce } };
   const body = JSON.stringify(empty);
   const put = await requestRegistry(images, `manifests/${tag}`, { method: "PUT", type: OCI_INDEX, body });
   if (put.status !== 201)
-    throw new RegistryUnavailable(`it responds ${put.status} to the upload of a manifest`);
+    throw new RegistryUnavailable(`the registry responds ${put.status} to the upload of a manifest`);
   const removed = await removeManifest(images, digestIn(put.headers));
   if (removed.status !== 202 && removed.status !== 404)
-    throw new RegistryUnavailable(`it responds ${removed.status} to a deletion`);
+    throw new RegistryUnavailable(`the registry responds ${removed.status} to a deletion`);
   return true;
 }
 
@@ -214,13 +216,13 @@ export async function removeImagesWithTags(images: Images, tags: readonly string
     if (digest === null) return;
     const { status } = await removeManifest(images, digest);
     if (status !== 202 && status !== 404)
-      throw new RegistryUnavailable(`it responds ${status} to a deletion`);
+      throw new RegistryUnavailable(`the registry responds ${status} to a deletion`);
   });
 }
 
 /**
- * The maximum number of concurrent requests to the registry. The limit is low, because the registry also serves other
- * clients.
+ * The maximum number of concurrent requests that this instance sends to the registry. The limit is low,
+ * because the registry also serves other clients.
  */
 const CONCURRENCY = 6;
 

@@ -36,7 +36,7 @@ export async function loadImages(id: string, query: Query) {
   };
 }
 
-/** Returns the images with their tags, or without tags if the registry is unavailable. */
+/** Returns the container images with their tags, or without tags if the registry is unavailable. */
 async function listImages(project: AuthorizedProject, paging: OffsetPaging): Promise<Page<ListedRepository>> {
   const deps = systemDeps();
   const read = (withTags: boolean) => listRepositories(deps, { projectId: project.id }, withTags, paging);

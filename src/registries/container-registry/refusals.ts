@@ -26,4 +26,4 @@ export const notEnabled = (): RegistryRefusal =>
   new RegistryRefusal(404, "UNAVAILABLE", "registry not enabled");
 
 export const invalidScope = (): RegistryRefusal =>
-  new RegistryRefusal(400, "UNSUPPORTED", "the request is malformed or has too many scopes");
+  new RegistryRefusal(400, "UNSUPPORTED", "the request is malformed or contains too many scopes");

@@ -15,9 +15,9 @@ const MODULUS_BITS = 2048;
 const SERIAL_BYTES = 15;
 
 /**
- * `opened` caches the decrypted signing key, because decrypting takes longer than signing. The certificate
- * identifies the cached key. `firstPair` is the key pair that concurrent requests share while the first key
- * is created.
+ * `opened` caches the decrypted signing key, because decrypting the key takes longer than signing a token.
+ * The certificate identifies the cached key. `firstPair` is the key pair that concurrent requests share while
+ * the first key is created.
  */
 const state = processWide<{
   opened: Readonly<{ certificate: string; key: KeyObject }> | null;
@@ -25,9 +25,9 @@ const state = processWide<{
 }>("registry-key", () => ({ opened: null, firstPair: null }));
 
 /**
- * Signs a token for the registry (RS256). The token contains the certificate (`x5c`, RFC 7515 §4.1.6), with which all
- * versions of the registry verify the signature.
- * @throws Error if the key was encrypted with another instance secret.
+ * Signs a token for the registry (RS256). The token contains the certificate (`x5c`, RFC 7515 §4.1.6),
+ * because all versions of the registry can verify the signature with this certificate.
+ * @throws Error if the signing key was encrypted with another instance secret.
  */
 export async function signForRegistry(deps: Deps, claims: object): Promise<string> {
   const { certificate, key } = await signingKey(deps);
@@ -35,9 +35,10 @@ export async function signForRegistry(deps: Deps, claims: object): Promise<strin
 }
 
 /**
- * Returns the certificate in PEM with which the registry verifies the tokens of this instance. The first call creates
- * the certificate.
- * @param renew whether to replace the key. After a renewal, the registry must no longer trust the old certificate.
+ * Returns the certificate in PEM with which the registry verifies the tokens of this instance. The first call
+ * creates the certificate.
+ * @param renew whether to replace the signing key. After a renewal, the registry must no longer trust the old
+ * certificate.
  */
 export async function registryCertificate(deps: Deps, renew = false): Promise<string> {
   const before = renew ? null : await store.newestKey(deps.db);
@@ -69,8 +70,8 @@ function sharedPair(): ReturnType<typeof newPair> {
 }
 
 /**
- * Creates the signing key. If several processes create the first key concurrently, all of them use the key that was
- * stored first.
+ * Creates the signing key. If several processes create the first signing key concurrently, all of these
+ * processes use the key that was stored first.
  */
 async function createKey(deps: Deps, renew: boolean): Promise<store.RegistryKeyRow> {
   const { privateKey } = await (renew ? newPair() : sharedPair());
@@ -91,7 +92,7 @@ async function createKey(deps: Deps, renew: boolean): Promise<store.RegistryKeyR
 
 /**
  * The encrypted private keys that sign tokens for the container registry. A rotation of the instance secret
- * encrypts them again.
+ * encrypts these private keys again.
  */
 export const sealedRegistryKeys: SealedColumn = {
   column: "RegistryKey.sealedPrivate",

@@ -34,7 +34,7 @@ describe("the token endpoint", () => {
   it(
     conformance(
       "MA-03",
-      "the token endpoint grants a deploy token access to the images of its group, within its scopes",
+      "the token endpoint grants a deploy token of a group access to the images of the group, within the scopes of the deploy token",
     ),
     async () => {
       const draft = { name: "Pull", username: "puller", scopes: ["read_registry"], expiresAt: null };
@@ -78,7 +78,7 @@ describe("the token endpoint", () => {
     expect(claimsIn(twice).jti).not.toBe(claimsIn(response).jti);
   });
 
-  it("the token endpoint issues a token without permissions for the request of docker login, which has no scopes", async () => {
+  it("the token endpoint issues a token without permissions for a request without scopes, which docker login sends", async () => {
     const pat = await tokenWith(deps, stranger.user, ["read_registry"]);
     expect(accessIn(await token(`account=x&${SERVICE}`, basic("x", pat)))).toEqual([]);
     expect(accessIn(await token(queryFor("repository:team/shop:pull"), basic("x", pat)))).toEqual([]);
@@ -87,7 +87,7 @@ describe("the token endpoint", () => {
     expect(errorIn(await token(SERVICE, basic("x", other)))).toEqual([403, "DENIED"]);
   });
 
-  it("the token endpoint grants requests without credentials only permission to pull public images", async () => {
+  it("for a request without credentials, the token endpoint grants only permission to pull public images", async () => {
     const query = queryFor("repository:team/inner/open/a:pull,push", "repository:team/shop:pull");
     const response = await token(query);
     expect(accessIn(response)).toEqual(["team/inner/open/a:pull"]);
@@ -142,7 +142,7 @@ describe("the token endpoint", () => {
 });
 
 describe("the certificate of the registry tokens", () => {
-  it("the certificate of the registry tokens stays the same until it is renewed, and its key is stored encrypted", async () => {
+  it("the certificate of the registry tokens stays the same until it is renewed, and the private key of the certificate is stored encrypted", async () => {
     const certificates = await Promise.all(Array.from({ length: 5 }, () => registryCertificate(deps)));
     expect(new Set(certificates)).toEqual(new Set([certificate]));
     const parsed = new X509Certificate(certificate);

@@ -67,7 +67,7 @@ const imagesOf = (project: Readonly<{ id: number }>, query = "") =>
   rowsOf(callApi(listImages, "GET", { token: olgaToken, path: { id: id(project) }, query }));
 
 describe("the notifications of the registry", () => {
-  it("notifications of the registry create repositories for pushed images, and all other events are ignored", async () => {
+  it("a notification of the registry creates repositories for pushed images, and events of all other types are ignored", async () => {
     expect(
       await notify([
         pushed("team/shop/web"),
@@ -90,7 +90,7 @@ describe("the notifications of the registry", () => {
     expect(await cleanUpRegistry(deps), "the repository without a project").toBe(1);
   });
 
-  it("the same notification of the registry can arrive several times, even concurrently", async () => {
+  it("a notification of the registry that arrives several times, even concurrently, creates each repository once", async () => {
     const statuses = await Promise.all(
       Array.from({ length: 5 }, () => notify([pushed("team/inner/open/a")])),
     );
@@ -127,7 +127,7 @@ describe("the container registry API", () => {
     path: { id: id(shop), repository_id: web, ...(tag === undefined ? {} : { tag_name: tag }) },
   });
 
-  it("lists container repositories, with their tags if the request selects the tags", async () => {
+  it("the container registry API lists container repositories, with the tags of each repository if the request selects the tags", async () => {
     registry.push("team/shop/web", "v1");
     registry.push("team/shop/web", "v2", { seed: "v1" });
     const [shown] = (await imagesOf(shop, "?tags=true&tags_count=true")).filter(
@@ -161,7 +161,7 @@ describe("the container registry API", () => {
     expect(below.map(({ path }) => path)).toEqual(["team/inner/open/a"]);
   });
 
-  it("hides container repositories from users without access", async () => {
+  it("the container registry API hides container repositories from users without access", async () => {
     const path = { id: web };
     expect((await callApi(readImages, "GET", { path })).status).toBe(404);
     expect((await callApi(readImages, "GET", { token: stranger.token, path })).status).toBe(404);
@@ -171,7 +171,7 @@ describe("the container registry API", () => {
     expect((await callApi(removeImages, "DELETE", { token: olgaToken, path: elsewhere })).status).toBe(404);
   });
 
-  it("returns the details of an image tag, even if the metadata of the image is malformed", async () => {
+  it("the container registry API returns the details of an image tag, even if the metadata of the image is malformed", async () => {
     const digest = registry.push("team/shop/web", "v1", { at: "2026-11-01T10:20:30.123456789Z" });
     const { body } = await callApi(readTag, "GET", inWeb("v1"));
     expect(body).toEqual({
@@ -195,7 +195,7 @@ describe("the container registry API", () => {
       });
   });
 
-  it("deletes an image tag and keeps the other tags of the same image", async () => {
+  it("the container registry API deletes an image tag, and keeps the other tags of the same image", async () => {
     registry.push("team/shop/web", "v1", { seed: "same" });
     registry.push("team/shop/web", "v2", { seed: "same" });
     expect((await callApi(removeTag, "DELETE", { ...inWeb("v1"), token: dev.token })).status).toBe(200);
@@ -204,7 +204,7 @@ describe("the container registry API", () => {
     expect(registry.requests.at(-1)).toContain(OWN_SUBJECT);
   });
 
-  it("deletes image tags in bulk by name, number and age, at most once an hour, but never the tag latest", async () => {
+  it("a bulk deletion selects image tags by name, number and age, is allowed once an hour, and never deletes the tag latest", async () => {
     const createdOn = {
       v1: "2026-11-01",
       v2: "2026-11-10",
@@ -247,7 +247,7 @@ describe("the container registry API", () => {
     expect(registry.tags("team/shop/web")).toEqual(["latest", "v3"]);
   });
 
-  it("hides a deleted container repository immediately, and deletes its images as soon as the registry responds", async () => {
+  it("a deleted container repository is hidden immediately, and its images are deleted as soon as the registry responds", async () => {
     registry.push("team/shop/web", "v1");
     expect((await callApi(removeImages, "DELETE", { ...inWeb(), token: dev.token })).status).toBe(403);
     expect((await callApi(removeImages, "DELETE", inWeb())).status).toBe(202);
@@ -314,7 +314,7 @@ describe("the images of a deleted project", () => {
 });
 
 describe("images that the registry reports after their project was deleted", () => {
-  it("images that the registry reports after their project was deleted belong to no project, and are deleted", async () => {
+  it("images that the registry reports after the deletion of their project belong to no project, and are deleted", async () => {
     const first = await projectOf(deps, olga, "late", { group: team });
     registry.push("team/late/a", "v1");
     expect(await deleteProject(deps, first, olga)).toBe("removed");

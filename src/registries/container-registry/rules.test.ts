@@ -144,7 +144,7 @@ describe("a bulk deletion", () => {
     expect(parseAgeMs(text)).toBe(expected);
   });
 
-  it("matches whole tag names without backtracking", () => {
+  it("the patterns of a bulk deletion match only whole tag names, without backtracking", () => {
     expect(tagPattern("v\\d+")?.("v12")).toBe(true);
     expect(tagPattern("v\\d+")?.("xv12")).toBe(false);
     expect(tagPattern("a|b")?.("ab")).toBe(false);

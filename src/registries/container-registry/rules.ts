@@ -7,7 +7,7 @@ import type { Visibility } from "@/access/visibility";
 const IMAGE_ACTIONS = ["pull", "push", "delete"] as const;
 export type ImageAction = (typeof IMAGE_ACTIONS)[number];
 
-/** A repository, with the requested or the granted actions. */
+/** A container repository, with the requested or the granted actions on this repository. */
 export type ImageAccess = Readonly<{ path: string; actions: readonly ImageAction[] }>;
 
 const PATH_CHARACTERS_MAX = 255;
@@ -21,9 +21,9 @@ export const isImagePath = (path: string): boolean => path.length <= PATH_CHARAC
 export const isTagName = (name: string): boolean => /^\w[\w.-]{0,127}$/.test(name);
 
 /**
- * Parses the `scope` parameters (Docker Registry v2, token scope). Each parameter contains one or more
- * `type:name:actions`, separated by spaces. Invalid scopes and unknown actions are omitted, so the registry
- * denies access to them.
+ * Parses the `scope` parameters (Docker Registry v2, token scope). Each parameter contains one or more scopes
+ * of the form `type:name:actions`, separated by spaces. Invalid scopes and unknown actions are omitted, so
+ * the registry denies the access that they request.
  */
 export function parseImageScopes(texts: readonly string[]): readonly ImageAccess[] {
   const requested = new Map<string, Set<ImageAction>>();
@@ -46,7 +46,10 @@ export function projectPathsOf(path: string): readonly string[] {
   return segments.slice(1).map((_, at) => segments.slice(0, segments.length - at).join("/"));
 }
 
-/** Returns the name of a repository within its project; empty if the repository has the path of the project itself. */
+/**
+ * Returns the name of a repository within the project; empty if the path of the repository is the path of the
+ * project.
+ */
 export const nameInProject = (path: string, projectPath: string): string =>
   path.slice(projectPath.length).replace(/^\//, "");
 
@@ -62,7 +65,7 @@ export const grantsRegistryAccess = (scopes: readonly string[]): boolean =>
 
 /**
  * The properties of a caller that determine the access to the registry: the role of the user in the project,
- * and the scopes of the user's token. `scopes` is null without a token.
+ * and the scopes of the user's token. `scopes` is null if the request has no token.
  */
 export type ImageCaller = Readonly<{ role: Role | null; scopes: readonly string[] | null }>;
 
@@ -80,12 +83,12 @@ export function mayUseImages(
   return action === "pull" ? mayFetch(visibility, role) : mayPush(role);
 }
 
-/** A tag, and the time at which its image was created. The time is null if the image does not contain it. */
+/** A tag, and the creation time of the tagged image; null if the image does not contain the creation time. */
 export type DatedTag = Readonly<{ name: string; createdAt: Date | null }>;
 
 /**
- * The limits of a bulk deletion. The newest `keepNewest` tags are kept. Of all other tags, only tags that were created
- * before `before` are deleted.
+ * The limits of a bulk deletion. The newest `keepNewest` tags are kept. Of all other tags, only the tags
+ * whose images were created before `before` are deleted.
  */
 export type RetentionLimits = Readonly<{ keepNewest: number; before: Date | null }>;
 
@@ -93,7 +96,8 @@ export type RetentionLimits = Readonly<{ keepNewest: number; before: Date | null
 export const PROTECTED_TAG = "latest";
 
 /**
- * Returns the tags that a bulk deletion deletes. An image without a creation time counts as the newest image.
+ * Returns the tags that a bulk deletion deletes. A tag whose image has no creation time counts as newer than
+ * all other tags.
  */
 export function expiredTags(
   tags: readonly DatedTag[],
@@ -120,7 +124,9 @@ const UNITS_MS: Readonly<Record<string, number>> = {
   year: 365 * 24 * HOUR_MS,
 };
 
-/** Parses an age in the format of the GitLab API, such as `1h`, `7d` or `1month`; null if it is invalid. */
+/**
+ * Parses an age in the format of the GitLab API, such as `1h`, `7d` or `1month`; null if the text is invalid.
+ */
 export function parseAgeMs(text: string): number | null {
   const [, count = "", unit = ""] = /^(\d{1,4})\s?([a-z]+?)s?$/.exec(text) ?? [];
   const unitMs = Object.hasOwn(UNITS_MS, unit) ? UNITS_MS[unit] : undefined;

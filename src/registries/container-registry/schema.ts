@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** An event of the registry. Fields that the server does not use are ignored. */
+/** An event of the registry. Fields of the event that the server does not use are ignored. */
 const event = z.object({
   action: z.string(),
   target: z.object({ repository: z.string().default(""), mediaType: z.string().default("") }),
@@ -12,19 +12,19 @@ export type RegistryEvent = z.infer<typeof event>;
 /** The schema of a notification of the registry (distribution, "Work with notifications"). */
 export const envelope = z.object({ events: z.array(event).max(1_000) });
 
-/** The list of the tags of a repository; `tags` is null if there are no tags. */
+/** The tag list of a repository; `tags` is null if the repository has no tags. */
 export const tagList = z.object({ tags: z.array(z.string()).nullish() });
 
 const sizeBytes = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 
-/** The manifest of an image. The index of a multi-platform image contains neither of these two fields. */
+/** The manifest of an image. The index of a multi-platform image contains neither `config` nor `layers`. */
 export const manifest = z.object({
   config: z.object({ digest, size: sizeBytes }).optional(),
   layers: z.array(z.object({ size: sizeBytes })).optional(),
 });
 
-/** The creation time of an image, limited to the years 1 to 9999, because images are untrusted. */
+/** The creation time of an image, limited to the years 1 to 9999, because images are untrusted input. */
 const creationTime = z
   .string()
   .transform((text) => new Date(text))
@@ -38,7 +38,7 @@ export const storedCleanup = z.object({
   remove: z.string(),
   keep: z.string().nullable(),
   keepNewest: z.number(),
-  /** The minimum age in milliseconds of the tags to delete; null to delete tags of any age. */
+  /** The minimum age, in milliseconds, of the tags to delete; null if tags of any age are deleted. */
   olderThanMs: z.number().nullable(),
 });
 

@@ -23,8 +23,8 @@ export type ContainerRepository = store.ContainerRepository;
 export type ListedRepository = ContainerRepository & Readonly<{ tags: readonly string[] | null }>;
 
 /**
- * Returns a page of repositories, ordered by id. The owner of the repositories is a project, or a group. The
- * page for a group contains the repositories of all projects in the group and its descendants.
+ * Returns a page of the container repositories of a project or of a group, ordered by id. The repositories of
+ * a group are the repositories of all projects in the group and its descendants.
  */
 export async function listRepositories(
   deps: Deps,
@@ -46,7 +46,9 @@ export const withTagsOf = async (
   withTags: boolean,
 ): Promise<ListedRepository> => ({ ...row, tags: withTags ? await tagsOf(deps, row) : null });
 
-/** Returns a repository by id; null if it does not exist or is being deleted. */
+/**
+ * Returns the container repository with this id; null if the repository does not exist or is being deleted.
+ */
 export const findRepository = ({ db }: Pick<Deps, "db">, id: number): Promise<ContainerRepository | null> =>
   store.findById(db, id);
 
@@ -102,8 +104,8 @@ export const removeRepository = (deps: Deps, repository: ContainerRepository, by
   });
 
 /**
- * Schedules the deletion of all matching tags.
- * @returns false if the last request was less than an hour ago.
+ * Schedules a bulk deletion of the tags that match the patterns. @returns false if the last bulk deletion was
+ * requested less than an hour ago.
  */
 export const scheduleTagRemoval = (
   deps: Deps,
@@ -121,10 +123,10 @@ export const scheduleTagRemoval = (
   });
 
 /**
- * Records the repositories of pushed images from events of the registry. Pushes by the instance itself are ignored. If
- * the project of a repository was deleted before the event arrived, the repository is recorded without a project, so
- * that its images are deleted. Deletion events are ignored: an empty repository still exists in the registry until a
- * user deletes it.
+ * Records the repositories of pushed images from events of the registry. Pushes by the instance itself are
+ * ignored. If the project of a repository was deleted before the event arrived, the repository is recorded
+ * without a project, so that the images of the repository are deleted. Deletion events are ignored: an empty
+ * repository still exists in the registry until a user deletes it.
  */
 export async function recordImageEvents(deps: Deps, events: readonly RegistryEvent[]): Promise<void> {
   const pushed = events.filter(

@@ -76,7 +76,9 @@ export async function findById(db: Db, id: number): Promise<ContainerRepository 
   return (row && repositoriesFrom(row)[0]) ?? null;
 }
 
-/** Returns the owners of repositories by path; `projectId` is null if the project was deleted. */
+/**
+ * Returns the owners of the repositories with these paths; `projectId` is null if the project was deleted.
+ */
 export const findOwners = (
   db: Db,
   paths: readonly string[],
@@ -135,7 +137,8 @@ export type DueRepository = Readonly<{
 const dueColumns = { id: true, path: true, projectId: true, removedAt: true, cleanup: true } as const;
 
 /**
- * Returns the repositories with pending deletions that are due. Repositories of deleted projects are due immediately.
+ * Returns the repositories whose pending deletions are due. The deletion of a repository whose project was
+ * deleted is due immediately.
  */
 export async function due(db: Db, now: Date, most: number): Promise<readonly DueRepository[]> {
   const [scheduled, orphaned] = await Promise.all([
@@ -187,7 +190,7 @@ export async function replaceKey(db: Db, key: RegistryKeyRow, createdAt: Date): 
   await db.registryKey.create({ data: { ...key, createdAt } });
 }
 
-/** Returns rows with an encrypted value, ordered by id. */
+/** Returns the encrypted private keys, ordered by row id. */
 export async function listSealed(db: Db, afterId: number, most: number): Promise<readonly SealedRow[]> {
   const rows = await db.registryKey.findMany({
     where: { id: { gt: afterId } },
@@ -198,7 +201,7 @@ export async function listSealed(db: Db, afterId: number, most: number): Promise
   return rows.map(({ id, sealedPrivate }) => ({ id, sealed: sealedPrivate, subject: "" }));
 }
 
-/** Replaces an encrypted value, unless another process has changed the value. */
+/** Replaces an encrypted private key, unless another process has changed this key. */
 export async function replaceSealed(db: Db, id: number, sealedPrivate: string, next: string): Promise<void> {
   await db.registryKey.updateMany({ where: { id, sealedPrivate }, data: { sealedPrivate: next } });
 }

@@ -11,8 +11,8 @@ import { grantsRegistryAccess, parseImageScopes } from "./rules";
 const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" } as const;
 
 /**
- * The maximum number of repositories in a request. The token for a push covers the pushed repository and every
- * repository from which layers are mounted.
+ * The maximum number of repositories in a token request. The token for a push covers the pushed repository
+ * and every repository from which layers are mounted.
  */
 const NAMES_MAX = 30;
 
@@ -41,15 +41,16 @@ export async function handleTokenRequest(request: Request): Promise<Response> {
 }
 
 /**
- * The response to an unknown service, as GitLab sends it. Clients that first try `POST` repeat the request with
- * `GET`.
+ * The response to an unknown service, as GitLab sends it. If a client first sends the request with `POST`,
+ * the client repeats the request with `GET`.
  */
 export const unknownService = (): Response => new Response(null, { status: 404, headers: NO_STORE });
 
 type Query = Readonly<{ service: string; scopes: readonly string[] }>;
 
 /**
- * Parses the query parameters. `scope` may be repeated, and each value may be a list. Unknown parameters are ignored.
+ * Parses the query parameters of a token request. `scope` may be repeated, and each value may be a list of
+ * scopes. Unknown parameters are ignored.
  */
 function readQuery(request: Request): Query {
   try {

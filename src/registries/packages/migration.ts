@@ -15,9 +15,12 @@ export type MigrationProgress = Readonly<{
   total: number;
   copied: number;
   copiedBytes: number;
-  /** The number of files that already existed in the target. */
+  /** The number of files that already existed in the target storage. */
   present: number;
-  /** The names of the files whose content is missing in the source, or does not match its digest. */
+  /**
+   * The names of the files whose content is missing in the source storage, or does not match the digest in
+   * the database.
+   */
   failed: readonly string[];
 }>;
 
@@ -27,9 +30,10 @@ const FILES_AT_ONCE = 200;
 const COPIES_AT_ONCE = 4;
 
 /**
- * Copies the package files of all database rows to another storage. The function does not delete files. The
- * function can be called again, because files that already exist in the target are not copied again.
- * @param options.verify whether to compare the digests of the existing files of the target.
+ * Copies the package files of all database rows to another storage. The function does not delete files. After
+ * an interruption, the function can be called again: it does not copy files that already exist in the target
+ * storage.
+ * @param options.verify whether to verify the digests of the files that already exist in the target storage.
  */
 export async function migrateFiles(
   deps: Deps,
@@ -58,9 +62,9 @@ export async function migrateFiles(
 }
 
 /**
- * Copies a file to the target. The digest of the content is compared with the database before the file is
- * stored in the target.
- * @returns `deleted` if the file was replaced or deleted while the migration runs.
+ * Copies a file to the target storage. The digest of the content is compared with the database before the
+ * file is stored in the target.
+ * @returns `deleted` if the file was replaced or deleted during the migration.
  */
 async function migrateFile(
   deps: Deps,
@@ -92,7 +96,7 @@ const SAMPLE = 50;
 
 /**
  * Checks the newest package files, at most 50. Returns the number of checked files, and the number of files
- * that are missing in the storage or have another size.
+ * that are missing in the storage or do not have the size in the database.
  */
 export async function newestMissingFiles(
   { db }: Pick<Deps, "db">,

@@ -18,7 +18,10 @@ export const PACKAGE_TYPES = [
 ] as const;
 export type PackageType = (typeof PACKAGE_TYPES)[number];
 
-/** The fields that together identify a file in a project: the name and version of its package, and the file name. */
+/**
+ * The fields that together identify a file in a project: the package name, the package version and the file
+ * name.
+ */
 export type FileCoordinates = Readonly<{ packageName: string; version: string; fileName: string }>;
 
 export type Package = Readonly<{
@@ -61,10 +64,13 @@ export const isFileName = (name: string): boolean =>
 const HOUR_MS = 3_600_000;
 
 /**
- * Returns whether to update the stored time of the last download. The time is updated at most once an hour.
+ * Returns whether the stored time of the last download must be updated, which happens at most once an hour.
  */
 export const isDownloadTimeOutdated = (lastDownloadedAt: Date | null, now: Date): boolean =>
   lastDownloadedAt === null || now.getTime() - lastDownloadedAt.getTime() >= HOUR_MS;
 
-/** The time after which an upload that receives no data, or a file without a database row, can be deleted. */
+/**
+ * The age after which an upload that receives no data, or a stored file without a database row, can be
+ * deleted.
+ */
 export const ABANDONED_AFTER_MS = HOUR_MS;

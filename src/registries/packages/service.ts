@@ -33,13 +33,13 @@ import {
   type UploadFailure,
 } from "./upload";
 
-/** A published file with its package and its project. */
+/** A published file, with the package and the project of the file. */
 export type PublishedFile = Readonly<{ project: AuthorizedProject; from: Package; file: PackageFile }>;
 
 /**
  * Publishes a file of a generic package. An existing file with the same name is replaced. Downloads return
  * the old file until the new file is completely stored.
- * @param coordinates the names of the package and the file, which must be valid.
+ * @param coordinates the package name, the version and the file name, which must be valid.
  * @param body the content, which is streamed to the disk.
  * @returns the published file, or the reason for the failure; `gone` if the project was deleted during the
  * upload.
@@ -64,9 +64,10 @@ export async function publishFile(
 }
 
 /**
- * Stores the content of a file and then its database row, so that every row has its content. If the
- * transaction fails, the function does not delete the file, because the database may have committed the row
- * before the connection ended. `sweepFiles` deletes a file without a row later.
+ * Stores the content of a file, and then the database row of the file, so that the content of every row
+ * exists. If the transaction fails, the function does not delete the file, because the database may have
+ * committed the row before the connection ended. If the database has no row, `sweepFiles` later deletes the
+ * file.
  */
 async function storeFile(
   deps: Deps,
@@ -125,11 +126,11 @@ export const listFiles = (deps: Deps, from: Package, paging: Paging): Promise<Pa
 export type NeededPart = "whole" | "none" | FileRange;
 
 /**
- * Opens a published file for reading. The caller must read the content to the end or cancel it.
+ * Opens a published file for reading. The caller must read the content stream to the end, or cancel the
+ * stream.
  * @param partOf returns the part of the file that the caller needs.
  * @returns the file and its content; null if the file does not exist. The content is null if the caller needs
- * no content.
- * @throws Error if the row of the file exists but its content is missing.
+ * no content. @throws Error if the database row of the file exists but the content is missing in the storage.
  */
 export async function openFile(
   deps: Deps,
@@ -149,15 +150,15 @@ export async function openFile(
       return { file, content };
     }
     // The storage does not contain the content. If the file was replaced after the query, a second query
-    // returns another key. If the second query returns the same key, the content was lost.
+    // returns another storage key. If the second query returns the same storage key, the content was lost.
     if (missingKey === file.key) throw new Error(`The content of package file ${file.id} is missing.`);
     missingKey = file.key;
   }
 }
 
 /**
- * Opens the requested part of the content. If the whole file is requested, its digest is verified while the
- * content is read.
+ * Opens the requested part of the content. If the whole file is requested, the digest of the content is
+ * verified while the content is read.
  */
 async function openPart(
   deps: Deps,
@@ -172,8 +173,8 @@ async function openPart(
 }
 
 /**
- * Yields the chunks of a content. A failure is logged, because the response has already begun and cannot
- * report it.
+ * Yields the chunks of a file content. A failure is logged, because the response has already begun and cannot
+ * report the failure.
  */
 async function* logged(
   { log }: Pick<Deps, "log">,
@@ -220,7 +221,7 @@ export async function removePackage(
 }
 
 /**
- * Deletes a file and keeps its package.
+ * Deletes a file of a package, but not the package.
  * @returns false if the file does not exist.
  */
 export async function removeFile(
@@ -247,7 +248,7 @@ const FILES_AT_ONCE = 200;
 
 /**
  * Deletes package files that have no database row. Such files remain after a crash during an upload, and
- * after a deletion that could not delete the file.
+ * after a deletion that deleted the row but could not delete the file.
  * @param options.signal a signal that stops the function early.
  * @returns the number of deleted files.
  */
@@ -260,8 +261,8 @@ export async function sweepFiles(
   const storage = fileStorageOf(deps.config);
   await claimStorage(deps, storage, { again: true });
   for await (const listed of storage.list(PACKAGES_FOLDER)) {
-    // The folders of projects have numbers as names. The folder of uploads in progress has another name and
-    // is skipped.
+    // The folder of a project has a number as its name. The folder of uploads in progress has a different
+    // name, so this folder is skipped.
     const names = listed.filter((name) => /^packages\/\d+\//.test(name));
     for (let at = 0; at < names.length; at += FILES_AT_ONCE) {
       if (options.signal?.aborted) return removed;

@@ -62,7 +62,7 @@ export async function findOrCreatePackage(
 
 /**
  * Creates a file, or replaces the file with the same name. The caller must hold the lock on the project.
- * @returns the new row, and the replaced file; `before` is null if no file was replaced.
+ * @returns the new database row, and the replaced file; `before` is null if no file was replaced.
  */
 export async function putFile(
   db: Db,
@@ -84,7 +84,7 @@ export async function putFile(
   return { file, before };
 }
 
-/** Returns the file with this package name, version and file name, together with its package. */
+/** Returns the file with this package name, version and file name, together with the package. */
 export async function findFileByCoordinates(
   db: Db,
   project: AuthorizedProject,
@@ -105,7 +105,7 @@ export const findPackage = (db: Db, project: AuthorizedProject, id: number): Pro
 export const findFile = (db: Db, from: Package, id: number): Promise<PackageFile | null> =>
   db.publishedFile.findFirst({ where: { id, packageId: from.id }, select: fileColumns });
 
-/** The database columns of the sort orders. */
+/** The database column for each sort order of a list of packages. */
 export const PACKAGE_ORDERS = {
   created_at: "createdAt",
   name: "nameLower",
@@ -122,7 +122,7 @@ export type PackageFilter = Readonly<{
   descending: boolean;
 }>;
 
-/** Returns a page of the packages of a project; keyset pages are ordered by id. */
+/** Returns a page of the packages of a project. With keyset pagination, the packages are ordered by id. */
 export function listPackages(
   db: Db,
   project: AuthorizedProject,
@@ -172,7 +172,7 @@ export async function removePackage(db: Db, { id }: Package): Promise<readonly S
 
 /**
  * Deletes the database row of a file, unless the content of the file was replaced. @returns true if this call
- * deleted the file.
+ * deleted the row.
  */
 export const removeFile = async (db: Db, { id, key }: PackageFile): Promise<boolean> =>
   (await db.publishedFile.deleteMany({ where: { id, key } })).count === 1;
@@ -182,8 +182,8 @@ export async function recordDownload(db: Db, { id, lastDownloadedAt }: Package, 
 }
 
 /**
- * Returns those of the given keys that exist in the table. The list is padded to `most` keys, so that the
- * database prepares only one statement.
+ * Returns those of the given storage keys that exist in the table of published files. The list in the query
+ * is padded to `most` keys, so that the database prepares only one statement.
  */
 export async function existingKeys(
   db: Db,
@@ -195,7 +195,7 @@ export async function existingKeys(
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Returns the files of all projects whose ids are greater than `after`, ordered by id. */
+/** Returns the files of all projects that have an id greater than `after`, ordered by file id. */
 export async function filesAfter(db: Db, after: number, most: number): Promise<readonly FileOfProject[]> {
   const where = { id: { gt: after } };
   const rows = await db.publishedFile.findMany({

@@ -3,10 +3,13 @@ import type { Deps } from "@/kernel/deps/deps";
 import { chunksOf } from "@/kernel/objects/chunks";
 import { fileStorageOf } from "@/kernel/objects/file-storage";
 
-/** The database columns that identify a stored file: its digest, and a unique key of the upload. */
+/**
+ * The database columns that identify a stored file: the digest of the content, and a unique key of the
+ * upload.
+ */
 export type StoredFile = Readonly<{ sha256: string; key: string }>;
 
-/** The folder of all package files in the storage. */
+/** The storage folder that contains all package files. */
 export const PACKAGES_FOLDER = "packages";
 
 export const folderOfProject = (projectId: number): string => `${PACKAGES_FOLDER}/${projectId}`;
@@ -27,14 +30,14 @@ export function parseStoredName(name: string): (StoredFile & Readonly<{ projectI
 }
 
 /**
- * The limits for the deletion of files are low, because a user waits for the response. If the storage does
- * not respond, pruning deletes the files later.
+ * The maximum number of attempts and the time limit for deleting a file. Both are low, because a user waits
+ * for the response. If the storage does not respond, pruning deletes the files later.
  */
 const REMOVAL_LIMITS = { attempts: 1, silenceMs: 3_000 } as const;
 
 /**
- * Deletes files whose rows were deleted. After a failure, the function logs the failure and stops.
- * `sweepFiles` deletes the remaining files later.
+ * Deletes the stored files whose database rows were deleted. After a failure, the function logs the failure
+ * and stops. `sweepFiles` deletes the remaining files later.
  */
 export async function removeStoredFiles(
   deps: Pick<Deps, "config" | "log">,
@@ -47,8 +50,8 @@ export async function removeStoredFiles(
 }
 
 /**
- * Deletes the files of deleted projects. After a failure, the function logs the failure and stops.
- * `sweepFiles` deletes the remaining files later.
+ * Deletes the stored package files of deleted projects. After a failure, the function logs the failure and
+ * stops. `sweepFiles` deletes the remaining files later.
  */
 export async function removeProjectFolders(
   deps: Pick<Deps, "config" | "log">,
@@ -74,7 +77,7 @@ async function removeUntilFailure(
 }
 
 /**
- * Yields the chunks of a content whose digest is known. The digest is compared before the last chunk is
+ * Yields the chunks of a file content whose digest is known. The digest is compared before the last chunk is
  * yielded, so that no client receives a complete file with wrong content.
  * @throws an Error instead of the last chunk if the digest differs.
  */

@@ -15,8 +15,8 @@ export type ReceivedFile = StoredFile & LocalFile;
 export type UploadFailure = "too_large" | "too_slow" | "ended_early";
 
 /**
- * Returns the folder of uploads in progress. Every upload is first stored on the disk. One reason is that the
- * name of a stored file contains the digest of the content. The other reason is that a slow client must not
+ * Returns the folder of uploads in progress. Every upload is first stored on the disk. This is necessary
+ * because the name of a stored file contains the digest of the content, and because a slow client must not
  * occupy a connection to an object storage.
  */
 export const uploadsFolder = ({ dataDir }: Pick<Config, "dataDir">): string =>
@@ -26,7 +26,8 @@ export const uploadsFolder = ({ dataDir }: Pick<Config, "dataDir">): string =>
 const SILENCE_MS = 60_000;
 
 /**
- * Streams a request body to the disk and computes its digest. Only one chunk at a time is kept in memory.
+ * Streams a request body to the disk, and computes the digest of the body. Only one chunk at a time is kept
+ * in memory.
  * @returns the received file, or the reason for the failure. A failed upload leaves no file behind.
  * @throws the error of the operating system if the file cannot be written.
  */
@@ -94,11 +95,13 @@ async function nextPiece(reader: ReadableStreamDefaultReader<Uint8Array>) {
   }
 }
 
-/** Deletes a received file. If the storage has a hard link to the file, the content stays in the storage. */
+/**
+ * Deletes a received file. If the storage contains a hard link to the file, the content stays in the storage.
+ */
 export const discard = ({ path }: Pick<ReceivedFile, "path">): Promise<void> => rm(path, { force: true });
 
 /**
- * Deletes the uploads that a crash interrupted.
+ * Deletes the files of uploads that a crash interrupted.
  * @param before only uploads that received their last byte before this time are deleted.
  * @returns the number of deleted files.
  */

@@ -8,7 +8,7 @@ import type { ContainerRepository, ListedRepository } from "@/registries/contain
 /** A tag of a container repository. */
 export type TagOf = Readonly<{ repository: ContainerRepository; tag: string }>;
 
-/** Returns the name under which clients pull the images of a repository: the host of the registry and the path. */
+/** Returns the name with which clients pull an image: the host of the registry and the path. */
 const locationOf = ({ config }: Deps, path: string): string => `${config.registry?.url.host ?? ""}/${path}`;
 
 const tagFields = { name: z.string(), path: z.string(), location: z.string() };
@@ -35,8 +35,8 @@ const fields = {
 };
 
 /**
- * A container repository, with the fields about tags that the request selects. Tags are read from the
- * registry.
+ * A container repository, with the fields about tags that the request selects. The tags of the repository are
+ * read from the registry.
  */
 export type ShownRepository = ListedRepository &
   Readonly<{ shows: Readonly<{ tags: boolean; count: boolean }> }>;

@@ -9,7 +9,7 @@ type Images = Awaited<ReturnType<typeof loadImages>>;
 
 const TAGS_SHOWN = 30;
 
-/** The container images of a project. Each image has a pull command. */
+/** The container images of a project, each with the command that pulls the image. */
 export function ImageList({ host, repositories, mayPush }: Images) {
   if (repositories.length === 0)
     return (
@@ -48,7 +48,7 @@ export function ImageList({ host, repositories, mayPush }: Images) {
   );
 }
 
-/** Returns the tag for the pull command: `latest` if it exists, otherwise the first tag. */
+/** Returns the tag for the pull command: `latest` if this tag exists, otherwise the first tag. */
 const pulled = ({ tags }: Images["repositories"][number]): string =>
   tags === null || tags.includes("latest") ? "latest" : (tags[0] ?? "latest");
 
@@ -74,7 +74,7 @@ export function PushLines({ host, path }: Pick<Images, "host" | "path">) {
   return (
     <Card
       title="Push an image"
-      about="Sign in with your username. As the password, enter a personal access token with the scopes read_registry and write_registry."
+      about="Sign in with your username. For the password, enter a personal access token with the scopes read_registry and write_registry."
     >
       <CodeBlock label="In the folder of your Dockerfile" code={code} />
     </Card>
