@@ -6,8 +6,8 @@ import { byUser, code, type InProject } from "@/workspace/api/access-rules";
 import { mergeRequestReference, requireMergeRequest } from "./merge-request";
 
 /**
- * The access rule of the endpoints that change `/projects/:id/merge_requests/:iid`: developers and the author have
- * access.
+ * The access rule of the endpoints that change a merge request (`/projects/:id/merge_requests/:iid`):
+ * developers of the project and the author have access.
  */
 export const changeableMergeRequest = (): AccessRule<InProject> => ({
   audience: "the author of the merge request, and members with at least the developer role",

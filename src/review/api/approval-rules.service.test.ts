@@ -75,7 +75,7 @@ const ruleParams = (id: unknown) => ({ path: { rule_id: String(id) } });
 const names = (users: unknown) => (users as readonly Json[]).map(({ username }) => username);
 
 describe("the approval rules API", () => {
-  it("creates, returns, edits and deletes an approval rule with the fields of the GitLab API", async () => {
+  it("the approval rules API creates, returns, edits and deletes an approval rule with the fields of the GitLab API", async () => {
     const body = await createRule({
       approvals_required: 1,
       user_ids: [dev.user.id, reporter.user.id, stranger.user.id, 999_999],
@@ -92,7 +92,8 @@ describe("the approval rules API", () => {
       groups: [{ id: below.id, full_path: "council/inner" }],
     });
     expect(names(body["users"])).toEqual(["dev", "other", "reporter"]);
-    // Reporters of the group may not approve. The owner of the private group is also a member of the subgroup.
+    // Members of the group who are reporters of the project may not approve. The owner of the private group
+    // is also a member of the subgroup.
     expect(names(body["eligible_approvers"])).toEqual(["owner", "dev", "other"]);
     expect((await call(oneRule, "GET", ruleParams(body["id"]))).body).toEqual(body);
 
@@ -134,13 +135,13 @@ describe("the approval rules API", () => {
     const all = { kind: "offset", page: 1, perPage: 20 } as const;
     const { rows, total } = await listRules(deps, project, owner.user, all, "regular");
     expect([rows.map(({ rule }) => rule.name), total]).toEqual([["Two"], 1]);
-    // Inherited memberships count, and usernames match in any case.
+    // Members of an ancestor group count as project members, and usernames match regardless of letter case.
     const named = ["DEV", "Other", "stranger", "owner", "nobody-at-all"];
     expect(await findNonMembers(deps, project, named)).toEqual(["stranger", "nobody-at-all"]);
     expect(await findNonMembers(deps, project, [])).toEqual([]);
   });
 
-  it("rejects invalid approval rules, names that are already in use, rules beyond the limit, and rules of other projects", async () => {
+  it("the approval rules API rejects an invalid rule, a name that is already in use, a rule beyond the maximum number, and a rule of another project", async () => {
     const { id } = await createRule({ approvals_required: 0 });
     const all = [
       { name: "Rule", approvals_required: 1 },
@@ -184,7 +185,7 @@ describe("the approval rules API", () => {
     ]);
   });
 
-  it("allows developers to list approval rules in pages, and maintainers to create approval rules", async () => {
+  it("the approval rules API lets developers list approval rules in pages, and lets maintainers create approval rules", async () => {
     for (const name of ["A", "B", "C"]) await createRule({ name, approvals_required: 0 });
     const { body, headers } = await call(rules, "GET", { query: "?per_page=2&page=2", token: dev.token });
     expect(body).toMatchObject([{ name: "C" }]);
@@ -199,7 +200,7 @@ describe("the approval rules API", () => {
     expect((await call(rules, "POST", { json, token: stranger.token })).status).toBe(404);
   });
 
-  it("hides groups of a rule from maintainers without access to them, and keeps these groups when a maintainer edits the rule", async () => {
+  it("an approval rule hides its groups from maintainers who cannot see these groups, and keeps the groups when such a maintainer edits the rule", async () => {
     const { id } = await createRule({ approvals_required: 1, group_ids: [below.id] });
     const response = await call(oneRule, "GET", { ...ruleParams(id), token: maintainer.token });
     expect(response.body).toMatchObject({ groups: [], contains_hidden_groups: true });
@@ -215,7 +216,7 @@ describe("the approval rules API", () => {
     });
   });
 
-  it("stores the number of approvals in the approval settings as the any-approver rule", async () => {
+  it("the number of approvals in the approval settings is stored as the any-approver rule", async () => {
     const configured = async () => (await call(configuration, "GET")).body["approvals_before_merge"];
     const rule = await createRule({
       name: "Everybody",
@@ -263,7 +264,7 @@ describe("merge requests in a project with approval rules", { ...GIT, timeout: 3
   const statusOf = async (iid: string) =>
     (await call(oneRequest, "GET", on(iid))).body["detailed_merge_status"];
 
-  it("a merge request can be merged when every approval rule has enough approvals by its approvers", async () => {
+  it("a merge request can be merged when it has enough approvals for every approval rule", async () => {
     const named = await createRule({ name: "Named", approvals_required: 1, user_ids: [maintainer.user.id] });
     const council = await createRule({ name: "Council", approvals_required: 1, group_ids: [below.id] });
     await createRule({ name: "Optional", approvals_required: 0 });
@@ -281,7 +282,7 @@ describe("merge requests in a project with approval rules", { ...GIT, timeout: 3
         { name: "All Members", rule_type: "any_approver" },
       ],
     });
-    // The approval counts for the rule with the group and for the any-approver rule.
+    // This approval counts for the rule that contains the group, and for the any-approver rule.
     expect((await give(iid, dev.token)).body).toMatchObject({ approvals_left: 1 });
     expect((await call(mergeRoute, "PUT", on(iid))).status).toBe(405);
     const state = await call(stateRoute, "GET", on(iid, reporter.token));

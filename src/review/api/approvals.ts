@@ -65,7 +65,7 @@ export const approvalConfigurationChange = z.object({
   require_password_to_approve: flag.optional(),
   require_reauthentication_to_approve: flag
     .optional()
-    .describe("The newer name of require_password_to_approve."),
+    .describe("The newer name of the parameter require_password_to_approve."),
 });
 
 /** Changes the approval settings of a project. @throws ApiError 400 for a request without parameters. */
@@ -121,7 +121,9 @@ async function approvalsOf(
 export const approvalInput = mergeRequestReference.extend({
   sha: text(64)
     .optional()
-    .describe("The head that you reviewed. The request fails with 409 if the head has changed."),
+    .describe(
+      "The id of the head commit that you reviewed. The request fails with 409 if the merge request has another head.",
+    ),
   approval_password: z.string().max(1_024).optional().describe("Your password, if the project requires it."),
 });
 

@@ -109,7 +109,7 @@ describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
       const iid = await createMergeRequest("topic");
       expect(await approvedBy(dora, iid)).toBe(false);
       expect(await approvedBy(ben, iid)).toBe(true);
-      // Ben has now pushed a commit too, so his earlier approval is removed.
+      // Ben pushes a commit too, so the earlier approval by Ben is removed.
       await call(configuration, "POST", owner, { json: { reset_approvals_on_push: false } });
       await commit("topic", "two");
       await pushed(ben, "topic");
@@ -269,7 +269,7 @@ describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
   );
 
   it(
-    conformance("SC-13", "users cannot approve commits that the server created in their names"),
+    conformance("SC-13", "users cannot approve commits that the server created in the name of these users"),
     async () => {
       await commit("topic", "one");
       await git("update-ref", "refs/heads/into", "main");
@@ -312,7 +312,7 @@ describe("a merge request", { ...GIT, timeout: 30_000 }, () => {
   it(
     conformance(
       "SC-16",
-      "merges and rebases contain the noreply e-mail address of the user instead of the profile e-mail address",
+      "the commits of merges and rebases contain the noreply e-mail address of the user instead of the e-mail address in the profile",
     ),
     async () => {
       await commit("topic", "one");
@@ -375,13 +375,16 @@ describe("a merge request", { ...GIT, timeout: 30_000 }, () => {
     },
   );
 
-  it(conformance("SC-17", "a merge by a push creates exactly one audit event"), async () => {
-    await commit("topic", "one");
-    const iid = await createMergeRequest("topic");
-    await git("update-ref", "refs/heads/main", "topic");
-    await pushed(owner, "main");
-    await call(mergeRequestRoute, "GET", dora, { iid });
-    const where = { name: "merge_request.merged", details: { contains: `"path":"${project.fullPath}"` } };
-    expect(await deps.db.auditEvent.findMany({ where })).toMatchObject([{ userId: owner.user.id }]);
-  });
+  it(
+    conformance("SC-17", "a push that merges a merge request creates exactly one audit event for the merge"),
+    async () => {
+      await commit("topic", "one");
+      const iid = await createMergeRequest("topic");
+      await git("update-ref", "refs/heads/main", "topic");
+      await pushed(owner, "main");
+      await call(mergeRequestRoute, "GET", dora, { iid });
+      const where = { name: "merge_request.merged", details: { contains: `"path":"${project.fullPath}"` } };
+      expect(await deps.db.auditEvent.findMany({ where })).toMatchObject([{ userId: owner.user.id }]);
+    },
+  );
 });

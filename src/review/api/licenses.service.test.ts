@@ -60,7 +60,7 @@ const eventsOf = async ({ id }: AuthorizedProject): Promise<readonly string[]> =
 };
 
 describe("the managed licenses API", () => {
-  it("creates, edits, deletes and returns managed licenses by id or name in v4, and responds with 404 in v5", async () => {
+  it("the managed licenses API creates, edits, deletes and returns managed licenses by id or name in v4, and responds with 404 in v5", async () => {
     const { project, call, manage } = await setUp();
     expect(await call(managed, "GET", {})).toMatchObject({ status: 200, body: [] });
     const mit = await manage("MIT", "approved");
@@ -103,7 +103,7 @@ describe("the managed licenses API", () => {
     ]);
   });
 
-  it("rejects invalid managed licenses and managed licenses of other projects", async () => {
+  it("the managed licenses API rejects invalid managed licenses and managed licenses of other projects", async () => {
     const { call, manage } = await setUp();
     const other = await setUp();
     const { id } = await other.manage("MIT", "allowed");
@@ -118,7 +118,7 @@ describe("the managed licenses API", () => {
     expect((await call(managed, "GET", {}, { token: reporter.token })).status).toBe(403);
   });
 
-  it("adds a managed license only once when several requests arrive simultaneously", async () => {
+  it("the managed licenses API adds a managed license only once when several requests for this license arrive simultaneously", async () => {
     const { call, manage } = await setUp();
     const responses = await Promise.all(Array.from({ length: 6 }, () => manage("MIT", "allowed")));
     expect(responses.filter((license) => "id" in license)).toHaveLength(1);
@@ -127,7 +127,7 @@ describe("the managed licenses API", () => {
 });
 
 describe("the license approval policies API", () => {
-  it("creates, edits and deletes license approval policies", async () => {
+  it("the license approval policies API creates, edits and deletes policies", async () => {
     const { project, call } = await setUp();
     const json = { name: "No copyleft", deny_list: ["GPL-3.0", "gpl-3.0", "AGPL-3.0"] };
     const created = await call(policies, "POST", {}, { json });
@@ -169,7 +169,7 @@ describe("the license approval policies API", () => {
     expect(await eventsOf(project)).toEqual(names);
   });
 
-  it("converts managed licenses only once when several requests arrive simultaneously", async () => {
+  it("managed licenses are converted to one license approval policy only once when several requests for the conversion arrive simultaneously", async () => {
     const { project, call, manage } = await setUp();
     const convert = async () => (await call(policyConvert, "POST", {})).body;
     expect(await convert()).toEqual({ converted: { allowed: 0, denied: 0 }, policy: null });
@@ -227,7 +227,7 @@ describe("licenses that a merge request introduces", { ...GIT, timeout: 30_000 }
     return { ...all, push, open, statusOf, violationsOf, policy };
   }
 
-  it("denied licenses block the merge until they are removed from the branch, approved, or allowed by the policy", async () => {
+  it("a denied license blocks the merge until the license is removed from the branch, the merge request is approved, or the policy is disabled", async () => {
     const { call, push, open, statusOf, violationsOf, policy } = await code();
     const bringing = {
       "package-lock.json": lock({ old: "GPL-3.0", kept: "MIT", fresh: "GPL-3.0", two: "GPL-3.0" }),
@@ -259,13 +259,13 @@ describe("licenses that a merge request introduces", { ...GIT, timeout: 30_000 }
     expect((await call(approve, "POST", gpl, { token: dev.token })).status).toBe(201);
     expect((await call(mergeRoute, "PUT", gpl)).status).toBe(405);
 
-    // An existing approval permits the merge when the policy is changed to require one approval.
+    // An existing approval permits the merge as soon as the policy requires one approval.
     await call(onePolicy, "PUT", path, { json: { approvals_required: 1 } });
     expect(await violationsOf(gpl)).toEqual([
       { ...violation, approvals_required: 1, approvals_left: 0, settled: true },
     ]);
     expect(await statusOf(gpl)).toBe("mergeable");
-    // An approval permits the merge only at the head that was approved, even if a push does not remove approvals.
+    // An approval permits only the merge of the approved head, even if a push does not remove approvals.
     await call(approvals, "POST", {}, { json: { reset_approvals_on_push: false } });
     await push("b1", { "a.txt": "b\n" });
     expect(await statusOf(gpl)).toBe("security_policy_violations");

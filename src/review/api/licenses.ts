@@ -101,7 +101,10 @@ export async function removeManagedLicense(
   return null;
 }
 
-/** License names, as an array (`name[]=a&name[]=b`) or as text in which commas separate the names. */
+/**
+ * The schema of a list of license names: an array (`name[]=a&name[]=b`), or a text in which commas separate
+ * the names.
+ */
 const licenseNames = z
   .union([
     z.array(licenseName).max(LICENSES_MAX),
@@ -168,7 +171,10 @@ export async function readPolicy(
   return policy;
 }
 
-/** Returns the policy. @throws ApiError 404 if the policy does not exist, 400 if its lists are invalid. */
+/**
+ * Returns the policy from the result of an operation. @throws ApiError 404 if the policy does not exist, 400
+ * if the lists of the policy are invalid.
+ */
 function requirePolicy(outcome: licenses.PolicyOutcome | null): LicensePolicy {
   if (outcome === null) throw absent();
   if ("problems" in outcome) throw unacceptable(outcome.problems);
@@ -208,8 +214,8 @@ export async function removePolicy(
 }
 
 /**
- * Converts the managed licenses into a policy. @throws ApiError 400 if a list would have too many licenses, or the
- * project would have too many policies.
+ * Converts the managed licenses of a project into a policy. @throws ApiError 400 if a list of the policy
+ * would have too many licenses, or the project would have too many policies.
  */
 export async function convertManagedLicenses(
   deps: Deps,
@@ -222,7 +228,8 @@ export async function convertManagedLicenses(
 
 /**
  * Returns a page of the license policy violations of a merge request.
- * @throws ApiError 404 if the merge request does not exist, 503 if its licenses have not been determined yet.
+ * @throws ApiError 404 if the merge request does not exist, 503 if the licenses that the merge request
+ * introduces have not been determined yet.
  */
 export async function listViolations(
   deps: Deps,

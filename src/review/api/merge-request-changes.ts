@@ -37,7 +37,7 @@ export async function listDiffs(
   return { rows: unidiff ? files.map(unified) : files, total, next: null };
 }
 
-/** Returns the offset and the length of a page of the list. */
+/** Returns the offset and the length of the page that the request selects. */
 const partIn = (paging: Paging) => {
   const { skip, take } = windowOf(paging);
   return { skip, most: take };
@@ -73,7 +73,10 @@ export async function listCommits(
   return { rows, total: total > COUNTED_MAX ? null : total, next: null };
 }
 
-/** Returns a page of the versions of a merge request, newest first. Each head of the source branch is a version. */
+/**
+ * Returns a page of the versions of a merge request, newest first. Each head that the source branch has had
+ * is a version.
+ */
 export async function listVersions(
   deps: Deps,
   context: OpenProject,
@@ -86,7 +89,9 @@ export async function listVersions(
 
 export const versionInput = diffInput.extend({ version_id: id });
 
-/** The maximum number of commits in the API representation of a version. The newest commits are shown. */
+/**
+ * The maximum number of commits in the API response for a version. The response contains the newest commits.
+ */
 const VERSION_COMMITS_MAX = 1_000;
 
 /**

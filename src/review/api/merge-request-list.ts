@@ -10,7 +10,7 @@ import type { OpenGroup, OpenProject } from "@/workspace/api/access-rules";
 
 const WORDS = { none: "none", any: "any" } as const;
 
-/** The schema of a user id, `None` or `Any`. */
+/** The schema of a parameter whose value is a user id, `None` or `Any`. */
 const userIdOrWord = z
   .union([
     id,
@@ -23,7 +23,7 @@ const userIdOrWord = z
 
 const branch = text(255);
 
-/** The schema of a list of user ids, `None` or `Any`. */
+/** The schema of a parameter whose value is a list of user ids, `None` or `Any`. */
 const userIdsOrWord = z
   .union([
     z
@@ -38,8 +38,8 @@ const usernames = z
   .meta({ type: "array", items: { type: "string" } });
 
 /**
- * The properties of merge requests that the list excludes. A merge request is excluded if at least one of the
- * properties matches.
+ * The properties with which a request excludes merge requests from the list. A merge request is excluded if
+ * at least one of these properties matches.
  */
 const exclusions = z.strictObject({
   author_id: id.optional(),
@@ -73,13 +73,21 @@ export const mergeRequestSearch = z.object({
   in: text(255)
     .optional()
     .describe("The field to search: title or description. By default, both fields are searched."),
-  labels: words.optional().describe("Merge requests with all of these labels, or None or Any."),
+  labels: words
+    .optional()
+    .describe(
+      "Returns merge requests with all of these labels. None returns merge requests without labels, and Any returns merge requests with labels.",
+    ),
   approved_by_ids: userIdsOrWord
     .optional()
-    .describe("Merge requests that all of these users have approved, or None or Any."),
+    .describe(
+      "Returns merge requests that all of these users have approved. None returns merge requests without approvals, and Any returns merge requests with approvals.",
+    ),
   approved_by_usernames: words
     .optional()
-    .describe("Merge requests that all users with these usernames have approved, or None or Any."),
+    .describe(
+      "Returns merge requests that all users with these usernames have approved. None returns merge requests without approvals, and Any returns merge requests with approvals.",
+    ),
   milestone: text(255)
     .optional()
     .describe(
@@ -143,7 +151,10 @@ function searchFrom(input: Search, caller: Principal | null): service.MergeReque
   };
 }
 
-/** Returns `none` or `any` if the only name is `None` or `Any`. For all other lists, returns the names. */
+/**
+ * Returns `none` or `any` if the list consists of the name `None` or `Any`. For all other lists, returns the
+ * names.
+ */
 function namesOrWord(names: readonly string[]): readonly string[] | "none" | "any" {
   const [name = ""] = names;
   const isWord = names.length === 1 && /^(?:none|any)$/i.test(name);
@@ -151,13 +162,13 @@ function namesOrWord(names: readonly string[]): readonly string[] | "none" | "an
 }
 
 /**
- * Returns whether a filter requires a milestone. Gatehouse has no milestones, so no merge request matches
- * such a filter.
+ * Returns whether a filter matches no merge request because the filter requires a milestone. Gatehouse has no
+ * milestones.
  */
 const matchesNoMergeRequest = ({ milestone = "", not }: Search): boolean =>
   (milestone !== "" && !/^none$/i.test(milestone)) || /^none$/i.test(not?.milestone ?? "");
 
-/** Returns a page of the merge requests of a project. Each merge status is the last stored status. */
+/** Returns a page of the merge requests of a project. Each merge request has the last stored merge status. */
 export const listMergeRequests = async (
   deps: Deps,
   { project, caller }: OpenProject,
@@ -185,8 +196,8 @@ export const listGroupMergeRequests = async (
 };
 
 /**
- * Returns a page of the merge requests whose code the caller may read. By default, only merge requests that the caller
- * created are included.
+ * Returns a page of the merge requests in all projects whose code the caller may read. By default, only merge
+ * requests that the caller created are included.
  */
 export const listAllMergeRequests = async (
   deps: Deps,

@@ -41,7 +41,7 @@ export const mergeRequestInput = mergeRequestReference.extend({
   include_rebase_in_progress: flag.default(false),
 });
 
-/** Refreshes the mergeability of a merge request and returns the merge request. */
+/** Refreshes the mergeability of a merge request, and returns the refreshed merge request. */
 export async function readMergeRequest(
   deps: Deps,
   context: OpenProject,

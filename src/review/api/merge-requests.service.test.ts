@@ -38,7 +38,7 @@ const {
 } = await openMergeRequestProject();
 
 describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
-  it("creates merge requests with all fields of the GitLab API", async () => {
+  it("the merge requests API creates merge requests with all fields of the GitLab API", async () => {
     const draft = await createMergeRequest(null, {
       title: "Draft: pay once",
       description: "- [x] one\n- [ ] two",
@@ -94,7 +94,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     });
   });
 
-  it("rejects invalid merge requests, and a second merge request for the same branches even if both arrive simultaneously", async () => {
+  it("the merge requests API rejects invalid merge requests, and rejects a second merge request for the same branches even if both requests arrive simultaneously", async () => {
     const { branch, iid } = await createMergeRequest();
     const post = async (json: Json, token = owner.token) => {
       const { status, body } = await call(list, "POST", null, { json, token });
@@ -137,7 +137,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(twice.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
   });
 
-  it("assigns consecutive numbers to merge requests that are created simultaneously", async () => {
+  it("merge requests that are created simultaneously get consecutive numbers", async () => {
     const branches = ["r1", "r2", "r3", "r4", "r5"];
     for (const branch of branches) await push(branch, { [branch]: branch });
     const responses = await Promise.all(
@@ -149,13 +149,13 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(iids).toEqual(iids.map((_, at) => (iids[0] ?? 0) + at));
   });
 
-  it("allows developers and the author to edit, close and reopen a merge request", async () => {
+  it("the merge requests API allows developers and the author to edit, close and reopen a merge request", async () => {
     const { iid } = await createMergeRequest(null, { labels: ["bug", "pay"] }, dev.token);
     const put = (json: Json, token = dev.token) => call(mergeRequestRoute, "PUT", iid, { json, token });
     expect((await put({})).status).toBe(400);
     expect((await put({ title: "Other" }, reporter.token)).status).toBe(403);
     expect((await put({ title: "Other" }, guest.token)).status).toBe(403);
-    // The permission is checked before the parameters are validated.
+    // The server checks the permission of the user before it validates the parameters.
     expect((await put({ state_event: "burn" }, reporter.token)).status).toBe(403);
     expect((await put({ state_event: "burn" })).status).toBe(400);
     expect(await call(mergeRequestRoute, "PUT", 0, { json: { title: "Other" } })).toMatchObject({
@@ -196,15 +196,16 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect((await put({ target_branch: "nothing" })).status).toBe(400);
     await git("update-ref", "refs/heads/next", "main");
     expect((await put({ target_branch: "next" })).body).toMatchObject({ target_branch: "next" });
-    // The target branch of a closed merge request can be changed. When the merge request is reopened, the new
-    // target branch is used.
+    // The target branch of a closed merge request can be changed. A reopened merge request has the new target
+    // branch.
     await put({ state_event: "close" });
     const stored = await findMergeRequest(deps, project, iid);
     expect(await put({ target_branch: "main" })).toMatchObject({
       status: 200,
       body: { state: "closed", target_branch: "main" },
     });
-    // A merge request that was loaded before its target branch changed cannot be reopened.
+    // A request that loaded the merge request before the target branch was changed cannot reopen the merge
+    // request.
     const actor = { project, user: owner.user };
     expect(stored && (await updateMergeRequest(deps, actor, stored, { state: "reopen" }))).toBe("not_open");
     expect(await put({ state_event: "reopen", target_branch: "next" })).toMatchObject({
@@ -214,7 +215,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect((await call(list, "POST", null, { json: { ...again, target_branch: "next" } })).status).toBe(409);
   });
 
-  it("returns the changed files, commits and versions of a merge request in pages", async () => {
+  it("the merge requests API returns the changed files, commits and versions of a merge request in pages", async () => {
     const { iid, branch } = await createMergeRequest({ "a.txt": BASE.replace("two", "2"), "b.txt": "b\n" });
     await push(branch, { "c.txt": "c\n" }, "Add c");
     const first = await call(diffs, "GET", iid, { query: "?per_page=2", token: reporter.token });
@@ -288,7 +289,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "mergeable" });
   });
 
-  it("returns pages of a diff that exceeds the limits, and counts the changes between branches without a common ancestor", async () => {
+  it("the merge requests API returns the pages of a diff that exceeds the size limits, and counts the changed files between branches without a common ancestor", async () => {
     const long = "a line of a long file\n".repeat(450_000);
     const { iid, branch } = await createMergeRequest({ "big.txt": long, "small.txt": "small\n" });
     const secondPage = (await call(diffs, "GET", iid, { query: "?per_page=1&page=2" })).body;
@@ -308,7 +309,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(listed.headers.get("x-total")).toBe(body["changes_count"]);
   });
 
-  it("returns filtered lists to users who may read the code, without running Git", async () => {
+  it("the merge requests API returns filtered lists to users who may read the code, and runs no Git command for a list", async () => {
     const search = async (query: string, token = owner.token) => {
       const { body, status } = await call(list, "GET", null, { query, token });
       return status === 200 ? (body as unknown as readonly Json[]) : status;
@@ -371,7 +372,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
       const unmerged = days.filter((day) => day === null);
       expect([merged.length > 1, unmerged.length > 1]).toEqual([true, true]);
       expect(days).toEqual([...(sort === "asc" ? merged : merged.toReversed()), ...unmerged]);
-      // The pages together list the merge requests in the same order as a single page, including the boundary between
+      // The pages list the merge requests in the same order as one long page, also at the boundary between
       // merged and unmerged merge requests.
       const numbers = (page: unknown) => (page as readonly Json[]).map(({ iid }) => iid);
       const paged: unknown[] = [];
@@ -412,7 +413,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
       expect(await call(oneProject, "PUT", null, { json: { visibility } })).toMatchObject({ status: 200 });
       expect(await all(allList, "?labels=only&scope=all", stranger.token)).toEqual(titles);
     }
-    // The path of Git is invalid, so the test fails if listing merge requests runs Git.
+    // The path of Git is invalid, so the test fails if a list of merge requests runs Git.
     provideDeps({ ...deps, config: { ...deps.config, programPath: "/nowhere" } });
     expect(titlesOf(await search("?labels=only"))).toEqual(["Draft: Ünique 50%"]);
     expect((await call(mergeRequestRoute, "GET", iid)).status).toBe(200);

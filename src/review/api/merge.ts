@@ -10,7 +10,9 @@ import { mergeRequestReference, type Reference, requireMergeRequest, withDetails
 export const mergeInput = mergeRequestReference.extend({
   sha: text(64)
     .optional()
-    .describe("The head that you reviewed. The request fails with 409 if the head has changed."),
+    .describe(
+      "The id of the head commit that you reviewed. The request fails with 409 if the merge request has another head.",
+    ),
   squash: flag.optional(),
   should_remove_source_branch: flag.optional(),
   merge_commit_message: z.string().max(50_000).optional(),
@@ -18,7 +20,7 @@ export const mergeInput = mergeRequestReference.extend({
   auto_merge: flag
     .optional()
     .describe("Whether to enable auto-merge if the merge request cannot be merged yet."),
-  merge_when_pipeline_succeeds: flag.optional().describe("The older name of auto_merge."),
+  merge_when_pipeline_succeeds: flag.optional().describe("The older name of the parameter auto_merge."),
 });
 
 /**

@@ -37,7 +37,7 @@ const {
 } = await openMergeRequestProject();
 
 describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
-  it("reports the conflicts of a merge request until a push resolves the conflicts", async () => {
+  it("a merge request has conflicts until a push resolves the conflicts", async () => {
     const { iid, branch } = await createMergeRequest({ "a.txt": BASE.replace("five", "V") });
     await push("main", { "a.txt": BASE.replace("five", "5") });
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "conflict", has_conflicts: true });
@@ -60,7 +60,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await git("rev-parse", "main")).toBe(main);
   });
 
-  it("merges a merge request only once, with a merge commit, for several simultaneous requests", async () => {
+  it("when several requests to merge arrive simultaneously, a merge request is merged only once, with a merge commit", async () => {
     const { iid, branch, body } = await createMergeRequest(null, { remove_source_branch: true });
     const stale = await call(mergeRoute, "PUT", iid, { json: { sha: "0".repeat(40) } });
     expect(stale.status).toBe(409);
@@ -95,7 +95,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect((await call(mergeRequestRoute, "PUT", iid, { json: { state_event: "reopen" } })).status).toBe(409);
   });
 
-  it("squashes commits, and fast-forwards after a rebase if the project requires fast-forward merges", async () => {
+  it("a merge squashes the commits if requested, and fast-forwards the target branch after a rebase if the project requires fast-forward merges", async () => {
     const { iid, branch } = await createMergeRequest();
     await push(branch, { "s.txt": "s\n" }, "Another");
     const before = await git("rev-parse", "main");
@@ -129,7 +129,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     await method("merge");
   });
 
-  it("returns the reason for a failed rebase and does not change the branch", async () => {
+  it("the response to a failed rebase contains the reason, and the source branch stays unchanged", async () => {
     const { iid, branch } = await createMergeRequest({ "conf.txt": "mine\n" });
     await push("main", { "conf.txt": "theirs\n" });
     const head = await git("rev-parse", branch);
@@ -141,12 +141,12 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     const json = { source_branch: "main", target_branch: "old", title: "Back" };
     const back = (await call(list, "POST", null, { json })).body["iid"] as number;
     expect((await call(rebaseRoute, "PUT", back, { token: dev.token })).status).toBe(403);
-    // The source branch is the default branch. A merge never deletes the default branch.
+    // Here, the source branch is the default branch, which a merge never deletes.
     await call(mergeRoute, "PUT", back, { json: { should_remove_source_branch: true } });
     expect(await git("rev-parse", "main")).not.toBe("");
   });
 
-  it("blocks merges without the required approvals, and removes approvals when a push changes the source branch", async () => {
+  it("a merge request without the required approvals cannot be merged, and a push to the source branch removes approvals", async () => {
     expect(await configure({ approvals_before_merge: 1 })).toMatchObject({
       approvals_before_merge: 1,
       reset_approvals_on_push: true,
@@ -185,8 +185,8 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "mergeable" });
     await configure({ merge_requests_author_approval: false });
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "not_approved" });
-    // The approval of a user who pushes after approving does not count, because the user would approve their
-    // own commits.
+    // If a user pushes commits after approving, the approval does not count, because it would approve commits
+    // of the same user.
     await configure({ merge_requests_disable_committers_approval: true });
     await call(approve, "POST", iid, { token: dev.token });
     await push(branch, { "r.txt": "r\n" });
@@ -242,14 +242,14 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect((await wait()).status).toBe(200);
     expect((await call(cancel, "POST", second.iid)).body).toMatchObject({ merge_user: null });
     expect((await call(cancel, "POST", second.iid)).status).toBe(406);
-    // A push cancels auto-merge if auto-merge was enabled for a certain head.
+    // If auto-merge was enabled for one head commit, a push cancels auto-merge.
     await wait({ sha: await git("rev-parse", second.branch) });
     await push(second.branch, { "new.txt": "n\n" });
     expect(await read(second.iid)).toMatchObject({
       merge_user: null,
       merge_error: "The source branch has changed.",
     });
-    // Auto-merge is canceled if the user who enabled auto-merge may no longer merge.
+    // If the user who enabled auto-merge may no longer merge, auto-merge is canceled.
     await wait();
     await deps.db.projectMember.updateMany({ where: { userId: dev.user.id }, data: { role: 20 } });
     await configure({ approvals_before_merge: 0 });
@@ -258,7 +258,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await read(second.iid)).toMatchObject({ state: "opened", merge_user: null });
     await deps.db.projectMember.updateMany({ where: { userId: dev.user.id }, data: { role: 30 } });
 
-    // A push resolves the conflict that prevented auto-merge from merging.
+    // This push resolves the conflict that prevented auto-merge from merging.
     const third = await createMergeRequest({ "a.txt": `${BASE}mine\n` });
     await push("main", { "a.txt": `${BASE}theirs\n` });
     expect((await call(mergeRoute, "PUT", third.iid, { json: { auto_merge: true } })).status).toBe(200);
@@ -267,14 +267,14 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await read(third.iid)).toMatchObject({ state: "merged", merge_user: { username: "owner" } });
   });
 
-  it("marks a merge request as merged when a push adds its commits to the target branch", async () => {
+  it("a merge request is marked as merged when a push adds its commits to the target branch", async () => {
     const moveTo = (branch: string, commit: string) => git("update-ref", `refs/heads/${branch}`, commit);
     const mergedBy = async (branch: string) => {
       const tree = await git("merge-tree", "--write-tree", "main", branch);
       const user = ["-c", "user.name=x", "-c", "user.email=x@example.com"];
       return git(...user, "commit-tree", "-p", "main", "-p", branch, "-m", "Merge", tree);
     };
-    // The merge is recorded with the user who pushed. Other merge requests stay open.
+    // The user who pushed is recorded as the user who merged. Other merge requests stay open.
     const [first, unrelated] = [await createMergeRequest(), await createMergeRequest()];
     await call(mergeRoute, "PUT", unrelated.iid, { json: { auto_merge: true, sha: "0".repeat(40) } });
     const commit = await mergedBy(first.branch);
@@ -288,8 +288,8 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
       detailed_merge_status: "not_open",
     });
     expect(await read(unrelated.iid)).toMatchObject({ state: "opened", detailed_merge_status: "mergeable" });
-    // If the push was not recorded, the user who pushed is unknown. In that case, the source branch may have
-    // moved or been deleted.
+    // If the push was not recorded, the user who pushed is unknown, and the source branch may have been
+    // changed or deleted in the meantime.
     const second = await createMergeRequest({ "pushed.txt": "1\n" });
     await moveTo(second.branch, await mergedBy(second.branch));
     await moveTo("main", second.branch);
@@ -308,7 +308,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     });
   });
 
-  it("withdraws approvals and cancels auto-merge when the target branch changes", async () => {
+  it("a change of the target branch withdraws approvals and cancels auto-merge", async () => {
     await configure({ approvals_before_merge: 1 });
     const { iid } = await createMergeRequest(null, { title: "Draft: aside" });
     const put = (json: Json) => call(mergeRequestRoute, "PUT", iid, { json });
@@ -331,13 +331,13 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await merge(deps, actor, stored, {})).toBe("not_mergeable");
     expect([await git("rev-parse", "main"), await git("rev-parse", "aside")]).toEqual([main, aside]);
 
-    // An update changes only the given fields and keeps changes by other users.
+    // An update changes only the fields in the request, and keeps changes of other fields by other users.
     await put({ title: "Draft: not yet" });
     await updateMergeRequest(deps, actor, stored, { description: "Why" });
     expect(await read(iid)).toMatchObject({ title: "Draft: not yet", description: "Why", draft: true });
   });
 
-  it("rebases commits whose author names contain control characters", async () => {
+  it("a rebase keeps author names that contain control characters", async () => {
     const { iid, branch } = await createMergeRequest();
     await push(branch, { "odd.txt": "o\n" });
     const [tree, parent] = [
@@ -356,7 +356,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect(await git("log", "-1", "--format=%an", branch)).toBe("A\rparent B");
   });
 
-  it("completes or aborts a merge that was interrupted when the server stopped", async () => {
+  it("if a merge was interrupted because the server stopped, the next read completes or aborts the merge", async () => {
     const { iid, branch } = await createMergeRequest();
     const lockedAt = deps.clock();
     const lock = { state: "locked", lockedAt, lockedById: dev.user.id };

@@ -13,7 +13,7 @@ const reference = z.object({
   iid: z.int().positive().describe("The number of the merge request in its project."),
 });
 
-/** The tools of the MCP server that read merge requests. */
+/** The MCP tools with which agents read merge requests. */
 export const REVIEW_TOOLS: readonly Tool[] = [
   defineTool({
     name: "list_merge_requests",

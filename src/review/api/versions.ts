@@ -14,7 +14,10 @@ const MERGE_STATUSES = {
   empty: "cannot_be_merged",
   missing: "cannot_be_merged",
 } as const satisfies Record<Mergeability, string>;
-/** Returns the mergeability of an entity. The entity is a merge request, or contains a merge request. */
+/**
+ * Returns the mergeability of the merge request in a response entity. The entity is a merge request, or
+ * contains a merge request.
+ */
 function mergeabilityIn(entity: unknown): Mergeability {
   const { mergeRequest = entity } = entity as Readonly<{ mergeRequest?: unknown }>;
   return (mergeRequest as Readonly<{ mergeability: Mergeability }>).mergeability;
@@ -53,7 +56,8 @@ export const REVIEW_DEPRECATIONS = {
     field: "merge_status",
     schema: z.enum(["unchecked", "can_be_merged", "cannot_be_merged"]),
     from: ({ state }, entity) =>
-      // The status of a merged merge request is always `can_be_merged`, even if the branches change after the merge.
+      // The field `merge_status` of a merged merge request is always `can_be_merged`, even if the branches
+      // change after the merge.
       state === "merged" ? "can_be_merged" : MERGE_STATUSES[mergeabilityIn(entity)],
   },
   merge_request_changes: {

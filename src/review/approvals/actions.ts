@@ -37,8 +37,8 @@ export async function changeApprovals(
   const draft = readApprovalsForm(form);
   const approvalsRequired = countIn(draft.approvalsRequired);
   if (approvalsRequired === null) return { draft, problem: COUNT_PROBLEM };
-  // The any-approver rule is written only if the number of approvals has changed. Without this condition, the
-  // form would create an any-approver rule that requires 0 approvals.
+  // The any-approver rule is stored only if the number of approvals has changed. Otherwise, the form would
+  // create an any-approver rule that requires 0 approvals.
   const isSame = approvalsRequired === (await approvalsRequiredIn(deps, project));
   const changes = { ...draft.switches, ...(isSame ? {} : { approvalsRequired }) };
   await changeConfiguration(deps, project, changes, session.user);
@@ -48,7 +48,10 @@ export async function changeApprovals(
 
 type RuleProblems = Readonly<Partial<Record<keyof RuleFormDraft, readonly string[]>>>;
 
-/** The state of the approval rule form. `refusal` is an error that does not belong to a single field. */
+/**
+ * The state of the approval rule form. `refusal` is an error text that does not belong to a single form
+ * field.
+ */
 export type RuleFormState = Readonly<{
   draft: RuleFormDraft;
   problems: RuleProblems;
@@ -92,7 +95,9 @@ const ruleIn = (form: FormData): number => readId(readReference(form, "rule_id")
 
 type Rule = Readonly<{ name: string; approvalsRequired: number; usernames: readonly string[] }>;
 
-/** Returns the rule that the form describes, or the errors by field. */
+/**
+ * Returns the approval rule that the submitted form describes, or the error texts with the form field as key.
+ */
 async function validateRule(
   project: AuthorizedProject,
   { name, ...typed }: RuleFormDraft,
@@ -115,7 +120,7 @@ async function validateRule(
   };
 }
 
-/** The maximum number of usernames in a rule. The API has the same limit for the usernames of a rule. */
+/** The maximum number of usernames in an approval rule, as in the API. */
 const USERS_MAX = 100;
 
 async function usersProblemsOf(

@@ -6,9 +6,10 @@ import { isCommitter } from "./rules";
 import * as store from "./store";
 
 /**
- * Removes the approvals that a push to the source branch or a change of the target branch invalidates. Call this
- * function in the transaction that records the change.
- * @param committers the committers of the current commits; null if the commits have not changed.
+ * Removes the approvals of a merge request that become invalid after a push to the source branch or a change
+ * of the target branch. Call this function in the transaction that records the push or the change.
+ * @param committers the users who count as committers of the current commits; null if the commits have not
+ * changed.
  */
 export async function removeVoidApprovals(
   deps: Pick<Deps, "db" | "reads">,
@@ -24,9 +25,9 @@ export async function removeVoidApprovals(
 }
 
 /**
- * Removes a user's approvals of merge requests from the branches that the user has just pushed, if committers
- * may not approve. The removal is necessary because another request, which does not know the user who pushed,
- * may have recorded the new head.
+ * If committers may not approve, removes the approvals that a user has given to merge requests whose source
+ * branches the user has just pushed. The removal is necessary because a request without the id of the user
+ * who pushed may have recorded the new head.
  */
 export async function removePusherApprovals(
   deps: Pick<Deps, "db" | "reads">,

@@ -10,8 +10,9 @@ import { type ApprovalConfiguration, type ApproverRefusal, approverRefusal, isCo
 import { recordApproval, withdrawApproval } from "./service";
 
 /**
- * The reason why an approval is refused. `head` is the current head, which differs from the head in the request.
- * `too_many_passwords` means that the password was not checked, because the user entered too many wrong passwords.
+ * The reason why an approval is refused. `head` is the current head of the merge request, which differs from
+ * the head in the request. `too_many_passwords` means that the password was not checked, because the user
+ * entered too many wrong passwords.
  */
 export type ApprovalRefusal =
   | ApproverRefusal
@@ -26,8 +27,8 @@ export type ApprovalInput = Readonly<{
 }>;
 
 /**
- * Returns the reason why a user may not approve a merge request, or null. Commits are read only if the approval
- * settings exclude committers.
+ * Returns the reason why a user may not approve a merge request; null if the user may approve it. The
+ * function reads commits only if committers may not approve.
  */
 export async function findApproverRefusal(
   deps: Deps,
@@ -45,7 +46,7 @@ export async function findApproverRefusal(
 }
 
 /**
- * Approves the current head of a merge request. The approval may start the merge if auto-merge is enabled.
+ * Approves the current head of a merge request. If auto-merge is enabled, the approval may start the merge.
  * @throws PasswordsBusy if a password is required and too many passwords are being checked.
  */
 export async function approve(

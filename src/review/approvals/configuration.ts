@@ -5,7 +5,7 @@ import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { type ApprovalConfiguration, BY_DEFAULT } from "./rules";
 import * as store from "./store";
 
-/** Returns the approval settings of a project, or the defaults. */
+/** Returns the approval settings of a project; the default settings if the project has no stored settings. */
 export const readConfiguration = async (
   deps: Pick<Deps, "reads">,
   project: Readonly<{ id: number }>,
@@ -19,7 +19,10 @@ export const approvalsRequiredIn = (
 
 export type ConfigurationChanges = Partial<ApprovalConfiguration & Readonly<{ approvalsRequired: number }>>;
 
-/** Changes the approval settings of a project. Absent fields keep their values. @returns the new settings. */
+/**
+ * Changes the approval settings of a project. Settings that the request does not contain stay unchanged.
+ * @returns the new settings.
+ */
 export const changeConfiguration = (
   deps: Deps,
   project: AuthorizedProject,

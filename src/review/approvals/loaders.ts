@@ -9,7 +9,9 @@ import type { ApprovalsDraft } from "./schema";
 
 const RULES_SHOWN = 20;
 
-/** Loads the settings page for merge requests. The user must be a maintainer. */
+/**
+ * Loads the page with the merge request settings of a project. The user must be a maintainer of the project.
+ */
 export async function loadMergeRequestSettings(id: string, query: Query) {
   const { project, session } = await requireProject(id, mergeRequestSettingsPath, "maintainer");
   const deps = systemDeps();
@@ -17,11 +19,12 @@ export async function loadMergeRequestSettings(id: string, query: Query) {
   const [configuration, approvalsRequired, { rows, total }] = await Promise.all([
     readConfiguration(deps, project),
     approvalsRequiredIn(deps, project),
-    // The list contains only regular rules, because the form with the approval settings shows the any-approver rule.
+    // The list contains only regular approval rules, because the form with the approval settings shows the
+    // any-approver rule.
     listRules(deps, project, session.user, paging, "regular"),
   ]);
-  // A request for a page after the last page is redirected, because an empty page would look as if there were
-  // no rules.
+  // A request for a page after the last page is redirected to the first page, because an empty page would
+  // look as if there were no approval rules.
   if (rows.length === 0 && paging.page > 1) redirect(homeOf(project));
   const { resetOnPush, authorApproval, committersApprovalRefused, passwordRequired } = configuration;
   const draft: ApprovalsDraft = {

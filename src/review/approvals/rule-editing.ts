@@ -15,7 +15,10 @@ import * as store from "./store";
 /** An approval rule, with only the groups that the viewer can see. */
 export type ShownRule = Readonly<{
   rule: ApprovalRule;
-  /** The users and group members of the rule who can currently approve; empty for an any-approver rule. */
+  /**
+   * The users of the rule, and the members of its groups, who can currently approve; empty for an
+   * any-approver rule.
+   */
   eligible: readonly UserSummary[];
   users: readonly UserSummary[];
   groups: readonly Group[];
@@ -54,9 +57,7 @@ export async function presentRules(
   }));
 }
 
-/**
- * Returns the groups that a user can see, as a map from the group id to the group. Other groups are omitted.
- */
+/** Returns those of the groups that a user can see, with the group id as key. */
 async function visibleGroups(
   deps: Deps,
   viewer: User | null,
@@ -96,7 +97,7 @@ export async function findRule(
   return presented ?? null;
 }
 
-/** The users and groups of a rule, as a request names them. */
+/** The ids and usernames with which a request selects the users and groups of an approval rule. */
 export type RuleApprovers = Readonly<{
   userIds?: readonly number[] | undefined;
   usernames?: readonly string[] | undefined;
@@ -140,7 +141,7 @@ export type RuleChanges = RuleApprovers &
     removesHiddenGroups?: boolean | undefined;
   }>;
 
-/** Edits an approval rule. Users and groups in the request replace the previous users and groups. */
+/** Edits an approval rule. A list of users or groups in the request replaces the previous list. */
 export async function changeRule(
   deps: Deps,
   project: AuthorizedProject,
@@ -184,8 +185,8 @@ export const removeRule = (deps: Deps, project: AuthorizedProject, id: number, b
   });
 
 /**
- * Returns the valid users and groups in a request; undefined for a missing list. For an any-approver rule, both lists
- * are empty.
+ * Returns those users and groups in a request that an approval rule may contain; undefined for a list that
+ * the request does not contain, and always for an any-approver rule.
  */
 async function resolveApprovers(
   deps: Deps,
@@ -217,9 +218,8 @@ export async function findNonMembers(
 }
 
 /**
- * Runs a write.
- * @returns `taken` if the write violates a unique constraint: the name is already in use, or the project already has an
- * any-approver rule.
+ * Runs a function that writes an approval rule. @returns `taken` if the write violates a unique constraint:
+ * the name is already in use, or the project already has an any-approver rule.
  */
 async function writeUnique<Result>(write: () => Promise<Result>): Promise<Result | "taken"> {
   try {

@@ -30,7 +30,10 @@ export const BY_DEFAULT: ApprovalConfiguration = {
   passwordRequired: false,
 };
 
-/** The approval settings that the settings page shows. Other settings of the GitLab API have no effect. */
+/**
+ * The approval settings that the settings page shows. All other approval settings of the GitLab API have no
+ * effect.
+ */
 export const SWITCHES = [
   "resetOnPush",
   "authorApproval",
@@ -43,8 +46,8 @@ export type Switch = (typeof SWITCHES)[number];
 export const APPROVALS_REQUIRED_MAX = 100;
 
 /**
- * The types of rules. For a `regular` rule, only approvals by its users and groups count. For the `any_approver`
- * rule, approvals by any eligible user count.
+ * The types of approval rules. For a `regular` rule, only the approvals by users and group members of the
+ * rule count. For the `any_approver` rule, approvals by any eligible user count.
  */
 export const RULE_TYPES = ["regular", "any_approver"] as const;
 export type RuleType = (typeof RULE_TYPES)[number];
@@ -71,8 +74,8 @@ export const ANY_APPROVER_NAME = "All Members";
 export const RULES_MAX = 100;
 
 /**
- * Returns the unique key of a rule in its project. All any-approver rules have the same key, so a project has at most
- * one any-approver rule.
+ * Returns the key of an approval rule that is unique in the project. All any-approver rules have the same
+ * key, so a project has at most one any-approver rule.
  */
 export const ruleKey = ({ ruleType, name }: Pick<ApprovalRule, "ruleType" | "name">): string =>
   ruleType === "any_approver" ? ruleType : `${ruleType} ${name}`;
@@ -87,8 +90,8 @@ export type Approval = Readonly<{
 type ReviewedMergeRequest = Pick<MergeRequest, "headSha" | "author">;
 
 /**
- * Returns the approvals that count. If pushes remove approvals, only approvals of the current head count.
- * Approvals by the author count only if the settings allow such approvals.
+ * Returns the approvals of a merge request that count. If pushes remove approvals, only approvals of the
+ * current head count. Approvals by the author count only if the settings allow such approvals.
  */
 export const countedApprovals = <Given extends Approval>(
   approvals: readonly Given[],
@@ -103,7 +106,7 @@ export const countedApprovals = <Given extends Approval>(
 /** The reason why a user may not approve a merge request. */
 export type ApproverRefusal = "not_allowed" | "not_open" | "own" | "committer";
 
-/** The facts that determine whether a user may approve a merge request. */
+/** The properties that determine whether a user may approve a merge request. */
 export type ApproverFacts = Readonly<{
   /** The role of the user in the project. */
   role: Role | null;
@@ -124,7 +127,7 @@ export function approverRefusal(
   return isCommitter && committersApprovalRefused ? "committer" : null;
 }
 
-/** Returns whether a user is one of the committers. */
+/** Returns whether a user counts as one of the committers of a merge request. */
 export const isCommitter = (
   { userIds, emails }: Committers,
   { id, email }: Readonly<{ id: number; email: string }>,

@@ -10,7 +10,7 @@ const text = z
 
 const rule = z.object({ name: text, approvalsRequired: text, usernames: text });
 
-/** The values of the approval rule form. Missing and invalid values are empty. */
+/** The values of the approval rule form. For a missing or invalid form field, the value is an empty text. */
 export type RuleFormDraft = z.infer<typeof rule>;
 
 export const readRuleForm = (formData: FormData): RuleFormDraft =>
@@ -36,14 +36,15 @@ export const readApprovalsForm = (formData: FormData): ApprovalsDraft => {
 };
 
 /**
- * Returns the number of approvals in a field; null if the field does not contain a whole number in the allowed range.
+ * Returns the number of approvals in a form field; null if the form field does not contain a whole number in
+ * the allowed range.
  */
 export const countIn = (typed: string): number | null =>
   /^\d{1,3}$/.test(typed) && Number(typed) <= APPROVALS_REQUIRED_MAX ? Number(typed) : null;
 
 /**
- * Returns the usernames in a field. Spaces or commas separate the usernames, and duplicates are removed regardless of
- * case.
+ * Returns the usernames in a form field. Spaces or commas separate the usernames. Usernames that differ only
+ * in letter case are duplicates, which are removed.
  */
 export const usernamesIn = (typed: string): readonly string[] => {
   const names = typed.split(/[\s,]+/).map((word) => word.replace(/^@/, ""));

@@ -24,8 +24,8 @@ type ReviewedMergeRequest = Pick<MergeRequest, "id" | "headSha" | "author" | "pr
 type Reading = Pick<Deps, "db" | "reads" | "clock">;
 
 /**
- * The merge check that blocks merge requests without enough approvals. When the head or the target branch changes, the
- * check removes invalid approvals.
+ * The merge check that blocks merge requests without enough approvals. When the head or the target branch of
+ * a merge request changes, the check removes invalid approvals.
  */
 export const approvalCheck: MergeCheck = {
   findBlocks: async (deps, mergeRequests) => {
@@ -37,11 +37,13 @@ export const approvalCheck: MergeCheck = {
     const committers = committersApprovalRefused ? await committersOf(deps, mergeRequest) : null;
     return (within) => removeVoidApprovals(within, mergeRequest, committers);
   },
-  // Approvals are valid only for the target branch at the time of the approval.
+  // An approval is valid only for the target branch that the merge request had at the time of the approval.
   retargeted: (within, mergeRequest) => removeVoidApprovals(within, mergeRequest, null),
 };
 
-/** The approvals of a merge request and the number of missing approvals, in total and for each rule. */
+/**
+ * The approvals of a merge request, and the number of missing approvals in total and for each approval rule.
+ */
 export type ApprovalState = Readonly<{
   configuration: ApprovalConfiguration;
   approvals: readonly Approval[];
@@ -89,8 +91,8 @@ async function statesOf(
       const eligible = (approvals.get(mergeRequest.id) ?? []).flatMap(({ admin, ...given }) => {
         const role = admin ? "owner" : (memberships?.roleIn(mergeRequest.project, given.user.id) ?? null);
         if (given.user.state !== "active" || !reaches(role, LEAST_TO_MERGE)) return [];
-        // A push in flight by the approver may already have changed the source branch. The push is recorded
-        // only at its end.
+        // If the approver has a push in flight, the push may already have changed the source branch, but the
+        // push is recorded only when it ends.
         if (configuration.committersApprovalRefused && isPushing(mergeRequest.project.id, given.user.id))
           return [];
         return [{ ...given, groupIds: memberships?.groupsOf(given.user.id) ?? new Set<number>() }];
@@ -110,8 +112,8 @@ async function statesOf(
 }
 
 /**
- * Returns the number of approvals of the current head, with the merge request id as key. Approvals of earlier heads do
- * not count here, even if the setting `resetOnPush` is off.
+ * Returns the number of approvals of the current head, with the merge request id as key. Approvals of earlier
+ * heads are not counted, even if the setting `resetOnPush` is off.
  */
 export async function approvalsOfHead(
   deps: Reading,
@@ -121,7 +123,10 @@ export async function approvalsOfHead(
   return new Map([...states].map(([id, { approvals }]) => [id, approvals.length]));
 }
 
-/** Records an approval of the current head. The caller must have checked that the user may approve. */
+/**
+ * Records an approval of the current head of a merge request. The caller must have checked that the user may
+ * approve.
+ */
 export const recordApproval = (deps: Deps, mergeRequest: ApprovedMergeRequest, user: User): Promise<void> =>
   deps.transaction(async (within) => {
     await store.approve(within.db, mergeRequest.id, {

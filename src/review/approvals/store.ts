@@ -39,7 +39,10 @@ export async function findConfigurations(
   return new Map(rows.map(({ projectId, ...configuration }) => [projectId, configuration]));
 }
 
-/** Creates or updates the approval settings of a project in one statement. Absent fields keep their values. */
+/**
+ * Creates or updates the approval settings of a project in one statement. Settings that are undefined stay
+ * unchanged.
+ */
 export async function change(
   db: Db,
   projectId: number,
@@ -81,7 +84,10 @@ export async function approvalsOf(
   return approvals;
 }
 
-/** Stores an approval. If the user has already approved an earlier head, the approval is moved to the new head. */
+/**
+ * Stores an approval. If the user has already approved an earlier head, the stored approval is changed to the
+ * new head.
+ */
 export async function approve(
   db: Db,
   mergeRequestId: number,
@@ -118,7 +124,7 @@ export async function removeOf(db: Db, mergeRequestId: number, userIds: readonly
   await db.mergeRequestApproval.deleteMany({ where: { mergeRequestId, userId: { in: [...userIds] } } });
 }
 
-/** Deletes a user's approvals of open merge requests from these source branches. */
+/** Deletes the approvals that a user has given to open merge requests with these source branches. */
 export async function removeFromBranches(
   db: Db,
   projectId: number,
@@ -214,7 +220,7 @@ export async function insertRule(
 }
 
 /**
- * Updates an approval rule. If a list of users or groups is given, it replaces the stored list.
+ * Updates an approval rule. A given list of users or groups replaces the stored list.
  * @returns null if the rule does not exist.
  * @throws P2002 if another rule of the project has this name.
  */
@@ -227,7 +233,8 @@ export async function updateRule(
   const { count } = await db.approvalRule.updateMany({
     where: { id, projectId },
     data: {
-      // The update writes at least one column: SQLite reports no changed row for an update without columns.
+      // The update always writes this column, because SQLite reports no changed row for an update without
+      // columns.
       ruleType,
       ...(name === undefined ? {} : { name, key: ruleKey({ ruleType, name }) }),
       ...(approvalsRequired === undefined ? {} : { approvalsRequired }),
@@ -268,7 +275,7 @@ export async function requireApprovals(db: Db, projectId: number, approvalsRequi
   });
 }
 
-/** Returns the users with these ids, as a map with the ids as keys. */
+/** Returns the users with these ids, with the user id as key. */
 export async function usersById(
   db: Db,
   userIds: readonly number[],
@@ -279,8 +286,8 @@ export async function usersById(
 }
 
 /**
- * Assigns at most `most` approvals to another user. The approvals are deleted if `to` is null, or if that user has already
- * approved the merge request. @returns the number of approvals.
+ * Assigns at most `most` approvals to another user. An approval is deleted if `to` is null, or if the user
+ * `to` has already approved the merge request. @returns the number of assigned or deleted approvals.
  */
 export async function releaseSomeApprovals(
   db: Db,

@@ -10,7 +10,10 @@ import { licensePoliciesPath } from "./loaders";
 import { type PolicyDraft, type PolicyProblems, policyTermsFrom, readPolicyForm } from "./schema";
 import * as service from "./service";
 
-/** The state of the policy form. `refusal` is an error that does not belong to a single field. */
+/**
+ * The state of the license policy form. `refusal` is an error text that does not belong to a single form
+ * field.
+ */
 export type PolicyFormState = Readonly<{
   draft: PolicyDraft;
   problems: PolicyProblems;
@@ -29,7 +32,7 @@ export async function addPolicy(_before: PolicyFormState, form: FormData): Promi
   if ("problems" in terms) return { draft, ...terms, refusal: null };
   const outcome = await service.createPolicy(systemDeps(), project, terms, session.user);
   if ("problems" in outcome) return { draft, ...refused(outcome.problems) };
-  await setFlash("The policy is created. It applies to all open merge requests.");
+  await setFlash("The policy is created. The policy applies to all open merge requests.");
   redirect(licensePoliciesPath(`${PROJECTS}/${project.id}`));
 }
 
@@ -65,7 +68,9 @@ export async function convertManagedLicenses(form: FormData): Promise<void> {
   redirect(licensePoliciesPath(`${PROJECTS}/${project.id}`));
 }
 
-/** Converts the errors of the service, which begin in the middle of a sentence, to texts of the form. */
+/**
+ * Converts the error texts of the service, which are parts of sentences, to complete sentences for the form.
+ */
 const refused = ({
   allow_list: allowList = [],
   deny_list: denyList = [],

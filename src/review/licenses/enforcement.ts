@@ -20,8 +20,9 @@ const spanOf = ({ state, baseSha, headSha }: InspectedMergeRequest): store.Span 
   baseSha !== null && (state === "opened" || state === "locked") ? { baseSha, headSha } : null;
 
 /**
- * Determines and stores the licenses that a merge request introduces. The function does nothing if the project has no
- * policy or the licenses are already stored. If Git exceeds a limit or is busy, the next refresh tries again.
+ * Determines and stores the licenses that a merge request introduces. The function does nothing if the
+ * project has no license policy, or the licenses are already stored. If Git exceeds a limit or is busy, the
+ * next refresh tries again.
  */
 async function refreshLicenses(deps: Deps, mergeRequest: InspectedMergeRequest): Promise<void> {
   const { id, project } = mergeRequest;
@@ -38,15 +39,16 @@ async function refreshLicenses(deps: Deps, mergeRequest: InspectedMergeRequest):
 }
 
 /**
- * A violation of a policy. `approvalsLeft` is the number of missing approvals; null if no number of approvals permits
- * the merge.
+ * A violation of a license policy. `approvalsLeft` is the number of missing approvals; null if approvals
+ * cannot permit the merge.
  */
 export type OpenViolation = Violation & Readonly<{ approvalsLeft: number | null }>;
 
 /**
- * Returns the violations of license policies, with the merge request id as key. The value is `unchecked` if the
- * licenses have not been determined yet. Merge requests in projects without policies have no entry. The function does
- * not run Git, and the number of queries does not depend on the number of merge requests.
+ * Returns the violations of license policies, with the merge request id as key. The value is `unchecked` if
+ * the licenses of the merge request have not been determined yet. Merge requests in projects without license
+ * policies have no entry. The function does not run Git, and the number of queries does not depend on the
+ * number of merge requests.
  */
 export async function openViolations(
   deps: Pick<Deps, "db" | "reads" | "clock">,

@@ -5,8 +5,8 @@ import { LOCK_FILES, licensesIn } from "./lock-file";
 import { type IntroducedLicenses, LICENSES_MAX, licensesIntroducedBy, type StatedLicense } from "./rules";
 
 /**
- * A changed lock file. `before` and `after` are object hashes; a hash is null if the file does not exist or is not a
- * regular file.
+ * A changed lock file. `before` and `after` are the object ids of the old and the new content; an id is null
+ * if the file does not exist or is not a regular file.
  */
 type Changed = Readonly<{ path: string; before: string | null; after: string | null; present: boolean }>;
 
@@ -87,12 +87,12 @@ async function changedLockFiles(
 
 const ABSENT = "000000";
 
-/** Returns the hash of a regular file; null for a symbolic link or a submodule. */
+/** Returns the object id of a regular file; null for a symbolic link or a submodule. */
 const readable = (mode: string, hash: string): string | null => (mode.startsWith("100") ? hash : null);
 
 /**
- * Returns the contents of the files, with the file hashes as keys; null if the contents together exceed
- * `BYTES_MAX`.
+ * Returns the contents of the files, with the object id as key; null if the total size of the contents
+ * exceeds `BYTES_MAX`.
  */
 async function blobsOf(
   deps: Pick<Deps, "config">,
@@ -110,8 +110,8 @@ async function blobsOf(
 }
 
 /**
- * Parses the output of `git cat-file --batch`. Each object consists of `HASH KIND SIZE`, a line feed, SIZE bytes and a
- * line feed.
+ * Parses the output of `git cat-file --batch`. For each object, the output contains `HASH KIND SIZE`, a line
+ * feed, SIZE bytes and a line feed.
  */
 function textsIn(out: Buffer): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();

@@ -7,14 +7,16 @@ import { LICENSES_MAX, listsFrom, POLICIES_MAX, POLICY_DEFAULTS } from "./rules"
 import { policyDraftOf } from "./schema";
 import { findPolicy, listManagedLicenses, listPolicies } from "./service";
 
-/** Returns the URL path of the list of policies. @param home the URL path of the project. */
+/**
+ * Returns the URL path of the page that lists the license policies. @param home the URL path of the project.
+ */
 export const licensePoliciesPath = (home: string): string => `${home}/settings/license_policies`;
 
 const pathOf = ({ id }: Readonly<{ id: number }>): string => licensePoliciesPath(`${PROJECTS}/${id}`);
 
 /**
- * Loads the license approval policies and the managed licenses of a project. Developers can read policies, and maintainers
- * can also edit them, as in the API.
+ * Loads the license approval policies and the managed licenses of a project. As in the API, developers can
+ * read policies, and maintainers can also edit policies.
  */
 export async function loadLicensePolicies(id: string) {
   const { project } = await requireProject(id, licensePoliciesPath, "developer");
@@ -34,7 +36,7 @@ export async function loadLicensePolicies(id: string) {
   };
 }
 
-/** Loads the form for a new policy. */
+/** Loads the form for a new license policy. */
 export async function loadNewLicensePolicy(id: string) {
   const path = (home: string) => `${licensePoliciesPath(home)}/new`;
   const { project } = await requireProject(id, path, "maintainer");
@@ -45,7 +47,7 @@ export async function loadNewLicensePolicy(id: string) {
   };
 }
 
-/** Loads the form that edits a policy. */
+/** Loads the form that edits a license policy. */
 export async function loadLicensePolicy(id: string, policyId: string) {
   const path = (home: string) => `${licensePoliciesPath(home)}/${encodeURIComponent(policyId)}`;
   const { project } = await requireProject(id, path, "maintainer");

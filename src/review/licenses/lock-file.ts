@@ -6,7 +6,7 @@ const NPM = /(?:^|\/)(?:package-lock|npm-shrinkwrap)\.json$/;
 export const LOCK_FILES = ["package-lock.json", "npm-shrinkwrap.json", "composer.lock"] as const;
 
 /**
- * Returns the licenses of the packages in a lock file. The content of the file is untrusted.
+ * Returns the licenses of the packages in a lock file. The content of the lock file is untrusted input.
  * @param text the content of npm's lock file in any version, or of Composer's lock file.
  * @returns null if the content is malformed.
  */
@@ -43,7 +43,7 @@ function fromNpm({ packages, dependencies }: Fields): readonly StatedLicense[] |
   for (const [folder, entry] of Object.entries(packages)) {
     if (!isFields(entry)) return null;
     const at = folder.lastIndexOf(FOLDER);
-    // The entry is a package of the project itself, or a link to such a package.
+    // This entry of the lock file is a package of the project itself, or a link to such a package.
     if (at === -1 || entry["link"] === true) continue;
     licenses.push(stated(folder.slice(at + FOLDER.length), entry["license"]));
   }
@@ -80,7 +80,10 @@ function fromComposer(file: Fields): readonly StatedLicense[] | null {
 
 const TEXT_MAX = 255;
 
-/** Returns whether a value is a string without control characters that fits into its database column. */
+/**
+ * Returns whether a value is a string without control characters that is not too long for the database
+ * column.
+ */
 const isName = (text: unknown): text is string =>
   typeof text === "string" &&
   text.length > 0 &&

@@ -44,7 +44,7 @@ describe("evaluateLicense", () => {
 });
 
 describe("withLists", () => {
-  it("keeps a license name only in the list to which it was added last", () => {
+  it("keeps a license name only in the list to which the name was added last", () => {
     const later = listsFrom([
       { name: "mit", status: "denied" },
       { name: "ISC", status: "allowed" },
@@ -57,7 +57,7 @@ describe("withLists", () => {
 });
 
 describe("listProblems", () => {
-  it("reports policy lists that overlap, are both empty or are too long", () => {
+  it("reports license lists of a policy that overlap, are both empty or are too long", () => {
     expect(listProblems(lists("MIT", "mit"))).toEqual({
       deny_list: ["contains licenses of the allow list: mit"],
     });
@@ -95,7 +95,7 @@ describe("violationsOf", () => {
 });
 
 describe("approvalsLeftFor", () => {
-  it("returns the number of missing approvals only for policies whose violations can be approved", () => {
+  it("returns the number of missing approvals of a violated policy, or null if approvals cannot permit the violation", () => {
     expect(approvalsLeftFor({ approvalsRequired: 0 }, 9)).toBeNull();
     expect(approvalsLeftFor({ approvalsRequired: 2 }, 1)).toBe(1);
     expect(approvalsLeftFor({ approvalsRequired: 2 }, 3)).toBe(0);
@@ -125,7 +125,7 @@ describe("licensesIn", () => {
     ]);
   });
 
-  it("returns every package of a version 1 lock file, each with an unknown license", () => {
+  it("returns every package of a version 1 lock file with the license unknown", () => {
     const dependencies = { a: { dependencies: { b: {} } } };
     expect(licensesIn("package-lock.json", JSON.stringify({ dependencies }))).toEqual([
       { package: "a", license: "unknown" },

@@ -6,11 +6,15 @@ export type LicenseStatus = (typeof LICENSE_STATUSES)[number];
 /** A license that a project allows or denies. */
 export type ManagedLicense = Readonly<{ id: number; name: string; status: LicenseStatus }>;
 
-/** The license names of a policy, which match in any case. A denied name takes precedence over an allowed name. */
+/**
+ * The license names of a policy, which match regardless of letter case. A denied name takes precedence over
+ * an allowed name.
+ */
 export type LicenseLists = Readonly<{ allowList: readonly string[]; denyList: readonly string[] }>;
 
 /**
- * A policy that is enforced on merge requests. The managed licenses of a project act as one policy, whose `id` is null.
+ * A policy that is enforced on merge requests. The managed licenses of a project have the effect of one
+ * policy, whose `id` is null.
  */
 export type EnforcedPolicy = LicenseLists &
   Readonly<{ id: number | null; name: string; approvalsRequired: number }>;
@@ -21,7 +25,7 @@ export type PolicyTerms = Omit<EnforcedPolicy, "id"> & Readonly<{ description: s
 export type LicensePolicy = PolicyTerms & Readonly<{ id: number; createdAt: Date; updatedAt: Date }>;
 
 /**
- * The maximum number of managed licenses in a project. The limit also applies to the number of names in each list of a
+ * The maximum number of managed licenses in a project, and the maximum number of names in each list of a
  * policy.
  */
 export const LICENSES_MAX = 200;
@@ -36,7 +40,7 @@ export const POLICY_DESCRIPTION_CHARACTERS_MAX = 10_000;
 /** A license name is a single line of text, usually an SPDX identifier. */
 export const LICENSE_NAME = /^\P{Cc}+$/u;
 
-/** The default values of a policy, for fields that are missing from a request. */
+/** The default values of the fields of a new policy that a request does not contain. */
 export const POLICY_DEFAULTS = {
   description: "",
   enabled: true,
@@ -45,7 +49,9 @@ export const POLICY_DEFAULTS = {
   approvalsRequired: 0,
 } as const;
 
-/** The license name of packages that state no license. The lists of a policy can contain this name. */
+/**
+ * The license name of packages that state no license. The lists of a policy can contain this license name.
+ */
 export const UNKNOWN_LICENSE = "unknown";
 
 /**
@@ -56,7 +62,7 @@ export const MANAGED_POLICY = { name: "Managed licenses", approvalsRequired: 1 }
 
 const key = (name: string): string => name.toLowerCase();
 
-/** Returns the names without duplicates. Names that differ only in case are duplicates. */
+/** Returns the license names without duplicates. Names that differ only in letter case are duplicates. */
 export const distinct = (names: readonly string[]): readonly string[] =>
   [...new Map(names.toReversed().map((name) => [key(name), name])).values()].toReversed();
 
@@ -67,8 +73,8 @@ export const listsFrom = (managed: readonly Pick<ManagedLicense, "name" | "statu
 });
 
 /**
- * Merges the lists of two policies. A license name in one of the lists of `later` is removed from the lists
- * of `before`.
+ * Merges the lists of two policies. If a list of `later` contains a license name, this name is removed from
+ * the lists of `before`.
  */
 export function withLists(before: LicenseLists, later: LicenseLists): LicenseLists {
   const added = new Set([...later.allowList, ...later.denyList].map(key));
@@ -103,8 +109,9 @@ type Names = Readonly<{ allowed: ReadonlySet<string>; denied: ReadonlySet<string
 type Evaluation = "accepted" | Exclude<Objection, "unreadable">;
 
 /**
- * Returns a function that evaluates a license expression with AND, OR, WITH and parentheses (SPDX 2.3, annex D) against
- * the lists. One accepted alternative is enough. Text that is not an expression is treated as a license name.
+ * Returns a function that evaluates a license expression with AND, OR, WITH and parentheses (SPDX 2.3, annex
+ * D) against the lists. An expression with OR is permitted if one of the alternatives is permitted. Text that
+ * is not an expression is treated as a license name.
  */
 export function evaluateLicense(lists: LicenseLists): (stated: string) => Evaluation {
   const names = {
@@ -115,7 +122,7 @@ export function evaluateLicense(lists: LicenseLists): (stated: string) => Evalua
 }
 
 function evaluateExpression(stated: string, names: Names): Evaluation {
-  // The whole text is looked up first, because a license name may contain the word "or".
+  // The whole text is first looked up as a license name, because a license name may contain the word "or".
   if (names.denied.has(key(stated))) return "denied";
   if (names.allowed.has(key(stated))) return "accepted";
   const tokens = stated.match(/[()]|[^\s()]+/g) ?? [];
@@ -163,7 +170,10 @@ const isWord = (token: string | undefined, word: string): boolean => token?.toLo
 const isBoundary = (token: string | undefined): boolean =>
   token === "(" || token === ")" || isWord(token, "and") || isWord(token, "or");
 
-/** Evaluates a license name. A license with an exception matches its full name, or the name before WITH. */
+/**
+ * Evaluates a license name. A license with an exception matches if a list contains its full name or the name
+ * before WITH.
+ */
 function evaluateName(name: string, { allowed, denied }: Names): Evaluation {
   const caseVariants = [key(name), key(name.replace(/\sWITH\s.*$/is, ""))];
   if (caseVariants.some((variant) => denied.has(variant))) return "denied";
@@ -221,7 +231,7 @@ export type Violation = Readonly<{
   count: number;
 }>;
 
-/** Returns the violations that introduced licenses cause in a list of policies. */
+/** Returns the violations of policies by the licenses that a merge request introduces. */
 export const violationsOf = (
   { licenses, unreadable }: IntroducedLicenses,
   policies: readonly EnforcedPolicy[],

@@ -19,8 +19,8 @@ const licenses = z.array(z.object({ license: z.string(), packages: z.array(z.str
 const paths = z.array(z.string());
 
 /**
- * Parses stored licenses. @returns null if another version of Gatehouse stored the licenses in a different
- * format.
+ * Parses the stored licenses of a merge request. @returns null if another version of Gatehouse stored the
+ * licenses in a different format.
  */
 export function readIntroducedLicenses(
   stored: Readonly<{ licenses: string; unreadable: string }>,
@@ -32,8 +32,8 @@ export function readIntroducedLicenses(
 }
 
 /**
- * The maximum length of a list in the form. The length is enough for the maximum number of long license
- * names.
+ * The maximum length of a license list in the form. A list of this length can contain the maximum number of
+ * long license names.
  */
 const FIELD_CHARACTERS_MAX = 60_000;
 
@@ -52,7 +52,7 @@ const texts = z.object({
   approvalsRequired: entered,
 });
 
-/** The values of the policy form. Missing and invalid values are empty. */
+/** The values of the license policy form. For a missing or invalid form field, the value is an empty text. */
 export type PolicyDraft = Readonly<z.infer<typeof texts> & { enabled: boolean }>;
 
 export const readPolicyForm = (formData: FormData): PolicyDraft => ({
@@ -60,10 +60,10 @@ export const readPolicyForm = (formData: FormData): PolicyDraft => ({
   enabled: formData.get("enabled") === "on",
 });
 
-/** The error texts of the policy form, by field. */
+/** The error texts of the license policy form, with the form field as key. */
 export type PolicyProblems = Readonly<Partial<Record<keyof PolicyDraft, readonly string[]>>>;
 
-/** Returns the license names in a field, which has one name in each line. */
+/** Returns the license names in a form field that contains one name in each line. */
 const namesIn = (field: string): readonly string[] =>
   distinct(
     field
@@ -73,9 +73,10 @@ const namesIn = (field: string): readonly string[] =>
   );
 
 /**
- * Returns the policy that a form describes, or the error texts by field.
- * @param stored the names in the lists of the edited policy. The API accepts names that contain a comma. In
- * the form, a new name with a comma is refused, because such a text is usually a list of several names.
+ * Returns the policy that a submitted form describes, or the error texts with the form field as key. @param
+ * stored the license names in the lists of the edited policy, which may contain commas because the API
+ * accepts such names. The form refuses a new name with a comma, because such a text is usually a list of
+ * several names.
  */
 export function policyTermsFrom(
   draft: PolicyDraft,
@@ -115,7 +116,7 @@ export function policyTermsFrom(
   return { name, description, enabled, approvalsRequired, ...lists };
 }
 
-/** Returns the values of the form that edits a policy. */
+/** Returns the values of the form that edits a license policy. */
 export const policyDraftOf = (policy: PolicyTerms): PolicyDraft => ({
   name: policy.name,
   description: policy.description,

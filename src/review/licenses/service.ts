@@ -29,20 +29,27 @@ export const listManagedLicenses = (
   paging: Paging,
 ): Promise<Page<ManagedLicense>> => store.listManaged(deps.db, project, paging);
 
-/** Returns a managed license, or null. @param reference the id of the license, or its name in any case. */
+/**
+ * Returns a managed license, or null. @param reference the id of the license, or the name of the license in
+ * any letter case.
+ */
 export async function findManagedLicense(
   deps: Pick<Deps, "db">,
   project: AuthorizedProject,
   reference: string,
 ): Promise<ManagedLicense | null> {
-  // A longer number is treated as a name, because such a number may exceed the integer type of the database.
+  // A number with more digits is treated as a license name, because such a number may exceed the integer type
+  // of the database.
   const byId = /^\d{1,9}$/.test(reference)
     ? await store.findManaged(deps.db, project, { id: Number(reference) })
     : null;
   return byId ?? store.findManaged(deps.db, project, { name: reference });
 }
 
-/** Adds a managed license. @returns `taken` if the project has a license with this name in any case. */
+/**
+ * Adds a managed license. @returns `taken` if the project already has a license with this name, in any letter
+ * case.
+ */
 export const addManagedLicense = (
   deps: Deps,
   project: AuthorizedProject,
@@ -134,7 +141,10 @@ export async function createPolicy(
   });
 }
 
-/** Edits a license approval policy. Absent fields keep their values. @returns null if the policy no longer exists. */
+/**
+ * Edits a license approval policy. Fields that the request does not contain stay unchanged. @returns null if
+ * the policy no longer exists.
+ */
 export const changePolicy = (
   deps: Deps,
   project: AuthorizedProject,
@@ -172,8 +182,8 @@ export type Conversion = Readonly<{ allowed: number; denied: number; policy: Lic
 
 /**
  * Converts the managed licenses of a project into one policy with the same effect, and deletes the managed
- * licenses in the same transaction. A repeated conversion adds the managed licenses that were created since
- * the last conversion to the same policy.
+ * licenses in the same transaction. When the conversion is repeated, the managed licenses that were created
+ * since the last conversion are added to the same policy.
  */
 export const convertManagedLicenses = (
   deps: Deps,

@@ -187,8 +187,8 @@ export async function hasEnforcedPolicies(db: Db, projectId: number): Promise<bo
 }
 
 /**
- * Returns the enforced policies of projects, with the project id as key. Projects without policies have no entry. The
- * function runs two queries.
+ * Returns the enforced license policies of projects, with the project id as key. Projects without license
+ * policies have no entry. The function runs two queries.
  */
 export async function enforcedPoliciesOf(
   reads: Reads,
@@ -239,7 +239,10 @@ export async function findingsOf(
   );
 }
 
-/** Stores the licenses that a merge request introduces, and replaces the licenses stored earlier. */
+/**
+ * Stores the licenses that a merge request introduces. The licenses replace the licenses that were stored
+ * earlier.
+ */
 export async function saveFinding(
   db: Db,
   mergeRequestId: number,

@@ -123,7 +123,7 @@ const ruleOf = (
   contains_hidden_groups: hasHiddenGroups,
 });
 
-/** An approval rule, as the API shows it. Rules always apply to all branches. */
+/** An approval rule in the format of the API. An approval rule always applies to all branches. */
 export const approvalRule = defineEntity(
   "approval_rule",
   {

@@ -37,7 +37,8 @@ const policyOf = (policy: LicensePolicy) => ({
 export const licenseApprovalPolicy = defineEntity("license_approval_policy", policyFields, policyOf);
 
 /**
- * The result of a conversion: the number of converted licenses, and the policy that contains these licenses.
+ * The result of a conversion of managed licenses: the number of converted licenses, and the policy that
+ * contains these licenses.
  */
 export const licenseConversion = defineEntity(
   "license_conversion",

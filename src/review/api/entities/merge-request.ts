@@ -114,7 +114,8 @@ function mergeRequestOf(mergeRequest: MergeRequestWithStatus, issuer: string): F
     merge_when_pipeline_succeeds: mergeRequest.autoMerge !== null,
     detailed_merge_status: mergeRequest.status,
     sha: mergeRequest.headSha,
-    // The planned commits of a merge in progress are not shown, because the merge may still be aborted.
+    // The response does not contain the planned commits of a merge in progress, because the merge may still
+    // be aborted.
     merge_commit_sha: isMerged ? mergeRequest.mergeCommitSha : null,
     squash_commit_sha: isMerged ? mergeRequest.squashCommitSha : null,
     discussion_locked: null,

@@ -13,9 +13,9 @@ export function RuleForm(props: {
   readonly action: (before: RuleFormState, form: FormData) => Promise<RuleFormState>;
   readonly project: number;
   readonly draft: RuleFormDraft;
-  /** The URL path of the list of rules. */
+  /** The URL path of the page that lists the approval rules. */
   readonly home: string;
-  /** The id of the edited rule; absent for a new rule. */
+  /** The id of the edited approval rule; absent for a new rule. */
   readonly ruleId?: number;
 }) {
   const { action, project, home, ruleId } = props;

@@ -7,7 +7,7 @@ import type { ShownRule } from "../rule-editing";
 
 type Location = Readonly<{ project: number; home: string }>;
 
-/** The approval rules of a project. Each rule has buttons that edit and delete it. */
+/** The approval rules of a project, each with buttons that edit and delete the rule. */
 export function RuleList({ rules, ...location }: Location & { readonly rules: readonly ShownRule[] }) {
   if (rules.length === 0)
     return (

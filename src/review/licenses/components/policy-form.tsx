@@ -13,9 +13,9 @@ export function PolicyForm(props: {
   readonly action: (before: PolicyFormState, form: FormData) => Promise<PolicyFormState>;
   readonly project: number;
   readonly draft: PolicyDraft;
-  /** The URL path of the list of policies. */
+  /** The URL path of the page that lists the license policies. */
   readonly path: string;
-  /** The id of the edited policy; absent for a new policy. */
+  /** The id of the edited license policy; absent for a new policy. */
   readonly policyId?: number;
 }) {
   const { action, project, path, policyId } = props;
@@ -72,7 +72,7 @@ export function PolicyForm(props: {
         id="policy-approvals-required"
         name="approvalsRequired"
         label="Approvals that permit a violation"
-        hint="With 0, approvals never permit a merge request that violates the policy."
+        hint="If the number is 0, approvals never permit a merge request that violates the policy."
         inputMode="numeric"
         defaultValue={draft.approvalsRequired}
         problems={problems.approvalsRequired}
@@ -86,7 +86,7 @@ export function PolicyForm(props: {
           name="enabled"
           defaultChecked={draft.enabled}
           label="Enforce this policy"
-          detail="Merge requests that violate the policy cannot be merged. Changes apply to all open merge requests."
+          detail="Merge requests that violate the policy cannot be merged. Changes of the policy apply to all open merge requests."
         />
       </ChoiceGroup>
       <div className="flex flex-wrap gap-3">

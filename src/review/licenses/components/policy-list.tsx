@@ -8,7 +8,10 @@ import type { LicenseLists, LicensePolicy } from "../rules";
 
 type Location = Readonly<{ project: number; path: string; mayEdit: boolean }>;
 
-/** The license approval policies of a project. For maintainers, each policy has buttons that edit and delete it. */
+/**
+ * The license approval policies of a project. For maintainers, each policy has buttons that edit and delete
+ * the policy.
+ */
 export const PolicyList = ({
   policies,
   ...location
@@ -63,7 +66,7 @@ function PolicyRow({ policy, project, path, mayEdit }: Location & { readonly pol
 
 const NAMES_SHOWN = 12;
 
-/** The licenses that a policy denies and allows. */
+/** Shows the licenses that a policy denies, and the licenses that it allows. */
 export function LicenseNames({ lists: { denyList, allowList } }: { readonly lists: LicenseLists }) {
   const lists = [
     { label: "Denied", names: denyList },
