@@ -192,7 +192,7 @@ test("the page of a merge request shows the reason that blocks a merge, and a pa
   await expect(page.getByRole("table")).toContainText("License not allowed");
   await page.getByRole("link", { name: "Tie it" }).click();
   await expect(page.getByRole("list", { name: "Licenses" }).getByRole("listitem")).toHaveText([
-    "GPL-3.0 in <i>rope</i>. The policy <b>No</b> copyleft does not allow this.",
+    "GPL-3.0 in <i>rope</i>. The policy <b>No</b> copyleft does not permit the merge.",
     "GPL-3.0 in <i>rope</i>. The policy Asked for requires 2 more approvals.",
     "MIT in oar. The policy Asked for requires 2 more approvals.",
   ]);

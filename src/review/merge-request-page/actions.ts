@@ -16,8 +16,8 @@ import { readStep, type Step } from "../merge-requests/schema";
 import { type Actor, findMergeRequest, updateMergeRequest } from "../merge-requests/service";
 
 /**
- * Performs the action of a button on the page of a merge request. After the action, the page is shown again with the
- * result.
+ * Performs the action of a button on the page of a merge request. After the action, the page of the merge
+ * request is shown again with the result.
  */
 export async function performStep(form: FormData): Promise<void> {
   const iid = readId(readReference(form, "iid")) ?? 0;
@@ -36,7 +36,7 @@ export async function performStep(form: FormData): Promise<void> {
 type StepInput = Omit<ReturnType<typeof readStep>, "step">;
 type StepAction = (deps: Deps, actor: Actor, mergeRequest: MergeRequest, input: StepInput) => Promise<string>;
 
-const NOT_ALLOWED = "You do not have permission to do this.";
+const NOT_ALLOWED = "You do not have permission for this action.";
 const CHANGED = "The merge request has changed since you opened the page. Check the changes and try again.";
 
 const STEP_ACTIONS: Readonly<Record<Step, StepAction>> = {
@@ -83,7 +83,7 @@ async function changeText(
   if (typeof outcome === "string" || "missing" in outcome) return CHANGED;
   if ("other" in outcome) return `Another open merge request has the same branches: !${outcome.other}.`;
   const now = await mergeWhenReady(deps, outcome);
-  return now.state === "merged" ? `${done} It was merged automatically.` : done;
+  return now.state === "merged" ? `${done} The merge request was merged automatically.` : done;
 }
 
 async function mergeText(

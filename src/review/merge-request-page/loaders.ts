@@ -60,8 +60,8 @@ export async function loadMergeRequest(id: string, iid: string) {
 }
 
 /**
- * Renders the description of a merge request. Relative references are resolved against the root folder of the default
- * branch.
+ * Renders the description of a merge request. Relative links are resolved against the root folder of the
+ * default branch.
  */
 const descriptionHtml = ({ project, description }: MergeRequest): string | null =>
   renderMarkdown(visible(description.replaceAll("\r\n", "\n")), {

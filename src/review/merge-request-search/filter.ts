@@ -5,7 +5,7 @@ import type { MergeRequestState } from "../merge-requests/rules";
 
 export type Condition = Prisma.MergeRequestWhereInput;
 
-/** The database columns of the sort orders. */
+/** The database column for each sort order of a list of merge requests. */
 export const MERGE_REQUEST_ORDERS = {
   created_at: "createdAt",
   updated_at: "updatedAt",
@@ -16,8 +16,8 @@ export const MERGE_REQUEST_ORDERS = {
 export type MergeRequestOrder = keyof typeof MERGE_REQUEST_ORDERS;
 
 /**
- * The properties of merge requests that a list excludes. A merge request is excluded if at least one of the properties
- * matches.
+ * The properties with which a filter excludes merge requests from a list. A merge request is excluded if at
+ * least one of these properties matches.
  */
 export type MergeRequestExclusions = Readonly<{
   authorId?: number | undefined;
@@ -35,7 +35,9 @@ export type MergeRequestFilter = Readonly<{
   projectId?: number | undefined;
   /** Includes only merge requests of the projects in this group and its descendants. */
   groupId?: number | undefined;
-  /** The filter for projects whose code the viewer may read: see `readableCodeFilter`. */
+  /**
+   * The query condition that selects the projects whose code the viewer may read: see `readableCodeFilter`.
+   */
   readable: InVisibleProject;
   state?: MergeRequestState | undefined;
   iids?: readonly number[] | undefined;
@@ -51,7 +53,7 @@ export type MergeRequestFilter = Readonly<{
   sourceBranch?: string | undefined;
   targetBranch?: string | undefined;
   search?: string | undefined;
-  /** The field to search; undefined to search both fields. */
+  /** The field in which to search; undefined to search in the title and the description. */
   searchIn?: "title" | "description" | undefined;
   labels?: readonly string[] | "none" | "any" | undefined;
   /** Includes only merge requests that all of these users have approved. */
@@ -68,8 +70,8 @@ export type MergeRequestFilter = Readonly<{
 }>;
 
 /**
- * Returns whether the filter may match only a few merge requests. For a filter with few matches, a scan in the order
- * of an index would read most rows.
+ * Returns whether the filter may match only a few merge requests. If a filter matches few rows, a scan in the
+ * order of an index would read most rows of the table.
  */
 export const isSearch = ({ search = "", not, ...filter }: MergeRequestFilter): boolean =>
   search !== "" ||
@@ -82,7 +84,7 @@ const between = (after: Date | undefined, before: Date | undefined) => ({
   ...(before === undefined ? {} : { lte: before }),
 });
 
-/** Returns the conditions on the columns of a merge request. */
+/** Returns the query conditions for the columns of the merge request table. */
 export const columnConditions = (filter: MergeRequestFilter): Condition => ({
   ...(filter.projectId === undefined ? {} : { projectId: filter.projectId }),
   ...(filter.state === undefined ? {} : { state: filter.state }),
@@ -95,11 +97,11 @@ export const columnConditions = (filter: MergeRequestFilter): Condition => ({
   updatedAt: between(filter.updatedAfter, filter.updatedBefore),
 });
 
-/** Returns the conditions of a text search. */
+/** Returns the query conditions of a text search. */
 export function textConditions({ search = "", searchIn }: MergeRequestFilter): readonly Condition[] {
   const contains = literally(search.toLowerCase());
   if (contains === "") return [];
   if (searchIn === "title") return [{ titleLower: { contains } }];
-  // The first line of the stored search text is the title.
+  // The first line of the stored search text is the title of the merge request.
   return [{ searchText: { contains: searchIn === "description" ? `\n%${contains}` : contains } }];
 }

@@ -13,7 +13,7 @@ import { listMergeRequests } from "./service";
 
 const SHOWN = 20;
 
-/** Loads a page of the merge requests of a project. Each merge status is the last stored status. */
+/** Loads a page of the merge requests of a project. Each merge request has the last stored merge status. */
 export async function loadMergeRequests(id: string, query: Query) {
   const project = await openCode(id, mergeRequestsPath);
   const session = await currentSession();

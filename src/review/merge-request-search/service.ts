@@ -12,8 +12,9 @@ export type MergeRequestSearch = Omit<MergeRequestFilter, "readable" | "groupId"
   Readonly<{ group?: AuthorizedGroup }>;
 
 /**
- * Returns a page of the merge requests that a user may read. Each merge status is the last stored status. The function
- * does not run Git, and the number of queries does not depend on the number of merge requests.
+ * Returns a page of the merge requests that a user may read. Each merge request has the last stored merge
+ * status. The function does not run Git, and the number of queries does not depend on the number of merge
+ * requests.
  */
 export async function listMergeRequests(
   deps: Deps,
@@ -21,9 +22,9 @@ export async function listMergeRequests(
   { group, ...search }: MergeRequestSearch,
   paging: Paging,
 ): Promise<Page<MergeRequestWithStatus>> {
-  // The list of a single project needs no access filter, because the caller has already checked access to the
-  // code. The list of a group needs no access filter for reporters, who may read the code of all projects in
-  // the group.
+  // A list of the merge requests of a single project needs no access filter, because the caller has already
+  // checked that the user may read the code. A list for a group needs no access filter if the user has at
+  // least the role Reporter, because the user may then read the code of all projects in the group.
   const isChecked =
     search.projectId !== undefined || (group !== undefined && reaches(group.role, "reporter"));
   const readable = isChecked ? {} : await readableCodeFilter(deps, user);

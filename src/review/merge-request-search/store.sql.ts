@@ -4,7 +4,10 @@ import { type Statement, statement } from "@/kernel/db/statement";
 import { COUNTED_MAX } from "@/kernel/paging/paging";
 import { MERGE_REQUEST_ORDERS, type MergeRequestFilter, type MergeRequestOrder } from "./filter";
 
-/** A list of the merge requests of one project, with any state or with one state, in an order of its columns. */
+/**
+ * A list of the merge requests of one project: all merge requests or the merge requests in one state, ordered
+ * by one column of the table.
+ */
 export type ProjectList = Readonly<{
   projectId: number;
   state: string | undefined;
@@ -12,13 +15,12 @@ export type ProjectList = Readonly<{
   descending: boolean;
 }>;
 
-/** The filter fields that a project list supports. For a project list, `readable` contains no conditions. */
+/** The filter fields that a project list supports. The field `readable` must contain no query conditions. */
 const FIELDS: ReadonlySet<string> = new Set(["projectId", "state", "order", "descending", "readable"]);
 
 /**
- * Returns the project list that corresponds to a filter; null for a filter with other conditions. A list of
- * merge requests in all states, ordered by merge time, is not a project list, because this order needs two
- * queries.
+ * Returns the project list that corresponds to a filter; null if the filter contains other fields. A list of
+ * merge requests in all states, ordered by merge time, is not a project list, because it needs two queries.
  */
 export function projectListOf(filter: MergeRequestFilter): ProjectList | null {
   const { projectId, state, order, descending, readable } = filter;
@@ -37,7 +39,10 @@ const CONDITIONS = {
 } as const;
 const stateOf = (list: ProjectList): keyof typeof CONDITIONS => (list.state === undefined ? "any" : "one");
 
-/** The statements by order, direction and state, because a parameter cannot be the name of a column. */
+/**
+ * The prepared statements, with the order, the direction and the state in the key. Each order has its own
+ * statement, because a parameter cannot be the name of a column.
+ */
 const PARTS: ReadonlyMap<string, Statement<Parameters, Readonly<{ id: number }>>> = new Map(
   Object.entries(MERGE_REQUEST_ORDERS).flatMap(([order, column]) =>
     DIRECTIONS.flatMap((direction) =>

@@ -54,8 +54,8 @@ export async function list(
 }
 
 /**
- * Lists merged merge requests first in both sort directions. The function runs two queries, because neither database
- * has an index in this order.
+ * Lists merged merge requests before unmerged merge requests in both sort directions. The function runs two
+ * queries, because neither PostgreSQL nor SQLite has an index in this order.
  */
 async function mergedFirst(
   db: Db,
@@ -78,7 +78,7 @@ async function mergedFirst(
   return [...merged, ...others];
 }
 
-/** Returns the database conditions of a filter. */
+/** Returns the query conditions of a filter. */
 async function conditionsOf(
   { db, reads }: Queries,
   filter: MergeRequestFilter,
@@ -117,7 +117,9 @@ async function idOfUser(db: Db, username: string): Promise<number> {
   return (await db.user.findUnique({ where, select: { id: true } }))?.id ?? 0;
 }
 
-/** Returns the ids of users in the order of the usernames. The id for an unknown username is 0. */
+/**
+ * Returns the ids of the users with these usernames, in the same order. The id for an unknown username is 0.
+ */
 async function idsByUsername(db: Db, usernames: readonly string[]): Promise<readonly number[]> {
   const lower = usernames.map((username) => username.toLowerCase());
   const where = { usernameLower: { in: lower } };
@@ -133,8 +135,8 @@ const approversByUsername = async (
   usernames === undefined || typeof usernames === "string" ? usernames : idsByUsername(db, usernames);
 
 /**
- * Returns the conditions of the approvers filter. Approvals do not have to be compared with the head, because the rows
- * of invalid approvals are deleted.
+ * Returns the query conditions that select the merge requests that these users have approved. The approvals
+ * do not have to be compared with the head, because the rows of invalid approvals are deleted.
  */
 async function approvedBy(
   db: Db,
@@ -155,8 +157,8 @@ async function approvedBy(
 }
 
 /**
- * Returns the conditions that exclude merge requests. A merge request whose author was deleted is never excluded
- * because of its author.
+ * Returns the query conditions that exclude merge requests from a list. A merge request whose author was
+ * deleted is never excluded because of its author.
  */
 async function withoutAny(db: Db, not: MergeRequestExclusions): Promise<readonly Condition[]> {
   const authors = [not.authorId, await idOf(db, not.authorUsername)].filter((id) => id !== undefined);

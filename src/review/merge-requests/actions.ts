@@ -20,7 +20,10 @@ import { type ChangeRefusal, createMergeRequest, findMergeRequest, updateMergeRe
 
 type FormErrors = Readonly<Partial<Record<"source" | "target" | "title" | "description", string>>>;
 
-/** The state of the merge request form: the entered values, and the error texts by field. */
+/**
+ * The state of the form for a new merge request: the entered values, and the error texts with the form field
+ * as key.
+ */
 export type MergeRequestFormState = Readonly<{ draft: MergeRequestFormDraft; problems: FormErrors }>;
 
 export async function openMergeRequest(
@@ -46,7 +49,10 @@ export async function openMergeRequest(
   redirect(`${mergeRequestsPath(`${PROJECTS}/${project.id}`)}/${outcome.iid}`);
 }
 
-/** The state of the form for the title and the description. `version` identifies the texts that the form showed. */
+/**
+ * The state of the form for the title and the description. `version` is a digest of the title and the
+ * description that the form showed.
+ */
 export type MergeRequestEditState = Readonly<{
   draft: Readonly<{ title: string; description: string }>;
   version: string;
@@ -82,20 +88,20 @@ export async function editMergeRequest(
 }
 
 const EDITED =
-  "Another user has changed the title or the description since you opened this page. Compare your text with the page of the merge request, and save again to replace the other change.";
+  "Another user has changed the title or the description since you opened this page. Compare your text with the page of the merge request, and save again to replace the change of the other user.";
 
 function textProblemsOf({ title, description }: Pick<MergeRequestFormDraft, "title" | "description">) {
   const problems: Readonly<Partial<Record<"title" | "description", string>>> = {
     ...(title === "" ? { title: "Enter a title." } : {}),
     ...(title.length > TITLE_CHARACTERS_MAX
-      ? { title: `The title is too long. Shorten it to ${TITLE_CHARACTERS_MAX} characters.` }
+      ? { title: `The title is too long. Shorten the title to ${TITLE_CHARACTERS_MAX} characters.` }
       : {}),
     ...(description.length > DESCRIPTION_CHARACTERS_MAX ? { description: DESCRIPTION_PROBLEM } : {}),
   };
   return problems;
 }
 
-const DESCRIPTION_PROBLEM = `The description is too long. Shorten it to ${DESCRIPTION_CHARACTERS_MAX.toLocaleString("en")} characters.`;
+const DESCRIPTION_PROBLEM = `The description is too long. Shorten the description to ${DESCRIPTION_CHARACTERS_MAX.toLocaleString("en")} characters.`;
 
 function problemsOf(refusal: ChangeRefusal): FormErrors {
   if (refusal === "same_branch") return { target: "Select a target branch other than the source branch." };

@@ -19,7 +19,7 @@ export async function followPush(
   { branches, options }: Readonly<{ branches: readonly MovedBranch[]; options: readonly string[] }>,
 ): Promise<readonly string[]> {
   const { id } = pusher.project;
-  // If the refresh fails, each merge request is refreshed by the next request that reads it.
+  // If the refresh fails, each merge request is refreshed by the next request that reads the merge request.
   const refresh = refreshAfterPush(deps, pusher.project, pusher.user.id).catch((cause: unknown) => {
     deps.log.warn({ event: "merge_request.not_looked_at", project_id: id }, cause);
   });
@@ -27,8 +27,8 @@ export async function followPush(
   const links = concernMergeRequests(options) ? [] : await linksOrNone(deps, pusher, branches);
   if (options.length === 0) return links;
   try {
-    // The refresh records the new versions, and the user who pushed these versions. The refresh must
-    // therefore end before the push options are applied.
+    // The refresh records the new versions, and the user who pushed these versions. The push options are
+    // applied only after the refresh has ended.
     await waitForPushes(id);
     return [...(await followPushOptions(deps, pusher, branches, options)), ...links];
   } catch (cause) {
@@ -37,7 +37,10 @@ export async function followPush(
   }
 }
 
-/** Returns the links to merge requests. A failure does not affect the push: only the links are missing. */
+/**
+ * Returns the lines with links to merge requests. If the function fails, the push still succeeds, and only
+ * the links are missing.
+ */
 async function linksOrNone(
   deps: Deps,
   pusher: Pusher,
@@ -52,17 +55,17 @@ async function linksOrNone(
 }
 
 /**
- * The maximum number of merge requests that a push refreshes. Other merge requests are refreshed when they are next
- * read.
+ * The maximum number of merge requests that a push refreshes. All other merge requests are refreshed when
+ * they are read the next time.
  */
 const MOVED_MAX = 500;
 const REFRESHED_MAX = 50;
 const TARGETS_MAX = 4;
 
 /**
- * Refreshes the open merge requests of a project whose branches have moved. New versions are recorded. Merge
- * requests with auto-merge are merged if nothing blocks the merge any longer. Merge requests whose commits
- * were pushed to the target branch are marked as merged.
+ * Refreshes those open merge requests of a project whose source or target branch has moved. New versions of
+ * merge requests are recorded. A merge request with auto-merge is merged if nothing blocks the merge any
+ * longer. Merge requests whose commits were pushed to the target branch are marked as merged.
  */
 export async function refreshAfterPush(
   deps: Deps,
@@ -79,7 +82,8 @@ export async function refreshAfterPush(
   const ids = moved.map(({ id }) => id);
   if (ids.length > 0) await deps.transaction((within) => lifecycleStore.uncheck(within.db, project.id, ids));
   const pushed = await pushedToTargets(deps, project, moved, heads);
-  // If only the target branch has moved and auto-merge is off, the merge request is refreshed when it is next read.
+  // If only the target branch has moved and auto-merge is off, the merge request is refreshed when it is read
+  // the next time.
   const urgent = moved.filter(
     ({ sourceBranch, headSha, isWaiting }) =>
       heads.get(sourceBranch) !== headSha || isWaiting || pushed.has(headSha),
@@ -91,8 +95,8 @@ export async function refreshAfterPush(
 }
 
 /**
- * Returns the commits that were pushed to target branches. The function runs one Git command for each branch, for a
- * limited number of branches.
+ * Returns the commits that were pushed to target branches. The function runs one Git command for each target
+ * branch, for at most `TARGETS_MAX` branches.
  */
 async function pushedToTargets(
   deps: Deps,

@@ -27,7 +27,10 @@ export function headsOf(deps: Needs, project: CodeOf, names: readonly string[]):
   );
 }
 
-/** The result of a trial merge. `behind` is true if the target branch has commits that the source branch lacks. */
+/**
+ * The result of a test merge. `behind` is true if the target branch has commits that the source branch does
+ * not have.
+ */
 export type Assessment = Readonly<{
   mergeability: Exclude<Mergeability, "missing">;
   behind: boolean;
@@ -57,7 +60,7 @@ export async function assess(
 
 const CONFLICTS = 1;
 
-/** Returns the hash of the merged tree; null if the merge has conflicts. */
+/** Returns the id of the merged tree; null if the merge has conflicts. */
 export async function mergedTree(
   deps: Needs,
   project: CodeOf,
@@ -73,8 +76,8 @@ export async function mergedTree(
 }
 
 /**
- * Returns the number of changed files. The result is at most `CHANGES_COUNTED_MAX` + 1. @param from null for a
- * comparison with the empty tree.
+ * Returns the number of files that differ between two commits, at most `CHANGES_COUNTED_MAX` + 1. @param from
+ * null for a comparison with the empty tree.
  */
 async function countChanges(
   deps: Needs,
@@ -91,13 +94,14 @@ async function countChanges(
   }
 }
 
-/** Creates a hidden reference to a commit, so that Git keeps the commit after its branch is deleted. */
+/** Creates a hidden reference to a commit, so that Git keeps the commit even if the branch is deleted. */
 export async function keepCommit(deps: Needs, project: CodeOf, hash: string): Promise<void> {
   await writeIn(deps, project, ["update-ref", `refs/gatehouse/kept/${hash}`, hash]);
 }
 
 /**
- * Protects the head of a version from garbage collection. @returns the version with the number of its changed files.
+ * Protects the head of a merge request version from garbage collection. @returns the version with the number
+ * of changed files.
  */
 export async function keepVersion(
   deps: Needs,
@@ -118,8 +122,8 @@ export type Inspection =
   | Readonly<{ kind: "moved"; checked: CheckedBranches; version: Version }>;
 
 /**
- * Compares the branches of an open merge request with the stored row. The function runs a trial merge only if a branch
- * has moved.
+ * Compares the branches of an open merge request with the stored row. The function runs a test merge only if
+ * a branch has moved.
  */
 export async function inspectBranches(deps: Needs, mergeRequest: MergeRequest): Promise<Inspection> {
   const { project, sourceBranch, targetBranch, headSha, checkedSha, mergeability } = mergeRequest;
@@ -140,15 +144,16 @@ export async function inspectBranches(deps: Needs, mergeRequest: MergeRequest): 
   if (assessed.mergeability === "empty" && (await isMerged(deps, mergeRequest, target)))
     return mergedInto(deps, mergeRequest, target);
   const checked = { ...assessed, checkedSha: target };
-  // `checkedSha` is null if the merge request was moved to another target branch. In that case, the version
-  // needs a new merge base.
+  // `checkedSha` is null if the target branch of the merge request was changed. In this case, a new version
+  // with a new merge base is needed.
   if (source === headSha && checkedSha !== null) return { kind: "checked", checked };
   const version = await keepVersion(deps, project, { headSha: source, baseSha, startSha: target });
   return { kind: "moved", checked, version };
 }
 
 /**
- * Returns whether the target branch contains the head, but did not contain the head at the last comparison.
+ * Returns whether the target branch contains the head of the merge request now, but did not contain the head
+ * at the last comparison.
  */
 const isMerged = async (
   deps: Needs,
@@ -168,7 +173,7 @@ const mergedInto = async (
 });
 
 /**
- * Compares the stored head of a merge request with its target branch.
+ * Compares the stored head of a merge request with the target branch.
  * @returns null if the target branch does not exist.
  */
 export async function assessBranches(
@@ -181,8 +186,8 @@ export async function assessBranches(
 }
 
 /**
- * Moves a branch from the commit `from` to another commit.
- * @returns false if the branch no longer points to `from`.
+ * Updates the head of a branch from the commit `from` to the commit `to`. @returns false if the branch no
+ * longer points to `from`.
  */
 export async function moveBranch(
   deps: Needs,

@@ -1,7 +1,10 @@
 import type { Deps } from "@/kernel/deps/deps";
 import type { MergeRequest } from "./rules";
 
-/** A change of a merge request. Merges and approvals are not included, because they are audit events. */
+/**
+ * A change of a merge request. Listeners are not notified of merges and approvals, because merges and
+ * approvals are audit events.
+ */
 export type MergeRequestChange = Readonly<{
   id: number;
   action: "open" | "update" | "close" | "reopen";

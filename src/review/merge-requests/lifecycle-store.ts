@@ -15,8 +15,8 @@ import { type CheckedBranches, type MergeRequest, openKeyOf } from "./rules";
 import { insertVersion } from "./version-store";
 
 /**
- * Applies a lifecycle event to a row. @returns false if the current state of the merge request does not allow the
- * event.
+ * Applies a lifecycle event to the row of a merge request. @returns false if the current state of the merge
+ * request does not allow the event.
  */
 async function change(
   db: Db,
@@ -61,7 +61,7 @@ export const reopen = (
 };
 
 /**
- * Changes the target branch, resets the mergeability and cancels auto-merge.
+ * Changes the target branch of a merge request, resets the mergeability and cancels auto-merge.
  * @returns false if a merge is in progress or finished.
  * @throws P2002 if another open merge request has the same branches.
  */
@@ -83,19 +83,20 @@ export async function retarget(
 type Ends = Pick<MergeRequest, "id" | "headSha" | "targetBranch">;
 
 /**
- * Returns the condition that the head and the target branch of a row have not changed since the branches were
- * compared.
+ * Returns the query condition that selects the row only if its head and target branch have not changed since
+ * the branches were compared.
  */
 const endsOf = ({ id, headSha, targetBranch }: Ends) => ({ id, headSha, targetBranch });
 
 /**
- * Stores the result of a comparison. @returns false if the head has changed, or the merge request is no longer open.
+ * Stores the result of a comparison of the branches. @returns false if the head has changed, or the merge
+ * request is no longer open.
  */
 export const setChecked = (db: Db, mergeRequest: Ends, checked: CheckedBranches): Promise<boolean> =>
   change(db, "record_branches", endsOf(mergeRequest), checked);
 
 /**
- * Records a new version. Call this function in a transaction.
+ * Records a new version of a merge request. Call this function in a transaction.
  * @returns false if the merge request has changed since it was read.
  */
 export async function setVersion(
@@ -126,7 +127,7 @@ export const scheduleMerge = (
  * @param mergeError the reason for the cancellation.
  * @param headSha the new head. If auto-merge was enabled for this head, or for any head, auto-merge is not
  * canceled.
- * @returns false if auto-merge was not enabled or was not canceled.
+ * @returns false if auto-merge was not enabled, or stays enabled.
  */
 export const cancelScheduledMerge = (
   db: Db,
@@ -142,7 +143,7 @@ export const cancelScheduledMerge = (
     { ...NOT_SCHEDULED, mergeUserId: null, mergeError, updatedAt: now },
   );
 
-/** Locks a merge request. @returns true for exactly one of several simultaneous callers. */
+/** Locks a merge request for a merge. @returns true for exactly one of several simultaneous callers. */
 export const beginMerge = (
   db: Db,
   mergeRequest: Ends,
@@ -153,8 +154,9 @@ export const beginMerge = (
 };
 
 /**
- * Records the planned commits before the target branch moves, so that `releaseStaleLock` can detect a finished merge.
- * @returns false if the lock has been released.
+ * Records the planned commits before the target branch moves, so that `releaseStaleLock` can detect a
+ * finished merge.
+ * @returns false if another request has already released the lock.
  */
 export async function recordPlan(
   db: Db,

@@ -11,8 +11,8 @@ import {
 } from "./lifecycle.ts";
 
 /**
- * The expected phase after each event, by event and previous phase. If a phase has no entry for an event, the
- * phase must refuse the event.
+ * The expected phase after each event, with the event and the previous phase as keys. If an event has no
+ * entry for a phase, the event is not allowed in this phase.
  */
 const EXPECTED: Readonly<Record<LifecycleEvent, Readonly<Partial<Record<Phase, Phase>>>>> = {
   refresh: {
@@ -57,7 +57,7 @@ const STORED: Readonly<Record<Phase, ReturnType<typeof row>>> = {
 };
 
 describe("the merge request lifecycle", () => {
-  it.each(PAIRS)("returns the expected transition in the phase %s for the event %s", (phase, event) => {
+  it.each(PAIRS)("in the phase %s, returns the expected next phase for the event %s", (phase, event) => {
     expect(transition(phase, event)?.to ?? null).toBe(EXPECTED[event][phase] ?? null);
   });
 
@@ -73,7 +73,7 @@ describe("the merge request lifecycle", () => {
     });
   });
 
-  it("merges a merge request after a change of the merge conditions only if auto-merge is enabled", () => {
+  it("when a merge condition changes, merges a merge request only if auto-merge is enabled", () => {
     const merging = PHASES.filter((phase) =>
       transition(phase, "conditions_change")?.refresh.includes("merge_when_ready"),
     );
@@ -93,7 +93,7 @@ describe("the merge request lifecycle", () => {
   });
 
   it.each(STORED_EVENTS)(
-    "the event %s always changes the same stored state to the same other stored state",
+    "the event %s requires the same stored state and sets the same stored state in every phase that allows the event",
     (event) => {
       const changes = PHASES.flatMap((phase) => {
         const next = transition(phase, event);
@@ -104,7 +104,7 @@ describe("the merge request lifecycle", () => {
     },
   );
 
-  it.each(PHASES)("derives the phase %s from the stored state and the scheduled merge", (phase) => {
+  it.each(PHASES)("derives the phase %s from the stored state and auto-merge", (phase) => {
     expect(phaseOf(STORED[phase])).toBe(phase);
   });
 });

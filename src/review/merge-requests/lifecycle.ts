@@ -1,9 +1,9 @@
 import type { MergeRequest, MergeRequestState } from "./rules";
 
 /**
- * The phases of a merge request. `waiting` means that the merge request is open and auto-merge is enabled. `merging`
- * means that the merge request is locked while the server merges it. `merging_waiting` is like `merging`, but the merge
- * request returns to `waiting` if the merge is aborted.
+ * The phases of a merge request. `waiting` means that the merge request is open and auto-merge is enabled.
+ * `merging` means that the server is merging the merge request, and has locked it. `merging_waiting` is like
+ * `merging`, but the merge request returns to `waiting` if the merge is aborted.
  */
 export const PHASES = ["opened", "waiting", "merging", "merging_waiting", "merged", "closed"] as const;
 export type Phase = (typeof PHASES)[number];
@@ -12,16 +12,18 @@ export type Phase = (typeof PHASES)[number];
 export const LIFECYCLE_EVENTS = [
   /** A client requests the merge request and its mergeability. */
   "refresh",
-  /** The conditions for a merge have changed, so a merge request with auto-merge may have become ready to merge. */
+  /**
+   * A condition for the merge has changed, so a merge request with auto-merge may have become ready to merge.
+   */
   "conditions_change",
-  /** The server stores the heads of the branches and the result of their comparison. */
+  /** The server stores the heads of both branches and the result of the comparison of these branches. */
   "record_branches",
   "retarget",
   "rebase",
   "schedule_merge",
   "cancel_scheduled_merge",
   "begin_merge",
-  /** The merge has moved the target branch to the merged commits. */
+  /** The merge has changed the target branch, which now contains the merged commits. */
   "finish_merge",
   "abort_merge",
   /** A push has added the commits of the merge request to the target branch. */
@@ -143,10 +145,10 @@ const STORED_STATES: Readonly<Record<Phase, MergeRequestState>> = {
   ...{ merged: "merged", closed: "closed" },
 };
 
-/** The events that have one fixed transition: from one stored state to one other stored state. */
+/** The events for which the stored states before and after the event do not depend on the phase. */
 export type StoredEvent = Exclude<LifecycleEvent, "refresh" | "conditions_change" | "retarget">;
 
-/** Returns the stored state that an event requires and the stored state that it sets. */
+/** Returns the stored state that an event requires, and the stored state that the event sets. */
 export function storedChangeOf(
   event: StoredEvent,
 ): Readonly<{ from: MergeRequestState; to: MergeRequestState }> {

@@ -31,8 +31,8 @@ export async function loadNewMergeRequest(id: string, query: Query) {
 }
 
 /**
- * Returns the recently pushed branch for which the project page offers a merge request to the viewer; null if
- * there is no such branch.
+ * Returns the branch that the viewer has recently pushed and for which the project page offers to create a
+ * merge request; null if no such branch exists.
  */
 export async function loadOfferedBranch(project: AuthorizedProject): Promise<OfferedBranch | null> {
   const session = await currentSession();
@@ -60,8 +60,8 @@ export async function loadMergeRequestEdit(id: string, iid: string) {
 }
 
 /**
- * Returns a digest of the title and the description. A form contains the digest of its texts. The form can
- * therefore not overwrite a later change by another user.
+ * Returns a digest of the title and the description. The edit form contains this digest, so that the form
+ * cannot overwrite a later change by another user.
  */
 export const textVersion = ({ title, description }: Pick<MergeRequest, "title" | "description">): string =>
   createHash("sha256")

@@ -11,7 +11,7 @@ type Needs = Pick<Deps, "config" | "clock">;
 
 export type NewCommit = Readonly<{ tree: string; parents: readonly string[]; message: string; by: User }>;
 
-/** Creates a commit object without moving a branch. @returns the hash of the commit. */
+/** Creates a commit object without changing a branch. @returns the id of the commit. */
 export async function makeCommit(
   deps: Needs,
   project: CodeOf,
@@ -37,10 +37,10 @@ export type MergePlan = Readonly<{
 }>;
 
 /**
- * Creates the squash commit and the merge commit, as far as the merge options and the merge method require
- * them.
+ * Creates those of the two commits (squash commit and merge commit) that the merge options and the merge
+ * method require.
  * @param at.target the head of the target branch.
- * @param at.base the merge base of the two branches.
+ * @param at.base the merge base of the source and the target branch.
  * @returns null if the merge has conflicts.
  */
 export async function planMerge(
@@ -69,7 +69,7 @@ export async function planMerge(
   return { tip, mergeCommitSha: tip, squashCommitSha };
 }
 
-/** Returns the hash of the tree of a commit. */
+/** Returns the id of the tree of a commit. */
 export async function treeOf(deps: Needs, project: CodeOf, commit: string): Promise<string> {
   const out = await gitIn(deps, project, ["rev-parse", "--verify", `${commit}^{tree}`]);
   return out.toString("utf8").trim();

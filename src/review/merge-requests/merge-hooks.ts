@@ -1,7 +1,7 @@
 import type { Deps } from "@/kernel/deps/deps";
 import type { MergeBlock, MergeRequest } from "./rules";
 
-/** A condition for merging that does not depend on Git alone, such as required approvals. */
+/** A merge check: a condition for merging that depends not only on Git, such as required approvals. */
 export type MergeCheck = Readonly<{
   /**
    * Returns the reasons that block merge requests, with the merge request id as key. The number of queries does not
@@ -11,11 +11,11 @@ export type MergeCheck = Readonly<{
     deps: Pick<Deps, "db" | "reads" | "clock">,
     mergeRequests: readonly MergeRequest[],
   ) => Promise<ReadonlyMap<number, MergeBlock>>;
-  /** Reads facts for the check from Git, and stores them in the database. */
+  /** Reads the data that the merge check needs from Git, and stores these data in the database. */
   refresh?: (deps: Deps, mergeRequest: MergeRequest) => Promise<void>;
   /**
-   * Called when the source branch has a new head. @returns a function that must be called in the transaction
-   * that records the head.
+   * Called when the source branch has a new head. @returns a function that the caller must call in the
+   * transaction that records the head.
    */
   prepareForHead?: (
     deps: Deps,
@@ -56,8 +56,8 @@ export async function refreshChecks(deps: Deps, mergeRequest: MergeRequest): Pro
 }
 
 /**
- * Prepares all merge checks for a new head. @returns a function that must be called in the transaction that
- * records the head.
+ * Prepares all merge checks for a new head of the source branch. @returns a function that the caller must
+ * call in the transaction that records the head.
  */
 export async function prepareForHead(
   deps: Deps,

@@ -17,7 +17,7 @@ const actor = { project, user: owner.user };
 const push = (branch: string, name: string) =>
   commitAll(deps, project, [{ branch, message: `Add ${name}`, files: { [name]: "text\n" } }]);
 
-/** Pushes a new branch with one commit and creates a merge request for it. */
+/** Pushes a new branch with one commit, and creates a merge request for this branch. */
 async function openMergeRequest(branch: string, title: string): Promise<MergeRequest> {
   await push(branch, `${branch}.txt`);
   const created = await createMergeRequest(deps, actor, {
@@ -34,7 +34,7 @@ async function read(iid: number): Promise<MergeRequest> {
   return mergeRequest;
 }
 
-it("auto-merge that was enabled for one head never merges another head", GIT, async () => {
+it("if auto-merge was enabled for one head, the server never merges another head", GIT, async () => {
   await push("main", "a.txt");
   const stale = await openMergeRequest("pinned", "Draft: pinned");
   const scheduled = await merge(deps, actor, stale, { sha: stale.headSha, whenReady: true });
@@ -61,7 +61,7 @@ it("auto-merge is enabled only for the head and the target branch that the user 
 });
 
 it(
-  "a merge is completed later if the merge could not be recorded after the target branch had moved",
+  "if the target branch was changed but the merge could not be recorded, a later request completes the merge",
   GIT,
   async () => {
     const mergeRequest = await refreshMergeability(deps, await openMergeRequest("full-disk", "Full disk"));

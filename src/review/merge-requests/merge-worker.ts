@@ -24,9 +24,9 @@ import * as store from "./store";
 export type AbortedMerge = "not_mergeable" | "conflict";
 
 /**
- * Refreshes a merge request and returns it. The refresh releases a stale lock and compares the branches. A new head
- * becomes a new version and may withdraw approvals. If the commits have reached the target branch, the merge request is
- * marked as merged.
+ * Refreshes a merge request, and returns the refreshed merge request. The refresh releases a stale lock and
+ * compares the branches. A new head is recorded as a new version, and approvals may be withdrawn. If the
+ * target branch contains the commits, the merge request is marked as merged.
  * @param pusherId the id of the user who has just pushed; null if unknown.
  */
 export const refreshMergeability = (
@@ -46,8 +46,8 @@ export const mergeWhenReady = (
 ): Promise<MergeRequest> => runRefresh(deps, mergeRequest, "conditions_change", pusherId);
 
 /**
- * Runs each follow-up action (effect) of an event once. An effect may change the phase of the merge request; the
- * remaining effects depend on the new phase.
+ * Runs each follow-up action (effect) of an event at most once. An effect may change the phase of the merge
+ * request, and the next effects depend on the new phase.
  */
 async function runRefresh(
   deps: Deps,
@@ -81,12 +81,16 @@ const REFRESH: Readonly<Record<RefreshEffect, Refresh>> = {
 const reload = async (deps: Pick<Deps, "reads">, mergeRequest: MergeRequest): Promise<MergeRequest> =>
   (await store.findById(deps.reads, mergeRequest.id)) ?? mergeRequest;
 
-/** The age after which a lock is stale. The time limits of Git commands end every merge earlier. */
+/**
+ * The age after which the lock of a merge is stale. Because of the time limits of Git commands, every merge
+ * ends before this age.
+ */
 const LOCK_SECONDS = 300;
 
 /**
- * Completes or aborts a merge whose lock was left by a stopped server. If the target branch contains the
- * planned commit, the merge request becomes merged. If not, the merge request becomes open again.
+ * Completes or aborts a merge whose lock remains from a server that was stopped. If the target branch
+ * contains the planned commit, the merge request becomes merged. Otherwise, the merge request becomes open
+ * again.
  */
 export async function releaseStaleLock(deps: Deps, mergeRequest: MergeRequest): Promise<MergeRequest> {
   const { state, lock, project, targetBranch } = mergeRequest;
@@ -119,8 +123,8 @@ async function markMergedByPush(
   { target, mergeCommitSha }: Readonly<{ target: string; mergeCommitSha: string | null }>,
   pusherId: number | null,
 ): Promise<void> {
-  // Only a refresh that a push started has the id of the user who pushed. If such a refresh is still running,
-  // it must record the merge.
+  // Only a refresh that a push started has the id of the user who pushed. While such a refresh is running,
+  // this call waits, so that the other refresh records the merge.
   if (pusherId === null) await waitForPushes(mergeRequest.project.id);
   const merged = { mergeUserId: pusherId, mergedAt: deps.clock(), mergeCommitSha };
   await recordMerge(deps, mergeRequest, {
@@ -185,7 +189,7 @@ async function mergeScheduled(deps: Deps, mergeRequest: MergeRequest): Promise<M
 const ATTEMPTS_MAX = 3;
 
 /**
- * Merges a merge request while holding its lock. Only one of several simultaneous callers obtains the lock. If the
+ * Locks a merge request and merges it. Only one of several simultaneous callers obtains the lock. If the
  * merge is aborted, the lock is released.
  */
 export async function performMerge(
@@ -227,8 +231,8 @@ export async function performMerge(
 }
 
 /**
- * Plans the merge while holding the lock, and creates the commits of the merge. The conditions are checked
- * again, because an approval may have been withdrawn before the lock was obtained.
+ * Plans the merge while holding the lock, and creates the commits of the merge. The merge conditions are
+ * checked again, because an approval may have been withdrawn before the lock was obtained.
  */
 async function planUnderLock(
   deps: Deps,
@@ -275,14 +279,19 @@ type Merged = Readonly<{
   event: "finish_merge" | "mark_merged_by_push";
   /** The head of the target branch after the merge. */
   commit: string;
-  /** The head of the target branch before the merge moved the branch. */
+  /** The head of the target branch before the merge. */
   before?: string;
   mergeUserId: number | null;
-  /** Updates the row. @returns false if another request has already recorded the merge. */
+  /**
+   * Updates the row of the merge request. @returns false if another request has already recorded the merge.
+   */
   write: (db: Db) => Promise<boolean>;
 }>;
 
-/** Records a merge in one transaction, and runs the effects of the event. */
+/**
+ * Records a merge, and runs the effects of the event. The effects in `within` run in the transaction that
+ * records the merge.
+ */
 async function recordMerge(deps: Deps, mergeRequest: MergeRequest, merged: Merged): Promise<void> {
   const step = transition(phaseOf(mergeRequest), merged.event);
   const isRecorded = await deps.transaction(async (within) => {

@@ -15,7 +15,7 @@ import { isWorthWaiting, LEAST_TO_MERGE, type MergeRequest, mayChange, statusOf 
 import { type Actor, mayMergeInto } from "./service";
 import * as store from "./store";
 
-/** The options of a merge. If an option is absent, the stored option of the merge request applies. */
+/** The options of a merge. If an option is undefined, the stored option of the merge request applies. */
 export type MergeInput = Readonly<{
   /** The id of the head commit that the user has reviewed. */
   sha?: string | undefined;

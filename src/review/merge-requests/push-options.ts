@@ -49,7 +49,7 @@ function readPushOptions(options: readonly string[]): PushOptions {
 const changesMergeRequests = ({ create, target, title, removesSource }: PushOptions): boolean =>
   create || [target, title, removesSource].some(isGiven);
 
-/** Returns whether push options create or change merge requests. */
+/** Returns whether the push options contain an option that creates or changes merge requests. */
 export const concernMergeRequests = (options: readonly string[]): boolean =>
   changesMergeRequests(readPushOptions(options));
 
@@ -89,7 +89,9 @@ async function followFor(
     return ["The branch has a name that Gatehouse does not accept. Rename the branch and push again."];
   const open = await store.findOpenFrom(deps, { projectId: actor.project.id, sourceBranch: name });
   if (open === null && !create)
-    return [`There is no open merge request for ${name}. Push with -o merge_request.create to create one.`];
+    return [
+      `There is no open merge request for ${name}. Push with -o merge_request.create to create a merge request.`,
+    ];
   const outcome =
     open === null
       ? await openFor(deps, actor, { name, head }, wanted)
@@ -120,7 +122,7 @@ async function openFor(
   });
 }
 
-/** Returns the subject of the newest commit; the name of the branch if the subject is empty. */
+/** Returns the subject of the newest commit of a branch; the name of the branch if the subject is empty. */
 async function titleFor(deps: Deps, { project }: Actor, { name, head }: MovedBranch): Promise<string> {
   const [commit] = await commitsSince(deps, project, { from: null, to: head, skip: 0, most: 1 });
   const subject = commit?.message.split("\n", 1)[0]?.trim() ?? "";
@@ -128,7 +130,7 @@ async function titleFor(deps: Deps, { project }: Actor, { name, head }: MovedBra
 }
 
 function reasonOf(refusal: ChangeRefusal): string {
-  if (refusal === "not_allowed") return "You are not allowed to do that.";
+  if (refusal === "not_allowed") return "You do not have permission for this action.";
   if (refusal === "same_branch") return "The source branch and the target branch are the same.";
   if (refusal === "not_open") return "The merge request is being merged.";
   if ("missing" in refusal)

@@ -19,8 +19,8 @@ const newMergeRequestPath = (project: Readonly<{ id: number }>, source: string):
 /**
  * Returns lines that the Git client prints after a push. As in GitLab, the lines for each branch contain the
  * URL of its open merge request or, if there is none, the URL of the form for a new merge request. The result
- * does not include the default branch, branches without new commits, and branches whose names Gatehouse
- * refuses (for example, because of C1 control characters).
+ * contains no lines for the default branch, for branches without new commits, and for branches whose names
+ * Gatehouse refuses (for example, because of C1 control characters).
  */
 export async function mergeRequestLinks(
   deps: Pick<Deps, "db" | "config">,
@@ -51,8 +51,8 @@ export async function mergeRequestLinks(
 }
 
 /**
- * The time for which the project page offers to create a merge request for a pushed branch. The time is the same in
- * GitLab.
+ * The time for which the project page offers to create a merge request for a pushed branch. GitLab uses the
+ * same time.
  */
 const OFFERED_MS = 2 * 60 * 60 * 1_000;
 

@@ -9,7 +9,7 @@ import { makeCommit, treeOf } from "./merge-commit";
 /** The maximum number of commits that the server rebases. Users rebase longer branches in their own clones. */
 export const REBASED_COMMITS_MAX = 200;
 
-/** The time limit of a rebase. A rebase that takes longer is aborted. */
+/** The time limit of a rebase. A rebase that exceeds the limit is aborted. */
 const DURATION_MAX_MS = 60_000;
 
 export type RebaseRefusal = "too_many" | "too_slow" | "conflict";
@@ -17,8 +17,8 @@ export type RebaseRefusal = "too_many" | "too_slow" | "conflict";
 type RebaseInput = Readonly<{ source: string; target: string; by: User }>;
 
 /**
- * Copies the commits of a branch onto another branch, as `git rebase` does. Merge commits, and commits that become
- * empty, are omitted. Authors and messages are kept. No branch is moved.
+ * Copies the commits of a branch onto another branch, as `git rebase` does. Merge commits, and commits that
+ * become empty, are omitted. The copies keep the authors and messages. The function changes no branch.
  * @returns the last copied commit (`tip`).
  */
 export async function rebase(
@@ -71,8 +71,8 @@ async function commitsToMove(
 }
 
 /**
- * Parses the output of `git cat-file --batch`. Each object consists of `HASH commit SIZE`, a line feed, SIZE bytes and
- * a line feed.
+ * Parses the output of `git cat-file --batch`. For each object, the output contains `HASH commit SIZE`, a
+ * line feed, SIZE bytes and a line feed.
  */
 function objectsIn(out: Buffer): readonly Readonly<{ hash: string; raw: Buffer }>[] {
   const objects: { hash: string; raw: Buffer }[] = [];
@@ -94,15 +94,16 @@ function partsOf(raw: Buffer): Readonly<{ header: string; message: Buffer }> {
 }
 
 /**
- * Returns the first header line that begins with this key. Only line feeds end lines: names may contain other control
- * characters.
+ * Returns the first line of a commit header that begins with this key. Only a line feed counts as the end of
+ * a line, because names may contain other control characters.
  */
 const lineOf = (header: string, key: string): string | undefined =>
   header.split("\n").find((line) => line.startsWith(`${key} `));
 
 /**
- * Copies a commit onto another parent. The bytes of the author and the message are not changed, in any
- * encoding. The signature is omitted, because the signature would be invalid for the copy.
+ * Copies a commit, and gives the copy another parent. The bytes of the author and the message stay unchanged,
+ * regardless of their encoding. The signature of the commit is omitted, because it would be invalid for the
+ * copy.
  */
 async function copyCommit(
   deps: Pick<Deps, "config" | "clock">,

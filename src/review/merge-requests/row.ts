@@ -101,7 +101,7 @@ export const UNLOCKED = { lockedAt: null, lockedById: null };
 
 export type Merged = Readonly<{ mergeUserId: number | null; mergedAt: Date }>;
 
-/** Returns the column values that every merge sets. */
+/** Returns the column values that every merge of a merge request sets. */
 export const mergedFields = ({ mergeUserId, mergedAt }: Merged) => ({
   ...{ openKey: null, ...UNLOCKED, ...NOT_SCHEDULED },
   ...{ mergeUserId, mergedAt, updatedAt: mergedAt, mergeError: null },

@@ -9,12 +9,12 @@ export type MergeRequestState = (typeof MERGE_REQUEST_STATES)[number];
 /** The fields of a user that pages and API responses show. */
 export type UserSummary = Pick<User, "id" | "username" | "name" | "state" | "avatarDigest">;
 
-/** The roles of a user in a merge request. */
+/** The roles that a user can have in a merge request. */
 export type UserKind = "assignee" | "reviewer";
 
 /**
- * The result of the last trial merge. `empty`: the target branch contains all commits of the source branch.
- * `missing`: a branch does not exist. `unchecked`: a branch has moved after the trial merge, or Git exceeded
+ * The result of the last test merge. `empty`: the target branch contains all commits of the source branch.
+ * `missing`: a branch does not exist. `unchecked`: a branch has changed after the test merge, or Git exceeded
  * a limit.
  */
 export const MERGEABILITIES = ["unchecked", "clean", "conflict", "empty", "missing"] as const;
@@ -33,7 +33,7 @@ export type Version = Readonly<{
 /** The result of a comparison of the source branch with the target branch. */
 export type CheckedBranches = Readonly<{
   mergeability: Mergeability;
-  /** Whether the target branch has commits that the source branch lacks. */
+  /** Whether the target branch has commits that the source branch does not have. */
   behind: boolean;
   /** The head of the target branch at the time of the last comparison. */
   checkedSha: string | null;
@@ -75,7 +75,7 @@ export type MergeRequest = Version &
 /** A reason why a merge check blocks a merge request. */
 export type MergeBlock = "unchecked" | "security_policy_violations" | "not_approved";
 
-/** The facts that determine the merge status. */
+/** The properties of a merge request that determine the merge status. */
 export type MergeFacts = Readonly<{
   state: MergeRequestState;
   mergeability: Mergeability;
@@ -107,8 +107,8 @@ const BLOCKS = [
 ] as const satisfies readonly MergeBlock[];
 
 /**
- * Returns the merge status. If several reasons block a merge, the status is the reason that takes the most work to
- * resolve.
+ * Returns the merge status of a merge request. If several reasons block the merge, the status is the reason
+ * that takes the most work to resolve.
  */
 export function detailedMergeStatus(facts: MergeFacts): DetailedMergeStatus {
   if (facts.state === "locked") return "checking";
@@ -133,7 +133,8 @@ export type Committers = Readonly<{
 }>;
 
 /**
- * Returns whether the reason that blocks a merge can still be resolved. If not, auto-merge cannot be enabled.
+ * Returns whether the reason that blocks a merge can still be resolved. Otherwise, auto-merge cannot be
+ * enabled.
  */
 export const isWorthWaiting = (status: DetailedMergeStatus): boolean =>
   [
@@ -169,8 +170,8 @@ export const mayChange = (
   (reaches(role, LEAST_TO_FETCH) && author !== null && author.id === user?.id);
 
 /**
- * Returns the key that is unique among open merge requests. A space separates the parts of the key, because branch
- * names contain no spaces.
+ * Returns the key of a merge request that is unique among open merge requests. A space separates the parts of
+ * the key, because branch names contain no spaces.
  */
 export const openKeyOf = ({
   projectId,

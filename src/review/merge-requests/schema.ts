@@ -9,13 +9,15 @@ export type ShownState = (typeof SHOWN_STATES)[number];
 
 const SEARCH_CHARACTERS_MAX = 100;
 
-/** Parses the filter in a query string. Missing and unknown values become defaults. */
+/**
+ * Parses the filter in the query string of a merge request list. Missing and unknown values become defaults.
+ */
 export const readSearch = (query: Query): MergeRequestsSearch => ({
   state: SHOWN_STATES.find((state) => state === textOf(query, "state")) ?? "opened",
   search: textOf(query, "search").slice(0, SEARCH_CHARACTERS_MAX),
 });
 
-/** Returns the query parameters of a filter. Default values need no parameters. */
+/** Returns the query parameters of a filter. A URL omits the parameter for the default state. */
 export const parametersOf = ({ state, search }: MergeRequestsSearch) => ({
   state: state === "opened" ? "" : state,
   search,
@@ -48,7 +50,10 @@ const form = z.object({
   removesSource: checkbox,
 });
 
-/** The values of the merge request form. Missing and invalid values are empty. */
+/**
+ * The values of the form for a new merge request. For a missing or invalid form field, the value is an empty
+ * text.
+ */
 export type MergeRequestFormDraft = z.infer<typeof form>;
 
 export const readMergeRequestForm = (formData: FormData): MergeRequestFormDraft =>
@@ -56,7 +61,10 @@ export const readMergeRequestForm = (formData: FormData): MergeRequestFormDraft 
 
 const edit = z.object({ title: typed, description: typed, version: z.string().max(64).catch("") });
 
-/** Parses the form for the title and the description. Missing and invalid values are empty. */
+/**
+ * Parses the form for the title and the description. For a missing or invalid form field, the value is an
+ * empty text.
+ */
 export const readEditForm = (formData: FormData): z.infer<typeof edit> =>
   edit.parse(Object.fromEntries(Object.keys(edit.shape).map((name) => [name, formData.get(name)])));
 

@@ -227,7 +227,10 @@ async function targetRefusal(
     : { missing: "target_branch" };
 }
 
-/** Returns only the users who can be assignees or reviewers in a project, because they can read its code. */
+/**
+ * Returns only those users who can be assignees or reviewers in a project, because they can read the code of
+ * the project.
+ */
 export async function assignableUserIds(
   deps: Pick<Deps, "db" | "clock">,
   project: AuthorizedProject,
@@ -239,10 +242,10 @@ export async function assignableUserIds(
   return (await listUsersWithRole(deps, resourceOf(project), candidates)).map(({ user }) => user.id);
 }
 
-/** A merge request or one of its versions, with the project and the commits of the merge request or version. */
+/** A merge request or a version of a merge request: the project, and the commits that limit the changes. */
 type MergeRequestVersion = Pick<MergeRequest, "project" | "baseSha" | "headSha">;
 
-/** Returns the diff of a merge request from its merge base to its head. */
+/** Returns the diff between the merge base and the head of a merge request. */
 export const diffOf = (deps: Deps, { project, baseSha, headSha }: MergeRequestVersion): Promise<Diff> =>
   readDiff(deps, project, { from: baseSha, to: headSha });
 
@@ -254,13 +257,13 @@ export const diffPartOf = (
 ): Promise<Readonly<{ files: readonly FileDiff[]; total: number }>> =>
   readDiffPart(deps, project, { from: baseSha, to: headSha, ...part });
 
-/** Returns the number of commits of a merge request since its merge base. */
+/** Returns the number of commits of a merge request since the merge base. */
 export const countCommits = (
   deps: Deps,
   { project, baseSha, headSha }: MergeRequestVersion,
 ): Promise<number> => countBetween(deps, project, { from: baseSha, to: headSha });
 
-/** Returns a page of the commits of a merge request since its merge base, newest first. */
+/** Returns a page of the commits of a merge request since the merge base, newest first. */
 export const commitsOf = (
   deps: Deps,
   { project, baseSha, headSha }: MergeRequestVersion,
@@ -270,7 +273,7 @@ export const commitsOf = (
 /** The maximum number of commits whose authors count as committers. */
 const COMMITS_MAX = 1_000;
 
-/** The maximum number of versions whose heads are compared with recorded pushes. */
+/** The maximum number of merge request versions whose heads are compared with recorded pushes. */
 const VERSIONS_MAX = 1_000;
 
 /**

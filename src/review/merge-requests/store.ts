@@ -22,7 +22,7 @@ export async function findById(reads: Reads, id: number): Promise<MergeRequest |
 export const findByIds = async (reads: Reads, ids: readonly number[]): Promise<readonly MergeRequest[]> =>
   withRelations(reads, await sql.findByIds(reads, ids));
 
-/** Adds the assignees, reviewers and labels to merge requests. The function runs two queries. */
+/** Adds the assignees, reviewers and labels to rows of merge requests. The function runs two queries. */
 async function withRelations(
   reads: Reads,
   rows: readonly sql.MergeRequestRow[],
@@ -59,7 +59,10 @@ export async function findOpenFrom(
   return row && findById(reads, row.id);
 }
 
-/** The fields of a merge request that matter for its source branch. */
+/**
+ * The fields of a merge request that are needed for the source branch on the project page and in the output
+ * of a push.
+ */
 type RequestFrom = Readonly<{ iid: number; sourceBranch: string; state: string; headSha: string }>;
 
 /** The maximum number of merge requests that `listFrom` returns. */
@@ -79,8 +82,8 @@ export const listFrom = (
   });
 
 /**
- * Inserts a merge request. Call this function in a transaction: the lock on the project serializes the merge request
- * numbers and keeps the copied visibility up to date.
+ * Inserts a merge request. Call this function in a transaction: the lock on the project prevents duplicate
+ * merge request numbers, and keeps the copied visibility of the project up to date.
  * @throws P2002 if an open merge request has the same branches.
  */
 export async function insert(db: Db, { projectId, ...fields }: NewMergeRequest): Promise<number> {
@@ -107,7 +110,7 @@ export async function insert(db: Db, { projectId, ...fields }: NewMergeRequest):
 export type Changes = Readonly<Partial<EditableFields>> &
   Readonly<{
     updatedAt: Date;
-    /** Each given list replaces the stored assignees, reviewers or labels. */
+    /** A given list of assignees, reviewers or labels replaces the stored list. */
     assigneeIds?: readonly number[] | undefined;
     reviewerIds?: readonly number[] | undefined;
     labels?: readonly string[] | undefined;
@@ -126,8 +129,8 @@ export async function update(db: Db, id: number, changes: Changes): Promise<void
 type Texts = Readonly<{ title: string | undefined; description: string | undefined }>;
 
 /**
- * The search text consists of the title and the description. If only one of these fields changes, the other field is
- * read after the update has locked the row.
+ * The search text consists of the title and the description. If only one of these fields changes, the
+ * unchanged field is read after the update has locked the row.
  */
 async function setTexts(db: Db, id: number, { title, description }: Texts): Promise<void> {
   const select = { title: true, description: true } as const;
@@ -151,13 +154,16 @@ async function setLabels(db: Db, mergeRequestId: number, labels: readonly string
   });
 }
 
-/** Returns only the users who exist and are not blocked. */
+/** Returns only those users who exist and are not blocked. */
 export async function activeUserIds(db: Db, userIds: readonly number[]): Promise<readonly number[]> {
   const where = { id: { in: [...new Set(userIds)] }, state: "active" };
   return (await db.user.findMany({ where, select: { id: true } })).map(({ id }) => id);
 }
 
-/** The stored heads of an open merge request. `isWaiting` is true if auto-merge is enabled. */
+/**
+ * The stored heads of the source and target branch of an open merge request. `isWaiting` is true if
+ * auto-merge is enabled.
+ */
 export type OpenMergeRequest = Readonly<
   Pick<Row, "id" | "sourceBranch" | "targetBranch" | "headSha" | "checkedSha"> & { isWaiting: boolean }
 >;
@@ -178,14 +184,17 @@ export async function listOpen(
   return rows.map(({ autoMergeAt, ...row }) => ({ ...row, isWaiting: autoMergeAt !== null }));
 }
 
-/** Deletes at most `most` merge requests of an author. @returns the number of merge requests. */
+/** Deletes at most `most` merge requests of an author. @returns the number of deleted merge requests. */
 export async function deleteSomeOf(db: Db, authorId: number, most: number): Promise<number> {
   const rows = await db.mergeRequest.findMany({ where: { authorId }, select: { id: true }, take: most });
   await db.mergeRequest.deleteMany({ where: { id: { in: rows.map(({ id }) => id) } } });
   return rows.length;
 }
 
-/** Stores the new groups of a project in its merge requests. The caller holds a lock on the project. */
+/**
+ * Stores the new groups of a transferred project in the merge requests of the project. The caller must hold
+ * the lock on the project.
+ */
 export async function setGroups(
   db: Db,
   projectId: number,
@@ -195,8 +204,9 @@ export async function setGroups(
 }
 
 /**
- * Replaces a user in at most `most` merge requests as the author, as the user who merged, and as the user who closed.
- * @returns the largest number of replaced rows of one kind.
+ * Replaces a user as the author, as the user who merged, and as the user who closed merge requests, in at
+ * most `most` rows for each of these three columns. @returns the largest of the three numbers of changed
+ * rows.
  */
 export async function replaceUser(db: Db, from: number, to: number, most: number): Promise<number> {
   const counts: number[] = [];

@@ -5,9 +5,9 @@ import * as store from "./store";
 const ROWS_AT_ONCE = 200;
 
 /**
- * Assigns a batch of the merge requests that a user has created, merged or closed to the ghost user. If `hard` is true,
- * the function deletes the merge requests that the user has created.
- * @returns whether merge requests may remain.
+ * Assigns a batch of the merge requests that a user has created, merged or closed to the ghost user. If
+ * `hard` is true, the function deletes the merge requests that the user has created.
+ * @returns whether merge requests of the user may remain.
  */
 export async function releaseMergeRequests(
   deps: Deps,

@@ -7,7 +7,7 @@ const PACKAGES_SHOWN = 5;
 /** The license policy violations of a merge request, with the affected packages and the number of missing approvals. */
 export function LicenseViolations(props: {
   readonly violations: readonly OpenViolation[];
-  /** The URL of the list of policies; null for a viewer who cannot read the list. */
+  /** The URL of the page that lists the license policies; null for a viewer who cannot read the list. */
   readonly policiesUrl: string | null;
 }) {
   const { violations, policiesUrl } = props;
@@ -66,6 +66,6 @@ const PackageNames = ({ names, count }: { readonly names: readonly string[]; rea
 };
 
 const requirementText = (approvalsLeft: number | null): string => {
-  if (approvalsLeft === null) return "does not allow this.";
+  if (approvalsLeft === null) return "does not permit the merge.";
   return `requires ${approvalsLeft} more ${approvalsLeft === 1 ? "approval" : "approvals"}.`;
 };

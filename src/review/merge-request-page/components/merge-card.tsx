@@ -76,7 +76,7 @@ export function MergeCard(page: Page) {
   );
 }
 
-/** The number of missing approvals of each rule. The name of the any-approver rule is not shown. */
+/** The number of missing approvals of each approval rule. The name of the any-approver rule is not shown. */
 const MissingApprovals = ({ rules }: Pick<Page["approvals"], "rules">) => {
   const missing = rules.filter(({ left }) => left > 0);
   return (
@@ -112,7 +112,10 @@ const Merged = ({ mergeRequest, now }: { readonly mergeRequest: MergeRequest; re
   </>
 );
 
-/** The hidden fields of every form on the page: the merge request, and the head that the page shows. */
+/**
+ * The hidden fields of every form on the page of a merge request: the merge request, and the head that the
+ * page shows.
+ */
 const MergeRequestFields = ({ mergeRequest, project }: Pick<Page, "mergeRequest" | "project">) => (
   <>
     <input type="hidden" name="project" value={project} />
@@ -209,7 +212,10 @@ const Checkbox = (props: { readonly name: string; readonly checked: boolean; rea
   </label>
 );
 
-/** All buttons except the merge button that are available in the current state of the merge request. */
+/**
+ * The buttons that are available in the current state of the merge request, without the buttons for merging
+ * and approving.
+ */
 function Steps(page: Page) {
   const { mergeRequest, mayRebase, mayChange } = page;
   const steps: readonly (readonly [Step, string])[] = [

@@ -8,7 +8,9 @@ import { MergeRequestHead } from "./merge-request-head";
 
 type Page = Awaited<ReturnType<typeof loadMergeRequest>>;
 
-/** The page of a merge request: its title, its merge status, its commits and its changed files. */
+/**
+ * The content of the page of a merge request: the title, the merge status, the commits and the changed files.
+ */
 export function MergeRequestView(page: Page) {
   const { project, mergeRequest, commits, hasMoreCommits, diffs, overflow, now } = page;
   return (

@@ -12,7 +12,10 @@ type Props = Readonly<{
   action: (before: MergeRequestFormState, form: FormData) => Promise<MergeRequestFormState>;
   project: number;
   home: string;
-  /** The branches that the user can select. `shown` is the branch name with escaped invisible characters. */
+  /**
+   * The branches that the user can select. `shown` is the branch name, in which invisible characters are
+   * escaped.
+   */
   branches: readonly Readonly<{ name: string; shown: string }>[];
   main: string;
   source: string;
