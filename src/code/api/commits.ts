@@ -29,7 +29,7 @@ export const commitSearch = z.object({
   all: flag
     .default(false)
     .describe("Whether to list the commits of all branches and tags. If true, ref_name is ignored."),
-  first_parent: flag.default(false).describe("Whether to follow only the first parent of merge commits."),
+  first_parent: flag.default(false).describe("Whether to follow only the first parent of each merge commit."),
   order: z.enum(["default", "topo"]).default("default"),
   with_stats: flag
     .default(false)
@@ -75,7 +75,10 @@ export async function readOneCommit(
   return { project, item };
 }
 
-/** Returns the diff of a commit against its first parent. @throws ApiError 404 if the commit does not exist. */
+/**
+ * Returns the diff between a commit and the first parent of the commit. @throws ApiError 404 if the commit
+ * does not exist.
+ */
 export async function readCommitDiff(
   deps: Deps,
   caller: OpenProject,

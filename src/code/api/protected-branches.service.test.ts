@@ -44,7 +44,7 @@ async function call(
 
 let number = 0;
 
-/** Creates a project with a maintainer, a developer, a reporter, and one commit in its default branch. */
+/** Creates a project with a maintainer, a developer, a reporter, and one commit in the default branch. */
 async function shop(): Promise<AuthorizedProject> {
   number += 1;
   const project = await projectOf(deps, owner.user, `shop-${number}`);
@@ -193,7 +193,7 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
       const json = { auto_merge: true };
       expect((await call(mergeRoute, "PUT", project, { path, by: dev, json })).status).toBe(403);
       expect(await git(project, "rev-parse", "main")).toBe(before);
-      // The developer has lost the right to merge before the merge request is ready. Auto-merge must
+      // The developer loses the right to merge before the merge request is ready to merge. Auto-merge must
       // therefore not merge this merge request.
       await call(rule, "DELETE", project, { path: { name: "main" } });
       await protect(project, { name: "main", merge_access_level: 30 });

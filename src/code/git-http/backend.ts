@@ -26,7 +26,7 @@ export type BackendCall = Readonly<{
 /** The maximum size of the CGI header of `git http-backend`. Git's own headers are much smaller. */
 const HEAD_BYTES_MAX = 16_384;
 
-/** The maximum size of a push. The limit keeps a single push from filling the disk. */
+/** The maximum size of a push. Without this limit, a single push could fill the disk. */
 const PUSH_BYTES_MAX = 2 * 1024 * 1024 * 1024;
 
 export type BackendEvents = Readonly<{
@@ -42,8 +42,8 @@ export type BackendEvents = Readonly<{
    */
   changed: (references: PushReport["changes"], isCertain: boolean) => Promise<void>;
   /**
-   * Called after a push was accepted and synced to the disk. The callback never throws. @returns lines that the client
-   * prints.
+   * Called after Git has accepted a push and the push was synced to the disk. The callback never throws.
+   * @returns lines that the client prints.
    */
   pushed: (report: PushReport) => Promise<readonly string[]>;
   /**
@@ -80,7 +80,7 @@ export async function runBackend(
   });
   const stop = () => {
     endGit(child);
-    // Git may already have ended and left unread output.
+    // Git may already have ended, and a part of the output may be unread.
     child.stdout.destroy();
   };
   const input = pipeBody(body, child);
@@ -174,8 +174,8 @@ const protocolOf = (header: string | null): string | null =>
 type InputState = { done: boolean };
 
 /**
- * Pipes the request body into Git. Git may end before it has read the whole body, for example if the request is
- * invalid.
+ * Pipes the request body into Git. Git may end before Git has read the whole request body, for example if the
+ * request is invalid.
  */
 function pipeBody({ bytes, rest }: RequestStart, child: ChildProcessWithoutNullStreams): InputState {
   const input: InputState = { done: false };

@@ -16,7 +16,7 @@ it("monitorProgress accepts a client that sends or reads a kilobyte per second",
   expect(endOf((second) => ({ movedBytes: second * 1_000, waitsForClient: true }))).toBeNull();
 });
 
-it("monitorProgress ends the request of a client that is slower than a kilobyte per second, whether its bytes arrive evenly or only at the end", () => {
+it("monitorProgress ends the request of a client that is slower than a kilobyte per second, whether the bytes arrive evenly or only at the end", () => {
   expect(endOf((second) => ({ movedBytes: second * 900, waitsForClient: true }))).toBe(60);
   expect(endOf((second) => ({ movedBytes: Math.floor(second / 100), waitsForClient: true }))).toBe(60);
   const once = (second: number) => ({ movedBytes: second < 30 ? 0 : 1_000_000, waitsForClient: true });

@@ -20,9 +20,9 @@ const owner = await apiUser(deps, "owner");
 let client: GitClient;
 let project: AuthorizedProject;
 let url: string;
-/** The path of the working copy from which the tests push. */
+/** The path of the Git working copy from which the tests push. */
 let copy: string;
-/** The id of a commit that a force push has removed from its branch. */
+/** The id of a commit that a force push has removed from a branch. */
 let removed: string;
 
 const inCopy = (...args: readonly string[]) => client.ok(args, copy);
@@ -76,7 +76,7 @@ describe("git fetch", GIT, () => {
     },
   );
 
-  it("accepts a JWT access token with the username oauth2, and never tries it as a password", async () => {
+  it("accepts a JWT access token with the username oauth2, and never verifies the token as a password", async () => {
     const ann = await signedInUser(deps, "ann");
     const application = await registeredClient(deps, ann.user, {
       scopes: ["read_repository", "read_user"],
@@ -124,15 +124,18 @@ describe("git fetch", GIT, () => {
     },
   );
 
-  it(conformance("SC-16", "deepens a shallow clone and fetches its full history"), async () => {
-    const folder = join(client.folder, "shallow");
-    await client.ok(["clone", "-q", "--depth", "1", "--branch", "main", url, folder]);
-    expect(await client.ok(["rev-list", "--count", "HEAD"], folder)).toBe("1");
-    await client.ok(["fetch", "-q", "--deepen", "1"], folder);
-    expect(await client.ok(["rev-list", "--count", "HEAD"], folder)).toBe("2");
-    await client.ok(["fetch", "-q", "--unshallow"], folder);
-    expect(await client.ok(["rev-list", "--count", "HEAD"], folder)).toBe("3");
-  });
+  it(
+    conformance("SC-16", "deepens a shallow clone, and fetches the full history of the branch"),
+    async () => {
+      const folder = join(client.folder, "shallow");
+      await client.ok(["clone", "-q", "--depth", "1", "--branch", "main", url, folder]);
+      expect(await client.ok(["rev-list", "--count", "HEAD"], folder)).toBe("1");
+      await client.ok(["fetch", "-q", "--deepen", "1"], folder);
+      expect(await client.ok(["rev-list", "--count", "HEAD"], folder)).toBe("2");
+      await client.ok(["fetch", "-q", "--unshallow"], folder);
+      expect(await client.ok(["rev-list", "--count", "HEAD"], folder)).toBe("3");
+    },
+  );
 
   it.each(["blob:none", "tree:0", "blob:limit=1"])(
     conformance("SC-16", "fetches the missing objects of a partial clone (%s)"),

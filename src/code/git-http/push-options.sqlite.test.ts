@@ -60,7 +60,7 @@ beforeEach(async () => {
 });
 
 describe("git push with push options", GIT, () => {
-  it(conformance("SC-22", "accepts the push option ci.skip and ignores it"), async () => {
+  it(conformance("SC-22", "accepts and ignores the push option ci.skip"), async () => {
     const { code, text } = await push("ci.skip");
     expect([code, await requests()]).toEqual([0, []]);
     expect(text).not.toContain("push option");
@@ -194,7 +194,7 @@ describe("the project page", GIT, () => {
   const offered = (user = developer.user, role: AuthorizedProject["role"] = "developer") =>
     offeredBranch(deps, { project: { ...project, role }, user });
 
-  it("the project page shows a pushed branch to the user who pushed it until the branch has a merge request", async () => {
+  it("the project page shows a pushed branch to the user who pushed, until the branch has a merge request", async () => {
     await push();
     expect(await offered()).toEqual({
       branch,

@@ -16,8 +16,8 @@ export type PushReport = Readonly<{
   /** The options of `git push -o`, in the order of the command line. */
   options: readonly string[];
   /**
-   * Whether the `post-receive` hook has written its part of the report. Git cannot start the hook if the push options
-   * exceed the maximum size of the environment.
+   * Whether the report contains the part that the `post-receive` hook writes. Git cannot start the hook if
+   * the push options exceed the maximum size of the environment.
    */
   isComplete: boolean;
 }>;
@@ -49,7 +49,7 @@ const linesOf = (text: string): readonly string[] => text.split("\n").filter((li
 
 const isDeletion = (hash: string): boolean => /^0+$/.test(hash);
 
-/** Returns the branches that a push has created or moved. */
+/** Returns the branches that a push has created or updated. */
 export const branchesOf = ({ changes }: PushReport): readonly MovedBranch[] =>
   changes.flatMap(({ ref, after }) => {
     const [, name] = /^refs\/heads\/(.+)$/.exec(ref) ?? [];

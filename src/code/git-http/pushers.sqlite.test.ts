@@ -144,7 +144,7 @@ describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
   it(
     conformance(
       "SC-13",
-      "rejects references with names longer than 244 bytes, and records the other references of the push",
+      "rejects references whose names are longer than 244 bytes, and records all other references of the push",
     ),
     async () => {
       const long = `${"long-name/".repeat(300)}x`;

@@ -30,7 +30,7 @@ it("readStart reads only the beginning of a large body, and returns a reader for
   expect((await rest?.read())?.done).toBe(true);
 });
 
-it("readStart responds with 408 to a body that does not arrive within 30 seconds", async () => {
+it("readStart throws an error with the status 408 if the request body does not arrive within 30 seconds", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const refused = expect(readStart(requestOf(["00"], false), FETCH_START_BYTES)).rejects.toMatchObject({
     status: 408,
@@ -39,7 +39,7 @@ it("readStart responds with 408 to a body that does not arrive within 30 seconds
   await refused;
 });
 
-it("readStart responds with 400 to a body that ends early", async () => {
+it("readStart throws an error with the status 400 if the request body ends early", async () => {
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.error(new Error("reset")),
   });

@@ -9,7 +9,7 @@ export type RequestStart = Readonly<{
   rest: ReadableStreamDefaultReader<Uint8Array> | null;
 }>;
 
-/** The time limit for a client to send the beginning of its request body. */
+/** The maximum time that a client may take to send the beginning of the request body. */
 export const START_MS = 30_000;
 
 /**

@@ -5,8 +5,8 @@
 const SLOTS = 12;
 
 /**
- * The maximum number of slots for all requests without credentials. Authenticated requests can always use the other
- * slots.
+ * The maximum number of slots for all requests without credentials. The slots above this number stay
+ * available for authenticated requests.
  */
 const ANONYMOUS_MAX = 8;
 

@@ -32,7 +32,8 @@ import { takeSlot } from "./slots";
 type Context = Readonly<{ params: Promise<Readonly<Record<string, unknown>>> }>;
 
 /**
- * A request of a Git client: the project, the service of `git http-backend`, and the requested use of the repository.
+ * A request of a Git client: the project, the service of `git http-backend`, and the requested type of access
+ * (fetch or push).
  */
 type GitRequest = Readonly<{ fullPath: string; service: string; use: RepositoryUse }>;
 
@@ -74,7 +75,7 @@ const refuseLfs = (request: Request): Response =>
   jsonResponse(
     {
       message:
-        "Git LFS is not supported by this server. Push large files as ordinary Git objects, or publish them as packages.",
+        "Git LFS is not supported by this server. Push large files as ordinary Git objects, or publish large files as packages.",
       request_id: requestIdOf(request),
     },
     { status: 501, headers: { "content-type": "application/vnd.git-lfs+json", "cache-control": "no-store" } },
@@ -97,8 +98,9 @@ function readGitRequest(request: Request, path: unknown): GitRequest | null {
 
 /**
  * Returns the project if the caller may use its repository in the requested way.
- * @throws GitRefusal 401 for a request without credentials, except for a fetch from a public project. The 401
- * response is the same if the project does not exist. GitRefusal 403 or 404 for a caller without access.
+ * @throws GitRefusal 401 for a request without credentials, except for a fetch from a public project. This
+ * 401 response does not depend on whether the project exists. GitRefusal 403 or 404 for a caller without
+ * access.
  */
 async function projectFor(
   deps: Deps,
@@ -121,7 +123,10 @@ async function projectFor(
   return project;
 }
 
-/** Returns whether a project is within the limits of the caller's token. Only deploy tokens have limits. */
+/**
+ * Returns whether the token of the caller gives access to a project. Only the access of deploy tokens is
+ * limited to some projects.
+ */
 const isReached = async (deps: Deps, { reach }: GitCaller, project: AuthorizedProject): Promise<boolean> =>
   reach === undefined || reachesProject(deps, reach, project);
 

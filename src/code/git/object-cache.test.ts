@@ -29,14 +29,14 @@ describe("the cache of Git objects", () => {
     ]);
   });
 
-  it("does not store an object that exceeds the limit for one object", () => {
+  it("does not store an object that exceeds the maximum size of one object", () => {
     keepCached("large", blob(CACHED_BYTES_MAX + 1));
     expect(findCached("large")).toBeUndefined();
     keepCached("small", blob(CACHED_BYTES_MAX));
     expect(findCached("small")?.content.byteLength).toBe(CACHED_BYTES_MAX);
   });
 
-  it("counts the memory of a cache entry in addition to the size of its object", () => {
+  it("counts the memory of a cache entry in addition to the size of the cached object", () => {
     for (let index = 0; index < 50_000; index += 1) keepCached(String(index), blob(1));
     expect(findCached("0")).toBeUndefined();
     expect(findCached("49999")).toBeDefined();

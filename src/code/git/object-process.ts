@@ -171,7 +171,7 @@ function startProcess({ folder, key }: StoredRepository, path: string): ObjectPr
   return process;
 }
 
-/** Removes a process from the pool and ends it. */
+/** Ends a Git process, and removes the process from the pool. */
 function retire(process: ObjectProcess): void {
   const { processes } = pool();
   clearTimeout(process.idle);

@@ -40,7 +40,7 @@ const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   // `housekeeping.ts` packs repositories instead.
   ["receive.autogc", "false"],
   ["gc.auto", "0"],
-  // The internal references of the instance are not advertised to clients.
+  // Git does not advertise the internal references of the instance to clients.
   ["transfer.hideRefs", "refs/gatehouse"],
   ["uploadpack.hideRefs", "refs/replace"],
   // These settings limit the CPU time and the memory of each pack operation.

@@ -2,9 +2,9 @@ import { processWide } from "@/kernel/process/process-wide";
 import { currentWorker } from "@/kernel/process/worker";
 
 /**
- * The maximum number of Git processes that run simultaneously. More processes would leave a machine with two
- * cores no CPU time for other requests. If the server runs several workers, each worker has a lower limit,
- * because the workers share the processor cores.
+ * The maximum number of Git processes that run simultaneously. With more Git processes, a machine with two
+ * cores would have no CPU time for other requests. If the server runs several workers, each worker has a
+ * lower limit, because the workers share the processor cores.
  */
 const RUNNING_MAX = currentWorker() === null ? 6 : 3;
 

@@ -75,7 +75,7 @@ describe("readReference", GIT, () => {
       expect([name, readReference(folder, name)]).toEqual([name, null]);
   });
 
-  it("returns null for symbolic references that refer to each other", async () => {
+  it("returns null for a symbolic reference that is part of a cycle", async () => {
     writeFileSync(join(folder, "refs/heads/one"), "ref: refs/heads/two\n");
     writeFileSync(join(folder, "refs/heads/two"), "ref: refs/heads/one\n");
     expect(readReference(folder, "refs/heads/one")).toBeNull();
@@ -101,7 +101,7 @@ describe("readReference", GIT, () => {
 
 describe("readHead", () => {
   it(
-    "returns the branch to which HEAD points, even before its first commit, and null if HEAD contains an object id",
+    "returns the branch to which HEAD points, even if the branch has no commit yet, and null if HEAD contains an object id",
     GIT,
     async () => {
       await git("symbolic-ref", "HEAD", "refs/heads/unborn");
@@ -113,7 +113,7 @@ describe("readHead", () => {
 });
 
 describe("isReferenceName", () => {
-  it("accepts the same names as git check-ref-format", GIT, async () => {
+  it("accepts exactly the names that git check-ref-format accepts", GIT, async () => {
     const parts = ["a", "a.b", "@", "-a", "a@b", ".a", "a.", "a..b", "a.lock", "a b", "a~", "a^", "a:", "a?"];
     for (const part of [
       ...parts,

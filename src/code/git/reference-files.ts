@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** The maximum length of a chain of symbolic references. Git has the same limit. */
+/** The maximum length of a chain of symbolic references, as in Git. */
 const SYMBOLIC_MAX = 5;
 
 /** Returns whether a text is a valid reference name below `refs/` by the rules of `git check-ref-format`. */
@@ -78,7 +78,7 @@ function addLoose(loose: Map<string, string | null>, folder: string, prefix: str
 
 function addLooseFile(loose: Map<string, string | null>, folder: string, name: string): void {
   const content = unlessMissing(() => readFileSync(join(folder, name)));
-  // Git has packed or deleted the reference since the folder was listed.
+  // In this case, Git has packed or deleted the reference since the folder was listed.
   if (content === null) return;
   const target = targetOf(content);
   loose.set(name, target?.name === undefined ? (target?.id ?? null) : readReference(folder, target.name));

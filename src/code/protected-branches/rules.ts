@@ -48,7 +48,7 @@ export const PROTECTED_BRANCHES_MAX = 100;
 
 /**
  * The maximum number of wildcards in the name of a rule. The update hook matches wildcards by backtracking,
- * so its run time grows with each wildcard.
+ * so the run time of the hook grows with each wildcard.
  */
 export const WILDCARDS_MAX = 3;
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ACCESS_LEVELS, type AccessLevel } from "./rules";
 
-/** U+0000 is removed, because PostgreSQL rejects it in text. */
+/** U+0000 is removed, because PostgreSQL rejects this character in text. */
 const text = z
   .string()
   .max(1_000)

@@ -5,7 +5,7 @@ import type { AuthorizedProject } from "@/workspace/projects/rules";
 /** A user who pushes, and the project to which the user pushes. */
 export type Pusher = Readonly<{ project: AuthorizedProject; user: User }>;
 
-/** A branch that a push has created or moved. */
+/** A branch that a push has created or updated. */
 export type MovedBranch = Readonly<{ name: string; head: string }>;
 
 /** Callbacks with which another area of the source reacts to pushes. */

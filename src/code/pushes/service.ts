@@ -79,7 +79,7 @@ const NEW_COMMITS_MAX = 10_000;
 
 export type PushedRange = Readonly<{
   sourceBranch: string;
-  /** The merge base of the source and the target branch; null if they have no common ancestor. */
+  /** The merge base of the source and the target branch; null if the branches have no common ancestor. */
   baseSha: string | null;
   /** The ids of the commits since the merge base, and of earlier heads of the source branch. */
   shas: readonly string[];
@@ -130,7 +130,10 @@ export type OwnPush = Readonly<{ branch: string; headSha: string; pushedAt: Date
 /** The maximum number of pushes that `recentPushesBy` reads: the newest pushes of a user to all projects. */
 const OWN_PUSHES_MAX = 20;
 
-/** Returns the branches that a user has pushed to a project since a time, newest first. Deleted branches are omitted. */
+/**
+ * Returns the branches that a user has pushed to a project after the time `since`, newest first. Deleted
+ * branches are omitted.
+ */
 export async function recentPushesBy(
   deps: Pick<Deps, "db">,
   project: Readonly<{ id: number }>,

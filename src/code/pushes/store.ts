@@ -1,6 +1,6 @@
 import type { Db } from "@/kernel/db/db";
 
-/** A branch and its head after a push. */
+/** A branch, and the head of the branch after a push. */
 export type PushedBranch = Readonly<{ branch: string; headSha: string }>;
 
 /**
@@ -42,7 +42,7 @@ export async function pushersOfHeads(
   return rows.map(({ userId }) => userId);
 }
 
-/** Returns the newest heads that were pushed to a branch, each with the user who pushed it. */
+/** Returns the newest heads that were pushed to a branch, each with the user who pushed the head. */
 export const pushesTo = (
   db: Db,
   projectId: number,

@@ -8,8 +8,9 @@ import { signatureOf } from "./signature";
 type NewRepository = Readonly<{ id: number; name: string; description: string }>;
 
 /**
- * Creates the repository of a new project, and its first commit if the user requested a README. If the first commit
- * fails, the error is only logged and the repository remains empty, because the project already exists.
+ * Creates the repository of a new project, and the first commit if the user requested a README. If the first
+ * commit fails, the error is only logged and the repository remains empty, because the project already
+ * exists.
  */
 export async function beginRepository(
   deps: Deps,

@@ -72,7 +72,7 @@ describe("splitReference", () => {
     expect(splitReference(url.split("/"), exists)).toEqual({ ref, path });
   });
 
-  it("looks up reference names with at most 20 segments", () => {
+  it("looks up only reference names with at most 20 segments", () => {
     const looked: string[] = [];
     splitReference(
       Array.from({ length: 1_000 }, () => "a"),

@@ -108,7 +108,7 @@ async function collectGarbage(
   clearTimeout(timer);
   now.current = null;
   if (cause !== null) logFailure({ log }, { projectId }, cause);
-  // The folders are synced again, because Git has moved references and objects to other files.
+  // The folders are synced again, because `git gc` has written references and objects to other files.
   if (existsSync(folder)) await syncRepository(folder);
 }
 
@@ -130,8 +130,8 @@ function lowerPriority({ pid }: ChildProcessWithoutNullStreams): void {
 }
 
 /**
- * Removes a repository from the housekeeping queue before it is deleted. The promise resolves when no Git process uses
- * the repository.
+ * Removes a repository from the housekeeping queue before the repository is deleted. The promise resolves
+ * when no Git process uses the repository.
  */
 export async function cancelHousekeeping(projectId: number): Promise<void> {
   const { waiting, current } = work();

@@ -70,7 +70,7 @@ describe("parseCommit", GIT, () => {
       const { id, content } = await write("commit", `${header}${more}\n${message}`);
       const commit = parseCommit(id, content);
       expect(commit.parents).toEqual(["2".repeat(40), "3".repeat(40)]);
-      // Git does not show a commit if its parents are missing.
+      // `git log` does not show a commit whose parents are missing.
       const alone = await write("commit", `${header.replace(parents, "")}${more}\n${message}`);
       expect(parseCommit(alone.id, alone.content)).toEqual(await shownByGit(alone.id));
       expect(treeOf(content)).toBe(tree);

@@ -23,7 +23,7 @@ const momentOf = (seconds: string): Date =>
 /**
  * Parses a commit. For a malformed author or committer line, the texts are empty and the time is 0, as in the
  * output of `git log`.
- * @param content the commit object, encoded in UTF-8 or in the encoding that its header names.
+ * @param content the commit object, encoded in UTF-8 or in the encoding that the commit header names.
  */
 export function parseCommit(hash: string, content: Buffer): Commit {
   const { header, message } = partsOf(content);
@@ -93,7 +93,10 @@ function partsOf(content: Buffer): Parts {
   }
 }
 
-/** Splits the text of a commit or a tag into header and message. As in Git, the message ends at the first U+0000. */
+/**
+ * Splits the text of a commit or a tag into the header and the message. As in Git, the message ends at the
+ * first U+0000.
+ */
 function partsIn(text: string): Parts {
   const end = text.indexOf("\n\n");
   if (end === -1) return { header: text, message: "" };

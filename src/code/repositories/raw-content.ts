@@ -27,9 +27,9 @@ const BINARY_BYTES = 8_000;
 
 /**
  * Returns the response headers for the content of a repository file. The content is not trusted, because
- * every user who may push can choose it, and the response has the same origin as the pages. Therefore, text
- * is always sent as plain text, and other files are downloaded. An SVG picture may contain scripts; the
- * content security policy prevents the scripts from using the session of the user.
+ * every user who may push can choose the content, and the response has the same origin as the pages.
+ * Therefore, text is always sent as plain text, and other files are downloaded. An SVG picture may contain
+ * scripts; the content security policy prevents the scripts from using the session of the user.
  * @param path the path of the file. The extension of the file name determines the media type of a picture.
  */
 export function rawHeaders(path: string, content: Uint8Array): Readonly<Record<string, string>> {

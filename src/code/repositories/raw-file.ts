@@ -43,7 +43,7 @@ async function rawFile(deps: Deps, request: Request, project: AuthorizedProject)
     const blob = await findBlob(deps, project, { revision, path });
     if (blob === null) return plainText(404, NOT_FOUND);
     if (blob.sizeBytes > FILE_BYTES_MAX)
-      return plainText(413, "The file is too large. Clone the repository to get it.");
+      return plainText(413, "The file is too large. Clone the repository to get the file.");
     const etag = `"${blob.hash}"`;
     // A cache must revalidate the response before each use, because the user can lose access to the project.
     const caching = { etag, "cache-control": "private, no-cache" };

@@ -116,8 +116,8 @@ export const isObjectId = (name: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{
 /**
  * Returns the commit of a revision. The function first looks for a branch with this name, then for a tag with
  * this name, and then for an object with this full or abbreviated id. The full name of a reference
- * (`refs/heads/main`, `refs/tags/main`) is unambiguous. Git's own resolution is not used, because Git prefers
- * tags and accepts many other expressions.
+ * (`refs/heads/main`, `refs/tags/main`) is unambiguous. The function does not let Git resolve the revision,
+ * because Git prefers tags and accepts many other expressions.
  * @param revision null for the default branch.
  * @returns the id of the commit; null if the commit does not exist, for example in an empty repository.
  */

@@ -15,18 +15,22 @@ const deps = await openTestDeps();
 const ann = await apiUser(deps, "ann");
 const folders = join(deps.config.dataDir, "repositories");
 
-it("a repository is created with its project, and deleted with its project or group", GIT, async () => {
-  const alone = await projectOf(deps, ann.user, "alone");
-  const group = await groupOf(deps, ann.user, "team");
-  const inGroup = await projectOf(deps, ann.user, "in-group", { group });
-  expect(existsSync(join(folders, `${alone.id}.git`, "HEAD"))).toBe(true);
-  expect(await deleteProject(deps, alone, ann.user)).toBe("removed");
-  expect(readdirSync(folders)).toEqual([`${inGroup.id}.git`]);
-  expect(await deleteGroup(deps, group, ann.user)).toBe("removed");
-  expect(readdirSync(folders)).toEqual([]);
-});
+it(
+  "a repository is created together with the project, and deleted together with the project or the group of the project",
+  GIT,
+  async () => {
+    const alone = await projectOf(deps, ann.user, "alone");
+    const group = await groupOf(deps, ann.user, "team");
+    const inGroup = await projectOf(deps, ann.user, "in-group", { group });
+    expect(existsSync(join(folders, `${alone.id}.git`, "HEAD"))).toBe(true);
+    expect(await deleteProject(deps, alone, ann.user)).toBe("removed");
+    expect(readdirSync(folders)).toEqual([`${inGroup.id}.git`]);
+    expect(await deleteGroup(deps, group, ann.user)).toBe("removed");
+    expect(readdirSync(folders)).toEqual([]);
+  },
+);
 
-it("a new project does not get the repository that a deleted project left behind", GIT, async () => {
+it("a new project does not get a repository folder that remains from a deleted project", GIT, async () => {
   const next = (await deps.db.project.findFirst({ orderBy: { id: "desc" } }))?.id ?? 0;
   const counted = await projectOf(deps, ann.user, "counted");
   expect(counted.id).toBeGreaterThan(next);
@@ -38,7 +42,7 @@ it("a new project does not get the repository that a deleted project left behind
   expect(readdirSync(join(folders, `${project.id}.git`, "refs", "heads"))).toEqual([]);
 });
 
-it("repositoryOf creates a repository only once when it is called simultaneously", GIT, async () => {
+it("several simultaneous calls of repositoryOf create a repository only once", GIT, async () => {
   const repositories = await Promise.all([1, 2, 3, 4].map(() => repositoryOf(deps, { id: 4711 })));
   expect(new Set(repositories)).toEqual(new Set([join(folders, "4711.git")]));
   expect(readdirSync(folders).filter((name) => name.startsWith("4711"))).toEqual(["4711.git"]);

@@ -12,8 +12,8 @@ import { cancelHousekeeping } from "./housekeeping";
 import { FIRST_BRANCH } from "./rules";
 
 /**
- * The fields of a project that determine the folder of its repository. The name of the folder contains only the project
- * id, never text from a user.
+ * The fields of a project that determine the repository folder. The name of the folder contains only the
+ * project id, never text from a user.
  */
 export type RepositoryOf = Readonly<{ id: number }>;
 
@@ -104,8 +104,8 @@ export async function prepareRepository(
 }
 
 /**
- * Deletes the repositories of deleted projects. A failure is only logged, because no URL leads to the repository any
- * longer.
+ * Deletes the repositories of deleted projects. A failure is only logged, because the repository no longer
+ * has a URL.
  */
 export async function removeRepositories(
   deps: Pick<Deps, "config" | "log">,

@@ -17,7 +17,7 @@ type Result = Readonly<{
   retries: number;
 }>;
 
-it("two processes that share a folder of repositories lose no acknowledged push, and corrupt no repository", {
+it("if two server processes share a folder of repositories, no acknowledged push is lost, and no repository is damaged", {
   ...GIT,
   timeout: runs({ short: 120_000, long: 1_800_000 }),
 }, async () => {

@@ -1,8 +1,8 @@
 import { visible } from "@/kernel/text/visible";
 
 /**
- * Matches bidirectional control characters, which can display code in another order than in the file ("Trojan
- * Source").
+ * Matches bidirectional control characters, which make browsers display code in another order than in the
+ * file ("Trojan Source").
  */
 const BIDI_CONTROLS = /[\u202A-\u202E\u2066-\u2069]/;
 

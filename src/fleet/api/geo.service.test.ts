@@ -145,7 +145,7 @@ describe("Geo sites in the API", () => {
     expect(await deps.db.geoSite.count()).toBe(0);
   });
 
-  it("does not change whether a Geo site is the primary site or a secondary site", async () => {
+  it("an update cannot change whether a Geo site is the primary site or a secondary site", async () => {
     const primary = await createSite(first);
     const { id } = await createSite(second);
     const response = await change(id, {

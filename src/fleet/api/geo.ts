@@ -221,7 +221,7 @@ export const removalOf = () => ({
   run: removeSite,
 });
 export const repairOf = (entity: Status) => ({
-  summary: "Repair a secondary site: create its OAuth application again if the application is missing",
+  summary: "Repair a secondary site: create the OAuth application of the site again if it is missing",
   in: administrator(),
   input: siteReference,
   response: one(entity),

@@ -225,7 +225,7 @@ describe("the lists of runners", () => {
     expect((await in4("?status=paused&paused=true")).body).toEqual((await in4("?active=false")).body);
   });
 
-  it("the older parameter scope filters the list of runners by instance runners or other runners", async () => {
+  it("the older parameter scope restricts the list of runners to instance runners or to runners of groups and projects", async () => {
     const kinds = async (scope: string) => {
       const query = `?scope=${scope}&per_page=100`;
       const { body } = await callV5(allRunners.GET, "GET", { token: root.token, query });
@@ -320,7 +320,7 @@ describe("a runner at /runners/:id", () => {
     expect(await assign(nina.id, ofBlog.id, mia.token)).toMatchObject(refused("No access granted"));
   });
 
-  it("a runner keeps its last project when several requests remove its projects concurrently", async () => {
+  it("when concurrent requests remove a runner from its projects, the runner keeps one project", async () => {
     const { id } = await inShop();
     await callV5(projectRunners.POST, "POST", {
       token: olga.token,
@@ -359,7 +359,7 @@ describe("a runner at /runners/:id", () => {
     expect(JSON.stringify(events)).not.toContain("ghrn_");
   });
 
-  it("a runner is deleted with its group, but stays visible to administrators when its project is deleted", async () => {
+  it("a group runner is deleted with the group, but a project runner stays visible to administrators when the project is deleted", async () => {
     const group = await groupOf(deps, olga.user, "passing");
     const project = await projectOf(deps, olga.user, "passing");
     const ofGroup = await createRunner({ runner_type: "group_type", group_id: group.id });

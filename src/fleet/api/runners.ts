@@ -121,7 +121,7 @@ export const listGroupRunners = (
 const timeout = z
   .union([z.literal("").transform(() => null), whole, z.null()])
   .meta({ type: ["integer", "null"] })
-  .describe("The maximum duration of a job in seconds, at least 600; null for no limit.");
+  .describe("The maximum duration of a job, in seconds. The minimum value is 600; null means no limit.");
 
 const settings = z.object({
   description: z.string().max(4_096).optional(),
@@ -152,7 +152,7 @@ export const newRunner = settings.extend({
 });
 
 /**
- * Creates a runner and returns it with its authentication token.
+ * Creates a runner, and returns the runner and the authentication token of the runner.
  * @throws ApiError 400 if the input is invalid, 404 if the caller cannot see the group or project, 403 if the
  * caller does not have permission to create the runner.
  */

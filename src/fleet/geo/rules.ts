@@ -151,7 +151,7 @@ function nameProblem(name: string): string | null {
   return name.length > CHARACTERS_MAX ? `is too long (maximum is ${CHARACTERS_MAX} characters)` : null;
 }
 
-/** Returns a URL in the form in which it is stored, with a slash at its end; null for an invalid URL. */
+/** Returns a URL in the stored format, which ends with a slash; null for an invalid URL. */
 export function normalizedUrl(text: string): string | null {
   if (text.length > 1_024 || !URL.canParse(text)) return null;
   const { protocol, username, password, search, hash, href } = new URL(text);

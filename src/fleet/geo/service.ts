@@ -94,8 +94,8 @@ class RollBack extends Error {
 }
 
 /**
- * Runs a change in a transaction that is rolled back if the change returns field errors. A name or URL that
- * another site has is also reported as a field error.
+ * Runs a change in a transaction that is rolled back if the change returns field errors. If another site has
+ * the same name or URL, the function also returns a field error.
  */
 async function unlessDuplicate<Outcome extends SiteOutcome | null>(
   deps: Deps,
@@ -207,7 +207,7 @@ export async function listSites(deps: Deps, paging: Paging): Promise<Page<GeoSit
   return { ...page, rows: rows.map(({ site }) => site) };
 }
 
-/** Deletes a site and its OAuth application. The result is false if the site does not exist. */
+/** Deletes a site and the OAuth application of the site. The result is false if the site does not exist. */
 export const removeSite = (deps: Deps, by: User, id: number): Promise<boolean> =>
   deps.transaction(async (within) => {
     await store.lock(within.db, id);
@@ -222,7 +222,7 @@ export const removeSite = (deps: Deps, by: User, id: number): Promise<boolean> =
 /**
  * Creates the OAuth application of a secondary site again if the application is missing, so that users can
  * sign in to the site.
- * @returns the site; null if it does not exist.
+ * @returns the site; null if the site does not exist.
  */
 export const repairSite = (deps: Deps, by: User, id: number): Promise<SiteOutcome | null> =>
   deps.transaction(async (within) => {

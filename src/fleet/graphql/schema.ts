@@ -1,8 +1,8 @@
 import { buildSchema } from "graphql";
 
 /**
- * The GraphQL schema. It is a part of the GitLab GraphQL API, in the version in which `paused` replaces
- * `active`.
+ * The GraphQL schema. The schema is a part of the GitLab GraphQL API, in the version in which `paused`
+ * replaces `active`.
  */
 export const schema = buildSchema(`
   "The id of a runner, such as \\"gid://gitlab/Ci::Runner/1\\"."

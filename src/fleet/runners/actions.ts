@@ -41,7 +41,7 @@ export const createRunner = reauthenticatedFormAction<RunnerFormState>(
 const REFUSALS = {
   unknown: "This runner no longer exists.",
   no_access: "You cannot manage this runner.",
-  many_projects: "Several projects use this runner. Only an administrator can delete it.",
+  many_projects: "Several projects use this runner. Only an administrator can delete this runner.",
 } as const;
 
 /** Pauses or resumes a runner. */

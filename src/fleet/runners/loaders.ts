@@ -15,8 +15,8 @@ export type ShownRunner = Runner &
   Readonly<{
     tags: readonly string[];
     /**
-     * Whether the viewer can manage the runner on this page. A page shows inherited runners without buttons
-     * to manage them.
+     * Whether the viewer can manage the runner on this page. For an inherited runner, the value is false, and
+     * the page shows no buttons that manage the runner.
      */
     isManaged: boolean;
   }>;

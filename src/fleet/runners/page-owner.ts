@@ -11,7 +11,7 @@ export type RunnerPlace = Readonly<{ kind: "instance" | "group" | "project"; id:
 export const runnersPath = ({ kind, id }: RunnerPlace): string =>
   kind === "instance" ? "/admin/runners" : `/${kind}s/${encodeURIComponent(id)}/settings/runners`;
 
-/** The owner of the runners on a page, whose runners the viewer may manage. */
+/** The owner of the runners on a page. The viewer may manage all runners of this owner. */
 export type RunnerManager = Readonly<{ owner: RunnerOwner; session: Session; url: string }>;
 
 /**

@@ -1,17 +1,17 @@
 import type { FieldErrors } from "@/workspace/naming/path";
 import { fieldErrorsOf } from "@/workspace/naming/path";
 
-/** The scope of a runner: the instance, a group with its descendants, or single projects. */
+/** The kinds of runners: runners of the instance, of a group with its descendants, or of single projects. */
 export const RUNNER_KINDS = ["instance_type", "group_type", "project_type"] as const;
 export type RunnerKind = (typeof RUNNER_KINDS)[number];
 
-/** Whether a runner accepts jobs of all branches or only of protected branches. */
+/** The access levels of a runner: the runner accepts jobs of all branches, or only of protected branches. */
 export const RUNNER_ACCESS_LEVELS = ["not_protected", "ref_protected"] as const;
 export type RunnerAccessLevel = (typeof RUNNER_ACCESS_LEVELS)[number];
 
 /**
- * The status of a runner, derived from its last contact. The status does not depend on whether the runner is
- * paused.
+ * The status of a runner, derived from the time of the last contact. The status does not depend on whether
+ * the runner is paused.
  */
 export const CONTACT_STATUSES = ["online", "offline", "not_connected"] as const;
 export type ContactStatus = (typeof CONTACT_STATUSES)[number];

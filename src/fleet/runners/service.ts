@@ -149,8 +149,8 @@ export type RunnerDetails = Runner &
 export type RunnerRefusal = "unknown" | "no_access";
 
 /**
- * Returns a runner with its details. Instance runners are visible to all users, and other runners are visible
- * to the users who manage them.
+ * Returns a runner with its details. Instance runners are visible to all users. Group runners and project
+ * runners are visible to the users who manage the runner.
  */
 export async function readRunner(deps: Deps, user: User, id: number): Promise<RunnerDetails | RunnerRefusal> {
   const runner = await store.findById(deps.reads, id);
@@ -230,8 +230,8 @@ const settingsOf = (runner: Runner): RunnerSettings => ({
 });
 
 /**
- * Deletes a runner and its token. Only administrators can delete a runner with several projects. The result
- * is null if the runner was deleted, and otherwise the refusal.
+ * Deletes a runner and the token of the runner. Only administrators can delete a runner with several
+ * projects. The result is null if the runner was deleted, and otherwise the refusal.
  */
 export const deleteRunner = (
   deps: Deps,
@@ -368,7 +368,7 @@ export const deregister = (deps: Deps, token: string): Promise<boolean> =>
   });
 
 /**
- * Replaces the token of a runner that is authenticated by its old token. The result is null if the token is
+ * Replaces the token of the runner that authenticates with this token. The result is null if the token is
  * unknown or was already replaced.
  */
 export const resetOwnToken = (deps: Deps, token: string): Promise<CreatedRunner | null> =>

@@ -99,7 +99,10 @@ describe("a deploy token", () => {
   );
 
   it(
-    conformance("MA-03", "a deploy token stops working when its creator is no longer a maintainer"),
+    conformance(
+      "MA-03",
+      "a deploy token stops working when the user who created the token is no longer a maintainer",
+    ),
     async () => {
       const { id, token } = await created();
       expect(await fileStatus("PUT", { "deploy-token": token })).toBe(201);
@@ -111,7 +114,7 @@ describe("a deploy token", () => {
     },
   );
 
-  it("a deploy token expires, and is deleted when it is revoked", async () => {
+  it("a deploy token expires, and a revoked deploy token is deleted", async () => {
     const expires_at = new Date(deps.clock().getTime() + 3_600_000).toISOString();
     const { id, token } = await created({ ...DRAFT, username: "deploy-bot", expires_at });
     expect(await fileStatus("PUT", basic("deploy-bot", token))).toBe(201);

@@ -299,7 +299,7 @@ describe("a generic package", () => {
     },
   );
 
-  it("a generic package is deleted with its project, and with an ancestor group of the project", async () => {
+  it("a generic package is deleted when the project or an ancestor group of the project is deleted", async () => {
     const group = await groupOf(deps, owner.user, "team");
     const below = await projectOf(deps, owner.user, "below", { group });
     const alone = await projectOf(deps, owner.user, "alone");

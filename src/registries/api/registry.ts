@@ -69,8 +69,8 @@ const listed = (
 export const singleRepository = repositorySearch.extend({ id });
 
 /**
- * Returns a container repository. @throws ApiError 404 if the repository does not exist or the caller cannot see its
- * project.
+ * Returns a container repository. @throws ApiError 404 if the repository does not exist, or the caller cannot
+ * see the project of the repository.
  */
 export const readRepository = (
   deps: Deps,
@@ -163,8 +163,8 @@ export const bulkRemoval = repositoryReference.extend({
 });
 
 /**
- * Schedules a bulk deletion of tags. @throws ApiError 400 if the request has no pattern, or the last request was less
- * than an hour ago.
+ * Schedules a bulk deletion of tags. @throws ApiError 400 if the request contains no pattern, or the last
+ * bulk deletion was requested less than an hour ago.
  */
 export const removeTags = (
   deps: Deps,

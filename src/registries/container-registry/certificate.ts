@@ -61,7 +61,7 @@ function sequence(...parts: readonly Uint8Array[]): Buffer {
 
 const objectId = (hex: string): Buffer => der(0x06, Buffer.from(hex, "hex"));
 
-/** The algorithm identifier with its NULL parameter (RFC 4055 §5). */
+/** The identifier of the signature algorithm, with the NULL parameter (RFC 4055 §5). */
 const SHA256_WITH_RSA = sequence(objectId("2a864886f70d01010b"), der(0x05));
 
 /** The subject and issuer, which consist of a common name (RFC 5280 §4.1.2.4). */

@@ -18,7 +18,7 @@ export type Bearer = Readonly<{
   reach?: DeployReach;
 }>;
 
-/** A registry token, its lifetime, and the time at which it was issued. */
+/** A registry token, the lifetime of the token, and the time at which the token was issued. */
 export type RegistryToken = Readonly<{ token: string; expiresInSeconds: number; issuedAt: Date }>;
 
 /**

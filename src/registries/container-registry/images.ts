@@ -22,7 +22,7 @@ export class RegistryUnavailable extends Error {
  */
 export type TagDetails = Readonly<{
   digest: string;
-  /** The digest of the image configuration, without the algorithm prefix. */
+  /** The digest of the image configuration, without the prefix `sha256:`. */
   revision: string | null;
   createdAt: Date | null;
   sizeBytes: number | null;
@@ -127,7 +127,7 @@ const MANIFESTS = [
 
 /**
  * Returns whether a media type is the media type of an image or a multi-platform image. Layers and
- * configurations have other types.
+ * configurations have other media types.
  */
 export const isManifestType = (mediaType: string): boolean => MANIFESTS.split(", ").includes(mediaType);
 
@@ -209,7 +209,7 @@ export async function removeTag(images: Images, tag: string): Promise<boolean> {
   return true;
 }
 
-/** Deletes every image that has one of these tags. All other tags of the image are deleted too. */
+/** Deletes every image that has one of these tags. All other tags of these images are deleted too. */
 export async function removeImagesWithTags(images: Images, tags: readonly string[]): Promise<void> {
   const digests = new Set(await mapConcurrently(tags, (tag) => digestOf(images, tag)));
   await mapConcurrently([...digests], async (digest) => {

@@ -54,7 +54,7 @@ describe("the token endpoint", () => {
     },
   );
 
-  it("the token endpoint issues a short-lived token that grants only the allowed part of the requested access", async () => {
+  it("the token endpoint issues a short-lived token that grants only those of the requested permissions that the user has", async () => {
     const pat = await tokenWith(deps, dev.user, ["read_registry", "write_registry"]);
     const response = await token(
       `${queryFor("repository:team/shop/web:pull,push,delete repository:team/nothing:pull", "repository:team/inner/open:push,pull")}&account=anybody&client_id=docker&offline_token=true`,

@@ -296,7 +296,7 @@ describe("the container registry API", () => {
 });
 
 describe("the images of a deleted project", () => {
-  it("the images of a deleted project are deleted and never belong to a new project with the same path", async () => {
+  it("the images of a deleted project are deleted, and a new project with the same path never gets these images", async () => {
     const first = await projectOf(deps, olga, "secret", { group: team });
     registry.push("team/secret/a", "v1");
     await notify([pushed("team/secret/a")]);

@@ -92,8 +92,8 @@ export async function removeOneTag(
 const auditDetailsOf = ({ id, path }: ContainerRepository) => ({ id, path });
 
 /**
- * Hides a repository immediately and schedules its deletion in the registry. @returns false if the repository was
- * already deleted.
+ * Hides a repository immediately, and schedules the deletion of the repository in the registry. @returns
+ * false if the repository was already deleted.
  */
 export const removeRepository = (deps: Deps, repository: ContainerRepository, by: User): Promise<boolean> =>
   deps.transaction(async (within) => {

@@ -199,7 +199,7 @@ function recordDownload(deps: Deps, from: Package): void {
 }
 
 /**
- * Deletes a package with its files.
+ * Deletes a package and all files of the package.
  * @returns false if the package no longer exists.
  */
 export async function removePackage(

@@ -168,7 +168,7 @@ describe("the approval rules API", () => {
       expect((await call(oneRule, method, { ...there, ...params })).status).toBe(404);
     for (const bad of ["0", "x", "99999"])
       expect((await call(oneRule, "GET", ruleParams(bad))).status).toBeGreaterThanOrEqual(400);
-    // Only one of several simultaneous requests with the same name creates a rule.
+    // If several simultaneous requests create a rule with the same name, only one request succeeds.
     const race = await Promise.all(
       [1, 2, 3, 4].map(() => call(rules, "POST", { json: { name: "Race", approvals_required: 1 } })),
     );

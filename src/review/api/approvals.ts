@@ -124,7 +124,11 @@ export const approvalInput = mergeRequestReference.extend({
     .describe(
       "The id of the head commit that you reviewed. The request fails with 409 if the merge request has another head.",
     ),
-  approval_password: z.string().max(1_024).optional().describe("Your password, if the project requires it."),
+  approval_password: z
+    .string()
+    .max(1_024)
+    .optional()
+    .describe("Your password, if the project requires a password for approvals."),
 });
 
 /** Approves a merge request. @throws ApiError 403 or 404, 409 if the head has changed. */
@@ -170,9 +174,13 @@ export async function unapproveMergeRequest(
 }
 
 const approverFields = {
-  user_ids: ids.optional().describe("Ids of project members. Other users are ignored."),
-  usernames: words.optional().describe("Usernames of project members. Other users are ignored."),
-  group_ids: ids.optional().describe("Ids of groups that you can see. Other groups are ignored."),
+  user_ids: ids.optional().describe("Ids of project members. Users who are not members are ignored."),
+  usernames: words
+    .optional()
+    .describe("Usernames of project members. Users who are not members are ignored."),
+  group_ids: ids
+    .optional()
+    .describe("Ids of groups that you can see. Groups that you cannot see are ignored."),
 };
 
 const ruleName = text(RULE_NAME_CHARACTERS_MAX).min(1);
@@ -183,7 +191,7 @@ export const newApprovalRule = z.object({
   rule_type: z
     .enum(RULE_TYPES)
     .default("regular")
-    .describe("any_approver: any eligible user can approve. A project has at most one rule of this type."),
+    .describe("any_approver: any eligible user can approve. A project has at most one any_approver rule."),
   ...approverFields,
 });
 

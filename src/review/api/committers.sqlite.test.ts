@@ -145,7 +145,7 @@ describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
   it(
     conformance(
       "SC-13",
-      "users who pushed cannot approve after another user replaces their commits by a force push or a rebase",
+      "users who pushed commits cannot approve after another user has replaced these commits by a force push or a rebase",
     ),
     async () => {
       await commit("topic", "one");
@@ -170,7 +170,7 @@ describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
   it(
     conformance(
       "SC-13",
-      "users can approve a new branch that has the same name as a deleted branch to which they pushed",
+      "users who pushed to a deleted branch can approve the merge request of a new branch with the same name",
     ),
     async () => {
       await commit("next", "one");
@@ -193,7 +193,7 @@ describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
   );
 
   it(
-    conformance("SC-13", "users cannot approve the head of a branch that they created through the API"),
+    conformance("SC-13", "users who created a branch through the API cannot approve the head of this branch"),
     async () => {
       await commit("feature", "one");
       await pushed(ben, "feature");

@@ -27,8 +27,8 @@ type Route = Parameters<typeof callApi>[0];
 let projects = 0;
 
 /**
- * Creates a project with a developer and a reporter, and returns functions that call its API routes. By default, the
- * owner sends the requests.
+ * Creates a project with a developer and a reporter, and returns functions that call the API routes of the
+ * project. By default, the owner sends the requests.
  */
 async function setUp() {
   projects += 1;
@@ -297,7 +297,8 @@ describe("licenses that a merge request introduces", { ...GIT, timeout: 30_000 }
     ]);
     expect(await statusOf(isc)).toBe("security_policy_violations");
     await manage("ISC", "allowed");
-    // Managed licenses and policies are both enforced: a managed license cannot allow a license that a policy denies.
+    // Managed licenses and policies are both enforced: if a policy denies a license, a managed license cannot
+    // allow the license.
     expect(await statusOf(isc)).toBe("security_policy_violations");
     await call(policyConvert, "POST", {});
     expect(await statusOf(isc)).toBe("mergeable");

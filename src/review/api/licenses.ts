@@ -123,13 +123,15 @@ const policyFields = {
   enabled: flag.optional(),
   allow_list: licenseNames
     .optional()
-    .describe("The names of allowed licenses. If the list is not empty, all other licenses are denied."),
+    .describe(
+      "The names of allowed licenses. If this list is not empty, all licenses that are not in this list are denied.",
+    ),
   deny_list: licenseNames.optional(),
   approvals_required: whole
     .pipe(z.int().max(POLICY_APPROVALS_MAX))
     .optional()
     .describe(
-      "The number of approvals that permit a merge despite a violation. If the value is 0, approvals never permit such a merge.",
+      "The number of approvals that permit a merge despite a violation. If the value is 0, approvals never permit a merge that violates the policy.",
     ),
 };
 

@@ -214,7 +214,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     expect((await call(configuration, "GET", null, { token: dev.token })).status).toBe(403);
   });
 
-  it("auto-merge merges on behalf of the user who enabled it, as soon as nothing blocks the merge", async () => {
+  it("auto-merge merges on behalf of the user who enabled auto-merge, as soon as nothing blocks the merge", async () => {
     await configure({ approvals_before_merge: 1 });
     const { iid } = await createMergeRequest(null, { title: "Draft: later" });
     const set = await call(mergeRoute, "PUT", iid, {
@@ -298,7 +298,7 @@ describe("the merge requests API", { ...GIT, timeout: 30_000 }, () => {
     await moveTo("main", third.branch);
     await git("update-ref", "-d", `refs/heads/${third.branch}`);
     expect(await read(third.iid)).toMatchObject({ state: "merged", merge_commit_sha: null });
-    // A merge request does not count as merged if its source branch is reset to the target branch.
+    // If the source branch is reset to the target branch, the merge request does not count as merged.
     const fourth = await createMergeRequest({ "pushed.txt": "3\n" });
     await moveTo(fourth.branch, "main");
     await refreshAfterPush(deps, project, dev.user.id);

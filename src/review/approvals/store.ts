@@ -109,7 +109,7 @@ export async function removeAll(db: Db, mergeRequestId: number): Promise<void> {
   await db.mergeRequestApproval.deleteMany({ where: { mergeRequestId } });
 }
 
-/** Returns the users who have approved a merge request, with their e-mail addresses. */
+/** Returns the users who have approved a merge request, with the e-mail address of each user. */
 export async function approversOf(
   db: Db,
   mergeRequestId: number,

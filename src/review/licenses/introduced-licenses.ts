@@ -16,8 +16,8 @@ const BYTES_MAX = 8 * 1024 * 1024;
 
 /**
  * Returns the licenses that the changed lock files between two commits introduce. A license counts as
- * introduced if a package has the license at the new commit but did not have it at the old commit. The
- * function runs two Git commands, or only one command if no lock file differs.
+ * introduced if a package has the license at the new commit but did not have this license at the old commit.
+ * The function runs two Git commands, or only one command if no lock file differs.
  * @throws GitLimit if Git exceeds a limit; GitBusy.
  */
 export async function introducedLicenses(

@@ -110,8 +110,8 @@ type Evaluation = "accepted" | Exclude<Objection, "unreadable">;
 
 /**
  * Returns a function that evaluates a license expression with AND, OR, WITH and parentheses (SPDX 2.3, annex
- * D) against the lists. An expression with OR is permitted if one of the alternatives is permitted. Text that
- * is not an expression is treated as a license name.
+ * D) with the lists of a policy. An expression with OR is permitted if one of the alternatives is permitted.
+ * Text that is not an expression is treated as a license name.
  */
 export function evaluateLicense(lists: LicenseLists): (stated: string) => Evaluation {
   const names = {

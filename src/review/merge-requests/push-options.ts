@@ -53,7 +53,7 @@ const changesMergeRequests = ({ create, target, title, removesSource }: PushOpti
 export const concernMergeRequests = (options: readonly string[]): boolean =>
   changesMergeRequests(readPushOptions(options));
 
-/** The maximum number of branches in a push with options for merge requests. GitLab has the same limit. */
+/** The maximum number of branches in a push with options for merge requests, as in GitLab. */
 const BRANCHES_MAX = 10;
 
 /**

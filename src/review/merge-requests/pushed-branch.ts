@@ -18,9 +18,9 @@ const newMergeRequestPath = (project: Readonly<{ id: number }>, source: string):
 
 /**
  * Returns lines that the Git client prints after a push. As in GitLab, the lines for each branch contain the
- * URL of its open merge request or, if there is none, the URL of the form for a new merge request. The result
- * contains no lines for the default branch, for branches without new commits, and for branches whose names
- * Gatehouse refuses (for example, because of C1 control characters).
+ * URL of the open merge request of the branch or, if the branch has no open merge request, the URL of the
+ * form for a new merge request. The result contains no lines for the default branch, for branches without new
+ * commits, and for branches whose names Gatehouse refuses (for example, because of C1 control characters).
  */
 export async function mergeRequestLinks(
   deps: Pick<Deps, "db" | "config">,
@@ -56,12 +56,15 @@ export async function mergeRequestLinks(
  */
 const OFFERED_MS = 2 * 60 * 60 * 1_000;
 
-/** A branch that a user has just pushed, with the URL path of the form for its merge request. */
+/**
+ * A branch that a user has just pushed, with the URL path of the form that creates a merge request for this
+ * branch.
+ */
 export type OfferedBranch = Pick<OwnPush, "branch" | "pushedAt"> & Readonly<{ url: string }>;
 
 /**
- * Returns the user's most recently pushed branch that still has the pushed head and has no merge request;
- * null if there is no such branch.
+ * Returns the most recently pushed branch of the user that still has the pushed head and has no merge
+ * request; null if no such branch exists.
  */
 export async function offeredBranch(
   deps: Pick<Deps, "db" | "config" | "clock">,

@@ -6,7 +6,10 @@ import type { Deps } from "@/kernel/deps/deps";
 import { mergedTree } from "./branches";
 import { makeCommit, treeOf } from "./merge-commit";
 
-/** The maximum number of commits that the server rebases. Users rebase longer branches in their own clones. */
+/**
+ * The maximum number of commits that the server rebases. Users must rebase a branch with more commits in
+ * their own clones.
+ */
 export const REBASED_COMMITS_MAX = 200;
 
 /** The time limit of a rebase. A rebase that exceeds the limit is aborted. */

@@ -159,7 +159,7 @@ export const LEAST_TO_MERGE: Role = "developer";
 
 /**
  * Returns whether a user may edit a merge request. Developers may edit every merge request, and authors may
- * edit their own merge requests while they may read the code.
+ * edit their own merge requests as long as the authors may read the code.
  */
 export const mayChange = (
   { author }: Pick<MergeRequest, "author">,

@@ -106,7 +106,7 @@ export function EmptyRepository({ head }: { readonly head: CodeHead }) {
       title="The repository is empty"
       action={<a href={`/projects/${head.location.project}`}>Show instructions</a>}
     >
-      Push code to the repository to see its files, commits and changes here.
+      Push code to the repository to see files, commits and changes here.
     </EmptyState>
   );
 }

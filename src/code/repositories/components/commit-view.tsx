@@ -112,7 +112,9 @@ function ChangedFiles({ diffs }: Diffs) {
 function TooMuch({ diffs }: Diffs) {
   return (
     <>
-      <Notice kind="warning">The changes are too large to display. Clone the repository to see them.</Notice>
+      <Notice kind="warning">
+        The changes are too large to display. Clone the repository to see the changes.
+      </Notice>
       <ul aria-label="Files" className="rounded-card border border-line bg-panel px-4 py-3 text-small">
         {diffs.map((diff) => (
           <li key={keyOf(diff)} className="wrap-anywhere">

@@ -68,7 +68,7 @@ function Lines({ file, patch }: { readonly file: FileDiff; readonly patch: Patch
           </div>
         </section>
       ) : isModeChanged ? null : (
-        <Remark>This file has no text changes: it is binary, empty or only renamed.</Remark>
+        <Remark>This file has no text changes, because the file is binary, empty or only renamed.</Remark>
       )}
     </>
   );

@@ -30,7 +30,7 @@ export function FolderView({ location, folder, now }: Props) {
       {total === entries.length ? null : (
         <p className="text-muted">
           Showing the first {entries.length.toLocaleString("en")} of {total.toLocaleString("en")} entries.
-          Clone the repository to see all of them.
+          Clone the repository to see all entries.
         </p>
       )}
       {readme === null ? null : <Readme {...readme} />}

@@ -35,7 +35,7 @@ export function SiteForm(props: {
         name="internal_url"
         type="url"
         label="Internal URL"
-        hint="The URL that other sites use to connect to this site. Leave the field empty to use the URL above."
+        hint="The URL that other sites use to connect to this site. Leave this field empty to use the URL above."
         defaultValue={draft.internal_url}
         problems={of("internal_url", "The internal URL")}
         autoComplete="off"

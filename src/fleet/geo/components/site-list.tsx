@@ -10,12 +10,12 @@ import { deleteSite } from "../actions";
 import type { SitesPage } from "../loaders";
 import type { SiteStatus } from "../rules";
 
-/** Shows the Geo sites with their health, and the buttons that edit and remove them. */
+/** Shows the Geo sites with their health, and the buttons that edit and remove each site. */
 export function SiteList({ sites, pager, now }: SitesPage) {
   if (sites.length === 0 && pager.previous === null)
     return (
       <EmptyState title="There are no Geo sites">
-        Add this instance as the primary site, and then add its secondary sites.
+        Add this instance as the primary site, and then add the secondary sites.
       </EmptyState>
     );
   return (

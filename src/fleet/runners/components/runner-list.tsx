@@ -30,7 +30,7 @@ export const CreateRunner = ({ url }: Pick<RunnersPage, "url">) => (
   </ButtonLink>
 );
 
-/** Shows runners with the buttons that pause, resume and delete them. */
+/** Shows runners, each with the buttons that pause, resume and delete the runner. */
 export function RunnerList({ place, runners, pager, now }: RunnersPage) {
   if (runners.length === 0 && pager.previous === null)
     return (

@@ -5,8 +5,8 @@ import type { PublishedFile } from "@/registries/packages/service";
 import type { OfProject } from "@/workspace/projects/rules";
 
 /**
- * A published file with its package and project. `returnsFile` is true if the request selected the file for
- * the response.
+ * A published file, with the package and the project of the file. `returnsFile` is true if the response must
+ * describe the file.
  */
 export type Uploaded = PublishedFile & Readonly<{ returnsFile: boolean }>;
 
@@ -65,7 +65,10 @@ const fileOf = (file: PackageFile) => ({
 
 export const packageFile = defineEntity("package_file", fileFields, fileOf);
 
-/** The response to an upload: a message, or the file if the request selected the file. */
+/**
+ * The response to an upload: a message, or a description of the file if the request selected this
+ * description.
+ */
 export const uploadedFile = defineEntity(
   "uploaded_package_file",
   {

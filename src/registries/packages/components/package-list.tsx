@@ -30,7 +30,7 @@ export function PackageTable(props: { readonly packages: readonly Package[]; rea
 /** The commands that publish and download a package file. */
 export function PublishCard(props: { readonly publishLine: string | null; readonly downloadLine: string }) {
   return (
-    <Card title="Generic packages" about="Publish a file of any type under a name and a version.">
+    <Card title="Generic packages" about="Publish a file of any type with a package name and a version.">
       <div className="grid gap-4">
         {props.publishLine === null ? null : <CodeBlock label="Publish a file" code={props.publishLine} />}
         <CodeBlock label="Download a file" code={props.downloadLine} />

@@ -20,7 +20,8 @@ const LABELS: Readonly<Record<Switch, Readonly<{ label: string; detail: string }
   },
   committersApprovalRefused: {
     label: "Committers may not approve",
-    detail: "Users who authored, committed or pushed commits of a merge request cannot approve it.",
+    detail:
+      "Users who authored, committed or pushed commits of a merge request cannot approve this merge request.",
   },
   passwordRequired: {
     label: "Require a password to approve",

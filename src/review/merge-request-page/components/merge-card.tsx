@@ -32,7 +32,7 @@ const ABOUT: Readonly<Partial<Record<DetailedMergeStatus, string>>> = {
     "A branch was deleted, or the target branch already contains all commits of the source branch.",
   conflict:
     "Both branches change the same lines. Merge the target branch into the source branch locally, resolve the conflicts, and push.",
-  draft_status: "Mark the merge request as ready before you merge it.",
+  draft_status: "To merge this merge request, first mark it as ready.",
   security_policy_violations: "Remove the dependencies, or get the approvals that the policies require.",
   need_rebase: "This project merges only source branches that contain all commits of the target branch.",
 };

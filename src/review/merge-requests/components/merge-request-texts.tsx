@@ -25,7 +25,7 @@ export const MergeRequestTexts = (props: {
       id="description"
       name="description"
       label="Description"
-      hint="Describe the changes and their purpose. Optional. You can use Markdown."
+      hint="Describe the changes and the purpose of the changes. Optional. You can use Markdown."
       prose
       dir="auto"
       rows={props.rows}
