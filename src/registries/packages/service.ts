@@ -189,7 +189,7 @@ async function* logged(
   }
 }
 
-/** Records the time of a download. If the write fails, the failure is only logged. */
+/** Records the time of a download. If the time cannot be stored, the failure is only logged. */
 function recordDownload(deps: Deps, from: Package): void {
   const now = deps.clock();
   if (!isDownloadTimeOutdated(from.lastDownloadedAt, now)) return;

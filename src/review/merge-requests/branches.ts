@@ -218,7 +218,7 @@ export async function dropBranch(
   }
 }
 
-/** The maximum number of commits of a push that are compared with merge requests. */
+/** The maximum number of commits in a push that the server compares with merge requests. */
 const NEW_COMMITS_MAX = 10_000;
 
 /** Returns the commits that are reachable from `to` but not from `from`. */

@@ -5,7 +5,7 @@ import * as store from "./store";
 const ROWS_AT_ONCE = 200;
 
 /**
- * Assigns a batch of the merge requests that a user has created, merged or closed to the ghost user. If
+ * Assigns merge requests to the ghost user: a batch of those that a user has created, merged or closed. If
  * `hard` is true, the function deletes the merge requests that the user has created.
  * @returns whether merge requests of the user may remain.
  */
