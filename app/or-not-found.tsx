@@ -9,8 +9,8 @@ const isNotFound = (cause: unknown): boolean =>
 
 /**
  * Returns a page that has the status 404 and shows `absent` when a loader calls `notFound()`. The default
- * page of Next for `notFound()` is blank without JavaScript. @param absent the content that is shown instead
- * of the page, within the frame of its layout.
+ * page of Next for `notFound()` is blank without JavaScript.
+ * @param absent the content that is shown instead of the page, within the frame of its layout.
  */
 export const orNotFound =
   <Props,>(

@@ -217,7 +217,8 @@ async function eventOf({ baseUrl, command }, token) {
 }
 
 /**
- * Creates a project with commits. @returns the URL for clones.
+ * Creates a project with commits.
+ * @returns the URL for clones.
  * @param {Instance} instance
  * @param {string} token
  * @param {string} place

@@ -93,7 +93,8 @@ async function costOf(senders, pid, database) {
 }
 
 /**
- * Sends requests over all connections for the given time. @returns the number of requests.
+ * Sends requests over all connections for the given time.
+ * @returns the number of requests.
  * @param {readonly Send[]} senders
  * @param {number} milliseconds
  */

@@ -193,8 +193,8 @@ async function benchEvents(folder, later) {
 }
 
 /**
- * Returns the description of the machine and the time of a measurement, for the report. @param {number}
- * loadBefore
+ * Returns the description of the machine and the time of a measurement, for the report.
+ * @param {number} loadBefore
  */
 const conditions = (loadBefore) =>
   `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores (${cpus()[0]?.model.trim() || "unknown processor"}), load average ${loadBefore.toFixed(1)} before the measurement, ${new Date().toISOString().slice(0, 10)}.`;

@@ -24,7 +24,8 @@ const medianOf = (samples, name) => median(samples.map((round) => round[name]));
 /** @typedef {Measured["results"][number]["row"]} Row */
 
 /**
- * Returns the name of the measured value by which a row of the benchmark compares two calls. @param {Row} row
+ * Returns the name of the measured value by which a row of the benchmark compares two calls.
+ * @param {Row} row
  */
 const comparedBy = ({ processorTime }) =>
   processorTime === undefined ? "requestsPerSecond" : "processorMicroseconds";

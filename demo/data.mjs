@@ -132,8 +132,8 @@ export async function authorizeApplications({ baseUrl, rootPassword }, applicati
 }
 
 /**
- * Pushes the default branch as Ada and another branch as Grace. @returns {Promise<boolean>} false if Git is
- * not installed.
+ * Pushes the default branch as Ada and another branch as Grace.
+ * @returns {Promise<boolean>} false if Git is not installed.
  * @param {Instance} instance
  * @param {string} folder
  * @param {{ ada: string, grace: string }} tokens

@@ -3,8 +3,9 @@ import { flag, integer, nullable, type ReadType, text, time } from "@/kernel/db/
 import type { Columns } from "@/kernel/db/statement";
 
 /**
- * Returns the kind of a stored user. @throws Error for an unknown kind, so that a user of an unknown kind is
- * never treated as a human, who can sign in.
+ * Returns the kind of a stored user.
+ * @throws Error for an unknown kind, so that a user of an unknown kind is never treated as a human, who can
+ * sign in.
  */
 export function userKind(stored: unknown): UserKind {
   const kind = USER_KINDS.find((candidate) => candidate === stored);

@@ -97,8 +97,8 @@ const recordEvent = (process: Deps): Promise<void> =>
   process.transaction((within) => audit.record(within, "keys.rotated", { kid: "kid" }, {}));
 
 /**
- * Stores a value in every encrypted column. @returns a function that fails if `process` cannot decrypt one of
- * the values.
+ * Stores a value in every encrypted column.
+ * @returns a function that fails if `process` cannot decrypt one of the values.
  */
 async function sealEverything(): Promise<(process: Deps) => Promise<void>> {
   await enrolledApp(server, ann.user);

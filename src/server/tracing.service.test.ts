@@ -38,8 +38,8 @@ const log = openLog("info", { write: (line: string) => lines.push(line) });
 const loggedLines = () => lines.map((line) => JSON.parse(line));
 
 /**
- * Records traces and slow statements, as the given environment variables specify. @returns the function that
- * sends the spans.
+ * Records traces and slow statements, as the given environment variables specify.
+ * @returns the function that sends the spans.
  */
 async function observe(env: Readonly<Record<string, string>>): Promise<() => Promise<void>> {
   const config = { ...base.config, ...pick(readConfig(env)) };

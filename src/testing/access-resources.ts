@@ -196,8 +196,8 @@ async function imagesIn(deps: Deps, registry: FakeRegistry, { id, fullPath }: Au
 }
 
 /**
- * Adds an allowed license and a policy that denies the license without approval. @returns the ID of the
- * policy.
+ * Adds an allowed license and a policy that denies the license without approval.
+ * @returns the ID of the policy.
  */
 async function licensesIn(deps: Deps, project: AuthorizedProject, owner: User): Promise<number> {
   const lists = { allowList: [], denyList: ["GPL-3.0"] };
@@ -265,8 +265,8 @@ async function openMergeRequests(
 }
 
 /**
- * Reports a tracked error and comments on the error. @returns the ids of the tracked error and of the
- * comment.
+ * Reports a tracked error and comments on the error.
+ * @returns the ids of the tracked error and of the comment.
  */
 async function errorIn(deps: Deps, project: AuthorizedProject, author: User) {
   const body = { platform: "node", level: "error", message: "It broke" };

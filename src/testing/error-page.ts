@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 
 /**
- * Checks that a response is an error page without redirect, caching, framing or external resources. @returns
- * the HTML of the page.
+ * Checks that a response is an error page without redirect, caching, framing or external resources.
+ * @returns the HTML of the page.
  */
 export async function expectErrorPage(response: Response, status = 400): Promise<string> {
   expect(response.status).toBe(status);

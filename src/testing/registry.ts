@@ -17,8 +17,9 @@ export type RegistryClaims = Readonly<{
 }>;
 
 /**
- * Verifies a token with a certificate. @returns the claims of the token. @throws an Error for a token that
- * was signed with another key.
+ * Verifies a token with a certificate.
+ * @returns the claims of the token.
+ * @throws an Error for a token that was signed with another key.
  */
 export function claimsOf(token: string, certificate: string): RegistryClaims {
   const [head = "", body = "", signature = ""] = token.split(".");
@@ -41,8 +42,9 @@ type Stored = Readonly<{ digest: string; body: string; type: string }>;
 export type FakeRegistry = Readonly<{
   config: RegistryConfig;
   /**
-   * Adds an image. @param created.at the creation date; null if the image has no creation date. @returns the
-   * digest of the image.
+   * Adds an image.
+   * @param created.at the creation date; null if the image has no creation date.
+   * @returns the digest of the image.
    */
   push: (path: string, tag: string, created?: { at?: string | null; seed?: string }) => string;
   tags: (path: string) => readonly string[];

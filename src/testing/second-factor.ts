@@ -58,8 +58,8 @@ export function cookieIn(response: Response, name: string): string {
 export const sessionIn = (response: Response): string => cookieIn(response, "gatehouse_session");
 
 /**
- * Signs in with the password of a user with two-factor authentication. @returns the cookie of the pending
- * sign-in.
+ * Signs in with the password of a user with two-factor authentication.
+ * @returns the cookie of the pending sign-in.
  */
 export const pendingSignInCookie = async (login: string, return_to = "/back"): Promise<string> =>
   cookieIn(await postForm({ login, password: PASSWORD, return_to }), "gatehouse_pending_sign_in");

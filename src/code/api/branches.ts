@@ -51,8 +51,8 @@ export async function listBranches(
 }
 
 /**
- * Sorts branches by the dates of their head commits if the request selects this order. @param branches the
- * branches in the order of their names.
+ * Sorts branches by the dates of their head commits if the request selects this order.
+ * @param branches the branches in the order of their names.
  */
 function sortBranches(
   branches: readonly references.Branch[],
@@ -67,7 +67,8 @@ function sortBranches(
 export const branchReference = z.object({ branch: text(255) });
 
 /**
- * Returns a branch with the caller's rights on the branch. @throws ApiError 404 if the branch does not exist.
+ * Returns a branch with the caller's rights on the branch.
+ * @throws ApiError 404 if the branch does not exist.
  */
 export async function readBranch(
   deps: Deps,
@@ -163,8 +164,8 @@ async function isInProtectedBranch(
 }
 
 /**
- * Deletes a branch. @throws ApiError 404 if the branch does not exist, 400 for the default branch or a protected
- * branch.
+ * Deletes a branch.
+ * @throws ApiError 404 if the branch does not exist, 400 for the default branch or a protected branch.
  */
 export async function removeBranch(
   deps: Deps,

@@ -76,8 +76,8 @@ export async function readOneCommit(
 }
 
 /**
- * Returns the diff between a commit and the first parent of the commit. @throws ApiError 404 if the commit
- * does not exist.
+ * Returns the diff between a commit and the first parent of the commit.
+ * @throws ApiError 404 if the commit does not exist.
  */
 export async function readCommitDiff(
   deps: Deps,

@@ -41,8 +41,8 @@ async function fileAt(deps: Deps, { project }: OpenProject, { file_path, ref }: 
 }
 
 /**
- * Returns a file with its content. @throws ApiError 404 if the file does not exist, 413 if the file is too
- * large.
+ * Returns a file with its content.
+ * @throws ApiError 404 if the file does not exist, 413 if the file is too large.
  */
 export async function readRepositoryFile(
   deps: Deps,

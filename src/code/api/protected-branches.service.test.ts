@@ -289,8 +289,8 @@ describe("branch protection", { ...GIT, timeout: 30_000 }, () => {
   );
 
   /**
-   * Pushes branches with `git receive-pack`, as the server does for a Git client. @returns the error message
-   * of Git; "" if all branches were accepted.
+   * Pushes branches with `git receive-pack`, as the server does for a Git client.
+   * @returns the error message of Git; "" if all branches were accepted.
    */
   async function push(
     project: AuthorizedProject,

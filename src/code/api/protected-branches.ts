@@ -55,8 +55,8 @@ export const newProtectedBranch = protectedBranchReference.extend({
 });
 
 /**
- * Protects a branch, or every branch that a wildcard matches. @throws ApiError 409 if the name is already
- * protected, 422 if the name is not a valid branch name.
+ * Protects a branch, or every branch that a wildcard matches.
+ * @throws ApiError 409 if the name is already protected, 422 if the name is not a valid branch name.
  */
 export async function protectBranch(
   deps: Deps,
@@ -86,7 +86,8 @@ export async function protectBranch(
 export const protectionChange = protectedBranchReference.extend({ allow_force_push: flag.optional() });
 
 /**
- * Changes the rule that protects a branch. @throws ApiError 404 if the project has no rule with this name.
+ * Changes the rule that protects a branch.
+ * @throws ApiError 404 if the project has no rule with this name.
  */
 export async function changeProtection(
   deps: Deps,

@@ -31,8 +31,8 @@ const PUSH_BYTES_MAX = 2 * 1024 * 1024 * 1024;
 
 export type BackendEvents = Readonly<{
   /**
-   * Called after Git has ended and the server has read all output of Git. @param status the exit status; null
-   * if a signal ended Git.
+   * Called after Git has ended and the server has read all output of Git.
+   * @param status the exit status; null if a signal ended Git.
    */
   ended: (status: number | null) => void;
   /**
@@ -47,8 +47,8 @@ export type BackendEvents = Readonly<{
    */
   pushed: (report: PushReport) => Promise<readonly string[]>;
   /**
-   * Called when Git's output contains the error text of a full or read-only disk. @returns a line that the
-   * client prints, or null.
+   * Called when Git's output contains the error text of a full or read-only disk.
+   * @returns a line that the client prints, or null.
    */
   notStored: () => Promise<string | null>;
   /**

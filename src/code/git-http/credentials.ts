@@ -111,8 +111,8 @@ async function byPassword(deps: Deps, request: Request, credentials: Basic): Pro
 }
 
 /**
- * Checks that a token has a scope that allows the requested fetch or push. @throws GitRefusal 403 if no scope
- * of the token allows the request.
+ * Checks that a token has a scope that allows the requested fetch or push.
+ * @throws GitRefusal 403 if no scope of the token allows the request.
  */
 export function requireScope({ scopes, isPersonal }: GitCaller, use: RepositoryUse): void {
   const fitting = use === "fetch" && isPersonal ? PERSONAL_FETCH : SCOPES_FOR[use];

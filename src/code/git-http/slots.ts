@@ -25,9 +25,9 @@ export type SlotCaller = Readonly<{ userId: number | null; ipAddress: string }>;
  */
 export type Slot = Readonly<{
   /**
-   * Releases the slot temporarily, so that another request can use the slot. @returns false if too many
-   * stalled requests have already released their slots. If the result is false, the caller must end the
-   * request.
+   * Releases the slot temporarily, so that another request can use the slot.
+   * @returns false if too many stalled requests have already released their slots. If the result is false,
+   * the caller must end the request.
    */
   park: () => boolean;
   /**

@@ -203,8 +203,9 @@ async function recordPusher(
 }
 
 /**
- * Checks that a push can be stored. @throws GitRefusal 507 or 503 if the disk cannot be written. Without this
- * check, Git would respond with an error message that does not name the cause.
+ * Checks that a push can be stored.
+ * @throws GitRefusal 507 or 503 if the disk cannot be written. Without this check, Git would respond with an
+ * error message that does not name the cause.
  */
 async function requireStorage(deps: Deps): Promise<void> {
   const failure = await recentStorageFailure(deps.config.dataDir, deps.clock());

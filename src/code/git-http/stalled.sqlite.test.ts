@@ -77,7 +77,8 @@ describe("slow pushes", GIT, () => {
   );
 
   /**
-   * Sends the request bodies of these pushes in the background. @returns a function that stops the sending.
+   * Sends the request bodies of these pushes in the background.
+   * @returns a function that stops the sending.
    */
   function keepMoving(calls: readonly ClientRequest[]): () => void {
     const timer = setInterval(() => {

@@ -127,8 +127,8 @@ export async function protectBranch(
 }
 
 /**
- * Changes a branch protection rule. @returns null if the project has no rule with this name, or the user may
- * not change the rule.
+ * Changes a branch protection rule.
+ * @returns null if the project has no rule with this name, or the user may not change the rule.
  */
 export const changeProtection = (
   deps: Deps,
@@ -148,8 +148,8 @@ export const changeProtection = (
   });
 
 /**
- * Deletes a branch protection rule. @returns false if the project has no rule with this name, or the user may
- * not delete the rule.
+ * Deletes a branch protection rule.
+ * @returns false if the project has no rule with this name, or the user may not delete the rule.
  */
 export const unprotectBranch = (
   deps: Deps,

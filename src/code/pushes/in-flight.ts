@@ -6,8 +6,9 @@ const counts = processWide("pushes-in-flight", () => new Map<string, number>());
 const keyOf = (projectId: number, userId: number): string => `${projectId} ${userId}`;
 
 /**
- * Counts a push of the user as in flight, until the returned function is called. @returns a function that the
- * caller must call after the references of the push are recorded. Further calls do nothing.
+ * Counts a push of the user as in flight, until the returned function is called.
+ * @returns a function that the caller must call after the references of the push are recorded. Further calls
+ * do nothing.
  */
 export function beginPush(projectId: number, userId: number): () => void {
   const key = keyOf(projectId, userId);

@@ -68,8 +68,8 @@ export async function readCommit(
 }
 
 /**
- * Returns the commits with these ids. Objects that are not commits are omitted. @throws GitFailed if an
- * object does not exist.
+ * Returns the commits with these ids. Objects that are not commits are omitted.
+ * @throws GitFailed if an object does not exist.
  */
 export async function readCommits(
   deps: Pick<Deps, "config">,

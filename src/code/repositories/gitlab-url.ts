@@ -31,8 +31,8 @@ const PAGES: Readonly<Record<string, string>> = {
 
 /**
  * Returns the page of a project that corresponds to the part of a GitLab URL after `/-/`. The page is a path
- * below the URL of the project, or a page that shows code. @returns null if no page corresponds to the GitLab
- * URL.
+ * below the URL of the project, or a page that shows code.
+ * @returns null if no page corresponds to the GitLab URL.
  */
 export function pageOfGitlabUrl(segments: readonly string[], query: Query): string | CodePage | null {
   const [first = "", second = "", ...more] = segments;
@@ -61,7 +61,8 @@ function mergeRequestPage(second: string, more: readonly string[], query: Query)
 /**
  * Splits the segments of a URL into two parts: the name of a branch, tag or commit, and a path. Like GitLab,
  * the function selects the longest existing name of a branch or tag; if no such name exists, the first
- * segment is the name. @param exists returns whether a branch or a tag with this name exists.
+ * segment is the name.
+ * @param exists returns whether a branch or a tag with this name exists.
  */
 export function splitReference(
   segments: readonly string[],

@@ -40,7 +40,8 @@ export async function requireObjects(
 }
 
 /**
- * Returns the content of an object. @throws GitFailed if the object does not exist or is not of this kind.
+ * Returns the content of an object.
+ * @throws GitFailed if the object does not exist or is not of this kind.
  */
 export async function requireObject(
   deps: Needs,

@@ -81,15 +81,15 @@ const gitOrNull = (...call: Parameters<typeof gitIn>): Promise<Buffer | null> =>
   gitIn(...call).catch(nullIfRefused);
 
 /**
- * Runs a Git command like `writeIn`. @returns null if Git exits with an error because a reference is missing or already
- * exists.
+ * Runs a Git command like `writeIn`.
+ * @returns null if Git exits with an error because a reference is missing or already exists.
  */
 export const writeOrNull = (...call: Parameters<typeof gitIn>): Promise<Buffer | null> =>
   writeIn(...call).catch(nullIfRefused);
 
 /**
- * Returns null if Git exited with an error, for example because an object does not exist. @throws every other
- * failure.
+ * Returns null if Git exited with an error, for example because an object does not exist.
+ * @throws every other failure.
  */
 export function nullIfRefused(cause: unknown): null {
   if (cause instanceof GitFailed && cause.status !== null) return null;
@@ -151,8 +151,8 @@ async function headCommit(deps: Needs, project: CodeOf): Promise<string | null> 
 }
 
 /**
- * Returns the commit of a branch or a tag; null if no branch or tag has this name. @throws GitFailed if the
- * reference contains the id of a missing object.
+ * Returns the commit of a branch or a tag; null if no branch or tag has this name.
+ * @throws GitFailed if the reference contains the id of a missing object.
  */
 async function findNamedCommit(deps: Needs, project: CodeOf, name: string): Promise<string | null> {
   const refs = [`refs/heads/${name}`, `refs/tags/${name}`];

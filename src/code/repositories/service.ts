@@ -28,8 +28,8 @@ export const folderOf = ({ config }: Pick<Deps, "config">, { id }: RepositoryOf)
 /**
  * Handles the failure of a Git command that writes. Git's error message is not a reliable sign of a storage
  * failure, because the message may omit the reason or contain text from a user. Therefore, the function tests
- * whether the disk can be written. @throws StorageFailed if the disk is full or cannot be written, otherwise
- * the original failure.
+ * whether the disk can be written.
+ * @throws StorageFailed if the disk is full or cannot be written, otherwise the original failure.
  */
 export const afterProbe =
   ({ config }: Pick<Deps, "config">) =>

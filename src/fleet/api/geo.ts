@@ -89,8 +89,8 @@ const changesFrom = (fields: Omit<z.infer<typeof siteChanges>, "id">): geo.SiteC
 const siteNotFound = () => notFound("Geo Site");
 
 /**
- * Returns the site if the change of the site succeeded. @throws ApiError 404 if the site does not exist, 400
- * if the input is invalid.
+ * Returns the site if the change of the site succeeded.
+ * @throws ApiError 404 if the site does not exist, 400 if the input is invalid.
  */
 function siteFrom(outcome: geo.SiteOutcome | null): GeoSite {
   if (outcome === null) throw siteNotFound();

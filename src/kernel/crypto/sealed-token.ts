@@ -27,8 +27,8 @@ export const sealToken = (
   seal(randomBytes, keys.sealing, `proof ${purpose}`, `${clock().getTime() + seconds * 1000} ${text}`);
 
 /**
- * Decrypts an encrypted text. @returns null if the text has another purpose, was encrypted by another
- * instance, or has expired.
+ * Decrypts an encrypted text.
+ * @returns null if the text has another purpose, was encrypted by another instance, or has expired.
  */
 export function openSealedToken(
   { keys, clock }: Omit<Sealing, "randomBytes">,

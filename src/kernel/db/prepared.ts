@@ -101,7 +101,8 @@ export type Prepared = Readonly<{
     parameters: NoInfer<Parameters>,
   ) => Eventually<readonly Row[]>;
   /**
-   * Resolves after the write is on the disk. @returns the result of the write; false if nothing was written.
+   * Resolves after the write is on the disk.
+   * @returns the result of the write; false if nothing was written.
    */
   write: <Write, Result>(
     kind: PreparedWrite<Write, Result>,

@@ -2,9 +2,10 @@
 export type ByteRange = Readonly<{ begin: number; end: number }>;
 
 /**
- * Parses a `Range` header with one range (RFC 9110 §14.2). @returns null if the response must contain the
- * whole representation, because the request has no `Range` header, asks for several ranges, or uses an
- * unknown syntax. The result is `unsatisfiable` for a range after the end of the representation.
+ * Parses a `Range` header with one range (RFC 9110 §14.2).
+ * @returns null if the response must contain the whole representation, because the request has no `Range`
+ * header, asks for several ranges, or uses an unknown syntax. The result is `unsatisfiable` for a range after
+ * the end of the representation.
  */
 export function rangeOf(header: string | null, sizeBytes: number): ByteRange | "unsatisfiable" | null {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.trim() ?? "") ?? [];

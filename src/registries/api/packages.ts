@@ -46,8 +46,8 @@ export const upload = fileReference.extend({
 });
 
 /**
- * Publishes a file of a generic package. @throws ApiError 413 if the file is too large, 408 or 400 if the upload is
- * incomplete.
+ * Publishes a file of a generic package.
+ * @throws ApiError 413 if the file is too large, 408 or 400 if the upload is incomplete.
  */
 export async function publishFile(
   deps: Deps,

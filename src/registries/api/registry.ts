@@ -14,8 +14,8 @@ import { findProject } from "@/workspace/projects/service";
 import type { ShownRepository, TagOf } from "./entities/container-repository";
 
 /**
- * Runs a function that sends requests to the container registry. @throws ApiError 404 if the instance has no
- * registry, 503 if the registry fails.
+ * Runs a function that sends requests to the container registry.
+ * @throws ApiError 404 if the instance has no registry, 503 if the registry fails.
  */
 async function inRegistry<Result>(deps: Deps, run: () => Promise<Result>): Promise<Result> {
   if (deps.config.registry === null)
@@ -69,8 +69,9 @@ const listed = (
 export const singleRepository = repositorySearch.extend({ id });
 
 /**
- * Returns a container repository. @throws ApiError 404 if the repository does not exist, or the caller cannot
- * see the project of the repository.
+ * Returns a container repository.
+ * @throws ApiError 404 if the repository does not exist, or the caller cannot see the project of the
+ * repository.
  */
 export const readRepository = (
   deps: Deps,
@@ -163,8 +164,9 @@ export const bulkRemoval = repositoryReference.extend({
 });
 
 /**
- * Schedules a bulk deletion of tags. @throws ApiError 400 if the request contains no pattern, or the last
- * bulk deletion was requested less than an hour ago.
+ * Schedules a bulk deletion of tags.
+ * @throws ApiError 400 if the request contains no pattern, or the last bulk deletion was requested less than
+ * an hour ago.
  */
 export const removeTags = (
   deps: Deps,

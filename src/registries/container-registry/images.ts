@@ -32,8 +32,8 @@ export type TagDetails = Readonly<{
 export type Images = Readonly<{ deps: Deps; path: string; token: string }>;
 
 /**
- * Returns a repository in the registry, with a token that grants access to the repository. @throws Error if no
- * registry is configured.
+ * Returns a repository in the registry, with a token that grants access to the repository.
+ * @throws Error if no registry is configured.
  */
 export const openImages = async (deps: Deps, path: string): Promise<Images> => ({
   deps,
@@ -227,8 +227,8 @@ export async function removeImagesWithTags(images: Images, tags: readonly string
 const CONCURRENCY = 6;
 
 /**
- * Calls an asynchronous function for each item, with limited concurrency. @returns the results in the order of the
- * items.
+ * Calls an asynchronous function for each item, with limited concurrency.
+ * @returns the results in the order of the items.
  */
 export async function mapConcurrently<Item, Result>(
   items: readonly Item[],

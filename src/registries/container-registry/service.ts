@@ -37,8 +37,8 @@ export async function listRepositories(
 }
 
 /**
- * Adds the tags to container repositories if the request selects the tags. @throws RegistryUnavailable if the
- * registry does not return the tags.
+ * Adds the tags to container repositories if the request selects the tags.
+ * @throws RegistryUnavailable if the registry does not return the tags.
  */
 export const withTagsOf = async (
   deps: Deps,
@@ -53,8 +53,8 @@ export const findRepository = ({ db }: Pick<Deps, "db">, id: number): Promise<Co
   store.findById(db, id);
 
 /**
- * Returns the tags of a repository, ordered by name. @throws RegistryUnavailable if the registry does not return the
- * tags.
+ * Returns the tags of a repository, ordered by name.
+ * @throws RegistryUnavailable if the registry does not return the tags.
  */
 export const tagsOf = async (deps: Deps, { path }: ContainerRepository): Promise<readonly string[]> =>
   listTags(await openImages(deps, path));
@@ -70,8 +70,9 @@ export const tagDetails = async (
 ): Promise<TagDetails | null> => (isTagName(tag) ? readTag(await openImages(deps, path), tag) : null);
 
 /**
- * Deletes a tag immediately. @returns false if the tag does not exist. @throws RegistryUnavailable if the registry
- * fails.
+ * Deletes a tag immediately.
+ * @returns false if the tag does not exist.
+ * @throws RegistryUnavailable if the registry fails.
  */
 export async function removeOneTag(
   deps: Deps,
@@ -92,8 +93,8 @@ export async function removeOneTag(
 const auditDetailsOf = ({ id, path }: ContainerRepository) => ({ id, path });
 
 /**
- * Hides a repository immediately, and schedules the deletion of the repository in the registry. @returns
- * false if the repository was already deleted.
+ * Hides a repository immediately, and schedules the deletion of the repository in the registry.
+ * @returns false if the repository was already deleted.
  */
 export const removeRepository = (deps: Deps, repository: ContainerRepository, by: User): Promise<boolean> =>
   deps.transaction(async (within) => {
@@ -104,8 +105,8 @@ export const removeRepository = (deps: Deps, repository: ContainerRepository, by
   });
 
 /**
- * Schedules a bulk deletion of the tags that match the patterns. @returns false if the last bulk deletion was
- * requested less than an hour ago.
+ * Schedules a bulk deletion of the tags that match the patterns.
+ * @returns false if the last bulk deletion was requested less than an hour ago.
  */
 export const scheduleTagRemoval = (
   deps: Deps,

@@ -108,8 +108,8 @@ export async function markRemoved(db: Db, id: number, now: Date): Promise<boolea
 }
 
 /**
- * Stores a pending bulk deletion. @returns false if another bulk deletion was requested after `last`, or the repository
- * no longer exists.
+ * Stores a pending bulk deletion.
+ * @returns false if another bulk deletion was requested after `last`, or the repository no longer exists.
  */
 export async function setCleanup(
   db: Db,

@@ -130,7 +130,8 @@ export type NeededPart = "whole" | "none" | FileRange;
  * stream.
  * @param partOf returns the part of the file that the caller needs.
  * @returns the file and its content; null if the file does not exist. The content is null if the caller needs
- * no content. @throws Error if the database row of the file exists but the content is missing in the storage.
+ * no content.
+ * @throws Error if the database row of the file exists but the content is missing in the storage.
  */
 export async function openFile(
   deps: Deps,

@@ -159,8 +159,8 @@ export function listFiles(db: Db, { id: packageId }: Package, paging: Paging): P
 }
 
 /**
- * Deletes a package. The caller must hold the lock on the project. @returns the files of the package; null if the
- * package no longer exists.
+ * Deletes a package. The caller must hold the lock on the project.
+ * @returns the files of the package; null if the package no longer exists.
  */
 export async function removePackage(db: Db, { id }: Package): Promise<readonly StoredFile[] | null> {
   const files = await db.publishedFile.findMany({
@@ -171,8 +171,8 @@ export async function removePackage(db: Db, { id }: Package): Promise<readonly S
 }
 
 /**
- * Deletes the database row of a file, unless the content of the file was replaced. @returns true if this call
- * deleted the row.
+ * Deletes the database row of a file, unless the content of the file was replaced.
+ * @returns true if this call deleted the row.
  */
 export const removeFile = async (db: Db, { id, key }: PackageFile): Promise<boolean> =>
   (await db.publishedFile.deleteMany({ where: { id, key } })).count === 1;

@@ -159,8 +159,9 @@ function refusalError(refusal: ApprovalRefusal) {
 }
 
 /**
- * Withdraws the caller's approval. @throws ApiError 404 if the caller has not approved the merge request, 403 if the
- * merge request is not open.
+ * Withdraws the caller's approval.
+ * @throws ApiError 404 if the caller has not approved the merge request, 403 if the merge request is not
+ * open.
  */
 export async function unapproveMergeRequest(
   deps: Deps,
@@ -231,8 +232,9 @@ export async function readApprovalRule(
 }
 
 /**
- * Creates an approval rule. @throws ApiError 400 if the name is already in use, or if the project already has an
- * any-approver rule or too many rules.
+ * Creates an approval rule.
+ * @throws ApiError 400 if the name is already in use, or if the project already has an any-approver rule or
+ * too many rules.
  */
 export async function createApprovalRule(
   deps: Deps,

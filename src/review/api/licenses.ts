@@ -174,8 +174,8 @@ export async function readPolicy(
 }
 
 /**
- * Returns the policy from the result of an operation. @throws ApiError 404 if the policy does not exist, 400
- * if the lists of the policy are invalid.
+ * Returns the policy from the result of an operation.
+ * @throws ApiError 404 if the policy does not exist, 400 if the lists of the policy are invalid.
  */
 function requirePolicy(outcome: licenses.PolicyOutcome | null): LicensePolicy {
   if (outcome === null) throw absent();
@@ -216,8 +216,9 @@ export async function removePolicy(
 }
 
 /**
- * Converts the managed licenses of a project into a policy. @throws ApiError 400 if a list of the policy
- * would have too many licenses, or the project would have too many policies.
+ * Converts the managed licenses of a project into a policy.
+ * @throws ApiError 400 if a list of the policy would have too many licenses, or the project would have too
+ * many policies.
  */
 export async function convertManagedLicenses(
   deps: Deps,

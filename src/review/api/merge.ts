@@ -24,8 +24,9 @@ export const mergeInput = mergeRequestReference.extend({
 });
 
 /**
- * Merges a merge request. @throws ApiError 403 or 404; 405 if the merge request is not mergeable, 409 if the head has
- * changed, 422 if there are conflicts.
+ * Merges a merge request.
+ * @throws ApiError 403 or 404; 405 if the merge request is not mergeable, 409 if the head has changed, 422 if
+ * there are conflicts.
  */
 export async function mergeNow(
   deps: Deps,
@@ -64,7 +65,8 @@ export async function cancelAutoMerge(
 }
 
 /**
- * Rebases the source branch onto the target branch. @returns `mergeError`: the reason for the failure, or null.
+ * Rebases the source branch onto the target branch.
+ * @returns `mergeError`: the reason for the failure, or null.
  * @throws ApiError 403 or 404, 405 if the merge request is not open, 409 if a push changed the source branch.
  */
 export async function rebaseNow(

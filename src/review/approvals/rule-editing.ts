@@ -70,8 +70,8 @@ async function visibleGroups(
 }
 
 /**
- * Returns a page of the approval rules of a project. @param ruleType the type of the rules to return; if
- * undefined, rules of all types are returned.
+ * Returns a page of the approval rules of a project.
+ * @param ruleType the type of the rules to return; if undefined, rules of all types are returned.
  */
 export async function listRules(
   deps: Deps,
@@ -218,8 +218,9 @@ export async function findNonMembers(
 }
 
 /**
- * Runs a function that writes an approval rule. @returns `taken` if the write violates a unique constraint:
- * the name is already in use, or the project already has an any-approver rule.
+ * Runs a function that writes an approval rule.
+ * @returns `taken` if the write violates a unique constraint: the name is already in use, or the project
+ * already has an any-approver rule.
  */
 async function writeUnique<Result>(write: () => Promise<Result>): Promise<Result | "taken"> {
   try {

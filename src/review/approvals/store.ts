@@ -198,8 +198,8 @@ export const countRules = (db: Db, projectId: number): Promise<number> =>
   db.approvalRule.count({ where: { projectId } });
 
 /**
- * Inserts an approval rule. @throws P2002 if the project already has a rule with this name, or already has an
- * any-approver rule.
+ * Inserts an approval rule.
+ * @throws P2002 if the project already has a rule with this name, or already has an any-approver rule.
  */
 export async function insertRule(
   db: Db,
@@ -287,7 +287,8 @@ export async function usersById(
 
 /**
  * Assigns at most `most` approvals to another user. An approval is deleted if `to` is null, or if the user
- * `to` has already approved the merge request. @returns the number of assigned or deleted approvals.
+ * `to` has already approved the merge request.
+ * @returns the number of assigned or deleted approvals.
  */
 export async function releaseSomeApprovals(
   db: Db,

@@ -8,7 +8,8 @@ import { policyDraftOf } from "./schema";
 import { findPolicy, listManagedLicenses, listPolicies } from "./service";
 
 /**
- * Returns the URL path of the page that lists the license policies. @param home the URL path of the project.
+ * Returns the URL path of the page that lists the license policies.
+ * @param home the URL path of the project.
  */
 export const licensePoliciesPath = (home: string): string => `${home}/settings/license_policies`;
 

@@ -19,8 +19,8 @@ const licenses = z.array(z.object({ license: z.string(), packages: z.array(z.str
 const paths = z.array(z.string());
 
 /**
- * Parses the stored licenses of a merge request. @returns null if another version of Gatehouse stored the
- * licenses in a different format.
+ * Parses the stored licenses of a merge request.
+ * @returns null if another version of Gatehouse stored the licenses in a different format.
  */
 export function readIntroducedLicenses(
   stored: Readonly<{ licenses: string; unreadable: string }>,
@@ -73,8 +73,8 @@ const namesIn = (field: string): readonly string[] =>
   );
 
 /**
- * Returns the policy that a submitted form describes, or the error texts with the form field as key. @param
- * stored the license names in the lists of the edited policy, which may contain commas because the API
+ * Returns the policy that a submitted form describes, or the error texts with the form field as key.
+ * @param stored the license names in the lists of the edited policy, which may contain commas because the API
  * accepts such names. The form refuses a new name with a comma, because such a text is usually a list of
  * several names.
  */

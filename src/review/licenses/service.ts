@@ -30,8 +30,8 @@ export const listManagedLicenses = (
 ): Promise<Page<ManagedLicense>> => store.listManaged(deps.db, project, paging);
 
 /**
- * Returns a managed license, or null. @param reference the id of the license, or the name of the license in
- * any letter case.
+ * Returns a managed license, or null.
+ * @param reference the id of the license, or the name of the license in any letter case.
  */
 export async function findManagedLicense(
   deps: Pick<Deps, "db">,
@@ -47,8 +47,8 @@ export async function findManagedLicense(
 }
 
 /**
- * Adds a managed license. @returns `taken` if the project already has a license with this name, in any letter
- * case.
+ * Adds a managed license.
+ * @returns `taken` if the project already has a license with this name, in any letter case.
  */
 export const addManagedLicense = (
   deps: Deps,
@@ -142,8 +142,8 @@ export async function createPolicy(
 }
 
 /**
- * Edits a license approval policy. Fields that the request does not contain stay unchanged. @returns null if
- * the policy no longer exists.
+ * Edits a license approval policy. Fields that the request does not contain stay unchanged.
+ * @returns null if the policy no longer exists.
  */
 export const changePolicy = (
   deps: Deps,

@@ -151,7 +151,8 @@ export const countPolicies = (db: Db, { id }: AuthorizedProject): Promise<number
   db.licensePolicy.count({ where: { projectId: id } });
 
 /**
- * Inserts a license approval policy. @param converted whether the policy results from a conversion of managed licenses.
+ * Inserts a license approval policy.
+ * @param converted whether the policy results from a conversion of managed licenses.
  */
 export async function insertPolicy(
   db: Db,

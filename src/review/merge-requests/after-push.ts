@@ -10,8 +10,8 @@ import { mergeRequestLinks } from "./pushed-branch";
 import * as store from "./store";
 
 /**
- * Refreshes the merge requests of a project after a push, and applies the push options. @returns lines that the Git
- * client prints.
+ * Refreshes the merge requests of a project after a push, and applies the push options.
+ * @returns lines that the Git client prints.
  */
 export async function followPush(
   deps: Deps,

@@ -76,8 +76,8 @@ export async function mergedTree(
 }
 
 /**
- * Returns the number of files that differ between two commits, at most `CHANGES_COUNTED_MAX` + 1. @param from
- * null for a comparison with the empty tree.
+ * Returns the number of files that differ between two commits, at most `CHANGES_COUNTED_MAX` + 1.
+ * @param from null for a comparison with the empty tree.
  */
 async function countChanges(
   deps: Needs,
@@ -100,8 +100,8 @@ export async function keepCommit(deps: Needs, project: CodeOf, hash: string): Pr
 }
 
 /**
- * Protects the head of a merge request version from garbage collection. @returns the version with the number
- * of changed files.
+ * Protects the head of a merge request version from garbage collection.
+ * @returns the version with the number of changed files.
  */
 export async function keepVersion(
   deps: Needs,
@@ -186,8 +186,8 @@ export async function assessBranches(
 }
 
 /**
- * Updates the head of a branch from the commit `from` to the commit `to`. @returns false if the branch no
- * longer points to `from`.
+ * Updates the head of a branch from the commit `from` to the commit `to`.
+ * @returns false if the branch no longer points to `from`.
  */
 export async function moveBranch(
   deps: Needs,

@@ -15,8 +15,8 @@ import { type CheckedBranches, type MergeRequest, openKeyOf } from "./rules";
 import { insertVersion } from "./version-store";
 
 /**
- * Applies a lifecycle event to the row of a merge request. @returns false if the current state of the merge
- * request does not allow the event.
+ * Applies a lifecycle event to the row of a merge request.
+ * @returns false if the current state of the merge request does not allow the event.
  */
 async function change(
   db: Db,
@@ -89,8 +89,8 @@ type Ends = Pick<MergeRequest, "id" | "headSha" | "targetBranch">;
 const endsOf = ({ id, headSha, targetBranch }: Ends) => ({ id, headSha, targetBranch });
 
 /**
- * Stores the result of a comparison of the branches. @returns false if the head has changed, or the merge
- * request is no longer open.
+ * Stores the result of a comparison of the branches.
+ * @returns false if the head has changed, or the merge request is no longer open.
  */
 export const setChecked = (db: Db, mergeRequest: Ends, checked: CheckedBranches): Promise<boolean> =>
   change(db, "record_branches", endsOf(mergeRequest), checked);

@@ -14,8 +14,8 @@ export type MergeCheck = Readonly<{
   /** Reads the data that the merge check needs from Git, and stores these data in the database. */
   refresh?: (deps: Deps, mergeRequest: MergeRequest) => Promise<void>;
   /**
-   * Called when the source branch has a new head. @returns a function that the caller must call in the
-   * transaction that records the head.
+   * Called when the source branch has a new head.
+   * @returns a function that the caller must call in the transaction that records the head.
    */
   prepareForHead?: (
     deps: Deps,
@@ -56,8 +56,8 @@ export async function refreshChecks(deps: Deps, mergeRequest: MergeRequest): Pro
 }
 
 /**
- * Prepares all merge checks for a new head of the source branch. @returns a function that the caller must
- * call in the transaction that records the head.
+ * Prepares all merge checks for a new head of the source branch.
+ * @returns a function that the caller must call in the transaction that records the head.
  */
 export async function prepareForHead(
   deps: Deps,

@@ -283,7 +283,8 @@ type Merged = Readonly<{
   before?: string;
   mergeUserId: number | null;
   /**
-   * Updates the row of the merge request. @returns false if another request has already recorded the merge.
+   * Updates the row of the merge request.
+   * @returns false if another request has already recorded the merge.
    */
   write: (db: Db) => Promise<boolean>;
 }>;

@@ -4,8 +4,8 @@ import { processWide } from "@/kernel/process/process-wide";
 const pending = processWide("pushes", () => new Map<number, Promise<unknown>>());
 
 /**
- * Registers the refresh of merge requests that a push has started. @param work the promise of the refresh,
- * which must never reject.
+ * Registers the refresh of merge requests that a push has started.
+ * @param work the promise of the refresh, which must never reject.
  */
 export function trackPush(projectId: number, work: Promise<void>): void {
   const all = Promise.all([pending().get(projectId), work]);

@@ -142,8 +142,8 @@ export async function createMergeRequest(
 }
 
 /**
- * Returns the merge request after a write. @throws Error if the merge request was deleted immediately after it was
- * written.
+ * Returns the merge request after a write.
+ * @throws Error if the merge request was deleted immediately after it was written.
  */
 function requireStored(mergeRequest: MergeRequest | null): MergeRequest {
   if (mergeRequest === null) throw new Error("The merge request was deleted.");

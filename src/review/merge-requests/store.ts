@@ -205,8 +205,8 @@ export async function setGroups(
 
 /**
  * Replaces a user as the author, as the user who merged, and as the user who closed merge requests, in at
- * most `most` rows for each of these three columns. @returns the largest of the three numbers of changed
- * rows.
+ * most `most` rows for each of these three columns.
+ * @returns the largest of the three numbers of changed rows.
  */
 export async function replaceUser(db: Db, from: number, to: number, most: number): Promise<number> {
   const counts: number[] = [];

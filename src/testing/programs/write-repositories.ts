@@ -38,8 +38,8 @@ const client = await openGitClient();
 const step = (name: string) => existsSync(join(folder, "moment", name));
 
 /**
- * Returns a value that has the given key. @throws an Error with the value if the key is missing, for example
- * because the value describes a refusal.
+ * Returns a value that has the given key.
+ * @throws an Error with the value if the key is missing, for example because the value describes a refusal.
  */
 function granted<T, Key extends string>(value: T, key: Key): Extract<T, Readonly<Record<Key, unknown>>> {
   if (typeof value !== "object" || value === null || !(key in value)) throw new Error(JSON.stringify(value));

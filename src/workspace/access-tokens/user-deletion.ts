@@ -4,8 +4,8 @@ import * as store from "./store";
 
 /**
  * Makes the ghost user the creator of the access tokens that a user has created for projects and groups. The
- * tokens do not work until a member rotates them, because the ghost user has no role. @returns false, because
- * no token remains.
+ * tokens do not work until a member rotates them, because the ghost user has no role.
+ * @returns false, because no token remains.
  */
 export async function releaseAccessTokens(deps: Deps, { user, ghostId }: RunningDeletion): Promise<boolean> {
   await store.replaceCreator(deps.db, user.id, ghostId);

@@ -97,8 +97,8 @@ export function byUser<Resource extends object>(call: Call, resource: Resource) 
 type Finder<Resource> = (deps: Deps, reference: string, user: User | null) => Promise<Resource | null>;
 
 /**
- * Returns a project or a group. @throws ApiError 404 if the project or group does not exist or is hidden from
- * the caller.
+ * Returns a project or a group.
+ * @throws ApiError 404 if the project or group does not exist or is hidden from the caller.
  */
 async function findVisible<Resource>(
   { deps, caller, path }: Call,

@@ -117,7 +117,8 @@ function requireGroup(outcome: groups.GroupOutcome): Group {
 }
 
 /**
- * Deletes a group. @throws ApiError 403 if the caller is not an owner, 404 if another request has deleted the group.
+ * Deletes a group.
+ * @throws ApiError 403 if the caller is not an owner, 404 if another request has deleted the group.
  */
 export async function deleteGroup(deps: Deps, { group, user }: InGroup): Promise<null> {
   const outcome = await groups.deleteGroup(deps, group, user);

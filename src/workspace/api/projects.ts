@@ -262,8 +262,8 @@ export async function transferProject(
 }
 
 /**
- * Deletes a project. @throws ApiError 403 if the caller is not an owner, 404 if another request has deleted the
- * project.
+ * Deletes a project.
+ * @throws ApiError 403 if the caller is not an owner, 404 if another request has deleted the project.
  */
 export async function deleteProject(deps: Deps, { project, user }: InProject): Promise<null> {
   const outcome = await projects.deleteProject(deps, project, user);

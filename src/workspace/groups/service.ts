@@ -237,8 +237,8 @@ async function visibilityChange(deps: Deps, group: Group, visibility: Visibility
 }
 
 /**
- * Deletes a group with all its subgroups, projects and applications, and the tokens of these applications. @returns `removed` for exactly one of several simultaneous
- * callers.
+ * Deletes a group with all its subgroups, projects and applications, and the tokens of these applications.
+ * @returns `removed` for exactly one of several simultaneous callers.
  */
 export async function deleteGroup(
   deps: Deps,

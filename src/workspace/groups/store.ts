@@ -36,7 +36,8 @@ export async function findById(reads: Reads, id: number): Promise<Group | null> 
 }
 
 /**
- * Returns the group with this full path, or null. @param fullPath the full path, regardless of letter case.
+ * Returns the group with this full path, or null.
+ * @param fullPath the full path, regardless of letter case.
  */
 export async function findByPath(reads: Reads, fullPath: string): Promise<Group | null> {
   const row = await sql.findByPath(reads, fullPath.toLowerCase());

@@ -102,8 +102,8 @@ export type InvitationChange = Readonly<{
 }>;
 
 /**
- * Changes the role and the expiry date of an invitation. @returns the changed invitation; null if the
- * invitation no longer exists.
+ * Changes the role and the expiry date of an invitation.
+ * @returns the changed invitation; null if the invitation no longer exists.
  */
 export async function update(
   db: Db,

@@ -7,7 +7,8 @@ import * as store from "./store";
 const PROJECTS_AT_ONCE = 200;
 
 /**
- * Deletes one project in the namespace of a user. @returns whether further projects may have to be deleted.
+ * Deletes one project in the namespace of a user.
+ * @returns whether further projects may have to be deleted.
  */
 export async function deletePersonalProject(deps: Deps, { user, by }: RunningDeletion): Promise<boolean> {
   const project = await store.findPersonal(deps.db, user.id);
@@ -18,8 +19,8 @@ export async function deletePersonalProject(deps: Deps, { user, by }: RunningDel
 }
 
 /**
- * Makes the ghost user the creator of the projects that a user has created in groups. @returns whether the
- * function must be called again for further projects.
+ * Makes the ghost user the creator of the projects that a user has created in groups.
+ * @returns whether the function must be called again for further projects.
  */
 export async function releaseCreatedProjects(
   deps: Deps,
