@@ -82,7 +82,7 @@ test("the demo has a merge request with an approval, and shows tracked errors an
   await page.goto(`${demo.gatehouseUrl}/admin`);
   await signIn(page, "root");
   await page.getByRole("link", { name: "30 days" }).click();
-  const events = /^Events of error tracking\. Accepted: \d{3}, .*largest bar has \d\d?\./;
+  const events = /^Events of error tracking\. Accepted: \d{3}, .*largest bar is \d\d?\./;
   await expect(page.getByRole("img", { name: events })).toBeVisible();
   await expect(page.getByRole("img", { name: /^Sign-ins\. Succeeded: \d,\d{3}/ })).toBeVisible();
 });

@@ -4,7 +4,7 @@
  */
 export const ROLES = {
   guest: { level: 10, label: "Guest", about: "Can view the project." },
-  reporter: { level: 20, label: "Reporter", about: "Can also read the code." },
+  reporter: { level: 20, label: "Reporter", about: "Can also read the source code." },
   developer: { level: 30, label: "Developer", about: "Can also push and manage errors." },
   maintainer: { level: 40, label: "Maintainer", about: "Can also change settings and members." },
   owner: { level: 50, label: "Owner", about: "Can also delete the project." },

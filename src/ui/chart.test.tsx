@@ -11,9 +11,12 @@ it.each([
   [999, 1000],
   [1001, 2000],
   [6_500_000, 10_000_000],
-])("scaleMax returns, for a largest bar with the number %d, the end of the scale %d", (most, expected) => {
-  expect(scaleMax(most)).toBe(expected);
-});
+])(
+  "for a chart whose largest bar has the number %d, scaleMax returns %d as the end of the scale",
+  (most, expected) => {
+    expect(scaleMax(most)).toBe(expected);
+  },
+);
 
 describe("a chart", () => {
   const html = renderToStaticMarkup(
@@ -28,7 +31,9 @@ describe("a chart", () => {
   );
 
   it("a chart contains a description of its totals for screen readers, and a table with every number", () => {
-    expect(html).toContain('aria-label="Sign-ins. Succeeded: 1,200, Failed: 4. The largest bar has 1,203."');
+    expect(html).toContain(
+      'aria-label="Sign-ins. Succeeded: 1,200, Failed: 4. The value of the largest bar is 1,203."',
+    );
     expect(html.match(/<td[^>]*>([\d,]+)<\/td>/g)?.map((cell) => cell.replace(/<[^>]*>/g, ""))).toEqual([
       "1,200",
       "3",

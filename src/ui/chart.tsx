@@ -62,7 +62,7 @@ export function Chart(props: {
         </div>
         <svg
           role="img"
-          aria-label={`${title}. ${totals.join(", ")}. The largest bar has ${numberText(Math.max(...sums, 0))}.`}
+          aria-label={`${title}. ${totals.join(", ")}. The value of the largest bar is ${numberText(Math.max(...sums, 0))}.`}
           viewBox={`0 0 ${width} ${HEIGHT}`}
           preserveAspectRatio="none"
           className="block h-32 w-full"

@@ -22,14 +22,14 @@ export function PictureForm(props: {
   const { id, held } = props;
   const [{ problem }, formAction, pending] = useActionState(props.action, { problem: null });
   const [tooLarge, setTooLarge] = useState(false);
-  const shown = tooLarge ? "The picture is larger than 1 MB. Choose a smaller picture." : problem;
+  const shown = tooLarge ? "The image is larger than 1 MB. Choose a smaller image." : problem;
   return (
     <form action={formAction} className="grid min-w-48 flex-1 gap-2">
       <label htmlFor={id} className="font-semibold">
         Picture
       </label>
       <p id={`${id}-hint`} className="text-muted text-small">
-        PNG, JPEG, WebP or GIF, at most 1 MB. The picture is resized to 192 by 192 pixels.
+        PNG, JPEG, WebP or GIF, at most 1 MB. The image is resized to 192 by 192 pixels.
       </p>
       <input
         id={id}
@@ -44,7 +44,7 @@ export function PictureForm(props: {
       />
       {held === null ? null : (
         <p className="wrap-anywhere text-small">
-          <bdi>{held}</bdi> is not saved yet. Select Upload to save the picture, or choose another file.
+          <bdi>{held}</bdi> is not saved yet. Select Upload to save the image, or choose another file.
         </p>
       )}
       <div aria-live="polite">

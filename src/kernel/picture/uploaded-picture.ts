@@ -44,7 +44,7 @@ export async function renderPicture(
 ): Promise<Picture | Readonly<{ problem: string }>> {
   if (file.byteLength === 0) return { problem: "Select a picture first." };
   if (file.byteLength > PICTURE_BYTES_MAX)
-    return { problem: "The picture is larger than 1 MB. Choose a smaller picture." };
+    return { problem: "The image is larger than 1 MB. Choose a smaller image." };
   const start = Buffer.from(file.subarray(0, 16)).toString("hex");
   if (!BEGINNINGS.some((beginning) => beginning.test(start)))
     return {

@@ -61,7 +61,7 @@ export const newApplication = z.object({
     .enum(ACCESS_TOKEN_FORMATS)
     .default("opaque")
     .describe(
-      "The format of access tokens: a random text, or a JSON Web Token that is valid for at most 10 minutes.",
+      "The format of access tokens: a random string, or a JSON Web Token that is valid for at most 10 minutes.",
     ),
   client_credentials_scopes: z
     .string()

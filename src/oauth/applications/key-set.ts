@@ -36,7 +36,7 @@ export function parseKeySet(
   const listed = listOf(text);
   if (listed === null)
     return {
-      problem: "Enter a JWK Set: a JSON object with the member keys, which is a list of public keys.",
+      problem: "Enter a JWK Set: a JSON object with the member “keys”, which is a list of public keys.",
     };
   if (listed.length > KEYS_MAX) return { problem: `Use at most ${KEYS_MAX} keys.` };
   const keys: PublicKey[] = [];
@@ -59,8 +59,8 @@ function listOf(text: string): readonly unknown[] | null {
 }
 
 /**
- * Returns a public key without unsupported members. For an invalid key, the function returns the predicate of
- * an error message, whose subject is the position of the key.
+ * Returns a public key without unsupported members. For an invalid key, the function returns the end of an
+ * error message. The error message begins with the position of the key.
  */
 export function readPublicKey(entry: unknown): PublicKey | string {
   if (typeof entry !== "object" || entry === null) return "is not a JSON object";
@@ -95,7 +95,7 @@ export function fitsAlgorithm({ kty, crv }: PublicKey, algorithm: string): boole
   return crv === "Ed25519";
 }
 
-/** The algorithms with which clients sign (RFC 7518 §3.1, RFC 8037 §3.1). */
+/** The algorithms with which clients sign assertions and DPoP proofs (RFC 7518 §3.1, RFC 8037 §3.1). */
 export const PUBLIC_KEY_ALGORITHMS: readonly string[] = [
   ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
   ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],

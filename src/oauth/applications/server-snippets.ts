@@ -137,7 +137,7 @@ func main() {
 	}
 	state, verifier := oauth2.GenerateVerifier(), oauth2.GenerateVerifier()
 	fmt.Println("Open", config.AuthCodeURL(state, oauth2.S256ChallengeOption(verifier)))
-	// When the browser returns with this state and a code, exchange the code:
+	// When the browser returns with this state and a code, exchange the authorization code:
 	var code string
 	fmt.Scanln(&code)
 	token, err := config.Exchange(context.Background(), code, oauth2.VerifierOption(verifier))
@@ -164,11 +164,11 @@ use OmniAuth::Builder do
     scope: "read_user",
     pkce: true
 end`;
-  const about = "Requires version 4. Add the code to config.ru or to an initializer of Rails.";
+  const about = "Requires version 4. Add the source code to config.ru or to an initializer of Rails.";
   return [{ id: "ruby", title: "Ruby (omniauth-gitlab)", about, code }];
 }
 
-/** Returns a text as a PHP string, in which `$` has no meaning. */
+/** Returns a text as a single-quoted PHP string, in which `$` does not begin a variable. */
 const phpLiteral = (text: string): string => `'${text.replace(/[\\']/g, "\\$&")}'`;
 
 export function php({ issuer, uid, redirectUri, scope }: Facts): Snippet {

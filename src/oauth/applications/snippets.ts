@@ -83,17 +83,20 @@ function curl(facts: Facts): Snippet {
     ? `  --data-urlencode client_secret="$CLIENT_SECRET"`
     : `  --data-urlencode code_verifier="$CODE_VERIFIER"`;
   const begin = application.confidential
-    ? [`# 1. Open this URL in a browser, and copy the code from the URL of the redirect:`, `#    ${url}`]
+    ? [
+        `# 1. Open this URL in a browser, and copy the authorization code from the URL of the redirect:`,
+        `#    ${url}`,
+      ]
     : [
-        `# 1. Create a verifier and its challenge, open the printed URL in a browser,`,
-        `#    and copy the code from the URL of the redirect:`,
+        `# 1. Create a PKCE code verifier and its code challenge, open the printed URL in a browser,`,
+        `# and copy the authorization code from the URL of the redirect:`,
         `CODE_VERIFIER=$(openssl rand -hex 32)`,
         `CODE_CHALLENGE=$(printf %s "$CODE_VERIFIER" | openssl dgst -sha256 -binary | base64 | tr '+/' '-_' | tr -d '=')`,
         `echo ${quoted(`${url}&code_challenge_method=S256&code_challenge=`)}"$CODE_CHALLENGE"`,
       ];
   const code = [
     ...begin,
-    `# 2. Exchange the code:`,
+    `# 2. Exchange the authorization code:`,
     `curl ${quoted(`${issuer}/oauth/token`)} \\`,
     `  --data-urlencode grant_type=authorization_code \\`,
     `  --data-urlencode client_id=${uid} \\`,
@@ -132,7 +135,7 @@ const url = client.buildAuthorizationUrl(config, {
   code_challenge_method: "S256",
   state,
 });
-// Redirect the browser to url. When the browser returns at currentUrl, exchange the code:
+// Redirect the browser to url. When the browser returns at currentUrl, exchange the authorization code:
 const tokens = await client.authorizationCodeGrant(config, currentUrl, {
   pkceCodeVerifier: codeVerifier,
   expectedState: state,
@@ -253,7 +256,8 @@ const client = new AuthorizationCode({
 const redirect_uri = ${literal(redirectUri)};
 const state = randomUUID();
 const url = client.authorizeURL({ redirect_uri, scope: ${literal(scope)}, state });
-// Redirect the browser to url. When the browser returns with this state and a code, exchange the code:
+// Redirect the browser to url. When the browser returns with this state and a code, exchange the
+// authorization code:
 const { token } = await client.getToken({ code, redirect_uri });`;
   return { id: "simple-oauth2", title: "simple-oauth2", about: "Version 5.", code };
 }
@@ -275,7 +279,7 @@ function git({ issuer, uid, application }: Facts): readonly Snippet[] {
     set("oauthDeviceAuthURL", "/oauth/authorize_device"),
   ].join("\n");
   const about =
-    "Version 0.10 or newer. Register http://127.0.0.1 as a redirect URI. The program may use any port of 127.0.0.1.";
+    "Version 0.10 or newer. Register http://127.0.0.1 as a redirect URI. git-credential-oauth may use any port of 127.0.0.1.";
   return [{ id: "git", title: "Git credential helper (git-credential-oauth)", about, code }];
 }
 
@@ -283,12 +287,12 @@ function device({ issuer, uid, scope, application }: Facts, on: boolean): readon
   if (!on) return [];
   const secret = application.confidential ? [`  --data-urlencode client_secret="$CLIENT_SECRET" \\`] : [];
   const code = [
-    `# 1. Request a code, and show user_code and verification_uri to the user:`,
+    `# 1. Request a device code, and show user_code and verification_uri to the user:`,
     `curl ${quoted(`${issuer}/oauth/authorize_device`)} \\`,
     `  --data-urlencode client_id=${uid} \\`,
     ...secret,
     `  --data-urlencode scope=${quoted(scope)}`,
-    `# 2. Repeat this command every interval seconds until the response contains tokens:`,
+    `# 2. Repeat this command every <interval> seconds until the response contains tokens:`,
     `curl ${quoted(`${issuer}/oauth/token`)} \\`,
     `  --data-urlencode grant_type=urn:ietf:params:oauth:grant-type:device_code \\`,
     `  --data-urlencode client_id=${uid} \\`,

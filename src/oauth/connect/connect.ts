@@ -40,9 +40,9 @@ const gitCredentialManager = ({ issuer, clientId }: Connection): string =>
 
 const deviceFlow = ({ issuer, clientId }: Connection): string =>
   lines(
-    "# 1. Request a code, and open its verification_uri in a browser.",
+    "# 1. Request a device code, and open the verification_uri of the response in a browser.",
     `curl -d client_id=${clientId} -d scope=read_user ${issuer}/oauth/authorize_device`,
-    "# 2. Set DEVICE_CODE to the device_code, and wait for the interval before each repetition.",
+    "# 2. Set DEVICE_CODE to the device_code of the response, and wait <interval> seconds before you repeat this command.",
     `curl -d client_id=${clientId} -d device_code="$DEVICE_CODE" \\`,
     "  -d grant_type=urn:ietf:params:oauth:grant-type:device_code \\",
     `  ${issuer}/oauth/token`,

@@ -48,7 +48,7 @@ const fields = {
   bot: z
     .object({ id: z.int(), username: z.string() })
     .nullable()
-    .describe("The bot user for which the application acts with the client credentials grant."),
+    .describe("The bot user in whose name the application acts with the client credentials grant."),
 };
 
 const presented = (application: ListedApplication) => {

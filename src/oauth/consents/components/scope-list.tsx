@@ -2,14 +2,14 @@ import { allows, groupScopes, SCOPES, type Scope, type ScopeGroup, scopeWarning 
 import { Badge } from "@/ui/badge";
 
 /**
- * The maximum number of groups in a list whose explanations are open at first. In a longer list, open
- * explanations would hide the buttons of the page.
+ * If a list has at most this number of groups, the explanations of its scopes are expanded at first. In a
+ * longer list, expanded explanations would hide the buttons of the page.
  */
 const OPEN_MAX = 2;
 
 type Props = Readonly<{
   scopes: readonly Scope[];
-  /** The scopes that the user has already allowed the application. */
+  /** The scopes that the user has already granted to the application. */
   consented: readonly string[];
 }>;
 
@@ -35,7 +35,8 @@ export function ScopeList({ scopes, consented }: Props) {
       </ul>
       {scopes.some(isNew) ? (
         <p className="text-small text-muted">
-          Access marked “new” is requested for the first time. You have already allowed the other access.
+          Access marked “new” is requested for the first time. You have already allowed all access without
+          this mark.
         </p>
       ) : null}
     </div>

@@ -129,7 +129,7 @@ const Confidentiality = () => (
       name="confidential"
       value="true"
       label="Yes, on a server"
-      detail="Confidential. The application receives a client secret and must send the secret."
+      detail="Confidential. The application receives a client secret and authenticates with the secret."
     />
     <FormChoice
       id="confidential-no"

@@ -22,7 +22,7 @@ const SORTS: Readonly<Record<OwnSort, string>> = { newest: "Newest", name: "Name
 /**
  * Shows the applications of the user or of a group with a search field. If there are no applications, the
  * component shows an explanation instead.
- * @param props.userId the viewer, if the list contains applications that the viewer only maintains.
+ * @param props.userId the id of the viewer, if the list contains applications that the viewer only maintains.
  */
 export function ApplicationList(props: {
   readonly page: ApplicationsPage;

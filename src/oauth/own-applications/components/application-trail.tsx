@@ -11,8 +11,8 @@ type Props = Readonly<{
 }>;
 
 /**
- * The breadcrumb of the pages of an application. The breadcrumb contains the list of applications and the
- * application.
+ * The breadcrumb of the pages of an application. The breadcrumb contains links to the list of applications
+ * and to the application.
  */
 export function ApplicationTrail({ application: { id, name, owner }, page }: Props) {
   const home = `/user_settings/applications/${id}`;

@@ -11,11 +11,11 @@ export function LogoutDeliveries(props: {
   return (
     <Card
       title="Logout tokens"
-      about="The latest logout tokens for this application. Failed requests are repeated for a day."
+      about="The latest logout tokens for this application. Failed deliveries are repeated for a day."
     >
       {deliveries.length === 0 ? (
         <p className="text-muted">
-          No logout token was sent yet. When a user signs out, the result of the request is shown here.
+          No logout token was sent yet. When a user signs out, the result of the delivery is shown here.
         </p>
       ) : (
         <ol className="divide-y divide-line rounded-group border border-line">

@@ -20,7 +20,10 @@ type Props = Readonly<{
 export function RedirectUrisField({ plainHttp, placeholders }: Props) {
   const { value: defaultValue, problems } = useField("redirect_uris", "redirectUris");
   const template = useField("template_before").value;
-  /** The entered text and the error messages about the text; null before the user has entered a text. */
+  /**
+   * The entered redirect URIs and the error messages about them; null before the user has entered a redirect
+   * URI.
+   */
   const [typed, setTyped] = useState<Readonly<{ text: string; problems: readonly string[] }> | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);

@@ -10,7 +10,9 @@ import { UnsavedSecret } from "./unsaved-secret";
 
 const HOME = "/user_settings/applications";
 
-/** Shows a new secret once, as a field, as an environment file and in the snippets of the application. */
+/**
+ * Shows a new secret once, as a field, as an environment file and in the code snippets of the application.
+ */
 export function NewSecretPage({ page }: { readonly page: SecretPage }) {
   const { application, secret } = page;
   if (secret === null) return <AlreadyShown id={application.id} name={application.name} />;

@@ -9,7 +9,7 @@ export function TokenOptionFields() {
       <ChoiceGroup
         id="access-token-format"
         legend="Access tokens"
-        hint="A change applies to tokens that are issued later."
+        hint="A change applies only to tokens that are issued after the change."
       >
         <FormChoice
           id="access-token-opaque"
