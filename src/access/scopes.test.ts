@@ -30,12 +30,12 @@ const NAMED = [
 ];
 
 describe("the table of scopes", () => {
-  it("the table contains exactly the specified scopes, and api is the default scope", () => {
+  it("the table of scopes contains exactly the specified scopes, and api is the default scope", () => {
     expect([...ALL_SCOPES].toSorted()).toEqual(NAMED.toSorted());
     expect(DEFAULT_SCOPE).toBe("api");
   });
 
-  it("each scope has a description, and includes only other scopes from the table", () => {
+  it("each scope has a description, and includes only other scopes from the table of scopes", () => {
     for (const { covers, label, detail } of Object.values(SCOPES)) {
       for (const covered of covers) expect(isScope(covered)).toBe(true);
       expect(label).not.toBe("");

@@ -6,7 +6,7 @@ import tailwind from "../../tailwind.config.ts";
 import { FONT_URL } from "./font.ts";
 
 describe("the font of the pages", () => {
-  it("the URL of the font contains the digest of its content, because browsers cache the font permanently", () => {
+  it("the URL of the font contains the digest of the font file, because browsers cache the font permanently", () => {
     const font = readFileSync(`public${FONT_URL}`);
     const digest = createHash("sha256").update(font).digest("hex").slice(0, 12);
     expect(basename(FONT_URL)).toBe(`inter-${digest}.woff2`);

@@ -225,7 +225,7 @@ describe("GET /applications", () => {
     ]);
   });
 
-  it("the applications API lists only applications whose owners have the kind in the query (user, group, instance or all)", async () => {
+  it("the applications API lists only applications whose owner is of the kind that the query names (user, group, instance or all)", async () => {
     await create(NEW);
     await registeredClient(deps, ann.user, { name: "Diary" });
     const group = await groupOf(deps, ann.user, "team");

@@ -163,7 +163,10 @@ describe("an access token", () => {
   });
 
   it.each(["ghpt_unknown", "ghat_unknown", "ghrt_unknown", "x"])(
-    conformance("US-02", "the unknown token %s gets the same response as a missing token"),
+    conformance(
+      "US-02",
+      "a request with the unknown token %s gets the same response as a request without a token",
+    ),
     async (token) => {
       const responses = [await get({}), await get(bearer(token)), await get({ "private-token": token })];
       for (const { status, body, headers } of responses) {
@@ -186,7 +189,7 @@ describe("a personal access token", () => {
     conformance(
       "US-03",
       "US-08",
-      "the response to a personal access token that is %s names the state of the token",
+      "the response to a request with a personal access token that is %s names the state of the token",
     ),
     async (how, text) => {
       const day = new Date(deps.clock().getTime() + 30 * 86_400_000).toISOString().slice(0, 10);

@@ -108,7 +108,7 @@ describe("GET and DELETE /personal_access_tokens/:id", () => {
     }
   });
 
-  it("the response is the same for a token that does not exist and for a token of another user", async () => {
+  it("the personal access tokens API returns the same response for a token that does not exist and for a token of another user", async () => {
     const token = await issueToken(ann, "not bob's");
     for (const id of [token.id, 999_999]) {
       expect(await call(tokenRoute.GET, "GET", bob, at(id))).toEqual(UNAUTHORIZED);
@@ -219,7 +219,7 @@ describe("an OAuth token", () => {
   it(
     conformance(
       "SC-04",
-      "an OAuth token cannot create or rotate a personal access token, even with the scope api of an administrator",
+      "an OAuth token cannot create or rotate a personal access token, even if the token has the scope api and belongs to an administrator",
     ),
     async () => {
       const user = await signedInUser(deps, "otto");
@@ -266,7 +266,7 @@ describe("POST /users/:id/personal_access_tokens", () => {
     expect(JSON.stringify(everything)).not.toContain(response.body.token);
   });
 
-  it("a new token expires after one year if the request has no expiration date, and the request may contain the scopes as a string", async () => {
+  it("a token that an administrator creates for a user expires after one year if the request has no expiration date, and the request may contain the scopes as a string", async () => {
     const response = await create(root, { name: "long", scopes: "read_api,read_user" });
     expect(response.body).toMatchObject({ scopes: ["read_api", "read_user"], expires_at: "2027-11-22" });
   });

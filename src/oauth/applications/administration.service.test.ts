@@ -86,7 +86,7 @@ it("a trusted application gets an authorization code without consent until an ad
   ]);
 });
 
-it("if a blocked application is blocked again, the first time stamp remains, and no second audit event is recorded", async () => {
+it("if a blocked application is blocked again, the time of the first block remains stored, and no second audit event is recorded", async () => {
   const at = deps.clock();
   await setBlocked(deps, boss.user, client.application.id, true);
   deps.advance(60);

@@ -32,7 +32,7 @@ describe("the URL for logout tokens", () => {
     expect(validateBackchannelLogout(at("http://app.example/logout"), true)).toHaveProperty("problems");
   });
 
-  it("an empty text removes the URL for logout tokens", () => {
+  it("an empty string removes the URL for logout tokens", () => {
     expect(validateBackchannelLogout(at(" "), false)).toEqual({ uri: null, sessionRequired: false });
   });
 

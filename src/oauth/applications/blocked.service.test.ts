@@ -74,7 +74,7 @@ describe("a blocked application", () => {
     expect(await introspect({ token: own.access }, bearer(other.access))).toMatchObject({ status: 401 });
   });
 
-  it("a user code that a device shows is refused after its application is blocked", async () => {
+  it("a user code that a device shows is refused after the application of the device is blocked", async () => {
     await switchDeviceGrant(deps, true);
     const client = await freshClient(false);
     const { userCode } = await codesFor(client, { scope: "read_user" });

@@ -60,7 +60,7 @@ describe("a logo", () => {
     expect(png.toString("latin1")).not.toContain("secret place");
   });
 
-  it("the response with a logo is immutable, cacheable, and has an image content type", async () => {
+  it("the response with a logo can be cached permanently, and has an image content type", async () => {
     await setLogo(deps, ann.user, id, await picture(20, 20).png().toBuffer());
     const { status, headers } = await fetchLogo(await logoPath());
     expect(status).toBe(200);

@@ -70,7 +70,7 @@ describe("registering a redirect URI", () => {
     conformance(
       "RU-03",
       "AT-34",
-      "a redirect URI with the scheme %s cannot be registered, in upper or lower case",
+      "a redirect URI with the scheme %s cannot be registered, regardless of letter case",
     ),
     (scheme) => {
       for (const uri of [
@@ -91,7 +91,7 @@ describe("registering a redirect URI", () => {
   ])(
     conformance(
       "RU-05",
-      "the http redirect URI %s cannot be registered on an https instance, but on an http instance",
+      "the http redirect URI %s cannot be registered on an https instance, but can be registered on an http instance",
     ),
     (uri) => {
       expect(redirectUriProblem(uri, false)).toEqual(expect.any(String));

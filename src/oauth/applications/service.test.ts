@@ -117,7 +117,7 @@ describe("registering an application", () => {
   it(
     conformance(
       "SC-32",
-      "an application with an old http redirect URI accepts other changes after the instance has moved to https",
+      "the other values of an application with an http redirect URI can be changed after the instance has moved to https",
     ),
     async () => {
       const chief = await signedInUser(deps, "chief");
@@ -371,17 +371,14 @@ describe("the audit log of applications", () => {
 });
 
 describe("removing an application", () => {
-  it(
-    conformance("TK-21", "removing an application deletes the application and all of its data"),
-    async () => {
-      const { application, secret } = await registered();
-      expect(await applications.remove(deps, ann.user, application.id)).toMatchObject({ name: "Client" });
-      expect(await applications.findByUid(deps, application.uid)).toBeNull();
-      expect(await authenticates(application.uid, secret)).toBe(false);
-      expect(await deps.db.applicationSecret.count({ where: { applicationId: application.id } })).toBe(0);
-      expect(await applications.remove(deps, ann.user, application.id)).toBeNull();
-    },
-  );
+  it(conformance("TK-21", "the deletion of an application also deletes all of its data"), async () => {
+    const { application, secret } = await registered();
+    expect(await applications.remove(deps, ann.user, application.id)).toMatchObject({ name: "Client" });
+    expect(await applications.findByUid(deps, application.uid)).toBeNull();
+    expect(await authenticates(application.uid, secret)).toBe(false);
+    expect(await deps.db.applicationSecret.count({ where: { applicationId: application.id } })).toBe(0);
+    expect(await applications.remove(deps, ann.user, application.id)).toBeNull();
+  });
 });
 
 describe("the trust of an administrator in an application", () => {

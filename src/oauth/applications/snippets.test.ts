@@ -95,7 +95,7 @@ describe("the code snippets of an application", () => {
 
 describe("every git-credential-oauth configuration", () => {
   it(
-    conformance("SC-31", "each configuration names the oldest supported version of git-credential-oauth"),
+    conformance("SC-31", "each Git configuration names the oldest supported version of git-credential-oauth"),
     () => {
       const own = snippetsFor(ISSUER, application({ confidential: false }), false).find(
         ({ id }) => id === "git",

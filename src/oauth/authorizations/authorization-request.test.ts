@@ -52,12 +52,12 @@ describe("an authorization request", () => {
 describe("the purpose that binds a CSRF token to a consent form", () => {
   const purpose = (text: string) => consentPurpose(readAuthorizationRequest(text));
 
-  it("the purpose of the CSRF token is equal for requests that differ only in their notation", () => {
+  it("the purpose of the CSRF token is equal for authorization requests that differ only in the encoding, the order and the unknown parameters", () => {
     expect(purpose("scope=a&client_id=c&foo=x")).toBe(purpose("client_id=%63&scope=a"));
   });
 
   it.each(["client_id=d&scope=a", "client_id=c&scope=a%20b", "client_id=c", "client_id=c&scope=a&state=x"])(
-    conformance("AZ-35", "the purpose of the CSRF token is different for the request %s"),
+    conformance("AZ-35", "the purpose of the CSRF token is different for the authorization request %s"),
     (text) => {
       expect(purpose(text)).not.toBe(purpose("client_id=c&scope=a"));
     },

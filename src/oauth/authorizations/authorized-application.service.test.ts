@@ -165,7 +165,7 @@ describe("a revoked or expired grant", () => {
 });
 
 describe("revoking one grant", () => {
-  it("the revocation of a grant immediately revokes only the tokens of the grant, and is recorded", async () => {
+  it("the revocation of a grant immediately revokes only the tokens of the grant, and creates an audit event", async () => {
     const first = await grantedTokens(deps, ann, client);
     const second = await grantedTokens(deps, ann, client);
     const [newest] = (await liveGrants(deps, aboutClient(), NEWEST)).rows;

@@ -56,8 +56,8 @@ const decisionOf = (query: string, context: Partial<AuthorizationContext> = {}):
 
 describe("decideAuthorization", () => {
   /**
-   * Each request passes all checks before the named check, and fails the named check and all later checks.
-   * The expected error is therefore the error of the first failed check.
+   * Each request in the table passes all checks before the check in its row, and fails this check and all
+   * later checks. The expected error is therefore the error of the first failed check.
    */
   it.each<[string, string, Partial<AuthorizationContext>]>([
     ["client_missing", "redirect_uri=https://evil.example/&response_type=x", { application: null }],

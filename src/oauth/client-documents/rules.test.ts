@@ -129,7 +129,7 @@ describe("validateDocument", () => {
   it(
     conformance(
       "CD-04",
-      "validateDocument omits redirect URIs that are on other origins or belong to native applications",
+      "validateDocument omits redirect URIs with custom schemes, and web redirect URIs whose origin differs from the origin of the metadata document",
     ),
     () => {
       const redirect_uris = [

@@ -86,7 +86,7 @@ const query = (changes: Fields = {}): Fields => ({
   ...changes,
 });
 
-/** Returns the form fields with a new assertion of the client. */
+/** Returns the form fields of a request with a new client assertion. */
 async function assertionBy({ privateKey }: { readonly privateKey: KeyObject }): Promise<Fields> {
   const seconds = Math.floor(deps.clock().getTime() / 1000);
   const claims = { iss: clientId, sub: clientId, aud: ORIGIN, jti: randomUUID(), exp: seconds + 60 };

@@ -23,7 +23,7 @@ const countOf = (applicationId: number) => deps.db.failedExchange.count({ where:
 const from = { endpoint: "/oauth/token", address: "192.0.2.1" };
 
 describe("a failed exchange", () => {
-  it("a failed exchange is recorded for the owner with its cause, but without any part of a secret", async () => {
+  it("a failed exchange is recorded with its cause for the owner of the application, but without any part of a secret", async () => {
     const client = await registeredClient(deps, ann.user);
     const wrong = `${client.secret?.slice(0, -4)}zzzz`;
     const code = await codeFor(deps, ann, authorizationQuery(client));

@@ -113,7 +113,7 @@ describe("using a personal access token that has been rotated", () => {
       orderBy: { id: "asc" },
     });
 
-  it("the use of a rotated token revokes only its successors, and is recorded once", async () => {
+  it("the use of a rotated token revokes only its successors, and creates only one audit event", async () => {
     const [first, other] = [await issueToken("first"), await issueToken("other")];
     const second = await rotated(first.token);
     const third = await rotated(second.token);

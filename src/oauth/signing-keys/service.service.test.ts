@@ -32,7 +32,7 @@ describe("the first signing key", () => {
     expect(await deps.db.signingKey.count()).toBe(1);
   });
 
-  it("a request for the list of keys creates the first signing key", async () => {
+  it("a request for the list of public keys creates the first signing key", async () => {
     expect(await kids()).toHaveLength(1);
     expect(kidOf(await signJwt(deps, claims))).toBe((await kids())[0]);
   });

@@ -199,7 +199,8 @@ describe("the rotation of a refresh token", () => {
       { accessDigest: digest("e"), revokedAt: now, rotatedAt: now, sealedAnswer: "sealed" },
       { ...rotation.successor, createdAt: now, revokedAt: null, rotatedAt: null, sealedAnswer: null },
     ]);
-    // The stored times must compare in the same way as times that Prisma writes, because SQLite stores times as text.
+    // The stored times must have the format of the times that Prisma writes, because SQLite stores and
+    // compares times as text.
     const expired = { expiresAt: { lte: times.expiresAt }, createdAt: { gte: now } };
     expect(await db.oauthToken.count({ where: { ...where, ...expired } })).toBe(1);
     expect(await db.tokenFamily.findUnique({ where: { id: rotation.familyId } })).toMatchObject({

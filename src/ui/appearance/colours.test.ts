@@ -49,7 +49,7 @@ const TEXTS: readonly (readonly [string, readonly string[]])[] = [
   ["success", ["success-soft", "panel", "ground"]],
   ["info", ["info-soft", "panel", "ground"]],
   ...AVATARS.map((at) => [`on-avatar-${at}`, [`avatar-${at}`]] as const),
-  // The avatars of applications have the inverse colours.
+  // The avatars of applications have the inverse colours of the avatars of users.
   ...AVATARS.map((at) => ["panel", [`on-avatar-${at}`]] as const),
 ];
 
