@@ -7,8 +7,8 @@ export const USER_STATES = ["active", "blocked", "deactivated", "blocked_pending
 export type UserState = (typeof USER_STATES)[number];
 
 /**
- * Returns the state of a user from the stored value of the column. Returns `blocked` for a stored value that
- * is not in `USER_STATES`, such as the state of the ghost user.
+ * Returns the state of a user from the value that the database stores. Returns `blocked` for a stored value
+ * that is not in `USER_STATES`, such as the state of the ghost user.
  */
 export const userStateOf = (stored: string): UserState =>
   USER_STATES.find((state) => state === stored) ?? "blocked";
@@ -27,8 +27,8 @@ export type User = Readonly<{
   username: string;
   name: string;
   /**
-   * The e-mail address, which is a placeholder while `emailVerified` is false. Callers use `confirmedEmail` instead
-   * of this property.
+   * The e-mail address, which is a placeholder while `emailVerified` is false. Callers use `confirmedEmail`
+   * instead of the property `email`.
    */
   email: string;
   emailVerified: boolean;

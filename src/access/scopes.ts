@@ -133,13 +133,13 @@ export const ALL_SCOPES = Object.keys(SCOPES) as readonly Scope[];
 
 /**
  * The scope of a request without the parameter `scope`. If the application is registered without the default
- * scope, the request is refused.
+ * scope, a request without the parameter `scope` is refused.
  */
 export const DEFAULT_SCOPE: Scope = "api";
 
 /**
- * The scopes that grant data about a signed-in user. A client cannot request these scopes for itself (OpenID
- * Connect Core §5.4).
+ * The scopes that grant data about a signed-in user. A client cannot request scopes about a signed-in user
+ * for itself (OpenID Connect Core §5.4).
  */
 const SIGN_IN_SCOPES = ["openid", "profile", "email"] as const satisfies readonly Scope[];
 
@@ -180,7 +180,7 @@ export const scopeWarning = (scope: Scope): string | null => {
   return row.warning ?? null;
 };
 
-/** A scope of a list, with the other scopes of the list that the scope includes. */
+/** A scope of a list, and the other scopes of the same list that this scope includes. */
 export type ScopeGroup = Readonly<{ scope: Scope; included: readonly Scope[] }>;
 
 /**
@@ -211,9 +211,10 @@ export const requestsOfflineAccess = (text: string): boolean => text.split(/[ ,]
 /**
  * Parses a `scope` parameter (RFC 6749 §3.3). The result contains each scope once, in the order of the
  * parameter, without `offline_access`. Commas also separate scopes, because clients of the GitLab API send
- * commas (docs/decisions/0012). Extra spaces are accepted.
- * @returns null for a character that is not allowed in scopes. The function also returns null for
- * `offline_access` alone, because a request for only `offline_access` must not get the default scope.
+ * commas (docs/decisions/0012). Extra spaces between scopes are accepted.
+ * @returns null if the parameter contains a character that is not allowed in scopes. The function also
+ * returns null for `offline_access` alone, because a request for only `offline_access` must not get the
+ * default scope.
  */
 export function parseScope(text: string): readonly string[] | null {
   if (!/^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(text)) return null;

@@ -12,13 +12,15 @@ const COLOURS = 12;
 export type AvatarSize = keyof typeof SIZES;
 type Props = Readonly<{
   name: string;
-  /** A user has a round avatar. The avatar of an application has the inverse colours. */
+  /**
+   * A user has a round avatar. The avatar of an application has the inverse colours of the avatar of a user.
+   */
   kind: "user" | "group" | "application";
   /** The URL of a picture on this instance; null or omitted to show initials. */
   picture?: string | null | undefined;
   /**
-   * The text that determines the colour. The default is the name. If the name can change, another text keeps
-   * the colour stable.
+   * The text that determines the colour of the avatar. By default, the name determines the colour. If the
+   * name can change, another text keeps the colour stable.
    */
   seed?: string;
   size?: AvatarSize;

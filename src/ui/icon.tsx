@@ -1,7 +1,7 @@
 /**
  * The icons of the navigation, as paths on a grid of 24 by 24. The paths come from Lucide
- * (https://lucide.dev, ISC licence). The library is not used, because it would add scripts to each page
- * (docs/decisions/0065).
+ * (https://lucide.dev, ISC licence). Lucide is not used as a library, because the library would add scripts
+ * to each page (docs/decisions/0065).
  */
 const PATHS = {
   home: "M15 21v-8a1 1 0 0 0-1-1h-4a1 1 0 0 0-1 1v8M3 10a2 2 0 0 1 .709-1.528l7-6a2 2 0 0 1 2.582 0l7 6A2 2 0 0 1 21 10v9a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2z",

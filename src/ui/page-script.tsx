@@ -10,8 +10,8 @@ const FILE = "dist/browser/page.js";
 type Script = Readonly<{ name: string; text: Buffer<ArrayBuffer>; packed: Buffer<ArrayBuffer> }>;
 
 /**
- * The script, which stays in memory. A new build while the server runs therefore does not change the content
- * of a URL. Before the first build, for example under `next dev`, pages have no script.
+ * The script of all pages, which stays in memory. A new build while the server runs therefore does not change
+ * the content of a URL. Before the first build, for example under `next dev`, pages have no script.
  */
 const pageScript = processWide("page-script", (): Script | null => {
   try {

@@ -6,8 +6,8 @@ import { Trail, type TrailStep } from "./trail";
 /**
  * The breadcrumb of the pages below a URL path. The common layout of these pages renders the breadcrumb.
  * @param props.steps the steps up to the URL path, such as the group and the project.
- * @param props.pages the labels of pages by their path below the URL path. The segment `:id` matches any
- * segment.
+ * @param props.pages the labels of the pages, keyed by the part of their path after the URL path. The segment
+ * `:id` matches any segment.
  */
 export function PathTrail(props: {
   readonly home: string;

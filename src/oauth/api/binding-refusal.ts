@@ -22,7 +22,10 @@ const PROBLEMS: Readonly<
   },
 };
 
-/** Returns the error for a token whose sender did not prove the possession of its key (RFC 9449 §7.1, §9). */
+/**
+ * Returns the error for a request whose sender did not prove the possession of the key to which the token is
+ * bound (RFC 9449 §7.1, §9).
+ */
 export function bindingRefusal(deps: Deps, state: keyof typeof PROBLEMS): ApiError {
   const body = PROBLEMS[state];
   const { error, error_description } = body;

@@ -72,7 +72,7 @@ export async function createToken(
 
 /**
  * Revokes an impersonation token. The function also succeeds for a token that is already revoked.
- * @throws ApiError 404
+ * @throws ApiError 404 when the user has no such token.
  */
 export async function revokeToken(deps: Deps, caller: Principal, reference: Reference): Promise<null> {
   await revokeImpersonationToken(deps, await readToken(deps, caller, reference), caller.user);

@@ -17,7 +17,8 @@ export type ClientAuthentication = Readonly<{
 }>;
 
 /**
- * The values of the form fields for client authentication, before validation. The text `jwks` is a JWK Set.
+ * The values of the form fields for client authentication, before validation. The field `jwks` contains a JWK
+ * Set as text.
  */
 export type ClientAuthenticationDraft = Readonly<{ method: string; jwks: string; jwksUri: string }>;
 

@@ -8,8 +8,8 @@ type Draft = Readonly<{
 
 /**
  * Returns the scopes of the client credentials grant in a draft of an application, in the order of the
- * catalogue of scopes; undefined if the draft does not contain these scopes. A public application has no such
- * scopes, because it cannot authenticate (RFC 6749 §4.4).
+ * catalogue of scopes; undefined if the draft does not contain these scopes. A public application has no
+ * scopes of the client credentials grant, because it cannot authenticate (RFC 6749 §4.4).
  */
 export function machineScopesOf({
   confidential,

@@ -6,7 +6,7 @@ import type { OwnSort, ShownApplication } from "./rules";
 export const OWN_PER_PAGE = 25;
 
 /**
- * The maximum number of applications that are sorted. A user with more applications can find the oldest
+ * The maximum number of applications that a list sorts. A user with more applications can find the oldest
  * applications only by a search.
  */
 const SORTED_MAX = 10_000;

@@ -2,7 +2,7 @@ import { canSignIn, userStateOf } from "@/access/principal";
 import { ROLES } from "@/access/roles";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 
-/** The columns of a user that `isOwnerBlocked` needs. */
+/** The user columns that `isOwnerBlocked` reads. */
 export const OWNER_STATE = { state: true, admin: true } as const;
 
 /**
@@ -18,14 +18,14 @@ const ACTIVE_OWNER = {
 const HAS_ACTIVE_OWNER = { ancestor: { members: { some: ACTIVE_OWNER } } } as const;
 
 /**
- * The columns of a group that `isOwnerBlocked` needs: whether the group or one of its ancestors has an active
- * Owner.
+ * The group columns with which `isOwnerBlocked` finds out whether the group or one of its ancestors has an
+ * active Owner.
  */
 export const GROUP_STATE = {
   above: { where: HAS_ACTIVE_OWNER, take: 1, select: { ancestorId: true } },
 } as const satisfies Prisma.GroupSelect;
 
-/** The columns of an application that `isOwnerBlocked` needs. */
+/** The application columns that `isOwnerBlocked` reads. */
 type BlockedColumns = Readonly<{
   trusted: boolean;
   owner: Readonly<{ state: string; admin: boolean }> | null;
@@ -34,8 +34,8 @@ type BlockedColumns = Readonly<{
 
 /**
  * Returns whether an application is refused because of its owner. An application of a user is refused if the
- * user is blocked. An application of a group is refused if the group has no active Owner, including inherited
- * Owners. Three kinds of applications are never refused because of the owner: trusted applications,
+ * user is blocked. An application of a group is refused if the group has neither a direct nor an inherited
+ * active Owner. Three kinds of applications are never refused because of the owner: trusted applications,
  * applications of administrators, and applications of deactivated users. A bot does not count as an active
  * Owner. `OWNER_BLOCKED` is the SQL condition that is equivalent to this function.
  */
@@ -58,8 +58,9 @@ export const NOT_BLOCKED = {
 } satisfies Prisma.ApplicationWhereInput;
 
 /**
- * An SQL condition that matches the applications `a` that are refused because of the owner. The owner of `a`
- * is the user `o`, or a group. The databases evaluate the subquery only for applications of groups.
+ * An SQL condition that matches the applications `a` that are refused because of the owner. In this SQL
+ * condition, the owner of the application `a` is the user `o`, or a group. The databases evaluate the
+ * subquery only for applications of groups.
  */
 export const OWNER_BLOCKED = `CASE WHEN a."groupId" IS NULL
   THEN COALESCE(o."state" NOT IN ('active', 'deactivated') AND NOT o."admin" AND NOT a."trusted", FALSE)

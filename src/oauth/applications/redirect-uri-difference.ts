@@ -1,12 +1,13 @@
-/** A part of a text, and whether it differs from the other text. */
+/** A part of one of two compared texts, and whether the part differs from the other text. */
 export type Stretch = Readonly<{ text: string; differs: boolean }>;
 
 /** Two texts, each split into the parts that are equal and the parts that differ. */
 export type Difference = Readonly<{ requested: readonly Stretch[]; registered: readonly Stretch[] }>;
 
 /**
- * The limit for a comparison by character. The limit applies to the product of the lengths of the two texts
- * without their common prefix and suffix.
+ * The limit for a comparison by character: the maximum product of the lengths of the two texts without their
+ * common prefix and suffix. The limit for the comparison applies to the product of the lengths of the two
+ * texts without their common prefix and suffix.
  */
 const PAIRS_MAX = 250_000;
 

@@ -17,8 +17,8 @@ const FORBIDDEN_SCHEMES: readonly string[] = [
 ];
 
 /**
- * Matches a loopback http URI (RFC 8252 §7.3). The groups of the regular expression are the host, the port,
- * and the path with the query.
+ * Matches a loopback http URI (RFC 8252 §7.3). The capture groups of the regular expression are the host, the
+ * port, and the path with the query.
  */
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::(\d{1,5}))?([/?].*)?$/;
 
@@ -85,7 +85,10 @@ function sameLoopback(registered: string, requested: string): boolean {
   return registeredParts[1] === requestedParts[1] && (registeredParts[3] ?? "") === (requestedParts[3] ?? "");
 }
 
-/** Returns the target of a redirect URI for the consent page. The kind of a loopback URI is `computer`. */
+/**
+ * Returns the target of a redirect URI for the consent page. The target of a loopback URI has the kind
+ * `computer`.
+ */
 export function redirectTarget(uri: string): {
   readonly kind: "page" | "computer" | "app" | "web";
   name: string;

@@ -20,8 +20,8 @@ export type Application = Readonly<{
   uid: string;
   name: string;
   /**
-   * Whether a user or a group owns the application. A client that identified or registered itself has no
-   * owner.
+   * Whether a user or a group owns the application. A client with a metadata document or a dynamic
+   * registration has no owner.
    */
   registered: boolean;
   redirectUris: readonly string[];
@@ -34,7 +34,10 @@ export type Application = Readonly<{
   requiresPkce: boolean;
   /** Whether the application may use the password grant. */
   allowsPassword: boolean;
-  /** The assertion with which the application authenticates; null for a client secret, and for a public client. */
+  /**
+   * The type of the assertion with which the application authenticates; null for an application that uses its
+   * client secret, and for a public client.
+   */
   authMethod: AssertionMethod | null;
   /** Whether the authorization requests of the application must be pushed (RFC 9126). */
   requiresPushedRequests: boolean;
@@ -70,8 +73,8 @@ export const isBlocked = ({
 }: Pick<Application, "blockedAt" | "ownerBlocked">): boolean => blockedAt !== null || ownerBlocked;
 
 /**
- * The user or the group that owns an application. The owner `instance` is an administrator; the owner `nobody` stands for
- * a client that identified or registered itself.
+ * The user or the group that owns an application. The owner `instance` is an administrator; the owner
+ * `nobody` stands for a client with a metadata document or a dynamic registration.
  */
 export type ApplicationOwner = Readonly<{
   kind: "instance" | "user" | "group" | "nobody";

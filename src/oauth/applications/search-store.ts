@@ -23,8 +23,8 @@ const foundFrom = ({ id, name, uid, ...row }: Omit<FoundApplication, "owner"> & 
 });
 
 /**
- * Returns at most `most` applications that a user owns or maintains. The name of each application contains
- * the given text, or a usual case variant of the text.
+ * Returns at most `most` applications that a user owns or maintains. The name of each returned application
+ * contains the given text, or a usual case variant of the text.
  */
 export async function findOwnMatching(
   db: Db,
@@ -39,9 +39,9 @@ export async function findOwnMatching(
 }
 
 /**
- * Returns at most `most` applications of the instance. The name or the Application ID of each application
- * begins with the given text. For names, the usual case variants of the text also match. Each query reads a
- * few rows of an index.
+ * Returns at most `most` applications of the instance. The name or the Application ID of each returned
+ * application begins with the given text. For names, the usual case variants of the text also match. Each
+ * query reads a few rows of an index.
  */
 export async function findByPrefix(
   db: Db,

@@ -3,7 +3,7 @@ import type { TokenDigest } from "@/kernel/crypto/token";
 import type { Db } from "@/kernel/db/db";
 import type { ApplicationSecret } from "./rules";
 
-/** A stored secret. `sealed` is the encrypted secret of an application that signs with its secret. */
+/** A stored client secret. `sealed` is the encrypted secret of an application that signs with its secret. */
 export type NewSecret = Readonly<{ digest: TokenDigest; ending: string; sealed: string | null }>;
 
 export const secretsOf = (db: Db, applicationId: number): Promise<readonly ApplicationSecret[]> =>
@@ -14,7 +14,7 @@ export const secretsOf = (db: Db, applicationId: number): Promise<readonly Appli
   });
 
 /**
- * Stores a secret.
+ * Stores a client secret.
  * @returns the id of the new secret.
  */
 export async function insertSecret(db: Db, id: number, secret: NewSecret, now: Date): Promise<number> {
@@ -49,7 +49,7 @@ export async function listSealed(db: Db, afterId: number, most: number): Promise
   return rows.map(({ id, sealed, application }) => ({ id, sealed: sealed ?? "", subject: application.uid }));
 }
 
-/** Replaces an encrypted client secret, if it has not changed. */
+/** Replaces an encrypted client secret, unless another process has changed the secret. */
 export async function replaceSealed(db: Db, id: number, sealed: string, next: string): Promise<void> {
   await db.applicationSecret.updateMany({ where: { id, sealed }, data: { sealed: next } });
 }

@@ -1,8 +1,8 @@
 const URL_CHARACTERS_MAX = 2_048;
 
 /**
- * Returns whether a URL of the server of an application may be registered: an https URL without a username and a
- * fragment.
+ * Returns whether a URL on the server of an application may be registered. The URL must use https, and must
+ * contain neither a username nor a fragment.
  * @param plainHttp whether http URLs of loopback addresses are allowed.
  */
 export function isServerUrl(text: string, plainHttp: boolean): boolean {

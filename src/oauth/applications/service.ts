@@ -123,7 +123,7 @@ export async function publishKeyFor(deps: Deps, options: TokenOptions | undefine
 export const listAll = (deps: Deps): Promise<readonly ShownApplication[]> => listStore.list(deps.db);
 
 /**
- * Returns an application that the user manages, with the current time of its last use; null when the user
+ * Returns an application that the user manages, with an up-to-date time of its last use; null if the user
  * manages no application with this id.
  */
 export async function findOwn(deps: Deps, user: User, id: number): Promise<ManagedApplication | null> {
@@ -237,8 +237,9 @@ async function putClientCredentials(
 }
 
 /**
- * Adapts the secrets of an application to its new type and authentication. An application that signs with its secret
- * gets a new secret, because the server stores only the digests of the earlier secrets.
+ * Adapts the secrets of an application to the changed type and authentication method of the application. An
+ * application that signs with its secret gets a new secret, because the server stores only the digests of the
+ * earlier secrets.
  * @returns the new secret in plain text; null when no secret was created.
  */
 async function renewSecrets(
@@ -330,7 +331,7 @@ export type ClientRefusal =
   | "secret_missing"
   | "secret_wrong"
   | "secret_unexpected"
-  /** The application must authenticate with an assertion, but the request has no assertion. */
+  /** The application must authenticate with a client assertion, but the request has no assertion. */
   | "assertion_missing";
 
 /**

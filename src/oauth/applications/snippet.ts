@@ -6,7 +6,7 @@ import type { Application } from "./rules";
  */
 export type Snippet = Readonly<{ id: string; title: string; about: string; code: string }>;
 
-/** The values of an application that its snippets contain. */
+/** The values that the code snippets of an application contain. */
 export type Facts = Readonly<{
   issuer: string;
   uid: string;

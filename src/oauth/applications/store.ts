@@ -43,7 +43,7 @@ export async function findById(db: Db, id: number): Promise<ShownApplication | n
   return row && shownFrom(row);
 }
 
-/** The owner of a new application or of an application that is transferred. */
+/** The owner of a new application, or the new owner of a transferred application. */
 export type NewOwner = Readonly<{ kind: "user" | "group"; id: number }>;
 
 export type NewApplication = ApplicationInput &

@@ -1,6 +1,6 @@
 import { isSigningAlgorithm, type SigningAlgorithm } from "../signing-keys/rules";
 
-/** The formats of access tokens: a random text, or a JSON Web Token (RFC 9068). */
+/** The formats of access tokens: a random string, or a JSON Web Token (RFC 9068). */
 export const ACCESS_TOKEN_FORMATS = ["opaque", "jwt"] as const;
 export type AccessTokenFormat = (typeof ACCESS_TOKEN_FORMATS)[number];
 

@@ -6,8 +6,8 @@ import { columns, logoutColumnsOf, shownFrom } from "./row";
 import type { ShownApplication } from "./rules";
 
 /**
- * A client that identified or registered itself. The client has no owner and no secret. A client that
- * authenticates with its own key is confidential.
+ * A client with a metadata document or a dynamic registration. The client has no owner and no secret. A
+ * client that authenticates with its own key is confidential.
  */
 export type UnregisteredClient = Readonly<{
   uid: string;
@@ -46,8 +46,8 @@ export async function putUnregistered(
 }
 
 /**
- * Deletes clients that identified or registered themselves and that no user has authorized. Blocked clients are kept,
- * so that they stay blocked.
+ * Deletes clients with a metadata document or a dynamic registration that no user has authorized. Blocked
+ * clients are kept, so that they stay blocked.
  */
 export async function removeUnused(db: Db, before: Date, most: number): Promise<number> {
   const none = { none: {} } as const;

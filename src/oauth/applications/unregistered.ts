@@ -36,8 +36,9 @@ export const withAdmittedScopes = async <Client extends Application>(
   client.registered ? client : { ...client, scopes: await admittedScopes(deps, client) };
 
 /**
- * Stores a client that identified or registered itself.
- * @param client.by whether the client identified or registered itself, for the audit event of a new client.
+ * Stores a client with a metadata document or a dynamic registration.
+ * @param client.by whether the client has a metadata document or registered dynamically, for the audit event
+ * of a new client.
  */
 export async function saveUnregistered(
   deps: Deps,

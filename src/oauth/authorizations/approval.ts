@@ -44,8 +44,8 @@ export type Approval = Readonly<{
 }>;
 
 /**
- * Thrown when a second code is requested for the same pushed authorization request. A pushed authorization
- * request is valid for one code (RFC 9126 §7.3).
+ * Thrown when a second authorization code is requested for the same pushed authorization request. A pushed
+ * authorization request is valid for one authorization code (RFC 9126 §7.3).
  */
 export class PushedRequestUsed extends Error {}
 
@@ -119,7 +119,7 @@ export async function issueCode(deps: Deps, approval: Approval): Promise<string>
   return code;
 }
 
-/** Returns whether the application signs the user in and is informed about the end of the session. */
+/** Returns whether the application signs the user in and receives a logout token when the session ends. */
 const receivesLogoutTokens = ({ application, scopes }: Approval): boolean =>
   application.backchannelLogout.uri !== null && scopes.includes("openid");
 

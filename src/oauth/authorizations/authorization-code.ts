@@ -3,7 +3,7 @@ import type { Application } from "../applications/rules";
 import type { ChallengeVerification } from "../tokens/pkce";
 import { maySetResource } from "../tokens/resource";
 
-/** A stored authorization code, with the values that its exchange must match. */
+/** A stored authorization code, with the values that the token request must match. */
 export type IssuedCode = Readonly<{
   applicationId: number;
   redirectUri: string;

@@ -27,7 +27,7 @@ export type Consent = Readonly<{
   scopes: readonly Scope[];
   /** The resource server for which the client requests access; null for access to this instance. */
   resourceServer: NamedResourceServer | null;
-  /** The scopes that the user has already allowed this application. */
+  /** The scopes that the user has already granted to the application. */
   consented: readonly string[];
   target: ReturnType<typeof redirectTarget>;
   /** The parameters of the authorization request, which the consent form posts unchanged. */

@@ -45,8 +45,8 @@ export function firstSeenOf(deps: Deps, request: AuthorizationRequest): Date | n
 }
 
 /**
- * Returns the text from which the signature is computed. The text contains all other parameters of the
- * request, so that the signed time is not valid in another request.
+ * Returns the text from which the signature of the time is computed. The text contains all other parameters
+ * of the request, so that the signed time is not valid in another request.
  */
 const subjectOf = ({ parameters }: AuthorizationRequest, moment: string): string =>
   `${FIRST_SEEN} ${moment} ${JSON.stringify([...parameters].filter(([name]) => !ADDED_PARAMETERS.includes(name)))}`;

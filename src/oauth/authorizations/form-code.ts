@@ -13,8 +13,8 @@ export type PostedForm = Readonly<{ sessionId: string; purpose: string; formId: 
  * @param usedCount the number of authorization codes from this form that have already been used.
  */
 export function codeOfForm(deps: Deps, form: PostedForm, usedCount: number): string {
-  // The input of the derivation contains the date, so that the server does not issue the same code again
-  // after the row of the code was deleted.
+  // The input from which the authorization code is derived contains the date, so that the server does not
+  // issue the same code again after the row of the code was deleted.
   const day = deps.clock().toISOString().slice(0, 10);
   const subject = JSON.stringify([form.sessionId, form.purpose, form.formId, day, usedCount]);
   return newToken(() => codeBytes(deps.keys, subject), "code");

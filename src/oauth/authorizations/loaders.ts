@@ -64,8 +64,8 @@ export type GrantsPage = PageLinks &
   }>;
 
 /**
- * Returns a page of the tokens of one application. Ends the request with 404 for an application that the user
- * has not authorized.
+ * Returns a page of the tokens of one application. Responds with 404 for an application that the user has not
+ * authorized.
  * @param id the id of an application, or `none`.
  */
 export async function loadAuthorizedApplication(id: string, query: Query): Promise<GrantsPage> {

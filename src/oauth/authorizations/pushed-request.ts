@@ -8,8 +8,8 @@ import type { AuthorizationRequest } from "./rules";
 const AUTHORIZE = "/oauth/authorize?";
 
 /**
- * The parameters of the URL of a pushed authorization request. All other parameters of the URL are ignored
- * (RFC 9126 §4).
+ * The URL parameters of a pushed authorization request. All other URL parameters of a pushed authorization
+ * request are ignored (RFC 9126 §4).
  */
 const IN_URL = ["client_id", "request_uri", ...ADDED_PARAMETERS];
 
@@ -41,8 +41,9 @@ export async function resolveAuthorizationRequest(deps: Deps, text: string): Pro
 }
 
 /**
- * Returns the redirect URI of the pushed authorization request in a return path; null for every other path.
- * The security policy of a page that redirects to this path must allow forms to redirect to the redirect URI.
+ * Returns the redirect URI of the pushed authorization request in a return path; null for every other path. A
+ * page that redirects to the return path must have a security policy that allows forms to redirect to this
+ * redirect URI.
  */
 export async function pushedRedirectUri(deps: Deps, returnTo: string): Promise<string | null> {
   if (!returnTo.startsWith(AUTHORIZE) || !returnTo.includes("request_uri=")) return null;

@@ -40,8 +40,8 @@ export const REQUEST_USED = redirectError(
 );
 
 /**
- * Returns the error of a request that must be pushed but is not, or that refers to an invalid pushed
- * authorization request; null for other requests.
+ * Returns the error of an authorization request that must be pushed but is not, or that refers to an invalid
+ * pushed authorization request; null for other requests.
  */
 export function pushRefusal(
   { pushed }: AuthorizationRequest,
@@ -132,8 +132,8 @@ export function pkceRefusal(
 ): RedirectError<RequestErrorCode> | null {
   const challenge = parameters.get("code_challenge");
   const method = parameters.get("code_challenge_method");
-  // As in GitLab, the method is ignored if the request has no challenge, because some clients always send the
-  // method.
+  // As in GitLab, `code_challenge_method` is ignored if the request has no `code_challenge`, because some
+  // clients always send `code_challenge_method`.
   if (challenge === undefined)
     return application.confidential && !application.requiresPkce
       ? null

@@ -88,9 +88,9 @@ export function requiresAcr(
 }
 
 /**
- * Returns the factor that a re-authentication must use so that the session keeps the requested class. The
- * requested class is not the reason for the re-authentication. Returns null if every factor keeps the class,
- * or if the user has declined the factor.
+ * Returns the factor that a re-authentication must use so that the session keeps the requested authentication
+ * context class. The requested class is not the reason for the re-authentication. Returns null if every
+ * factor keeps the class, or if the user has declined the factor.
  */
 export function factorToKeep(
   request: AuthorizationRequest,
@@ -127,8 +127,8 @@ const SCOPE_OF_CLAIM = { email: "email", email_verified: "email" } as const sati
 
 /**
  * Returns the scopes of a request, including the scopes of individually requested claims, so that the consent
- * page also shows these claims. A claim is ignored if the application does not have its scope (OpenID Connect
- * Core §5.5.1).
+ * page also shows these claims. A claim is ignored if the application does not have the scope of the claim
+ * (OpenID Connect Core §5.5.1).
  */
 export function withScopesOfClaims(
   request: AuthorizationRequest,

@@ -11,8 +11,8 @@ const AUTHORIZE = "/oauth/authorize?";
 /**
  * Returns the application of the authorization request in a return path; null for every other path. The
  * result is also null if `/oauth/authorize` would refuse the application or the redirect URI of the request.
- * Without the check of the redirect URI, a link could show the name of an application to which the link does
- * not lead.
+ * Without the check of the redirect URI, the sign-in page could name an application to which
+ * `/oauth/authorize` would not redirect the browser.
  */
 export async function returnClient(deps: Deps, returnTo: string): Promise<ReturnClient | null> {
   const request = returnTo.startsWith(AUTHORIZE)

@@ -40,9 +40,9 @@ export type SessionContext = Readonly<{
   /** The age of the user's authentication; null if the time of the authentication is unknown. */
   secondsSinceAuthentication: number | null;
   /**
-   * Whether the user has signed in after the server first received this request. `undated` means that the
-   * user has signed in with an existing session at another provider, so that the authentication is older than
-   * the request, or the time of the authentication is unknown.
+   * Whether the user has signed in after the server first received the authorization request. `undated` means
+   * that the user has signed in with an existing session at another provider: the authentication is older
+   * than the authorization request, or its time is unknown.
    */
   signedInForRequest: boolean | "undated";
   /**
@@ -65,7 +65,7 @@ export type AuthorizationContext = Readonly<{
   session: SessionContext | null;
   /** Whether http redirect URIs are allowed on any host. */
   plainHttp: boolean;
-  /** The scopes that the user has already allowed this application. */
+  /** The scopes that the user has already granted to the application. */
   consented: readonly string[];
   /**
    * Whether the parameter `resource` names a URI that is not a protected resource of this instance (RFC
@@ -108,11 +108,14 @@ export type PageProblem =
   | "client_document"
   | "redirect_uri_missing"
   | "redirect_uri_unknown"
-  /** The redirect URI was registered while the instance was served over http. */
+  /** The redirect URI uses http, and was registered while the instance was served over http. */
   | "redirect_uri_insecure"
-  /** The sign-in pages could not return to this request, because its URL is too long. */
+  /** The sign-in pages could not return to this authorization request, because its URL is too long. */
   | "too_long"
-  /** The `request_uri` is not a pushed authorization request of this client, or was deleted. */
+  /**
+   * The `request_uri` does not name a pushed authorization request of this client, or the pushed
+   * authorization request was deleted.
+   */
   | "request_uri_unknown"
   | "repeated";
 

@@ -244,10 +244,10 @@ export const cancelPending = (deps: Deps, applicationId: number): Promise<void> 
   });
 
 /**
- * Revokes the grants with a scope that the application no longer has, including their tokens. The scope is
- * also removed from consents. If the scope is later added to the application again, users must give consent
- * again. Authorization codes and device codes with a removed scope are not changed, because the server
- * refuses to exchange these codes.
+ * Revokes the grants with a scope that the application no longer has, including their tokens. The removed
+ * scopes are also removed from consents. If a removed scope is later added to the application again, users
+ * must give consent again. Authorization codes and device codes with a removed scope are not changed, because
+ * the server refuses to exchange these codes.
  * @returns the number of active grants that were revoked.
  */
 export async function revokeUncovered(
@@ -265,8 +265,8 @@ export async function revokeUncovered(
 /**
  * Revokes all access of an application to a user's account. The tokens of the application stop working
  * immediately, and the application must ask for consent again. The function revokes codes and device
- * approvals before tokens, because a concurrent exchange locks the code first. Either this function revokes
- * the new tokens, or the exchange finds that the code is already used.
+ * approvals before tokens, because the concurrent exchange of a code locks the code first. Either this
+ * function revokes the new tokens, or the exchange finds that the authorization code is already used.
  * @returns false when the application had no access.
  */
 export async function withdrawConsent(

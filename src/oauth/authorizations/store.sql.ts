@@ -24,7 +24,7 @@ const COLUMNS = {
   user: { state: [`u."state"`, text] },
 } as const;
 
-/** The columns of an authorization code that its exchange needs. */
+/** The columns that are necessary to exchange an authorization code. */
 export type CodeRow = RowOf<typeof COLUMNS>;
 
 const CODE = statement({

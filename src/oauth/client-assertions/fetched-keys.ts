@@ -26,9 +26,10 @@ const state = processWide<{ fetched: Map<string, FetchedKeys>; pending: Map<stri
 /**
  * Returns the JWK Set at a URL that an application has registered. The process caches the JWK Set for 10
  * minutes.
- * @param isNewer true if the stored result was not sufficient, for example because a client has a new key. If
- * `isNewer` is true, the server requests the URL again unless the last request was less than 30 seconds ago.
- * @returns null if the URL does not return a document.
+ * @param isNewer true if the cached JWK Set was not sufficient, for example because a client has a new key.
+ * If `isNewer` is true, the server requests the URL again unless the last request was less than 30 seconds
+ * ago.
+ * @returns null if the JWK Set cannot be fetched from the URL.
  */
 export async function fetchKeySet(deps: Deps, url: string, isNewer: boolean): Promise<string | null> {
   const { fetched, pending } = state();

@@ -41,8 +41,9 @@ export type DocumentProblem = string;
 
 /**
  * Returns the client that a metadata document describes, or the reason why the document is refused. The
- * result does not contain redirect URIs on other origins or of native applications, because the server cannot
- * verify that these redirect URIs belong to the client. The result does not contain unknown scopes.
+ * result contains neither redirect URIs with custom schemes nor web redirect URIs whose origin differs from
+ * the origin of the document, because the server cannot verify that these redirect URIs belong to the client.
+ * The result does not contain unknown scopes.
  * @param url the `client_id`, which is the URL of the metadata document.
  * @param instance.plainHttp whether http URLs of loopback addresses are allowed for the keys.
  */

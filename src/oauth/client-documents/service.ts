@@ -138,8 +138,8 @@ async function requestDocument(
       allow: { loopback },
       headers: { accept: "application/json" },
     });
-    // If redirects to other origins were accepted, anybody could use an open redirect of a site to act as a
-    // client of that site.
+    // If redirects to other origins were accepted, anybody could use an open redirect of a web site to act as
+    // a client of that site.
     if (response.url.origin !== url.origin) return { reason: "is on another origin" };
     return response.status === 200 ? response : { reason: `has the status ${response.status}` };
   } catch (cause) {
@@ -150,7 +150,7 @@ async function requestDocument(
 
 /** The details of an unregistered client, for the consent page. */
 export type UnregisteredDetails = Readonly<{
-  /** The URL of the metadata document; null for a client that registered itself. */
+  /** The URL of the metadata document; null for a dynamically registered client. */
   documentUrl: string | null;
   /** The name in the metadata of the client, which is not verified. */
   clientName: string | null;

@@ -3,7 +3,7 @@ import type { Db } from "@/kernel/db/db";
 /** A stored metadata document. */
 export type StoredDocument = Readonly<{ clientName: string | null; fetchedAt: Date; freshUntil: Date }>;
 
-/** Returns the metadata document of a client; null for a client without a document. */
+/** Returns the metadata document of a client; null for a client without a metadata document. */
 export const findDocument = (db: Db, applicationId: number): Promise<StoredDocument | null> =>
   db.clientDocument.findUnique({
     where: { applicationId },

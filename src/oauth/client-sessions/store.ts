@@ -7,7 +7,7 @@ export type StoredClientSession = ClientSession;
 type SignIn = Pick<ClientSession, "sid" | "applicationId" | "sessionId" | "userId" | "createdAt" | "endsAt">;
 
 /**
- * Stores the sign-in of a session to an application, unless the sign-in is already stored.
+ * Stores that the user of a session has signed in to an application, unless this sign-in is already stored.
  * @returns the `sid` of the stored row.
  */
 export async function put(db: Db, signIn: SignIn): Promise<string> {

@@ -5,20 +5,23 @@ import * as store from "./store";
 /** The consent of a user to an application. */
 export type Consent = store.StoredConsent;
 
-/** Returns the scopes that this user has allowed this application. */
+/** Returns the scopes that this user has granted to this application. */
 export const consentedScopes = (
   deps: Deps,
   userId: number,
   applicationId: number,
 ): Promise<readonly string[]> => store.consentedScopes(deps.db, userId, applicationId);
 
-/** Adds scopes to the consent of a user. Callers must be inside the transaction that records the decision. */
+/**
+ * Adds scopes to the consent of a user. Callers must be inside the transaction that records the decision of
+ * the user.
+ */
 export const extendConsent = (
   deps: Deps,
   consent: Readonly<{ userId: number; applicationId: number; scopes: readonly string[] }>,
 ): Promise<void> => store.recordConsent(deps.db, { ...consent, now: deps.clock() });
 
-/** Removes the scopes that an application no longer has from all consents to the application. */
+/** Removes, from all consents to an application, the scopes that the application no longer has. */
 export async function narrowConsents(
   deps: Deps,
   application: Readonly<{ id: number; scopes: readonly string[] }>,
@@ -44,7 +47,7 @@ export const consentOf = (
 
 /**
  * Returns the number of users who have given consent to an application.
- * @param most the maximum number that is counted.
+ * @param most the maximum number of users that the function counts.
  */
 export const countConsents = (deps: Deps, applicationId: number, most: number): Promise<number> =>
   store.countConsents(deps.db, applicationId, most);

@@ -3,7 +3,7 @@ import { type OwnerPath, ownerPathColumns } from "../applications/owner";
 
 type About = Readonly<{ userId: number; applicationId: number }>;
 
-/** Returns the scopes that this user has allowed this application. */
+/** Returns the scopes that this user has granted to this application. */
 export async function consentedScopes(
   db: Db,
   userId: number,
@@ -73,7 +73,7 @@ export async function replaceConsentedScopes(
 
 /**
  * Returns the number of consents to an application.
- * @param most the maximum number that is counted.
+ * @param most the maximum number of consents that the function counts.
  */
 export const countConsents = (db: Db, applicationId: number, most: number): Promise<number> =>
   db.consent.count({ where: { applicationId }, take: most });

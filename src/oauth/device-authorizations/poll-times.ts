@@ -2,7 +2,10 @@ import { writeBehindBuffer } from "@/kernel/jobs/write-behind";
 import { processWide } from "@/kernel/process/process-wide";
 import { type DeviceRow, type LastPoll, writePoll } from "./store.sql";
 
-/** The time after which a poll is written to the database, so that other processes can read the poll. */
+/**
+ * The time after which the server writes a poll of a device to the database, so that other processes can read
+ * it.
+ */
 const WRITTEN_AFTER_MS = 500;
 
 /** The maximum number of unwritten polls. Further polls are not recorded until the next batch is written. */

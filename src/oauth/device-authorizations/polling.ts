@@ -14,7 +14,7 @@ export type PollRefusal =
   | { readonly refused: "slow_down"; readonly intervalSeconds: number };
 
 /**
- * Handles a poll (RFC 8628 §3.4, §3.5). While the device authorization request is pending, a poll runs one
+ * Handles a poll (RFC 8628 §3.4, §3.5). While the device authorization request is pending, each poll runs one
  * prepared query by the device code, and `poll-times.ts` writes the time of the poll later. The time of a
  * poll that is too fast is not recorded. A client that always polls too fast therefore still succeeds once in
  * each interval.

@@ -1,6 +1,6 @@
 /**
- * The status of a device request: `waiting` until the user decides, and `redeemed` when the device has its
- * tokens.
+ * The status of a device request: `waiting` until the user allows or denies access, and `redeemed` when the
+ * device has its tokens.
  */
 export type DeviceStatus = "waiting" | "approved" | "denied" | "redeemed";
 
@@ -67,8 +67,8 @@ export const slowerInterval = (intervalSeconds: number): number =>
   Math.max(intervalSeconds, Math.min(intervalSeconds + SLOWER_BY_SECONDS, INTERVAL_SECONDS_MAX));
 
 /**
- * The decisions of a user. The decision `report` denies the device request and records that the user did not
- * start the request.
+ * The decisions of a user about a device request. The decision `report` denies the device request and records
+ * that the user did not start the request.
  */
 export const DECISIONS = ["allow", "deny", "report"] as const;
 export type Decision = (typeof DECISIONS)[number];
@@ -76,7 +76,10 @@ export type Decision = (typeof DECISIONS)[number];
 export const statusAfter = (decision: Decision): "approved" | "denied" =>
   decision === "allow" ? "approved" : "denied";
 
-/** The outcome of the decision of a user. `answered` means that another decision was stored first. */
+/**
+ * The outcome of the decision of a user about a device request. `answered` means that another decision was
+ * stored first.
+ */
 export type DecisionOutcome = "approved" | "denied" | "expired" | "answered";
 
 /**

@@ -118,7 +118,8 @@ export async function scopesOfRequest(deps: Deps, requestId: number): Promise<re
 }
 
 /**
- * Records the decision of a user. If several users decide simultaneously, only the first decision is stored.
+ * Records the decision of a user about a device request. If several users allow or deny the device request
+ * simultaneously, only the first decision is stored.
  */
 export async function decide(
   deps: Deps,

@@ -17,7 +17,7 @@ const COLUMNS = {
   lastPolledAt: [`"lastPolledAt"`, nullable(time)],
 } as const;
 
-/** The columns of a device authorization request that a poll needs. */
+/** The columns that a poll needs from its device authorization request. */
 export type DeviceRow = RowOf<typeof COLUMNS>;
 
 const DEVICE = statement({

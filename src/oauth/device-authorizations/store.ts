@@ -24,9 +24,7 @@ export async function insert(db: Db, request: NewRequest): Promise<void> {
   await db.deviceAuthorization.create({ data: { ...request, status: "waiting" }, select: { id: true } });
 }
 
-/**
- * The columns of a device request that are shown on the page on which the user allows or denies the device.
- */
+/** The columns of a device request that the page for allowing or denying the device shows. */
 export type ShownRequest = Readonly<{
   id: number;
   scopes: string;
@@ -78,7 +76,7 @@ export async function find(db: Db, id: number): Promise<Standing | null> {
   return row && { ...row, status: statusFrom(row.status) };
 }
 
-/** The last authentication of the user who decides. */
+/** The last authentication of the user who allows or denies the device. */
 export type Authentication = Readonly<{ authTime: Date | null; acr: string | null; amr: string | null }>;
 
 /**

@@ -16,7 +16,7 @@ const subjectOf = (slot: number): string => `dpop_nonce ${slot}`;
  */
 export const dpopNonce = (deps: Clock): string => csrfToken(deps.keys, subjectOf(slotAt(deps)));
 
-/** Returns whether a nonce belongs to the current time slot or to the time slot before. */
+/** Returns whether a nonce belongs to the current time slot or to the previous time slot. */
 export function isCurrentNonce(deps: Clock, nonce: string): boolean {
   const slot = slotAt(deps);
   return [slot, slot - 1].some((each) => csrfTokenMatches(deps.keys, subjectOf(each), nonce));

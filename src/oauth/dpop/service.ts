@@ -13,9 +13,10 @@ export type Proof = Readonly<{ jkt: string; jti: string }>;
 const PROOF_CHARACTERS_MAX = 8_192;
 
 /**
- * Verifies the DPoP proof of a request (RFC 9449 §4.3), without marking it as used.
- * @param accessToken the access token of the request, to which the proof must refer; null at the token endpoint.
- * @returns null for a request without a proof.
+ * Verifies the DPoP proof of a request (RFC 9449 §4.3), without marking the DPoP proof as used.
+ * @param accessToken the access token of the request, to which the proof must refer; null at the token
+ * endpoint.
+ * @returns null for a request without a DPoP proof.
  */
 export async function readProof(
   deps: Deps,
@@ -72,16 +73,19 @@ export const claimProof = (deps: Deps, { jkt, jti }: Proof): Promise<boolean> =>
 
 type ProofHeader = Readonly<{ alg: string; key: KeyObject; jkt: string }>;
 
-/** The maximum number of cached proof headers. */
+/** The maximum number of cached headers of DPoP proofs. */
 const HEADERS_MAX = 500;
 
 /**
- * The parsed headers of proofs, by their text. The headers are cached, because all proofs of a client have
- * the same header, and importing the key in the header takes time.
+ * The parsed headers of DPoP proofs, keyed by the text of the header. The headers are cached, because all
+ * DPoP proofs of a client have the same header, and importing the key in the header takes time.
  */
 const headers = processWide<Map<string, ProofHeader>>("dpop-headers", () => new Map());
 
-/** Returns the header of a proof with its key, or the reason for the refusal (RFC 9449 §4.2). */
+/**
+ * Returns the header of a DPoP proof and the key in the header, or the reason for the refusal (RFC 9449
+ * §4.2).
+ */
 async function proofHeader(encoded: string): Promise<ProofHeader | ProofRefusal> {
   const stored = headers().get(encoded);
   if (stored !== undefined) return stored;

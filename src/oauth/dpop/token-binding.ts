@@ -15,7 +15,7 @@ export const usesDpopScheme = (request: Request): boolean =>
 /**
  * Checks that the sender of a request has the key to which the access token is bound (RFC 9449 §7.1, §7.2),
  * and marks the DPoP proof as used.
- * @param token.jkt the thumbprint of the key of the token.
+ * @param token.jkt the thumbprint of the key to which the token is bound.
  */
 export async function checkBinding(
   deps: Deps,

@@ -16,7 +16,7 @@ export type DynamicRegistration = Readonly<{
   backchannelLogout: BackchannelLogout;
 }>;
 
-/** The beginning of the name of each client that registered itself, as in GitLab. */
+/** The prefix of the names of dynamically registered clients, as in GitLab. */
 const NAME_PREFIX = "[Unverified Dynamic Application] ";
 
 /** Returns the name under which pages show the client. */

@@ -40,7 +40,7 @@ export async function registerClient(
 
 /**
  * Returns the registration of a client (RFC 7592 §2.1).
- * @returns null if the token does not belong to the client, or the client is blocked.
+ * @returns null if the registration access token does not belong to the client, or the client is blocked.
  */
 export async function findRegistration(
   deps: Deps,

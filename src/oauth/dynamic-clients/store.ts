@@ -1,7 +1,7 @@
 import type { TokenDigest } from "@/kernel/crypto/token";
 import type { Db } from "@/kernel/db/db";
 
-/** The stored registration of a client that registered itself. */
+/** The stored registration of a dynamically registered client (RFC 7591). */
 export type StoredRegistration = Readonly<{
   applicationId: number;
   clientName: string | null;
@@ -35,7 +35,10 @@ export async function updateRegistration(db: Db, applicationId: number, values: 
   });
 }
 
-/** Returns the registration with this registration access token; null for an unknown token. */
+/**
+ * Returns the registration with this registration access token; null for an unknown registration access
+ * token.
+ */
 export const findByToken = (db: Db, tokenDigest: TokenDigest): Promise<StoredRegistration | null> =>
   db.dynamicClient.findUnique({
     where: { tokenDigest },

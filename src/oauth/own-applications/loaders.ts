@@ -50,7 +50,7 @@ export async function loadApplications(
   const { user } = await requireSession(HOME);
   const prefill = prefillOf(query);
   // GitLab shows the registration form on the page with the list of applications. Programs therefore link to
-  // the page with the values of the form.
+  // the page with the list, and pass the values of the form in the query.
   if (PREFILL.some((name) => prefill[name] !== "")) redirect(urlWithQuery(`${HOME}/new`, prefill));
   return { ...(await listHeld({ kind: "manager", id: user.id }, HOME, query)), userId: user.id };
 }
@@ -99,7 +99,7 @@ export const loadRegistration = async (query: Query): Promise<RegistrationPage |
     ? registrationAt(`${HOME}/new`, query)
     : null;
 
-/** Returns the parameters of the query that contain values for the registration form. */
+/** Returns the query parameters that contain values for the registration form. */
 const prefillOf = (query: Query): Readonly<Record<string, string>> =>
   Object.fromEntries(PREFILL.map((name) => [name, textOf(query, name)]));
 
@@ -143,8 +143,8 @@ export async function loadApplicationEdit(id: string) {
 }
 
 /**
- * Returns an application that the signed-in user manages. Ends the request with 404 when the user does not
- * manage the application.
+ * Returns an application that the signed-in user manages. Responds with 404 when the user does not manage the
+ * application.
  */
 export async function loadApplication(
   id: string,
@@ -174,7 +174,7 @@ export type OwnApplication = Readonly<{
   now: Date;
 }>;
 
-/** Returns the activity of an application of the signed-in user, for the period of the query. */
+/** Returns the activity of an application of the signed-in user, for the period that the query names. */
 export async function loadApplicationActivity(id: string, query: Query) {
   const { application } = await loadApplication(id);
   const period = readPeriod(textOf(query, "period"));

@@ -10,8 +10,8 @@ export type LogoutDelivery = Pick<StoredClientSession, "id" | "attempts" | "resp
   Readonly<{
     state: "waiting" | "delivered" | "failed";
     /**
-     * The time of the final result. While there is no final result, the value is the time at which the
-     * session ended.
+     * The time of the final result of the delivery. While there is no final result, the value is the time at
+     * which the session ended.
      */
     at: Date;
   }>;

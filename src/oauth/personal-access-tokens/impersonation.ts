@@ -39,7 +39,7 @@ export async function createImpersonationToken(
   });
 }
 
-/** A filter for impersonation tokens. A field that is null matches any value. */
+/** A filter for impersonation tokens. A filter field that is null matches any value. */
 export type ImpersonationFilter = Readonly<{ active: boolean | null; revoked: boolean | null }>;
 
 /** Returns a page of the impersonation tokens of a user, newest first. */

@@ -23,7 +23,7 @@ export type PersonalTokensPage = PageLinks &
 
 export async function loadPersonalTokens(query: Query): Promise<PersonalTokensPage> {
   // GitLab shows the token form on the page with the list of tokens. Programs therefore link to the page with
-  // the values of the form.
+  // the list, and pass the values of the form in the query.
   const form = formUrlWith(query);
   if (form !== `${HOME}/new`) redirect(form);
   const { user } = await requireSession(HOME);

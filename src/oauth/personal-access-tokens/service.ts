@@ -70,7 +70,7 @@ export async function rotatePersonalToken(
   });
 }
 
-/** Creates a token without an audit event, in the transaction of `deps`. */
+/** Creates a token in the transaction of `deps`, and records no audit event. */
 export async function insertPersonalToken(
   deps: Deps,
   owner: Readonly<{ userId: number; familyId: number | null; impersonatorId?: number | null }>,
@@ -99,7 +99,8 @@ export async function endReusedFamily(
   token: Readonly<{ id: number; familyId: number | null; userId: number }>,
 ): Promise<void> {
   const [familyId, { userId }] = [familyOf(token), token];
-  // The query prevents a write for each request of a program that continues to use a revoked token.
+  // Because of this query, a program that continues to use a revoked token does not cause a write with each
+  // request.
   if (!(await store.familyLives(deps.db, familyId))) return;
   await deps.transaction(async (within) => {
     // Rotations also lock the row of the user, so that no rotation can add a successor during this
@@ -162,7 +163,7 @@ export async function findPersonalToken(deps: Deps, value: string): Promise<Pers
 
 /**
  * Returns the id and the owner of a personal access token; null for an unknown token. The function does not
- * record a use.
+ * record a use of the token.
  */
 export async function identifyPersonalToken(
   deps: Deps,

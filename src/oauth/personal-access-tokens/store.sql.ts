@@ -102,7 +102,7 @@ const ENDED_RIGHTS = statement({
 });
 
 /**
- * Returns the given ids of tokens that are invalid because the creator of the token has lost the required
+ * Returns those of the given ids of tokens whose token is invalid because its creator has lost the required
  * right.
  */
 export async function tokensWithoutRight(

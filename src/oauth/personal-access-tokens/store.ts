@@ -71,7 +71,7 @@ export async function listOf(
   return keysetPageFrom(paging, rows.map(tokenFrom));
 }
 
-/** A filter for personal access tokens. A field that is null matches any value. */
+/** A filter for personal access tokens. A filter field that is null matches any value. */
 export type TokenFilter = Readonly<{
   userId: number | null;
   /** Whether to return the impersonation tokens instead of all other tokens. */

@@ -9,7 +9,10 @@ export const OPENED_WITHIN_SECONDS = 90;
  */
 const COMPLETED_WITHIN_HOURS = 24;
 
-/** The state of a pushed authorization request. A request is `new` until a browser opens it. */
+/**
+ * The state of a pushed authorization request. A pushed authorization request is `new` until a browser opens
+ * it.
+ */
 export type PushedState = "new" | "opened" | "expired" | "used";
 
 export function pushedState(

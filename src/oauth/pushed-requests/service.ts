@@ -37,8 +37,8 @@ const keyFrom = (token: string): Buffer =>
   Buffer.from(hkdfSync("sha256", token, "", "gatehouse pushed request", 32));
 
 /**
- * Returns the request that a client has pushed under this `request_uri`; null for an unknown `request_uri`, and for a
- * request of another client (RFC 9126 §2.2).
+ * Returns the authorization request that a client has pushed under this `request_uri`; null for an unknown
+ * `request_uri`, and for a request of another client (RFC 9126 §2.2).
  */
 export async function findPushedRequest(
   deps: Deps,
@@ -63,7 +63,7 @@ export const openPushedRequest = (deps: Deps, pushed: PushedRequest): Promise<vo
 
 /**
  * Marks a pushed authorization request as used for an authorization code. Callers must be inside the
- * transaction that stores the code.
+ * transaction that stores the authorization code.
  * @returns true for exactly one of several concurrent callers.
  */
 export const spendPushedRequest = (deps: Deps, key: TokenDigest): Promise<boolean> =>

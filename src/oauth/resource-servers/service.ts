@@ -25,8 +25,8 @@ export async function findResourceServer(deps: Deps, uri: string): Promise<Named
 }
 
 /**
- * Returns whether a URI can be the identifier of a resource server. Other texts are not sent to the database,
- * because PostgreSQL rejects U+0000.
+ * Returns whether a URI can be the identifier of a resource server. A text that cannot be an identifier is
+ * not sent to the database, because PostgreSQL rejects U+0000.
  */
 const isStorable = (uri: string): boolean => /^[\x21-\x7e]{1,512}$/.test(uri);
 

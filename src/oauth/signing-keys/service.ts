@@ -40,7 +40,7 @@ const state = processWide<{
  * algorithm, and creates the first key if the algorithm has no key. Each call reads the current key by one
  * prepared query, so that a rotation by another process takes effect immediately.
  * @param typ the type of the token (RFC 8725 §3.11).
- * @throws an Error when the key was encrypted with another instance secret.
+ * @throws an Error when the signing key was encrypted with another instance secret.
  */
 export async function signJwt(
   deps: Deps,
@@ -161,7 +161,8 @@ export async function listKeys(deps: Deps): Promise<readonly ShownKey[]> {
   return (await store.list(deps.db)).map((key) => {
     if (key.retiredAt !== null) return { ...key, state: "retired" };
     if (!isSigning(key, now)) return { ...key, state: "next" };
-    // An older key does not sign, even if the scheduled job has not yet retired it.
+    // A key that is older than the current key does not sign, even if the scheduled job has not yet retired
+    // it.
     const isNewest = !signing.has(key.algorithm);
     signing.add(key.algorithm);
     return { ...key, state: isNewest ? "signing" : "retired" };

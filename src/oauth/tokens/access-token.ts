@@ -54,7 +54,7 @@ export const authenticationClaims = ({
 });
 
 /**
- * Returns a new access token: a random text, or a JSON Web Token (RFC 9068 §2) if the client uses this
+ * Returns a new access token: a random string, or a JSON Web Token (RFC 9068 §2) if the client uses this
  * format. The audience of a JWT is the protected resource of the grant, or this instance.
  */
 export async function newAccessToken(

@@ -49,7 +49,7 @@ export const insertTokenSql = (familyId: string, from = ""): string => `
 
 /**
  * Returns the SQL that inserts a token family.
- * @param from the same parameter as the one of `insertTokenSql`.
+ * @param from the FROM clause, as in `insertTokenSql`.
  */
 const insertFamilySql = (from = ""): string => `
   INSERT INTO "TokenFamily" ("applicationId", "userId", "grantType", "scopes", "redirectUri", "codeChallenge",
@@ -74,15 +74,18 @@ const INSERT_FAMILY = statement({
 });
 
 const { familyId: _familyId, ...TOKEN_OF_GRANT } = TOKEN_PARAMETERS;
-/** The parameters of `insertGrantSql`. Both rows of a grant have the same user, application, scopes and time. */
+/**
+ * The parameters of `insertGrantSql`. Both rows of a grant (the token family and its first tokens) have the
+ * same user, application, scopes and time.
+ */
 export const GRANT_PARAMETERS = { ...FAMILY_PARAMETERS, ...TOKEN_OF_GRANT } as const;
 
 /**
  * Returns the queries of a WITH clause that insert both rows of a grant on PostgreSQL: the token family and
  * its first tokens. One statement with both queries needs one round trip to the server instead of four. The
  * query `grant_family` contains the id of the token family.
- * @param from the FROM clause that selects the source of the rows, such as a code that was marked as used; if
- * the clause is empty, the queries insert one grant.
+ * @param from the FROM clause that selects the source of the rows, such as an authorization code that was
+ * marked as used; if the clause is empty, the queries insert one grant.
  */
 export const insertGrantSql = (from = ""): string => `
   "grant_family" AS (${insertFamilySql(from)} RETURNING "id"),
@@ -92,7 +95,7 @@ export const insertGrantSql = (from = ""): string => `
 export type GrantRows = Readonly<{ family: NewFamily; token: Omit<NewOauthToken, "familyId"> }>;
 
 /**
- * Inserts the rows of a grant on SQLite, in the transaction of the write that claims the grant.
+ * Inserts the rows of a grant on SQLite, in the transaction of `session`.
  * @returns the id of the token family.
  */
 export function insertGrant(session: SqliteSession, { family, token }: GrantRows): number {

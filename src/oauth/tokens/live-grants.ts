@@ -39,8 +39,8 @@ export const applicationsWithGrants = (
   store.applicationsWithLiveFamilies(deps.db, { userId, now: deps.clock() });
 
 /**
- * The number of days that the chart of an application shows. Pruning keeps every token for at least this number of
- * days.
+ * The number of days that the chart of an application shows. The job that deletes old tokens keeps every
+ * token for at least this number of days.
  */
 export const ISSUE_DAYS = 7;
 

@@ -31,7 +31,7 @@ export type RefreshRequest = Readonly<{
   admittedScopes: readonly string[] | null;
   /** The protected resource of the request (RFC 8707 §2.2). */
   resource: string | undefined;
-  /** The format of the access tokens of the client; null for a random text. */
+  /** The format of the access tokens of the client; null for a random string. */
   accessToken: AccessTokenOptions | null;
 }>;
 
@@ -55,9 +55,9 @@ type Call = Readonly<{
  */
 export async function refresh(call: Call): Promise<RefreshOutcome> {
   const outcome = await attempt(call);
-  // Another request may have used the token during the first attempt. If the current request repeats that
-  // other request, the second attempt returns the stored response. Otherwise, the second attempt returns a
-  // refusal.
+  // Another request may have used the refresh token during the first attempt to rotate the token. If the
+  // current request repeats that other request, the second attempt returns the stored response; otherwise,
+  // the second attempt refuses the current request.
   if (!("refused" in outcome) || outcome.refused !== "lost_race") return outcome;
   return attempt(call);
 }

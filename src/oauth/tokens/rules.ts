@@ -52,8 +52,8 @@ export type RefreshAttempt = Readonly<{
   /** The thumbprint of the key of the DPoP proof of the request; null for a request without a DPoP proof. */
   dpopJkt: string | null;
   /**
-   * Whether the client must authenticate. A refresh by a confidential client may change the key (RFC 9449
-   * §5).
+   * Whether the client must authenticate. A refresh by a confidential client may change the DPoP key (RFC
+   * 9449 §5).
    */
   isConfidential: boolean;
   /** Whether the request has a code verifier that does not match the code challenge of the grant. */

@@ -60,7 +60,7 @@ export type Grant = Readonly<{
   authorizationCodeId?: number;
   /** The thumbprint of the key of the DPoP proof of the request; null for a request without a DPoP proof. */
   dpopJkt?: string | null;
-  /** The format of the access token; absent for a random text. */
+  /** The format of the access token; absent for a random string. */
   accessToken?: AccessTokenOptions;
 }>;
 
@@ -205,7 +205,7 @@ export type BearerState = TokenState | Exclude<BindingState, "bound">;
 /**
  * Returns the row, the user and the state of an access token, by one prepared query; null for an unknown
  * token. A token that is bound to a key is valid only in a request that proves the possession of the key.
- * @param request the request that presents the token; null if the request cannot contain a proof.
+ * @param request the request that presents the token; null if the request cannot contain a DPoP proof.
  */
 export async function findBearer(
   deps: Deps,
@@ -290,8 +290,8 @@ const subjectOf = ({
   user.kind === "application_bot" && applicationUid !== null ? applicationUid : String(user.id);
 
 /**
- * Returns the details of the refresh token in a row. A refresh token has all granted scopes, even if its
- * access token has fewer scopes.
+ * Returns the details of the refresh token in a database row. A refresh token has all granted scopes, even if
+ * its access token has fewer scopes.
  */
 const refreshHalf = (row: RefreshRow | null) =>
   row && {

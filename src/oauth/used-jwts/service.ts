@@ -11,8 +11,8 @@ type SingleUseJwt = Readonly<{
   issuer: string;
   jti: string;
   /**
-   * The time at which the token expires. After the expiry, the record is no longer needed to refuse the
-   * token.
+   * The time at which the token expires. After the expiry, the stored record of the token is no longer needed
+   * to refuse the token.
    */
   expiresAt: Date;
 }>;

@@ -22,6 +22,6 @@ export const CLAIM_JWT: PreparedWrite<UsedJwt> = {
   },
 };
 
-/** Stores a used token. @returns true for exactly one of several concurrent callers. */
+/** Stores that a JSON Web Token was used. @returns true for exactly one of several concurrent callers. */
 export const insertOnce = (prepared: Prepared, jwt: UsedJwt): Promise<boolean> =>
   prepared.write(CLAIM_JWT, jwt);

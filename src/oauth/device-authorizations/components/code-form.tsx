@@ -18,10 +18,7 @@ export type CodeEntry = Readonly<{
   problem: string | null;
 }>;
 
-/**
- * Shows the form for the user code. A link can contain the value of the field, but the user must submit the
- * form.
- */
+/** Shows the form for the user code. A link can contain the user code, but the user must submit the form. */
 export function CodeForm({ user, csrfToken, typed, otherAccountAt, problem }: CodeEntry) {
   const prefilled = typed !== "" && problem === null;
   return (

@@ -17,7 +17,7 @@ export type DeviceDecision = Readonly<{
   /** The path of the logo of the application, if the application has a logo. */
   logo: string | null;
   user: User;
-  /** The scopes that the user has already allowed this application. */
+  /** The scopes that the user has already granted to the application. */
   consented: readonly string[];
   csrfToken: string;
   otherAccountAt: string;

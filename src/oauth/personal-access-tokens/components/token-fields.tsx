@@ -26,7 +26,7 @@ export const TokenExpiryField = ({ hint }: { readonly hint: string }) => (
   />
 );
 
-/** The fields for the scopes of a new token; the children are groups of `ScopeRow`. */
+/** The fields for the scopes of a new token; the children of the component are groups of `ScopeRow`. */
 export const ScopesFieldset = ({ children }: { readonly children: ReactNode }) => (
   <FormFieldset legend="Scopes" problemKey="scopes">
     {children}

@@ -14,7 +14,7 @@ import type { RotationState } from "../actions";
 import type { PersonalToken } from "../rules";
 import { NewTokenValue } from "./new-value";
 
-/** A token of the list. `note` explains why a token that has not expired is invalid. */
+/** A token in the list of tokens. `note` explains why a token that has not expired is invalid. */
 type ListedToken = PersonalToken & Readonly<{ badge?: string; note?: string | undefined }>;
 
 type Props = Readonly<{
