@@ -17,7 +17,7 @@ describe("the initials of a name", () => {
 });
 
 describe("the colour of initials", () => {
-  it("colourOf always returns the same colour for a name, and returns all twelve colours for many names", () => {
+  it("colourOf always returns the same colour for a name, and returns each of the twelve colours for some names", () => {
     expect(colourOf("Ann Ng")).toBe(colourOf("Ann Ng"));
     const counts = new Map<number, number>();
     for (let at = 0; at < 1200; at++) {

@@ -79,7 +79,7 @@ describe("PUT /applications/:id", () => {
     },
   );
 
-  it("the applications API changes the options of an application, and keeps the values that the request does not name", async () => {
+  it("the applications API changes the options of an application, and keeps the options that the request does not contain", async () => {
     const { body } = await create({ ...NEW, client_credentials_scopes: "api" });
     const changed = await narrow(body.id, { dpop_bound_access_tokens: true, access_token_format: "jwt" });
     expect(changed).toMatchObject({

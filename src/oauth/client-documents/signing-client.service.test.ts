@@ -36,7 +36,7 @@ const keySetOf = (...keys: readonly KeyObject[]) => ({
 let ann: SignedInUser;
 let site: Server;
 let origin: string;
-/** The JSON documents that the web site of the client serves, by their paths. */
+/** The JSON documents that the web site of the client serves, keyed by path. */
 const documents = new Map<string, object>();
 let requests: string[] = [];
 let count = 0;

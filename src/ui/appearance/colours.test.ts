@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 type Theme = "light" | "dark";
 type Colour = readonly [number, number, number];
 
-/** The colours in the stylesheet, by their names. */
+/** The colours in the stylesheet, keyed by name. */
 const TABLE = new Map(
   [
     ...readFileSync("app/globals.css", "utf8").matchAll(
