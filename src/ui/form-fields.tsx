@@ -93,7 +93,7 @@ export function FormProblems({ children }: { readonly children: ReactNode }) {
 /**
  * A section of the form that is open if the value of a field differs from the default, or if a field has an
  * error.
- * @param props.defaults the default values by the names of the fields.
+ * @param props.defaults the default values, keyed by the names of the fields.
  */
 export function FormDetails(props: {
   readonly defaults: Readonly<Record<string, string>>;

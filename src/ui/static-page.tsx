@@ -68,8 +68,8 @@ export async function staticPage(
       // authorization request.
       "referrer-policy": allowed.sendsOrigin ? "strict-origin" : "same-origin",
       "x-frame-options": "DENY",
-      // When the authorization request expires, the browser opens another page. The user cannot extend the
-      // lifetime of the authorization request.
+      // When the device authorization request of the page expires, the browser opens another page. The user
+      // cannot extend the lifetime of the device authorization request.
       ...(allowed.refresh && { refresh: `${allowed.refresh.afterSeconds}; url=${allowed.refresh.to}` }),
     },
   });

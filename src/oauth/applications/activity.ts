@@ -5,7 +5,9 @@ import type { Deps } from "@/kernel/deps/deps";
 
 const NAMES = ["authorization.granted", "token.issued", "token.refreshed", "request.failed"] as const;
 
-/** The number of authorizations, tokens and failed requests of an application in each part of a period. */
+/**
+ * The number of authorizations, tokens and failed requests of an application in each interval of a period.
+ */
 export type ApplicationActivity = Readonly<
   Record<Extract<StatisticName, (typeof NAMES)[number]>, readonly Bar[]>
 >;

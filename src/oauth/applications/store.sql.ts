@@ -71,7 +71,7 @@ const CLIENT = statement({
 });
 
 /**
- * Returns the client that `create` creates from the application with this `client_id` and from its secrets;
+ * Passes the application with this `client_id` and its secrets to `create`, and returns the resulting client;
  * null for an unknown `client_id`.
  */
 export async function findClient<Client>(

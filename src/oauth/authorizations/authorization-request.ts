@@ -4,8 +4,9 @@ import { parseClaims } from "./requested-claims";
 import type { AuthorizationRequest } from "./rules";
 
 /**
- * The parameter that this instance adds before the redirect to sign-in. The value of the parameter is the
- * time at which the server first received the request (`first-seen.ts`).
+ * The URL parameter that this instance adds to an authorization request before the redirect to the sign-in
+ * page. The value of the parameter is the time at which the server first received the request
+ * (`first-seen.ts`).
  */
 export const FIRST_SEEN = "first_seen";
 

@@ -5,7 +5,7 @@ import type { AuthorizationRequest } from "./rules";
 
 /**
  * The number of hours for which the signed time of an authorization request is valid. A user who returns to
- * the request later must sign in again.
+ * the authorization request later must sign in again.
  */
 const HOURS_VALID = 1;
 
@@ -13,10 +13,10 @@ const HOURS_VALID = 1;
 const DEMANDS = ["prompt", "max_age", "id_token_hint", "acr_values", "claims"];
 
 /**
- * Returns a request with the signed time at which the server first received the request. A required sign-in
- * must happen after the signed time. If the request already contains a valid time, the function keeps the
- * time. The signed time prevents an endless loop of redirects to sign-in, even if the clocks of two servers
- * differ.
+ * Returns an authorization request with the signed time at which the server first received the request. A
+ * required sign-in must happen after the signed time. If the request already contains a valid time, the
+ * function keeps the time. The signed time prevents an endless loop of redirects to sign-in, even if the
+ * clocks of two servers differ.
  */
 export function withFirstSeen(deps: Deps, request: AuthorizationRequest): AuthorizationRequest {
   const demands = DEMANDS.some((name) => request.parameters.has(name));

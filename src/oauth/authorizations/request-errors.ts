@@ -84,8 +84,8 @@ export function refusedPush(
 }
 
 /**
- * Returns the first error in the parameters of an authorization request; null for valid parameters. Checks
- * that depend on the user are not part of this function.
+ * Returns the first error in the parameters of an authorization request; null for valid parameters. The
+ * function does not perform the checks that depend on the user.
  */
 export function formRefusal(request: AuthorizationRequest): RedirectError<RequestErrorCode> | null {
   const { parameters, repeated } = request;

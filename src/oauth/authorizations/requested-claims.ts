@@ -89,7 +89,7 @@ export function requiresAcr(
 
 /**
  * Returns the factor that a re-authentication must use so that the session keeps the requested authentication
- * context class. The requested class is not the reason for the re-authentication. Returns null if every
+ * context class. The re-authentication is required for another reason than this class. Returns null if every
  * factor keeps the class, or if the user has declined the factor.
  */
 export function factorToKeep(

@@ -3,7 +3,9 @@ import { unixSeconds } from "@/kernel/http/unix-time";
 import type { Application } from "../applications/rules";
 import { signJwt } from "../signing-keys/service";
 
-/** The event of a logout token (OpenID Connect Back-Channel Logout §2.4). */
+/**
+ * The member of the claim `events` that identifies a logout token (OpenID Connect Back-Channel Logout §2.4).
+ */
 const EVENT = "http://schemas.openid.net/event/backchannel-logout";
 
 /** The lifetime of a logout token. The specification recommends a lifetime of at most two minutes. */

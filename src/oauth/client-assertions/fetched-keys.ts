@@ -15,7 +15,7 @@ const PAUSE_MS = 30_000;
 const URLS_MAX = 500;
 
 /**
- * The fetched keys and the requests in progress, by their URL. Simultaneous calls for the same URL share one
+ * The fetched keys and the requests in progress, keyed by URL. Simultaneous calls for the same URL share one
  * request.
  */
 const state = processWide<{ fetched: Map<string, FetchedKeys>; pending: Map<string, Promise<FetchedKeys>> }>(

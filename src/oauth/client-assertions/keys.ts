@@ -17,8 +17,8 @@ type ImportedKey = Readonly<{ jwk: PublicKey; key: KeyObject }>;
 const KEY_SETS_MAX = 500;
 
 /**
- * The imported keys, by the text of their JWK Set. The keys are cached, because importing a key takes longer
- * than verifying a signature.
+ * The imported keys, keyed by the text of their JWK Set. The keys are cached, because importing a key takes
+ * longer than verifying a signature.
  */
 const imported = processWide<Map<string, readonly ImportedKey[]>>("client-keys", () => new Map());
 

@@ -39,7 +39,7 @@ export async function recordClientSession(
 /**
  * Queues logout messages to the applications to which a user had signed in during the ended sessions. Callers
  * must be inside the transaction that ends the sessions.
- * @returns the `sid` of each ended sign-in.
+ * @returns the `sid` of each sign-in to an application in the ended sessions.
  */
 export async function enqueueEnded(deps: Deps, userId: number): Promise<readonly string[]> {
   const now = deps.clock();

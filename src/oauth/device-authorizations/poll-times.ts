@@ -11,7 +11,9 @@ const WRITTEN_AFTER_MS = 500;
 /** The maximum number of unwritten polls. Further polls are not recorded until the next batch is written. */
 const UNWRITTEN_MAX = 10_000;
 
-/** The last polls that the database does not contain yet, by the id of the device authorization request. */
+/**
+ * The last polls that the database does not contain yet, keyed by the id of the device authorization request.
+ */
 const unwritten = processWide("device_polls", () => new Map<number, LastPoll>());
 
 const buffer = writeBehindBuffer(
@@ -56,7 +58,7 @@ export function recordPoll(id: number, poll: LastPoll): void {
 }
 
 /**
- * Writes all unwritten polls. A poll that cannot be written is lost, and the next poll of the device is
- * recorded.
+ * Writes all unwritten polls. A poll that cannot be written is lost; the next poll of the same device is
+ * recorded normally.
  */
 export const writePolls = buffer.write;

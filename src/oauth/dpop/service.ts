@@ -14,7 +14,7 @@ const PROOF_CHARACTERS_MAX = 8_192;
 
 /**
  * Verifies the DPoP proof of a request (RFC 9449 §4.3), without marking the DPoP proof as used.
- * @param accessToken the access token of the request, to which the proof must refer; null at the token
+ * @param accessToken the access token of the request, to which the DPoP proof must refer; null at the token
  * endpoint.
  * @returns null for a request without a DPoP proof.
  */

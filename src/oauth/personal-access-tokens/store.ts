@@ -78,7 +78,7 @@ export type TokenFilter = Readonly<{
   impersonation?: true;
   /** The project or group whose access tokens are returned. */
   botsOf?: Readonly<{ projectId: number } | { groupId: number; projectId: null }>;
-  /** The users whose tokens can be active; undefined if the tokens of every user can be active. */
+  /** The ids of the users whose tokens can be active; undefined if the tokens of every user can be active. */
   validUserIds?: readonly number[] | undefined;
   search: string | null;
   /** Whether the token is active: not revoked and not expired. */

@@ -24,10 +24,10 @@ import { findSigningKey, listPublicKeys, type PublicKeyRow } from "./store.sql";
 type OpenedKey = Readonly<{ kid: string; key: KeyObject }>;
 
 /**
- * The cached keys of the process. All caches are keyed by algorithm, except `parsed`. `opened` contains the
- * decrypted key that last signed a token, because decrypting takes longer than signing. `firstPairs` contains
- * the key pairs that are being generated, so that simultaneous requests for the first key share one key pair.
- * `parsed` is the last returned list of public keys.
+ * The signing keys that the process has cached. All caches are keyed by algorithm, except `parsed`. `opened`
+ * contains the decrypted key that last signed a token, because decrypting takes longer than signing.
+ * `firstPairs` contains the key pairs that are being generated, so that simultaneous requests for the first
+ * key share one key pair. `parsed` is the last returned list of public keys.
  */
 const state = processWide<{
   opened: Map<SigningAlgorithm, OpenedKey>;

@@ -24,7 +24,7 @@ const BEARER_COLUMNS = {
   applicationId: [`t."applicationId"`, nullable(integer)],
   applicationUid: [`a."uid"`, nullable(text)],
   dpopJkt: [`t."dpopJkt"`, nullable(text)],
-  /** The stored last use of the grant to which the token belongs. */
+  /** The stored time of the last use of the grant to which the token belongs. */
   lastUsedAt: [`f."lastUsedAt"`, nullable(time)],
   /** The protected resource for which the token may be used; null for no restriction. */
   resource: [`f."resource"`, nullable(text)],

@@ -188,7 +188,9 @@ export async function applicationsWithLiveFamilies(
   return rows.map(({ id, usedAt }) => ({ id, usedAt: new Date(usedAt) }));
 }
 
-/** Returns the times since `after` at which tokens of a user were issued or refreshed, by application. */
+/**
+ * Returns the times since `after` at which tokens of a user were issued or refreshed, grouped by application.
+ */
 export const issueTimes = (
   db: Db,
   userId: number,
@@ -227,7 +229,7 @@ export async function rankLiveFamilies(
   return rows.map(({ id, count }) => ({ id, count: Number(count) }));
 }
 
-/** Returns the distinct scope lists of active token families, by application. */
+/** Returns the distinct scope lists of active token families, grouped by application. */
 export const scopesOfLiveFamilies = (
   db: Db,
   selection: LiveSelection,

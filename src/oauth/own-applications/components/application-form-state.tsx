@@ -30,7 +30,7 @@ export function ApplicationFormState({ action, initial, children }: Props) {
 
 const flag = (value: boolean | null | undefined): readonly string[] => (value ? ["true"] : []);
 
-/** Returns the values of the fields of the form, by the names that `readApplicationForm` reads. */
+/** Returns the values of the fields of the form, keyed by the names that `readApplicationForm` reads. */
 export const fieldValuesOf = (draft: ApplicationDraft) => ({
   name: [draft.name],
   redirect_uris: [draft.redirectUris],
