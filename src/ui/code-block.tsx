@@ -3,7 +3,10 @@
 import { useState } from "react";
 import { Button } from "./button";
 
-/** A block of code with a copy button. Without JavaScript, users can select the code. */
+/**
+ * A block of source code or commands, with a copy button. Without JavaScript, users can select the text of
+ * the block.
+ */
 export function CodeBlock(props: { readonly label: string; readonly code: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {

@@ -3,7 +3,7 @@ import * as ownerStore from "./owner-store";
 
 const SHOWN = 5;
 
-/** The applications of a group and of its descendants, which are deleted with the group. */
+/** The applications of a group and of its descendants; the applications are deleted with the group. */
 export type GroupApplications = Readonly<{
   count: number;
   /** The names of the first applications that are deleted with the group. */

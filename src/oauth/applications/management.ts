@@ -41,6 +41,6 @@ export async function lockManaged(
 ): Promise<ManagedApplication | null> {
   if ((await findManaged(within, user, id, right)) === null) return null;
   await store.lock(within.db, id, within.clock());
-  // A simultaneous transfer may have removed the user's right before the row was locked.
+  // A simultaneous transfer may have removed the user's right before the row of the application was locked.
   return findManaged(within, user, id, right);
 }

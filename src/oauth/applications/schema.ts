@@ -28,8 +28,8 @@ const applicationForm = z.object({
 });
 
 /**
- * Parses the registration form. Missing and malformed fields are read as empty values, and the validation
- * reports these fields.
+ * Parses the registration form. Missing and malformed fields of the form are read as empty values, and the
+ * validation reports these fields.
  */
 export function readApplicationForm(form: FormData): ApplicationDraft {
   const fields = applicationForm.parse({
@@ -83,9 +83,9 @@ export function readApplicationForm(form: FormData): ApplicationDraft {
 }
 
 /**
- * Returns the values that a query contains for the registration form (`?name=&redirect_uri=&scopes=`). Other
- * programs link to the form with these parameters. The result contains neither unknown scopes nor texts that
- * are too long.
+ * Returns the values that a URL query contains for the registration form (`?name=&redirect_uri=&scopes=`).
+ * Other programs link to the registration form with the parameters `name`, `redirect_uri` and `scopes`. The
+ * result contains neither unknown scopes nor texts that are too long.
  */
 export function readApplicationQuery(query: Query): Partial<ApplicationDraft> {
   const name = textOf(query, "name").slice(0, 255);

@@ -111,7 +111,7 @@ export async function idsNamed(db: Db, name: string): Promise<readonly number[]>
 
 /**
  * Blocks or unblocks an application.
- * @returns whether the value has changed.
+ * @returns whether the state of the application has changed.
  */
 export async function setBlocked(db: Db, id: number, blockedAt: Date | null): Promise<boolean> {
   const where = { id, blockedAt: blockedAt === null ? { not: null } : null };
@@ -120,7 +120,7 @@ export async function setBlocked(db: Db, id: number, blockedAt: Date | null): Pr
 
 /**
  * Sets whether an application is trusted.
- * @returns whether the value has changed.
+ * @returns whether the trust in the application has changed.
  */
 export async function setTrusted(db: Db, id: number, trusted: boolean): Promise<boolean> {
   return (
@@ -130,7 +130,7 @@ export async function setTrusted(db: Db, id: number, trusted: boolean): Promise<
 
 /**
  * Sets whether an application is a resource server.
- * @returns whether the value has changed.
+ * @returns whether the application has become or ceased to be a resource server.
  */
 export async function setResourceServer(db: Db, id: number, resourceServer: boolean): Promise<boolean> {
   const where = { id, resourceServer: !resourceServer };

@@ -64,7 +64,8 @@ const CODES_OF_FORM_MAX = 20;
 /**
  * Records the consent and issues an authorization code, in one transaction. The approval of a trial
  * authorization issues a code and records no consent (docs/decisions/0066). When the same consent form is
- * posted again, the function returns the same unused code, so that a double click creates only one code.
+ * posted again, the function returns the same unused authorization code, so that a double click creates only
+ * one authorization code.
  * @throws PushedRequestUsed if another form or tab has used the pushed authorization request.
  */
 export async function approve(deps: Deps, approval: Approval, form: PostedForm): Promise<string> {

@@ -26,7 +26,7 @@ export type CodeDecision =
   | "expired"
   | "redirect_uri_differs"
   | "redirect_uri_insecure"
-  /** A scope was removed from the application after the code was issued. */
+  /** A scope was removed from the application after the authorization code was issued. */
   | "scope_gone"
   /** The token request and the authorization request name different protected resources (RFC 8707 §2.2). */
   | "resource_differs"
@@ -39,9 +39,9 @@ export type CodeDecision =
 
 /**
  * Decides whether an authenticated client may exchange an authorization code (RFC 6749 §4.1.3, RFC 7636
- * §4.6). If the client that received the code uses the code again after the reuse leeway
- * (`code_reuse_leeway`), the tokens of the code are revoked. If another client uses the code, no tokens are
- * revoked.
+ * §4.6). If the client that received an authorization code uses the code again after the reuse leeway
+ * (`code_reuse_leeway`), the tokens of the code are revoked. If another client uses the authorization code,
+ * no tokens are revoked.
  */
 export function decideExchange(
   code: IssuedCode,

@@ -34,8 +34,8 @@ export type Consent = Readonly<{
   parameters: readonly (readonly [string, string])[];
   csrfToken: string;
   /**
-   * The id of the consent form. If the user posts the form twice, the server issues only one authorization
-   * code.
+   * The id of the consent form. If the user posts the consent form twice, the server issues only one
+   * authorization code.
    */
   formId: string;
   /**

@@ -14,9 +14,9 @@ const DEMANDS = ["prompt", "max_age", "id_token_hint", "acr_values", "claims"];
 
 /**
  * Returns an authorization request with the signed time at which the server first received the request. A
- * required sign-in must happen after the signed time. If the request already contains a valid time, the
- * function keeps the time. The signed time prevents an endless loop of redirects to sign-in, even if the
- * clocks of two servers differ.
+ * required sign-in must happen after the signed time. If the authorization request already contains a valid
+ * signed time, the function keeps the time. The signed time prevents an endless loop of redirects to sign-in,
+ * even if the clocks of two servers differ.
  */
 export function withFirstSeen(deps: Deps, request: AuthorizationRequest): AuthorizationRequest {
   const demands = DEMANDS.some((name) => request.parameters.has(name));

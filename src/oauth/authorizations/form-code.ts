@@ -8,8 +8,8 @@ import type { Deps } from "@/kernel/deps/deps";
 export type PostedForm = Readonly<{ sessionId: string; purpose: string; formId: string }>;
 
 /**
- * Returns the authorization code of a consent form. The authorization code is derived from the form, so that
- * the server returns the same code if the form is posted twice.
+ * Returns the authorization code of a consent form. The authorization code is derived from the consent form,
+ * so that the server returns the same code if the form is posted twice.
  * @param usedCount the number of authorization codes from this form that have already been used.
  */
 export function codeOfForm(deps: Deps, form: PostedForm, usedCount: number): string {

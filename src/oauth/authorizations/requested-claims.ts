@@ -72,8 +72,9 @@ export function acrDemandOf(request: AuthorizationRequest): AcrDemand | null {
 /**
  * Returns whether a request is refused if the authentication of the user reaches none of the requested
  * classes. A request with an essential claim `acr` is refused. A request with supported classes in
- * `acr_values` is refused if a resource server may reject the access token because of its class (RFC 9470
- * §5). In any other request, `acr_values` is voluntary (OpenID Connect Core §3.1.2.1).
+ * `acr_values` is refused if a resource server may reject the access token because of the authentication
+ * context class (RFC 9470 §5). In any other request, `acr_values` is voluntary (OpenID Connect Core
+ * §3.1.2.1).
  */
 export function requiresAcr(
   request: AuthorizationRequest,

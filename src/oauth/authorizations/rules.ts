@@ -142,8 +142,8 @@ export type AuthorizationDecision =
 
 /**
  * Returns the decision about an authorization request. The order of the checks matters for security. The
- * function checks the client, the redirect URI and the user before the errors that are sent to the client
- * (RFC 6749 §4.1.2.1; RFC 9700 §4.11.2).
+ * function checks the client, the redirect URI and the user before it checks for the errors that are sent to
+ * the client (RFC 6749 §4.1.2.1; RFC 9700 §4.11.2).
  */
 export function decideAuthorization(
   request: AuthorizationRequest,
@@ -197,9 +197,9 @@ export function decideAuthorization(
 
 /**
  * Returns the decision that requires the user to authenticate again; null if no new authentication is
- * required (OpenID Connect Core §3.1.2.1, §3.1.2.3). After a sign-in for this request, no other sign-in is
- * required, which prevents endless loops. If the `id_token_hint` still names another user after this sign-in,
- * the request is refused.
+ * required (OpenID Connect Core §3.1.2.1, §3.1.2.3). After a sign-in for this authorization request, no other
+ * sign-in is required, which prevents endless loops. If the `id_token_hint` still names another user after
+ * this sign-in, the request is refused.
  */
 function signInDemand(
   request: AuthorizationRequest,
@@ -225,9 +225,9 @@ const requiresNewSignIn = (request: AuthorizationRequest): boolean =>
  * Returns the decision about a session that lacks the requested authentication context class (OpenID Connect
  * Core §5.5.1.1, RFC 9470 §5). Returns null if the request continues with the authentication context class of
  * the session. The user cannot reach the class in three cases: the user lacks the necessary factor, declines
- * the factor, or has signed in for this request without reaching the class. In these cases, a request that
- * requires the class is refused, and any other request continues. A request with `prompt=none` that does not
- * require the class also continues.
+ * the factor, or has signed in for this request without reaching the class. If the user cannot reach the
+ * class, a request that requires the class is refused, and any other request continues. A request with
+ * `prompt=none` that does not require the class also continues.
  */
 function stepUpDemand(
   { missing, signedInForRequest }: SessionContext,

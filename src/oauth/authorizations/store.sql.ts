@@ -52,8 +52,8 @@ const CLAIM_CODE = sqliteStatement({
 });
 
 /**
- * Marks an authorization code as used and inserts the grant of the code, in one statement. If the code is
- * already used, the statement changes no row.
+ * Marks an authorization code as used and inserts the grant of the code, in one statement. If the
+ * authorization code is already used, the statement changes no row.
  */
 const EXCHANGE_CODE = postgresqlStatement({
   name: "exchange_code",

@@ -57,8 +57,8 @@ export async function beginTrial(
 /**
  * Adds the redirect URI of the trial authorization to the application, if the request belongs to a trial
  * authorization. A request belongs to a trial authorization if the user manages the application, and the
- * session contains a trial authorization with the state and the code challenge of the request. For every
- * other request, the function returns the unchanged application.
+ * session contains a trial authorization with the state and the code challenge of the request. For a request
+ * that belongs to no trial authorization, the function returns the unchanged application.
  */
 export async function withTrialRedirectUri<Shown extends Application>(
   deps: Deps,

@@ -43,7 +43,7 @@ function importKeys(keySet: string): readonly ImportedKey[] {
   return keys;
 }
 
-/** Returns an empty list for a key that is not a point of its curve. */
+/** Returns an empty list for a public key that is not a point of its curve. */
 function importKey(jwk: PublicKey): readonly ImportedKey[] {
   try {
     return [{ jwk, key: createPublicKey({ format: "jwk", key: jwk }) }];

@@ -99,8 +99,9 @@ export const declaredScopes = (scope: string | undefined): readonly Scope[] =>
   scope === undefined ? ALL_SCOPES : (parseScope(scope) ?? []).filter(isScope);
 
 /**
- * Returns the number of seconds for which a metadata document is used without another request. The number is
- * the `max-age` of the response minus its `Age` (RFC 9111 §4.2.1), but at least 5 minutes and at most a day.
+ * Returns the number of seconds for which a metadata document is used without another request. The number of
+ * seconds is the `max-age` of the response minus the `Age` of the response (RFC 9111 §4.2.1), but at least 5
+ * minutes and at most a day.
  */
 export function freshSeconds(headers: Headers): number {
   const directives = (headers.get("cache-control") ?? "").toLowerCase();

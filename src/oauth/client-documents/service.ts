@@ -14,8 +14,8 @@ import { readClientDocument } from "./schema";
 import * as store from "./store";
 
 /**
- * The party for which a metadata document is requested: a signed-in user, or the network of a request without
- * a user.
+ * The party for which a metadata document is requested: a signed-in user, or the network from which a request
+ * without a user was sent.
  */
 export type Requester = Readonly<{ userId: number } | { network: string }>;
 

@@ -34,7 +34,7 @@ const buffer = writeBehindBuffer(
 
 /**
  * Returns the last poll of a device. This process may have recorded a poll that is not yet written, and
- * another process may have written a poll to the row. The result contains the later time and the longer
+ * another process may have written a poll to the database. The result contains the later time and the longer
  * interval of the unwritten poll and the written poll.
  */
 export function lastPollOf({ id, intervalSeconds, lastPolledAt }: DeviceRow): LastPoll {

@@ -42,7 +42,8 @@ const INTERVAL_SECONDS_MAX = 60;
 
 /**
  * Returns the decision about a poll by an authenticated client (RFC 8628 §3.5). A poll can be too fast only
- * while the device request is pending. After the decision of the user, every poll receives the result.
+ * while the device request is pending. After the decision of the user, every poll receives the result of the
+ * decision.
  */
 export function decidePoll(
   request: PolledRequest,
@@ -83,7 +84,7 @@ export const statusAfter = (decision: Decision): "approved" | "denied" =>
 export type DecisionOutcome = "approved" | "denied" | "expired" | "answered";
 
 /**
- * Returns the outcome for a user whose decision changed no row, because another decision was stored first or
+ * Returns the outcome for a user whose decision was not stored, because another decision was stored first or
  * the device request has expired. A user may repeat the same decision without an error.
  * @param request the current state of the device request; null when the request no longer exists.
  */

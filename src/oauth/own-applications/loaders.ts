@@ -125,8 +125,8 @@ async function heldDraft(page: string): Promise<ApplicationDraft | null> {
 }
 
 /**
- * Returns the data of the page on which the signed-in user edits an application. The form contains the values
- * that were submitted before a re-authentication, or the stored values.
+ * Returns the data of the page on which the signed-in user edits an application. The application form
+ * contains the values that were submitted before a re-authentication, or the stored values.
  */
 export async function loadApplicationEdit(id: string) {
   const { application, plainHttp } = await loadApplication(id);

@@ -57,8 +57,8 @@ export async function rotatePersonalToken(
   by: User | null = null,
 ): Promise<CreatedPersonalToken | Refused | null> {
   const before = await store.findById(deps.db, id);
-  // An impersonation token cannot be rotated. The rotation would show the new value to the user, but only the
-  // administrator who created the token may see the value.
+  // An impersonation token cannot be rotated. The rotation would show the new value of the impersonation
+  // token to the user, but only the administrator who created the token may see the value.
   if (before === null || before.userId !== userId || before.impersonatorId !== null) return null;
   const validation = validatePersonalToken({ ...before, expiresAt }, deps.clock());
   if ("problems" in validation) return validation;

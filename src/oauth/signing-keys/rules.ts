@@ -35,7 +35,10 @@ export type KeyLifetime = Readonly<{ createdAt: Date; signsFrom: Date | null }>;
 /** Returns the time from which a key signs. */
 const signingSince = ({ createdAt, signsFrom }: KeyLifetime): Date => signsFrom ?? createdAt;
 
-/** Returns whether a key can sign at the given time. Before its start time, a key is only published. */
+/**
+ * Returns whether a key can sign at the given time. Before its start time, a signing key is published, but
+ * does not sign.
+ */
 export const isSigning = (key: KeyLifetime, now: Date): boolean => signingSince(key) <= now;
 
 /**

@@ -17,8 +17,8 @@ export const OwnerName = ({ owner }: { readonly owner: ApplicationOwner }) => (
 );
 
 /**
- * Shows the form that begins the transfer of an application to another owner. The page after the form asks
- * for a confirmation.
+ * Shows the form that begins the transfer of an application to another owner. The next page asks the user to
+ * confirm the transfer.
  */
 export const Transfer = ({ application }: { readonly application: ManagedApplication }) => (
   <Card
