@@ -284,7 +284,7 @@ describe("PUT /users/:id", () => {
     expect((await update(root.user.id, { admin: true })).status).toBe(200);
   });
 
-  it("the value null of private_profile selects the default in v4, but not in v5", async () => {
+  it("in API v4, but not in v5, the value null of private_profile selects the default of the instance", async () => {
     await update(bob.user.id, { private_profile: true });
     const options = { pathname: `/api/v5/users/${bob.user.id}` };
     expect(await brief(update(bob.user.id, { private_profile: null }, options))).toEqual({

@@ -7,7 +7,7 @@ type NoticeOf<Name extends AuditName> = (details: AuditEvents[Name]) => Notice |
 
 const notice = (kind: NoticeKind, ...facts: Notice["facts"]): Notice => ({ kind, facts });
 
-/** The notices that audit events cause. Audit events without an entry cause no notice. */
+/** The notice that users get by e-mail for each of these audit events. Other audit events cause no notice. */
 const NOTICE_OF_EVENT: { readonly [Name in AuditName]?: NoticeOf<Name> } = {
   "profile.changed": ({ fields }) => (fields.includes("password") ? notice("password_changed") : null),
   "user.changed": ({ fields }) => (fields.includes("password") ? notice("password_changed") : null),

@@ -140,7 +140,7 @@ describe("the roles of the group mapping", () => {
 });
 
 describe("the account at a provider", () => {
-  it("an account at a provider is found by its subject at the current issuer of the provider", async () => {
+  it("a linked account is found by its subject identifier and the current issuer of its provider", async () => {
     const { id } = await signIn([]);
     expect(await userIdOf(deps, provider.name, "1001")).toBe(id);
     expect(await userIdOf(deps, provider.name, "1002")).toBeNull();

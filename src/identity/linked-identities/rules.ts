@@ -1,7 +1,7 @@
 import { canSignIn, isBot, type User } from "@/access/principal";
 import { acceptsEmail, domainOf, enforcedFor, enforcedForUser, type Provider } from "../providers/rules";
 
-/** The data about an account at a provider, from the verified response of the provider. */
+/** The data about an account at an external identity provider, from the verified response of the provider. */
 export type Identity = Readonly<{
   provider: string;
   issuer: string;
@@ -23,7 +23,7 @@ export type IdentityRefusal =
   | "unapproved"
   /** The user must sign in with another provider. */
   | "other_provider"
-  /** The e-mail address has a domain that is not allowed for the provider, or is not verified. */
+  /** The e-mail address is not verified, or has a domain that is not allowed for the provider. */
   | "domain"
   /** An account with the e-mail address exists, and must be linked by its user. */
   | "account_exists"
@@ -54,11 +54,11 @@ const refused = (reason: IdentityRefusal): SignInDecision => ({ kind: "refused",
 
 /**
  * Decides how a user signs in with an account at a provider. The account of an administrator is never linked
- * by e-mail address. A user who has already linked another account at the same provider is not found by
- * e-mail address either. The provider may have reassigned the e-mail address to another person.
+ * by e-mail address. A user who has already linked another account at the same provider is never found by
+ * e-mail address. The provider may have reassigned the e-mail address to another person.
  * @param facts.linked the user to whom the identity is linked, or null.
  * @param facts.emailOwner the user with the verified e-mail address of the identity, or null. `isLinked` is
- * true if this user has linked another account at the same provider.
+ * true if the owner of the e-mail address has linked another account at the same provider.
  * @param facts.providers all providers, whose enforced domains are checked.
  */
 export function decideSignIn(
@@ -95,8 +95,8 @@ export function decideSignIn(
 
 /**
  * Returns whether a signed-in user may link an account at a provider. The verified e-mail address of the
- * account must have an allowed domain of the provider. If the user must sign in with this provider, the
- * e-mail address must have an enforced domain of the provider.
+ * account must have a domain that is allowed for the provider. If the user must sign in with this provider,
+ * the e-mail address must have an enforced domain of the provider.
  * @param enforced the provider with which the user must sign in, or null.
  */
 export function mayLink(provider: Provider, identity: Identity, enforced: Provider | null): boolean {

@@ -168,8 +168,8 @@ async function recordUse(deps: Deps, provider: Provider, identity: Identity, use
   const rules = groupRulesOf(provider).filter(({ value }) => values.has(value));
   if (rules.length === 0 && link.mappedRoles === NO_ROLES) return;
   await deps.transaction(async (within) => {
-    // The lock prevents a simultaneous deletion of the provider. Without the lock, the user could keep roles
-    // of a deleted provider, and no later sign-in could remove these roles.
+    // The lock on the provider prevents a simultaneous deletion of the provider. Without the lock, the user
+    // could keep roles of a deleted provider, and no later sign-in could remove these roles.
     if (!(await lockProvider(within, provider))) return;
     await changeMappedRoles(within, link.id, user, rules);
   });
@@ -303,16 +303,16 @@ export const countLinks = (deps: Pick<Deps, "db">): Promise<ReadonlyMap<string, 
   store.countByProvider(deps.db);
 
 /**
- * Deletes a provider, as an administrator. The function removes the roles that the group mapping of the
- * provider gave to users, and unlinks all accounts at the provider. The roles are removed in short
- * transactions, because a provider may have thousands of users.
+ * Deletes an external identity provider, as an administrator. The function removes the roles that the group
+ * mapping of the provider gave to users, and unlinks all accounts at the provider. The roles are removed in
+ * short transactions, because a provider may have thousands of users.
  */
 export async function removeProvider(deps: Deps, by: User, provider: Provider): Promise<void> {
   await endMappedRoles(deps, provider.name);
   await deps.transaction(async (within) => {
     if (!(await deleteProvider(within, by, provider))) return;
     // Users may have signed in after the first removal of roles, so the function removes the roles again. The
-    // lock blocks new sign-ins until the provider is deleted.
+    // lock on the provider blocks new sign-ins with the provider until it is deleted.
     await endMappedRoles(within, provider.name);
     await store.removeAllOf(within.db, provider.name);
   });

@@ -47,8 +47,8 @@ export const isLinked = async (
 /**
  * Links an identity. If the issuer of the provider was changed, the new link replaces the user's link to the
  * earlier issuer.
- * @throws Prisma's P2002 if the identity is linked, or if the user is linked to another account at the
- * provider.
+ * @throws Prisma's P2002 if the identity is already linked, or if the user is linked to another account at
+ * the provider.
  */
 export async function insert(
   db: Db,
@@ -71,7 +71,9 @@ export async function setMappedRoles(db: Db, id: number, mappedRoles: string): P
   await db.linkedIdentity.updateMany({ where: { id }, data: { mappedRoles } });
 }
 
-/** Returns those links to a provider whose users have roles from the group mapping, ordered by id. */
+/**
+ * Returns the links between a provider and the users who have roles from the group mapping, ordered by id.
+ */
 export const listWithMappedRoles = (
   db: Db,
   provider: string,

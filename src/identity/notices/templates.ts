@@ -31,7 +31,7 @@ export const NOTICES = {
     paragraph: "A second factor was removed from your account.",
   },
   identity_linked: {
-    subject: "Linked accounts of your account",
+    subject: "Accounts at other providers that are linked to your account",
     paragraph:
       "An account at another provider was linked to your account or unlinked from it. You can sign in with a linked account.",
   },

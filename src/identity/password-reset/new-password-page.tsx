@@ -34,8 +34,8 @@ export const showNewPassword = (request: Request): Promise<Response> =>
   });
 
 /**
- * `POST /users/password`: requests a link for an e-mail address, or sets the new password for the user of the link in
- * the cookie. The forms work without JavaScript.
+ * `POST /users/password`: requests a password reset link for an e-mail address, or sets the new password for
+ * the user whose password reset link is in the cookie. The forms work without JavaScript.
  */
 export const postPassword = (request: Request): Promise<Response> =>
   respondWithPage(request, async (deps) => {

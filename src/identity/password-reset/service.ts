@@ -37,7 +37,7 @@ export async function requestPasswordReset(
   const retryAfterSeconds = await reserveInOrder(deps.db, counted, deps.clock());
   if (retryAfterSeconds !== null) return retryAfterSeconds;
   const row = await users.findByEmailWithStamp(deps, email);
-  // The database statement also runs for an unknown e-mail address.
+  // The statement that reads the providers also runs for an unknown e-mail address.
   const providers = await listProviders(deps);
   const account = row !== null && mayReset(providers, row.user) ? row : null;
   await deps.transaction(async (within) => {

@@ -179,8 +179,9 @@ async function sessionOfRequest({ deps, request, pending }: Attempt): Promise<Se
 }
 
 /**
- * Redirects to the page on which the user confirms the link. The function also checks the domain of the
- * e-mail address, because only the response of the provider states whether the e-mail address is verified.
+ * Redirects to the page on which the user confirms that the account at the provider is linked. The function
+ * also checks the domain of the e-mail address, because only the response of the provider states whether the
+ * e-mail address is verified.
  */
 const link: Finish = async (attempt, { identity }) => {
   const { deps, provider } = attempt;

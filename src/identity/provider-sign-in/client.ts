@@ -111,8 +111,8 @@ async function configurationOf(deps: Deps, provider: Provider) {
   );
   for (const apply of insecure(client, provider.issuer)) apply(configuration);
   configuration[client.customFetch] = boundedFetch;
-  // Without this call, the client library would accept an ID token from the token endpoint without a valid
-  // signature.
+  // Without `enableNonRepudiationChecks`, the client library would accept an ID token from the token endpoint
+  // without a valid signature.
   client.enableNonRepudiationChecks(configuration);
   return { client, metadata, configuration };
 }
@@ -157,7 +157,7 @@ export async function authorizationUrl(
   try {
     return client.buildAuthorizationUrl(configuration, { ...common, ...parameters });
   } catch (cause) {
-    throw failureOf(client, cause, "The metadata was refused");
+    throw failureOf(client, cause, "The metadata of the provider was refused");
   }
 }
 
@@ -168,9 +168,9 @@ export async function authorizationUrl(
 export type Authenticated = Readonly<{ identity: Identity; authenticatedAt: Date | null }>;
 
 /**
- * Exchanges the code of an authorization response for an ID token, and returns the identity of the user. The
- * function verifies the signature, issuer, audience, nonce and lifetime of the ID token (OpenID Connect Core
- * 1.0 §3.1.3.7), and the parameters `iss` (RFC 9207) and `state` of the response.
+ * Exchanges the authorization code of an authorization response for an ID token, and returns the identity of
+ * the user. The function verifies the signature, issuer, audience, nonce and lifetime of the ID token (OpenID
+ * Connect Core 1.0 §3.1.3.7), and the parameters `iss` (RFC 9207) and `state` of the response.
  * @throws ProviderFailure when a check fails or the provider does not respond.
  */
 export async function authenticate(
@@ -236,8 +236,8 @@ function mergedClaims(ofToken: Claims, ofUserInfo: Claims): Claims {
 const GITHUB_HEADERS = new Headers({ accept: "application/vnd.github+json", "user-agent": "Gatehouse" });
 
 /**
- * Describes an error of the client library. The description contains no tokens and codes from the causes of
- * the error.
+ * Describes an error of the client library. The description contains neither tokens nor authorization codes
+ * from the causes of the error.
  */
 function failureOf(client: typeof OpenId, cause: unknown, what: string): ProviderFailure {
   if (cause instanceof ProviderFailure) return cause;
@@ -247,7 +247,10 @@ function failureOf(client: typeof OpenId, cause: unknown, what: string): Provide
       `The provider returned the error ${shortened(cause.error)}`,
     );
   if (cause instanceof client.ResponseBodyError)
-    return new ProviderFailure("invalid", `The provider refused the code: ${shortened(cause.error)}`);
+    return new ProviderFailure(
+      "invalid",
+      `The provider refused the authorization code: ${shortened(cause.error)}`,
+    );
   return new ProviderFailure(
     isUnavailable(cause) ? "unavailable" : "invalid",
     `${what}: ${detailsOf(cause).join(", ")}`,

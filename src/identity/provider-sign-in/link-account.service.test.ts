@@ -119,7 +119,7 @@ describe("an account that the signed-in user links", () => {
   it(
     conformance(
       "SP-07",
-      "a link to an account at a provider is refused unless the verified e-mail address has an allowed domain and, if required, an enforced domain",
+      "an account at a provider is not linked unless its verified e-mail address has an allowed domain, or an enforced domain if the user must sign in with this provider",
     ),
     async () => {
       const { user, cookie } = await signedInUser(deps, nameAtProvider());

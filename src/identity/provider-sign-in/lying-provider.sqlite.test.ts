@@ -110,7 +110,7 @@ describe("an authorization response", () => {
   it(
     conformance(
       "SP-03",
-      "an authorization response is refused without iss, or with the iss of another provider",
+      "an authorization response is refused if the parameter iss is missing or names another provider",
     ),
     async () => {
       for (const iss of [undefined, other.issuer]) {
@@ -161,7 +161,7 @@ describe("an authorization response", () => {
   it(
     conformance(
       "SP-04",
-      "an authorization response is refused when it is sent a second time, with the same code or with another code",
+      "an authorization response is refused when it is sent a second time, with the same or with another authorization code",
     ),
     async () => {
       const providerRequest = await startProviderRequest("corp");
@@ -202,7 +202,7 @@ describe("an authorization response", () => {
   it(
     conformance(
       "SP-05",
-      "an authorization response with the code of another sign-in is refused, because the code verifier differs",
+      "an authorization response with the authorization code of another sign-in is refused, because the code verifier differs",
     ),
     async () => {
       const [mine, stolen] = [await startProviderRequest("corp"), await startProviderRequest("corp")];
@@ -226,7 +226,7 @@ describe("an authorization response", () => {
     }
   });
 
-  it("a refused authorization response writes no codes and no tokens to the log", async () => {
+  it("the log contains neither the authorization code nor the tokens of a refused authorization response", async () => {
     provider.behavior.idToken = { aud: "another-client" };
     const providerRequest = await startProviderRequest("corp");
     const response = await responseOf(provider, providerRequest);

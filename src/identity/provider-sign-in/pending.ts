@@ -20,7 +20,10 @@ const details = z.object({
   nonce: z.string(),
   codeVerifier: z.string(),
   returnTo: z.string(),
-  /** Whether the re-authentication interrupted a write, which the user must then submit again. */
+  /**
+   * Whether the re-authentication interrupted the submission of a form, which the user must then submit
+   * again.
+   */
   repeat: z.boolean(),
   /** Whether the client of the authorization request requires the user to sign in again. */
   recent: z.boolean().default(false),

@@ -38,7 +38,7 @@ export const unknownProvider = (): Promise<Response> =>
 
 /**
  * `POST /users/auth/:provider`: sends the browser to a provider, so that the user can sign in, link an
- * account or re-authenticate. The response is a page that continues to the provider, and not a redirect. A
+ * account or re-authenticate. The response is not a redirect, but a page that continues to the provider. A
  * provider may redirect to any site. The content security policy of the page with the form would block these
  * redirects after the form was submitted.
  */

@@ -2,7 +2,7 @@ import type { User } from "@/access/principal";
 import { isRole, type Role } from "@/access/roles";
 import { GROUP_RULE, type ProviderSettings } from "@/kernel/config/identity-providers";
 
-/** A provider at which users sign in. */
+/** An external identity provider with which users sign in. */
 export type Provider = ProviderSettings &
   Readonly<{
     enabled: boolean;

@@ -84,7 +84,7 @@ const sealed = (deps: Deps, name: string, secret: string): string =>
   seal(deps.randomBytes, deps.keys.sealing, purposeOf(name), secret);
 
 /**
- * Creates a provider, as an administrator.
+ * Creates an external identity provider, as an administrator.
  * @returns null on success; `taken` if another provider has the name; `too_many` if there are `PROVIDERS_MAX` providers.
  */
 export async function createProvider(
@@ -109,7 +109,8 @@ export async function createProvider(
 }
 
 /**
- * Changes a provider, as an administrator. The name and the kind of a provider cannot change.
+ * Changes an external identity provider, as an administrator. The name and the kind of a provider cannot
+ * change.
  * @param clientSecret the new secret; null to keep the stored secret.
  * @returns false if the provider does not exist.
  */
@@ -137,7 +138,7 @@ export const lockProvider = async (
 ): Promise<boolean> => fromEnvironment || store.lock(deps.db, name);
 
 /**
- * Deletes a provider, as an administrator.
+ * Deletes an external identity provider, as an administrator.
  * @returns false if the provider does not exist.
  */
 export const deleteProvider = (deps: Deps, by: User, provider: Provider): Promise<boolean> =>

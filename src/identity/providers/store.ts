@@ -12,7 +12,7 @@ const dataOf = ({ allowedDomains, enforcedDomains, groupRules, ...provider }: St
 });
 
 /**
- * Inserts a provider.
+ * Inserts an external identity provider.
  * @throws Prisma's P2002 when a provider with this name exists.
  */
 export async function insert(
@@ -49,7 +49,7 @@ export const lock = async (db: Db, name: string): Promise<boolean> =>
   (await db.identityProvider.updateMany({ where: { name }, data: { name } })).count === 1;
 
 /**
- * Deletes a provider.
+ * Deletes an external identity provider.
  * @returns whether the provider existed.
  */
 export const remove = async (db: Db, name: string): Promise<boolean> =>

@@ -106,8 +106,9 @@ type Require = (path: string) => Promise<Session>;
 type PageOf = (form: FormData) => string;
 
 /**
- * Runs a write in a session with a recent authentication. Without a recent authentication, the function
- * stores the submitted form and redirects the user to the re-authentication page.
+ * Runs a function that changes data, if the session has a recent authentication. Without a recent
+ * authentication, the function stores the submitted form and redirects the user to the re-authentication
+ * page.
  * @param posted the submitted form. A forged request can contain a value that is not a form, which is handled
  * as an empty form.
  */

@@ -164,8 +164,8 @@ export async function sessionOfId(deps: Deps, id: string): Promise<Session | nul
 }
 
 /**
- * Uses of a session are recorded at intervals. A session may therefore end later than the limit, by at most
- * one interval, but never earlier.
+ * Uses of a session are recorded at intervals. A session may therefore end after the idle limit, by at most
+ * one interval, but never before.
  */
 async function endsByIdleness(deps: Deps, row: SessionRow): Promise<boolean> {
   const limit = (await readSettings(deps)).admin_session_idle_limit;

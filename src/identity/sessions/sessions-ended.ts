@@ -30,6 +30,6 @@ export const lockLiveSession = (
   sessionId: string,
 ): Promise<Readonly<{ id: number; expiresAt: Date }> | null> => store.lockLive(deps.db, digest(sessionId));
 
-/** Returns those of the given session row ids whose sessions have ended before the expiry of the session. */
+/** Returns those of the given session row ids whose sessions were ended before they expired. */
 export const endedSessions = (deps: Deps, ids: readonly number[]): Promise<ReadonlySet<number>> =>
   store.ended(deps.db, ids);

@@ -126,8 +126,8 @@ export const requestedFactorFields = (
 
 /**
  * Returns the path of the re-authentication page.
- * @param way.repeat whether the re-authentication interrupted a write. If true, the page after the
- * re-authentication asks the user to submit the form again.
+ * @param way.repeat whether the re-authentication interrupted the submission of a form. If true, the page
+ * after the re-authentication asks the user to submit the form again.
  * @param way.requested the factor that a client requests; null if any re-authentication is sufficient.
  */
 export const confirmPath = (

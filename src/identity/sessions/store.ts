@@ -78,7 +78,7 @@ export async function ended(db: Db, ids: readonly number[]): Promise<ReadonlySet
 }
 
 /**
- * Ends the sessions of a user that had no sign-in, re-authentication or use since `before`.
+ * Ends each session of a user in which there was no sign-in, re-authentication or use since `before`.
  * @returns the number of ended sessions.
  */
 export async function endUnusedSince(db: Db, userId: number, before: Date, now: Date): Promise<number> {

@@ -135,7 +135,10 @@ function attainable(
   return requested;
 }
 
-/** Returns the methods of a user without a second factor: the password, and the providers of linked accounts. */
+/**
+ * Returns the methods with which a user without a second factor re-authenticates: the password, and the
+ * providers of linked accounts.
+ */
 async function waysWithoutFactor(
   deps: Deps,
   { user }: Session,

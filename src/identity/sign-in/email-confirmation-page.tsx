@@ -32,7 +32,10 @@ export const showConfirmation = (request: Request): Promise<Response> =>
     return link instanceof Response ? link : confirmationForm(link);
   });
 
-/** `POST /users/confirmation`: confirms the e-mail address of the link in the cookie. */
+/**
+ * `POST /users/confirmation`: confirms the e-mail address to which the confirmation link in the cookie was
+ * sent.
+ */
 export const postConfirmation = (request: Request): Promise<Response> =>
   respondWithPage(request, async (deps) => {
     if (formOrigin(request.headers, deps.config.issuer) === "other") return refused();
@@ -71,10 +74,11 @@ const linkCookie = (deps: Deps, token: string): string => {
 type Link = Readonly<{ token: string; username: string; email: string }>;
 
 /**
- * Returns the link in the cookie if the user of this browser may use the link. For any other user, returns a
- * response that refuses the request. Only the user for whom the link was created may use the link. Without
- * this check, an attacker could trick the owner of a mailbox into confirming the e-mail address for the
- * account of the attacker. A user who must confirm the e-mail address before signing in needs no session.
+ * Returns the confirmation link in the cookie if the user of this browser may use the link. For any other
+ * user, returns a response that refuses the request. Only the user for whom the link was created may use the
+ * link. Without this check, an attacker could trick the owner of a mailbox into confirming the e-mail address
+ * for the account of the attacker. A user who must confirm the e-mail address before signing in needs no
+ * session.
  */
 async function permittedLink(deps: Deps, request: Request): Promise<Link | Response> {
   const cookies = request.headers.get("cookie");
@@ -107,8 +111,8 @@ const otherUser = (session: Session, username: string): Promise<Response> =>
   );
 
 /**
- * A signed-in user who cannot use the link must sign out first, because the user of the link cannot sign in
- * before the confirmation.
+ * A signed-in user who cannot use the link must sign out first, because the user for whom the link was
+ * created cannot sign in before the confirmation.
  */
 const signOutFirst = (deps: Deps, session: Session, username: string): Promise<Response> =>
   messagePage(

@@ -332,7 +332,7 @@ describe("a changed e-mail address", () => {
     expect(await userRow()).toMatchObject({ email: ann.user.email, pendingEmail: email });
   });
 
-  it("a request for another e-mail address is refused after five links to the user in an hour, and the previous request stays pending", async () => {
+  it("a request to change the e-mail address is refused after five confirmation links were sent to the user within an hour, and the previous request stays pending", async () => {
     const { cookie } = await signedInUser(deps, username);
     for (let count = 0; count < 5; count++)
       expect(await requestChange(cookie, `${count}.${email}`)).toEqual({});
@@ -343,7 +343,7 @@ describe("a changed e-mail address", () => {
     expect(await links()).toHaveLength(5);
   });
 
-  it("a request for another e-mail address is refused if the maximum number of links was already sent to this e-mail address, even by another user", async () => {
+  it("a request to change the e-mail address is refused if the new e-mail address has already received the maximum number of links, even for another user", async () => {
     await changeSettings(deps, { limit_email_confirmation_per_email: "1" });
     const first = await signedInUser(deps, `${username}-1`);
     const second = await signedInUser(deps, `${username}-2`);

@@ -18,7 +18,7 @@ export type RootPasswordPlace = "variable" | "file" | "output";
 const state = processWide("first-sign-in", () => ({ isOver: false }));
 
 /**
- * The audit events after which root may have signed in, or may have another password. The list of audit
+ * The audit events that show that root may have signed in or may have another password. The list of audit
  * events includes changes of the settings. A change of the settings can extend the retention period of audit
  * events after the events of earlier sign-ins were already pruned.
  */

@@ -24,9 +24,9 @@ const SECONDS = 10 * 60;
 export const KEEP_ACCOUNT_PATH = "/users/keep_account";
 
 /**
- * Returns the `Set-Cookie` line with an encrypted record. The record states that a user who has requested the
- * deletion of the account has completed the sign-in. The record does not create a session, and becomes
- * invalid when the password changes.
+ * Returns the `Set-Cookie` line with an encrypted record of a completed sign-in. The record states that a
+ * user who has requested the deletion of the account has completed the sign-in. The record of the sign-in
+ * does not create a session, and becomes invalid when the password changes.
  * @param methods the methods of the sign-in.
  */
 export async function keepAccountCookie(
@@ -35,7 +35,7 @@ export async function keepAccountCookie(
   methods: AuthenticationMethods,
 ): Promise<string> {
   const row = await findWithStamp(deps, user.id);
-  // The record does not contain the time of an authentication at another provider.
+  // The record of the sign-in does not contain the time of an authentication at another provider.
   const sealedMethods = methods.map((method) => (method === "dated_provider" ? "provider" : method));
   const text = [user.id, row?.passwordStamp ?? "-", ...sealedMethods].join(" ");
   const sealed = sealToken(deps, PURPOSE, text, SECONDS);
@@ -98,7 +98,7 @@ async function userIn(
   const [userId = "", stamp = "", ...methods] = opened.text.split(" ");
   const row = await findWithStamp(deps, Number(userId));
   if (row === null || row.passwordStamp !== stamp || row.user.state !== "deactivated") return null;
-  // The record was created when the user completed the sign-in.
+  // The record in the cookie was created when the user completed the sign-in.
   const authenticatedAt = new Date(opened.expiresAt.getTime() - SECONDS * 1000);
   return { ...row, methods: methodsFrom(methods.join(" ")) ?? [], authenticatedAt };
 }

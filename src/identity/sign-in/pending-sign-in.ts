@@ -27,8 +27,8 @@ export type PendingSignIn = Readonly<{
 }>;
 
 /**
- * Returns the `Set-Cookie` line with an encrypted record of a password check. The record does not create a
- * session, becomes invalid when the password changes, and can be used only once.
+ * Returns the `Set-Cookie` line with an encrypted record of a password check. The record of the password
+ * check does not create a session, becomes invalid when the password changes, and can be used only once.
  * @param method the first factor.
  */
 export function pendingCookie(

@@ -80,7 +80,7 @@ describe("a correct password of a user with a second factor", () => {
     expect(sessionIn(response)).toBe("");
   });
 
-  it("a correct password is accepted only once as the first step, so a copy of its cookie creates no second session", async () => {
+  it("the cookie that records a correct password is accepted only once, so a copy of the cookie creates no second session", async () => {
     const pending = await password();
     expect(sessionIn(await giveCode(pending, app.code()))).not.toBe("");
     const again = await giveCode(pending, app.code(1));
@@ -157,7 +157,7 @@ describe("wrong codes from an authenticator app", () => {
   it(
     conformance(
       "SC-16",
-      "the waiting time after wrong codes doubles at each block, until a correct code resets the waiting time",
+      "the waiting time doubles each time the user reaches the limit of wrong codes, until a correct code resets the waiting time",
     ),
     async () => {
       const refusedMinutes = async () => {

@@ -39,7 +39,7 @@ async function signOut(cookie: string, changes: Fields = {}): Promise<Response> 
 
 describe("signing in", () => {
   it.each(["ann", "ANN", "ann@example.com", "Ann@EXAMPLE.com", " ann "])(
-    "the sign-in form accepts the login %j",
+    "the sign-in form accepts the username or e-mail address %j",
     async (login) => {
       const response = await signIn({ login, return_to: "/user_settings/applications?a=b" });
       expect(response.status).toBe(303);
@@ -48,7 +48,7 @@ describe("signing in", () => {
     },
   );
 
-  it("the sign-in form rejects a long login with a surrogate pair at the truncation limit", async () => {
+  it("the sign-in form rejects a long username with a surrogate pair at the truncation limit", async () => {
     const response = await signIn({ login: `${"a".repeat(253)}😀😀` });
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toContain("problem=wrong");

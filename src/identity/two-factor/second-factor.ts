@@ -56,7 +56,8 @@ export async function tryCode(
 const DAY_SECONDS = 86_400;
 
 /**
- * The maximum count of failures. The limit at which attempts are refused is a setting (see `refusalSeconds`).
+ * The maximum number of failed attempts that are counted. The limit at which attempts are refused is a
+ * setting (see `refusalSeconds`).
  */
 const FAILURES_MAX = 1_000_000;
 

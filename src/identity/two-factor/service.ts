@@ -190,7 +190,7 @@ export type TurnOffOutcome =
    */
   | "no_password"
   /**
-   * The refusal for a user whose password is too short for a user without a second factor. `charactersMin` is
+   * The refusal for a user whose password would be too short without a second factor. `charactersMin` is
    * the minimum length of a password that is used without a second factor.
    */
   | Readonly<{ charactersMin: number }>

@@ -9,7 +9,7 @@ import { ghostUserId } from "./ghost";
 import * as listStore from "./list-store";
 import * as store from "./store";
 
-/** The deletion of a user that is running. */
+/** A running deletion of a user. */
 export type RunningDeletion = Readonly<{
   user: User;
   /** The id of the ghost user, to whom the contributions are assigned. */
@@ -37,7 +37,7 @@ declare module "@/kernel/deps/deps" {
 const EVERY_MS = 5_000;
 
 /**
- * The time for which only the process that has claimed a deletion may run the deletion, and after which a
+ * The time for which only the process that has claimed a deletion may run the deletion. After this time, a
  * failed deletion is repeated.
  */
 const CLAIMED_MS = 10 * 60_000;
@@ -62,7 +62,7 @@ export const scheduleAccountDeletions = (deps: Deps): (() => Promise<void>) =>
     { everyMs: EVERY_MS, firstAfterMs: EVERY_MS },
   );
 
-/** Runs the deletions of users that are due. Several processes may call the function simultaneously. */
+/** Runs the due deletions of users. Several processes may call the function simultaneously. */
 export async function deleteDueAccounts(deps: Deps, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted) {
     const due = await deletions.listDue(deps.db, deps.clock(), AT_ONCE);

@@ -3,7 +3,7 @@ import type { AccountDeletion } from "@/kernel/db/generated/sqlite/client";
 
 export type NewDeletion = AccountDeletion;
 
-/** Stores a requested deletion, which replaces an earlier request for the same user. */
+/** Stores a request to delete a user, which replaces an earlier request for the same user. */
 export async function upsert(db: Db, { userId, ...deletion }: NewDeletion): Promise<void> {
   await db.accountDeletion.upsert({
     where: { userId },
@@ -16,13 +16,13 @@ export const find = (db: Db, userId: number): Promise<AccountDeletion | null> =>
   db.accountDeletion.findUnique({ where: { userId } });
 
 /**
- * Deletes the requested deletion of a user.
+ * Removes the stored request to delete a user.
  * @returns false when no deletion of this user is stored.
  */
 export const cancel = async (db: Db, userId: number): Promise<boolean> =>
   (await db.accountDeletion.deleteMany({ where: { userId } })).count === 1;
 
-/** Returns the deletions of users that are due, oldest first. */
+/** Returns the due deletions of users, oldest first. */
 export const listDue = (db: Db, now: Date, most: number): Promise<readonly AccountDeletion[]> =>
   db.accountDeletion.findMany({
     where: { nextAttemptAt: { lte: now } },

@@ -27,7 +27,7 @@ export const avatar = defineEntity(
   (user: Pick<User, "id" | "avatarDigest">, { config }) => ({ avatar_url: avatarUrl(user, config.issuer) }),
 );
 
-/** The columns that identify a user on screens. */
+/** The columns of a user that screens show to identify the user. */
 export type UserReference = Pick<User, "id" | "username" | "name" | "state" | "avatarDigest">;
 
 export const basicUserOf = ({ id, username, name, state, avatarDigest }: UserReference, issuer: string) => ({

@@ -161,7 +161,7 @@ export function PasswordForm(props: {
           value="true"
           defaultChecked={revokesAccess}
           label="Sign out everywhere and revoke tokens"
-          detail="Ends your other sessions, and revokes the access of all authorized applications and all personal access tokens. You must then connect the programs that use your account again."
+          detail="Ends your other sessions, and revokes the access of all authorized applications and all personal access tokens. You must then reconnect the programs that use your account."
         />
       </ChoiceGroup>
       <div>

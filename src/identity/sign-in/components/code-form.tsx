@@ -8,7 +8,10 @@ import { type RequestedFactor, requestedFactorFields } from "../../sessions/sign
 type Props = Readonly<{
   intent: "second_factor" | "confirm";
   returnTo: string;
-  /** Whether the re-authentication interrupted a write, which the user must then submit again. */
+  /**
+   * Whether the re-authentication interrupted the submission of a form, which the user must then submit
+   * again.
+   */
   repeat?: boolean;
   /** The CSRF token that binds the form to an existing session. */
   csrfToken?: string;

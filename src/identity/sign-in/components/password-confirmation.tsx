@@ -6,7 +6,10 @@ type Props = Readonly<{
   username: string;
   csrfToken: string;
   returnTo: string;
-  /** Whether the re-authentication interrupted a write, which the user must then submit again. */
+  /**
+   * Whether the re-authentication interrupted the submission of a form, which the user must then submit
+   * again.
+   */
   repeat: boolean;
   problem: string | null;
 }>;

@@ -2,8 +2,7 @@ import type { User } from "@/access/principal";
 import { UserAvatar } from "../../users/components/user-avatar";
 
 /**
- * Shows the signed-in user, with a link that signs in with another account and keeps the authorization
- * request.
+ * Shows the signed-in user, with a link to sign in with another account for the same authorization request.
  */
 export function SignedInAs(props: { readonly user: User; readonly otherAccountAt: string }) {
   const { name, username } = props.user;
