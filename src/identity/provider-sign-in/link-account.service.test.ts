@@ -119,7 +119,7 @@ describe("an account that the signed-in user links", () => {
   it(
     conformance(
       "SP-07",
-      "an account at a provider is not linked unless its verified e-mail address has an allowed domain, or an enforced domain if the user must sign in with this provider",
+      "an account at a provider is linked only if its verified e-mail address has an allowed domain, and also an enforced domain if the user must sign in with this provider",
     ),
     async () => {
       const { user, cookie } = await signedInUser(deps, nameAtProvider());

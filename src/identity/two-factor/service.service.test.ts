@@ -60,7 +60,7 @@ describe("setting up an authenticator app", () => {
     expect(await twoFactorOf(deps, ann.user)).toEqual({ totp: true, passkeys: [], recoveryCodesLeft: 10 });
   });
 
-  it("the setup of an authenticator app stores nothing until the user enters a correct code, and then stores the secret that the page showed", async () => {
+  it("after a wrong code, the setup of an authenticator app stores nothing, and the page shows the same secret again", async () => {
     const pending = beginTotp(deps, ann.user);
     for (const typed of ["", "000000", "x"])
       expect(await enrolTotp(deps, ann.user, pending.sealed, typed)).toBe("wrong");

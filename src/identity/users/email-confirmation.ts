@@ -80,8 +80,8 @@ const textOf = (row: UserWithPassword, email: string): string =>
   `${row.user.id} ${passwordStamp(row.passwordDigest)} ${email}`;
 
 /**
- * Counts a confirmation link against the rate limits of the e-mail address and, if given, of the user. The
- * confirmation link is not counted while administrators confirm e-mail addresses.
+ * Counts a confirmation link in the rate limits of the e-mail address and, if a user is given, of the user.
+ * The confirmation link is not counted while administrators confirm e-mail addresses.
  * @returns null, or the seconds until the next allowed link when a rate limit is exceeded.
  */
 export async function reserveConfirmationLink(
@@ -127,9 +127,10 @@ export async function cancelPendingEmail(deps: Deps, userId: number): Promise<bo
 }
 
 /**
- * Returns the user and the e-mail address of a confirmation link. The result is null for a link that is
- * invalid, expired or already used, or that was sent before the last change of the password. The result is
- * also null if administrators confirm e-mail addresses, or if the user must sign in with a provider.
+ * Returns the user and the e-mail address for which a confirmation link was created. The result is null for a
+ * link that is invalid, expired or already used, or that was sent before the last change of the password. The
+ * result is also null if administrators confirm e-mail addresses, or if the user must sign in with a
+ * provider.
  */
 export async function openConfirmation(
   deps: Deps,
@@ -145,7 +146,8 @@ export async function openConfirmation(
 }
 
 /**
- * Confirms the e-mail address of a confirmation link. The previous e-mail address gets a notice.
+ * Confirms the e-mail address for which a confirmation link was created. The previous e-mail address gets a
+ * notice.
  * @returns the user; `taken` when another user has the e-mail address.
  */
 export async function confirmEmailByLink(deps: Deps, token: string): Promise<User | "invalid" | "taken"> {

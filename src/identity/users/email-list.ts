@@ -38,7 +38,7 @@ export async function provesPassword(
   user: User,
   password: string,
 ): Promise<"right" | "wrong" | "limited"> {
-  // Attempts with a stolen token must not lock out the user's browsers or other users.
+  // Password attempts with a stolen token must not lock out the user's browsers or other users.
   const devices = [{ userId: user.id, id: "emails", countsAlone: true as const }];
   const ipAddress = `emails ${user.id}`;
   const attempt = { login: user.username, password, ipAddress, devices, way: "sign_in" } as const;

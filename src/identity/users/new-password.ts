@@ -8,8 +8,8 @@ import type { Deps } from "@/kernel/deps/deps";
 import { commonPasswordVariants, passwordCharactersMin, passwordProblem } from "./password-rules";
 
 /**
- * The user data with which a new password is compared. The data includes other values that the same request
- * changes.
+ * The user data with which a new password is compared. If a request changes the password together with the
+ * username or the e-mail address, the user data contains the new values.
  */
 export type PasswordOwner = Readonly<{ username: string; email: string; twoFactor: boolean }>;
 

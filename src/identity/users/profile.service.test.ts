@@ -41,7 +41,7 @@ describe("the name and the visibility of a profile", () => {
     expect(await changes()).toEqual(['{"fields":["name","private_profile"]}']);
   });
 
-  it("a change of a profile causes an audit event only when a value has changed", async () => {
+  it("a submitted profile form causes an audit event only if a value has changed", async () => {
     expect(await changeProfile(deps, ann.user, { name: ann.user.name, privateProfile: false })).toEqual({});
     expect(await changes()).toEqual([]);
   });

@@ -152,8 +152,8 @@ const withStamp = (row: UserWithPassword | null): UserWithStamp | null =>
   row && { user: row.user, passwordStamp: passwordStamp(row.passwordDigest) };
 
 /**
- * Runs a write for a user whose password was checked. If the password was reset or the user was blocked after
- * the check, the function returns null and does not write.
+ * Runs a database write for a user whose password was checked. If the password was reset or the user was
+ * blocked after the check, the function returns null and does not write.
  */
 export const withCheckedPassword = <Result>(
   deps: Deps,

@@ -33,7 +33,7 @@ export const signUpIsOpen = async (deps: Deps): Promise<boolean> => (await readS
  * Creates an account, if registration is open. The e-mail address stays pending until it is confirmed. Before
  * the confirmation, the e-mail address is not compared with the e-mail addresses of other users, so the
  * result reveals nothing about other users. The function reports a username that is in use, because usernames
- * are public. Every valid registration form counts against the rate limit of registrations.
+ * are public. Every valid registration form is counted in the rate limit of registrations.
  * @throws PasswordsBusy when too many passwords are being hashed simultaneously.
  */
 export async function signUp(deps: Deps, form: SignUpForm, ipAddress: string): Promise<SignUpOutcome> {

@@ -201,7 +201,7 @@ export type AuditEvents = {
   "secret.rotation_started": Record<never, never>;
   "secret.switched": Record<never, never>;
   "secret.retired": Record<never, never>;
-  /** `project` is the project that the input of the tool names: an id or a path. */
+  /** `project` is the project that the input of the MCP tool names: an id or a path. */
   "mcp.tool_called": { readonly tool: string; readonly project: string | null };
   "registry.certificate_made": Record<never, never>;
   "registry.repository_removed": Place;

@@ -6,9 +6,9 @@ import type { Ends, NewEvent, SignedEnds } from "./store";
 export type Link = Readonly<{ previousDigest: string; digest: string }>;
 
 /**
- * Returns the digest of an audit event and of the previous event. The digest is keyed with the instance
- * secret. A person who can change the database, but does not have the instance secret, therefore cannot
- * compute the digests of changed events.
+ * Returns the digest of an audit event together with the digest of the previous event. The returned digest is
+ * keyed with the instance secret. A person who can change the database, but does not have the instance
+ * secret, therefore cannot compute the digests of changed events.
  */
 export function digestOf(keys: Pick<KeySet, "audit">, previousDigest: string, event: NewEvent): string {
   const { name, at, userId, applicationId, actorId, byCommandLine, details } = event;

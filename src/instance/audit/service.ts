@@ -18,7 +18,7 @@ export type About = Readonly<{
   actorId?: number | null;
 }>;
 
-/** An audit event in the form that functions of other areas receive. */
+/** An audit event in the form that functions of other modules receive. */
 export type RecordedEvent = {
   readonly [Name in AuditName]: Readonly<{
     name: Name;

@@ -48,9 +48,9 @@ export async function verifyChain(
     for (const row of rows) {
       const because = breakOf(keys, digest, row);
       if (because !== null) {
-        // If another process has pruned events after the last read, this event may now be the first event of
-        // the chain. The first event of the chain is linked to the start of the chain, and does not break the
-        // chain.
+        // If another process has pruned events after the last read, the event in this row may now be the
+        // first event of the chain. The first event of the chain is linked to the start of the chain, and
+        // does not break the chain.
         const anchor = (await verifiedEnds(deps))?.anchorDigest;
         if (because !== "not_linked" || row.previousDigest !== anchor)
           return { isIntact: false, events, event: { id: row.id, at: row.at, name: row.name, because } };

@@ -95,7 +95,7 @@ describe("the last use of a token", () => {
     expect(await written()).toEqual(before);
   });
 
-  it("the last uses of tokens are written by a timer, ten seconds after the first use of a batch", async () => {
+  it("the last-used times of tokens are written by a timer, ten seconds after the first use of a batch", async () => {
     deps.advance(600);
     const at = deps.clock();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -111,7 +111,7 @@ describe("the last use of a token", () => {
 });
 
 describe("the last uses of grants and sessions", () => {
-  it("the last uses of grants include the requests by which a client receives and refreshes tokens", async () => {
+  it("the last-used time of a grant is also recorded when a client receives or refreshes tokens", async () => {
     deps.advance(600);
     const form = new URLSearchParams(refreshOf(client, tokens.refresh) as Record<string, string>).toString();
     const headers = { "content-type": "application/x-www-form-urlencoded" };
@@ -129,7 +129,7 @@ describe("the last uses of grants and sessions", () => {
     expect(family).toMatchObject({ applicationId: null, lastUsedAt: deps.clock(), lastAddress: "unknown" });
   });
 
-  it("the last uses of a thousand grants are written in one batch, which skips deleted grants", async () => {
+  it("the last-used times of a thousand grants are written in one batch, which skips deleted grants", async () => {
     const grant = { userId: ann.user.id, grantType: "password", scopes: "api", rotations: 0 };
     const createdAt = deps.clock();
     await deps.db.tokenFamily.createMany({
@@ -158,7 +158,7 @@ describe("the last uses of grants and sessions", () => {
     expect(deps.logged.filter(({ event }) => event === "last_use.not_recorded")).toEqual([]);
   });
 
-  it("last uses are discarded while the batch is full, and recorded again after the batch has been written", async () => {
+  it("the last-used times of tokens are discarded while the batch is full; after the batch has been written, new times are recorded", async () => {
     const caller = vi.fn(() => ({ ipAddress: "", userAgent: "" }));
     for (let id = 1; id <= 10_100; id++)
       enqueueGrantUse(deps, { familyId: 1_000_000_000 + id, applicationId: null, lastUsedAt: null }, caller);

@@ -5,8 +5,8 @@ import { isNews } from "./rules";
 import * as store from "./store";
 
 /**
- * The maximum number of uses that wait to be written, for each kind of row. Further uses are discarded until
- * the next batch is written.
+ * The maximum number of last-used times that wait to be written, for each kind of row. Further uses are
+ * discarded until the next batch is written.
  */
 const PENDING_MAX = 10_000;
 
@@ -68,7 +68,7 @@ function enqueue(kind: store.Kind, id: number, caller: Caller): void {
 }
 
 /**
- * Writes all pending uses. A use that cannot be written is lost, but the next use of the same row is
- * recorded.
+ * Writes all pending last-used times to the database. A use that cannot be written is lost, but the next use
+ * of the same row is recorded.
  */
 export const writeLastUses = buffer.write;

@@ -2,7 +2,7 @@
 export const MAIL_KEPT_MS = 24 * 60 * 60_000;
 
 /**
- * The time for which a process that has claimed a message may send the message, and after which another
+ * The time for which a process that has claimed a message may send the message. After this time, another
  * process may claim the message.
  */
 export const SENDING_MS = 5 * 60_000;

@@ -38,7 +38,7 @@ export async function openTransport({ url, from }: MailConfig): Promise<MailTran
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
     dnsTimeout: TIMEOUT_MS,
-    // The options forbid nodemailer to read the content of a message from a file or a URL.
+    // The options prevent nodemailer from reading the content of a message from a file or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   });

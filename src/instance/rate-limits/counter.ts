@@ -79,8 +79,8 @@ export async function reserve(db: Db, subjects: readonly Subject[], now: Date): 
 }
 
 /**
- * Counts an attempt against each limit, one after the other. If one limit refuses the attempt, the attempt
- * does not count against the other limits.
+ * Counts an attempt in each limit, one after the other. If one limit refuses the attempt, the attempt is not
+ * counted in the other limits.
  */
 export async function reserveInOrder(
   db: Db,

@@ -109,7 +109,8 @@ const INSTANCE_SETTINGS = {
     most: 10_000_000,
   },
   new_errors_per_hour: {
-    about: "Maximum number of new errors per hour and client key, for each server process; 0 means unlimited",
+    about:
+      "Maximum number of new tracked errors per hour and client key, for each server process; 0 means unlimited",
     default: 1_000,
     least: 0,
     most: 1_000_000,
@@ -122,7 +123,7 @@ const INSTANCE_SETTINGS = {
     most: 2_147_483_647,
   },
   error_retention_days: {
-    about: "Days for which errors and their events are kept after the last event; 0 means forever",
+    about: "Days for which tracked errors and their events are kept after the last event; 0 means forever",
     default: 90,
     least: 0,
     most: 3650,

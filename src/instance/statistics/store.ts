@@ -36,8 +36,8 @@ export async function addCounts(
 }
 
 /**
- * Returns the stored counts of these names since a time, in one query. `application` is empty for the counts of the
- * whole instance.
+ * Returns the stored counts of events with these names since a time, in one query. `application` is empty for
+ * the counts of the whole instance.
  */
 export const countsSince = (
   db: Db,

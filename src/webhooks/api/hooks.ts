@@ -50,7 +50,7 @@ const fields = z.object({
   merge_requests_events: flag.optional(),
   error_events: flag
     .optional()
-    .describe("An error is reported for the first time, or again after it was resolved."),
+    .describe("A tracked error is reported for the first time, or again after it was resolved."),
   security_events: flag.optional(),
   audit_events: flag.optional(),
   enable_ssl_verification: flag.optional().describe("Certificates are always verified."),

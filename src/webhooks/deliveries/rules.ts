@@ -1,4 +1,4 @@
-/** The maximum number of characters of a response that the log stores. */
+/** The maximum number of characters that the message log stores from each response. */
 export const RESPONSE_LOGGED_MAX = 8_192;
 
 /** The maximum number of waiting messages of one webhook. Further messages are dropped. */

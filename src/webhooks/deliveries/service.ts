@@ -66,7 +66,8 @@ export async function enqueue(
 export type FoundEvent = HookEvent & Readonly<{ webhookId: number; dedupeKey: string }>;
 
 /**
- * Stores the messages that are not stored yet. Callers must be inside a transaction that locks the instance.
+ * Stores the messages about these events, except for messages that are already stored. Callers must be inside
+ * a transaction that locks the instance.
  */
 export async function enqueueOnce(deps: Needs, events: readonly FoundEvent[]): Promise<void> {
   const existing = await store.existingKeys(deps.db, [...new Set(events.map(({ dedupeKey }) => dedupeKey))]);

@@ -17,7 +17,7 @@ export async function insert(db: Db, deliveries: readonly NewDelivery[]): Promis
   });
 }
 
-/** Returns those of the given keys for which a message of the webhook exists. */
+/** Returns those of the given event keys for which a message of the webhook exists. */
 export async function existingKeys(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db.webhookDelivery.findMany({
     where: { dedupeKey: { in: [...keys] } },
@@ -173,7 +173,7 @@ export async function sendSoon(db: Db, webhookId: number, now: Date): Promise<vo
   });
 }
 
-/** Returns the number of messages of a webhook that users requested since a time. */
+/** Returns how many messages of a webhook were requested by users since a time. */
 export const countManual = (db: Db, webhookId: number, since: Date): Promise<number> =>
   db.webhookDelivery.count({ where: { webhookId, isManual: true, createdAt: { gt: since } } });
 

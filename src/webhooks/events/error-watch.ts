@@ -7,8 +7,8 @@ import { recipientsOf } from "./listeners";
 import type { ErrorSource } from "./sources";
 
 /**
- * The time for which the job finds an error after the error has appeared. Several runs of the job can find
- * the same error.
+ * The time for which the job finds a tracked error after the error has appeared. Several runs of the job can
+ * find the same tracked error.
  */
 const FOUND_WITHIN_MS = 10 * 60_000;
 

@@ -1,7 +1,7 @@
 import type { MergeRequest } from "@/review/merge-requests/rules";
 import type { Changes } from "./sources";
 
-/** The fields of a merge request whose changes an event lists, under the names that GitLab uses. */
+/** The fields of a merge request for which an event lists the changes, under the names that GitLab uses. */
 const FIELDS: Readonly<Record<string, (mergeRequest: MergeRequest) => unknown>> = {
   title: ({ title }) => title,
   description: ({ description }) => description,

@@ -9,7 +9,9 @@ import { mergeRequestPayload } from "./merge-request-payload";
 import { pushPayload } from "./push-payload";
 import type { AuditSource, ErrorSource, EventSource } from "./sources";
 
-/** Returns the body of the message about an event; null if the project or the error no longer exists. */
+/**
+ * Returns the body of the message about an event; null if the project or the tracked error no longer exists.
+ */
 export async function payloadOf(deps: Deps, source: EventSource): Promise<object | null> {
   if (source.kind === "audit") return auditPayload(deps, source);
   const projectId = source.kind === "merge_request" ? source.mergeRequest.project.id : source.projectId;

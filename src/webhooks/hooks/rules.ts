@@ -28,7 +28,7 @@ export const TRIGGERS = {
   },
   error_events: {
     label: "Tracked errors",
-    detail: "An error is reported for the first time, or again after it was resolved.",
+    detail: "A tracked error is reported for the first time, or again after it was resolved.",
     kinds: ["instance", "group", "project"],
   },
   security_events: {

@@ -68,7 +68,9 @@ async function deliver(deps: Deps, delivery: deliveries.StoredDelivery): Promise
   }
   const body = delivery.body ?? (await bodyOf(deps, delivery));
   if (hook === null || body === null) {
-    await deliveries.end(db, id, "failed", now, { lastError: "The project or the error no longer exists." });
+    await deliveries.end(db, id, "failed", now, {
+      lastError: "The project or the tracked error no longer exists.",
+    });
     return;
   }
   const sent = await sendOnce(deps, hook, delivery, body);
