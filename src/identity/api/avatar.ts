@@ -9,12 +9,12 @@ export const avatarChange = z.object({
   avatar: z
     .union([file, z.literal("")])
     .meta({ type: "string", format: "binary" })
-    .describe("A PNG, JPEG, WebP or GIF picture in multipart/form-data; empty to remove the avatar."),
+    .describe("A PNG, JPEG, WebP or GIF image in multipart/form-data; empty to remove the avatar."),
 });
 
 /**
  * Sets or removes the avatar of the current user.
- * @throws ApiError 400 for a file that is not a picture.
+ * @throws ApiError 400 for a file that is not an image.
  */
 export async function changeAvatar(
   deps: Deps,

@@ -60,8 +60,8 @@ export const userSearch = z.object({
 });
 
 /**
- * Returns a page of users. The page can contain all users if the caller is an administrator, and only active
- * users for other callers.
+ * Returns a page of users. For an administrator, the page can contain users in every state; for other
+ * callers, only active users.
  */
 export async function listUsers(
   deps: Deps,

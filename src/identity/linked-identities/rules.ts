@@ -96,7 +96,7 @@ export function decideSignIn(
 /**
  * Returns whether a signed-in user may link an account at a provider. The verified e-mail address of the
  * account must have a domain that is allowed for the provider. If the user must sign in with this provider,
- * the e-mail address must have an enforced domain of the provider.
+ * the e-mail address must also have an enforced domain of the provider.
  * @param enforced the provider with which the user must sign in, or null.
  */
 export function mayLink(provider: Provider, identity: Identity, enforced: Provider | null): boolean {

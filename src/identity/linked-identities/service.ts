@@ -54,8 +54,8 @@ export type ProviderSignInOutcome = users.UserWithStamp | Readonly<{ refused: Id
 const ATTEMPTS = 3;
 
 /**
- * Finds, links or creates the account of a user who has authenticated at a provider. The function does not
- * create a session.
+ * Finds, links or creates the account of a user who has authenticated at an external identity provider. The
+ * function does not create a session.
  * @param ipAddress the IP address of the request, for the audit log.
  */
 export async function accountOf(
@@ -148,7 +148,7 @@ async function insertLink(
   const account = accountLabel(identity);
   await store.insert(deps.db, user.id, { ...identity, account }, deps.clock());
   const details = { provider: identity.provider, account };
-  // The audit event also causes a notice to the user.
+  // The audit event about the link also causes a notice to the user.
   await audit.record(deps, "identity.linked", { ...details, by }, { userId: user.id });
 }
 
@@ -304,8 +304,8 @@ export const countLinks = (deps: Pick<Deps, "db">): Promise<ReadonlyMap<string, 
 
 /**
  * Deletes an external identity provider, as an administrator. The function removes the roles that the group
- * mapping of the provider gave to users, and unlinks all accounts at the provider. The roles are removed in
- * short transactions, because a provider may have thousands of users.
+ * mapping of the provider gave to users, and unlinks all accounts at the provider. The roles of the users are
+ * removed in short transactions, because a provider may have thousands of users.
  */
 export async function removeProvider(deps: Deps, by: User, provider: Provider): Promise<void> {
   await endMappedRoles(deps, provider.name);

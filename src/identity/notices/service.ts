@@ -7,7 +7,7 @@ import { describeUserAgent } from "@/kernel/http/user-agent";
 import { NOTICES, type NoticeKind } from "./templates";
 
 export type NoticeDetails = Readonly<{
-  /** The browser of the request that caused the event. */
+  /** The browser that sent the request that caused the event. */
   browser?: Partial<Browser> | undefined;
   /** Additional details in the notice. */
   facts?: readonly (readonly [label: string, value: string])[];

@@ -27,8 +27,8 @@ export const showUnsubscribe = (request: Request): Promise<Response> =>
   });
 
 /**
- * `POST /-/mail/unsubscribe`: unsubscribes the user of the token. Mail programs send the `POST` request
- * without cookies (RFC 8058 §3.1), so the token is the only credential.
+ * `POST /-/mail/unsubscribe`: unsubscribes the user whom the token identifies. Mail programs send the `POST`
+ * request without cookies (RFC 8058 §3.1), so the token is the only credential.
  */
 export const postUnsubscribe = (request: Request): Promise<Response> =>
   respondWithPage(request, async (deps) => {

@@ -71,7 +71,7 @@ export async function requestPasswordReset(
 
 /**
  * The encrypted text in a password reset link identifies the user, the current password and the e-mail
- * address. The link therefore becomes invalid when the password or the e-mail address changes.
+ * address. A password reset link therefore becomes invalid when the password or the e-mail address changes.
  */
 const textOf = (row: users.UserWithStamp | null): string =>
   `${row?.user.id ?? 0} ${row?.passwordStamp ?? "-"} ${row?.user.email ?? "-"}`;

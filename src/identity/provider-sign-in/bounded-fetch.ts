@@ -10,9 +10,9 @@ EVERYWHERE.addSubnet("0.0.0.0", 0, "ipv4");
 EVERYWHERE.addSubnet("::", 0, "ipv6");
 
 /**
- * Returns a function that sends a request to a provider. Redirects are not followed. The request fails if the
- * response is too large or not complete in time. The OpenID Connect client refuses http URLs unless the
- * issuer has an http URL.
+ * Returns a function that sends a request to an external identity provider. Redirects are not followed. The
+ * request fails if the response is too large or not complete in time. The OpenID Connect client refuses http
+ * URLs unless the issuer has an http URL.
  */
 export const fetchWithin =
   (deadlineMs: number): CustomFetch =>
@@ -37,5 +37,5 @@ export const fetchWithin =
     });
   };
 
-/** Sends a request to a provider, and aborts the request after 10 seconds. */
+/** Sends a request to an external identity provider, and aborts the request after 10 seconds. */
 export const boundedFetch = fetchWithin(10_000);

@@ -10,9 +10,9 @@ import { githubIdentity, githubMetadata } from "./github";
 import { readIdentity } from "./schema";
 
 /**
- * The failure of a request to a provider, or of a check of the response. `kind` is `denied` if the user
- * canceled the sign-in, and `unavailable` if the provider does not respond. The message is for the log and
- * contains no secret.
+ * The failure of a request to an external identity provider, or of a check of the response. `kind` is
+ * `denied` if the user canceled the sign-in, and `unavailable` if the provider does not respond. The error
+ * message is written to the log and contains no secret.
  */
 export class ProviderFailure extends Error {
   readonly kind: "denied" | "unavailable" | "invalid";
@@ -39,7 +39,7 @@ const metadataCache = processWide("identity-provider-metadata", () => new Map<st
 const openId = (): Promise<typeof OpenId> => import("openid-client");
 
 /**
- * Returns the metadata of a provider (OpenID Connect Discovery 1.0 §4).
+ * Returns the metadata of an external identity provider (OpenID Connect Discovery 1.0 §4).
  * @throws ProviderFailure
  */
 async function metadataOf(deps: Deps, provider: Provider): Promise<OpenId.ServerMetadata> {
@@ -64,8 +64,8 @@ async function discover({ issuer, clientId }: Provider): Promise<OpenId.ServerMe
       throw failureOf(client, cause, "The discovery failed");
     });
   const metadata = configuration.serverMetadata();
-  // This check is necessary because the client library makes exceptions for some hosts: it accepts metadata
-  // of another issuer, and tokens of all tenants.
+  // The check of the issuer is necessary because the client library makes exceptions for some hosts: it
+  // accepts metadata of another issuer, and tokens of all tenants.
   if (!URL.canParse(metadata.issuer) || new URL(metadata.issuer).href !== new URL(issuer).href)
     throw new ProviderFailure("invalid", "The discovered issuer is not the issuer of the provider");
   if (metadata.authorization_endpoint === undefined || metadata.token_endpoint === undefined)
@@ -117,10 +117,10 @@ async function configurationOf(deps: Deps, provider: Provider) {
   return { client, metadata, configuration };
 }
 
-/** The secrets of one sign-in, which the response of the provider must match. */
+/** The secrets of one sign-in with a provider. The response of the provider must match these secrets. */
 export type Expected = Readonly<{ state: string; nonce: string; codeVerifier: string }>;
 
-/** Returns the path to which a provider redirects users. */
+/** Returns the path to which a provider redirects users after they have authenticated. */
 export const callbackPath = (name: string): string => `/users/auth/${name}/callback`;
 
 /**
@@ -212,7 +212,8 @@ export async function authenticate(
       isComplete || metadata.userinfo_endpoint === undefined
         ? {}
         : await client.fetchUserInfo(configuration, tokens.access_token, subject);
-    // Only the ID token is signed, and only the ID token contains the nonce of this request.
+    // The claim `auth_time` is read from the ID token, because only the ID token is signed and contains the
+    // nonce of this request.
     return readIdentity(provider, { ...mergedClaims(claims, more), auth_time: claims["auth_time"] });
   } catch (cause) {
     throw failureOf(client, cause, "The response of the provider was refused");
@@ -266,7 +267,7 @@ const isUnavailable = (cause: unknown, depth = 0): boolean => {
 
 const nameOf = (cause: unknown): unknown => (cause as Readonly<{ name?: unknown }> | null)?.name;
 
-/** The maximum depth of nested causes that a message describes. */
+/** The maximum number of nested error causes that a message describes. */
 const CAUSES_MAX = 3;
 
 /**

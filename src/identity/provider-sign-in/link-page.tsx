@@ -39,8 +39,8 @@ const identitySchema = z.object({
 const purposeOf = (session: Session): string => `provider_link ${sessionKeyOf(session)}`;
 
 /**
- * Returns the `Set-Cookie` line with the verified account at a provider. Only this session can link the
- * account, and only once.
+ * Returns the `Set-Cookie` line with the verified account at a provider. Only the current session can link
+ * the account, and only once.
  */
 export function proposedLinkCookie(deps: Deps, session: Session, identity: Identity): string {
   const { provider, issuer, subject, email, username } = identity;
@@ -58,8 +58,8 @@ type ProposedLink = Readonly<{
 }>;
 
 /**
- * Returns the account that the user may link. If there is no such account, the function returns an error
- * response.
+ * Returns the account that the user may link. If the user may not link an account, the function returns an
+ * error response.
  */
 async function proposedLink(deps: Deps, request: Request): Promise<ProposedLink | Response> {
   const cookies = request.headers.get("cookie");

@@ -60,9 +60,10 @@ const browserOfCookie = (deps: Deps, cookieHeader: string | null): string | null
 };
 
 /**
- * Stores an authorization request to a provider. A random cookie binds the authorization request to the
- * browser. All tabs share the cookie, so several tabs can sign in simultaneously. The secrets of each request
- * are stored encrypted, with the digest of the parameter `state` as the primary key.
+ * Stores an authorization request to an external identity provider. A random cookie binds the authorization
+ * request to the browser. All tabs of a browser share the random cookie, so several tabs can sign in
+ * simultaneously. The secrets of each request are stored encrypted, with the digest of the parameter `state`
+ * as the primary key.
  */
 export async function startPending(
   deps: Deps,
@@ -103,7 +104,7 @@ const purposeOf = (stateDigest: string): string => `provider_sign_in ${stateDige
 /**
  * Returns the stored authorization request with this parameter `state`, and removes the request from the
  * database. The result is null for an unknown, expired or used `state`. If the `state` belongs to another
- * browser, the result is also null, and the request of the other browser stays stored.
+ * browser, the result is also null, and the authorization request of the other browser stays stored.
  */
 export async function claimPending(
   deps: Deps,

@@ -26,7 +26,7 @@ const claims = z.object({
   preferred_username: optionalText(255),
   nickname: optionalText(255),
   name: optionalText(255),
-  // The maximum is the latest time that a `Date` can represent.
+  // The maximum of `auth_time` is the latest time that a `Date` can represent.
   auth_time: z.number().min(1).max(8.64e12).optional().catch(undefined),
 });
 
@@ -56,8 +56,8 @@ const claimNames = z.record(z.string(), z.unknown()).catch({});
 
 /**
  * Returns the values of the groups claim; an empty list if the claim is missing. The result is null if the
- * provider omitted the claim because the claim is too large ("overage", OpenID Connect Core 1.0 §5.6.2). The
- * result null means that the groups of the user are unknown.
+ * provider omitted the groups claim because the claim is too large ("overage", OpenID Connect Core 1.0
+ * §5.6.2). The result null means that the groups of the user are unknown.
  */
 function groupsIn(name: string, given: Readonly<Record<string, unknown>>): Identity["groups"] {
   const value = given[name];

@@ -29,7 +29,7 @@ export async function providerIn(deps: Deps, { params }: ProviderContext): Promi
   return (await enabledProviders(deps)).find((provider) => provider.name === name) ?? null;
 }
 
-/** The page for a provider that does not exist or is disabled. */
+/** The page for an external identity provider that does not exist or is disabled. */
 export const unknownProvider = (): Promise<Response> =>
   messagePage(404, {
     title: "This provider does not exist",

@@ -9,7 +9,7 @@ type KindDetails = Readonly<{
   registration: string;
 }>;
 
-/** The kinds of providers that an administrator can add. */
+/** The kinds of external identity providers that an administrator can add. */
 export const KINDS: Readonly<Record<ProviderKind, KindDetails>> = {
   openid_connect: {
     label: "OpenID Connect",

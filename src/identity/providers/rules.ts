@@ -14,7 +14,7 @@ export type Provider = ProviderSettings &
 export const domainOf = (email: string): string => email.slice(email.lastIndexOf("@") + 1).toLowerCase();
 
 /**
- * Returns whether a provider accepts users with this verified e-mail address.
+ * Returns whether an external identity provider accepts users with this verified e-mail address.
  * @param email null for a user without a verified e-mail address.
  */
 export const acceptsEmail = (provider: Pick<Provider, "allowedDomains">, email: string | null): boolean =>
@@ -23,14 +23,14 @@ export const acceptsEmail = (provider: Pick<Provider, "allowedDomains">, email: 
 
 /**
  * Returns the provider with which users with this e-mail address must sign in; null if the users can choose a
- * method.
+ * sign-in method.
  */
 export const enforcedFor = (providers: readonly Provider[], email: string): Provider | null =>
   providers.find(({ enabled, enforcedDomains }) => enabled && enforcedDomains.includes(domainOf(email))) ??
   null;
 
 /**
- * Returns the provider with which this user must sign in; null if the user can choose a method.
+ * Returns the provider with which this user must sign in; null if the user can choose a sign-in method.
  * Administrators always sign in with a password or a passkey instead, because otherwise nobody could
  * administer the instance while the provider is unavailable.
  */
@@ -40,8 +40,8 @@ export const enforcedForUser = (
 ): Provider | null => (user.admin || !user.emailVerified ? null : enforcedFor(providers, user.email));
 
 /**
- * A rule of the group mapping. The rule gives a role in a group to users whose groups claim contains a
- * certain value.
+ * A rule of the group mapping. A rule gives a role in a group to users whose groups claim contains a certain
+ * value.
  */
 export type GroupRule = Readonly<{ value: string; group: string; role: Role }>;
 

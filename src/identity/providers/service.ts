@@ -11,8 +11,8 @@ import * as store from "./store";
 import { PROVIDERS_MAX, type ProviderRow, readAll } from "./store.sql";
 
 /**
- * Returns all providers: first the providers that environment variables define, and then the stored
- * providers. The function runs one query.
+ * Returns all external identity providers: first the providers that environment variables define, and then
+ * the stored providers. The function runs one query.
  */
 export async function listProviders(deps: Pick<Deps, "config" | "prepared">): Promise<readonly Provider[]> {
   const configured = deps.config.identityProviders.map(({ clientSecret: _, ...provider }) => ({
@@ -37,20 +37,20 @@ const providerFrom = (row: ProviderRow): Provider => ({
 const listed = (text: string, separator: string): readonly string[] =>
   text === "" ? [] : text.split(separator);
 
-/** Returns the provider with this name, or null. */
+/** Returns the external identity provider with this name; null if there is no such provider. */
 export const findProvider = async (
   deps: Pick<Deps, "config" | "prepared">,
   name: string,
 ): Promise<Provider | null> => (await listProviders(deps)).find((provider) => provider.name === name) ?? null;
 
-/** Returns the providers with which users can sign in. */
+/** Returns the external identity providers with which users can sign in. */
 export const enabledProviders = async (
   deps: Pick<Deps, "config" | "prepared">,
 ): Promise<readonly Provider[]> => (await listProviders(deps)).filter(({ enabled }) => enabled);
 
 /**
  * Returns the provider with which users with this e-mail address must sign in; null if the users can choose a
- * method.
+ * sign-in method.
  */
 export const enforcedProvider = async (
   deps: Pick<Deps, "config" | "prepared">,
@@ -58,8 +58,8 @@ export const enforcedProvider = async (
 ): Promise<Provider | null> => enforcedFor(await listProviders(deps), email);
 
 /**
- * Returns the provider with which this user must sign in; null for a user who can choose a method, and for
- * administrators.
+ * Returns the provider with which this user must sign in; null for a user who can choose a sign-in method,
+ * and for administrators.
  */
 export const enforcedProviderOf = async (
   deps: Pick<Deps, "config" | "prepared">,
@@ -67,7 +67,7 @@ export const enforcedProviderOf = async (
 ): Promise<Provider | null> => enforcedForUser(await listProviders(deps), user);
 
 /**
- * Returns the client secret of a provider.
+ * Returns the client secret with which Gatehouse authenticates at an external identity provider.
  * @throws an Error if the secret was encrypted with another instance secret.
  */
 export async function clientSecretOf(deps: Deps, { name, fromEnvironment }: Provider): Promise<string> {

@@ -3,7 +3,8 @@ import type { Eventually, Prepared } from "@/kernel/db/prepared";
 import { statement } from "@/kernel/db/statement";
 
 /**
- * The maximum number of stored providers. The number is so small that each sign-in can read all providers.
+ * The maximum number of stored external identity providers. The maximum is so small that each sign-in can
+ * read all providers.
  */
 export const PROVIDERS_MAX = 50;
 
@@ -45,6 +46,6 @@ export type ProviderRow = Readonly<
     Record<"enabled" | "createsAccounts" | "linksByEmail" | "trustsEmails", boolean>
 >;
 
-/** Returns all stored providers, without their secrets. */
+/** Returns all stored external identity providers, without their client secrets. */
 export const readAll = (prepared: Prepared): Eventually<readonly ProviderRow[]> =>
   prepared.all(PROVIDERS, {});

@@ -42,7 +42,7 @@ export async function update(
 }
 
 /**
- * Locks the row of a provider until the transaction ends.
+ * Locks the row of an external identity provider until the transaction ends.
  * @returns false if the provider no longer exists.
  */
 export const lock = async (db: Db, name: string): Promise<boolean> =>

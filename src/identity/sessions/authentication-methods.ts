@@ -27,10 +27,10 @@ const hasOneOf = (methods: AuthenticationMethods, wanted: AuthenticationMethods)
   methods.some((method) => wanted.includes(method));
 
 /**
- * The supported authentication context classes, weakest first. Each class includes the weaker classes. The
- * second class is the multi-factor policy of OpenID PAPE 1.0. The third class is the phishing-resistant
- * authentication of OpenID Connect EAP ACR Values 1.0. Decision 113 gives the reasons for the names of the
- * classes.
+ * The supported authentication context classes, weakest first. Each authentication context class includes the
+ * weaker classes. The second class is the multi-factor policy of OpenID PAPE 1.0. The third class is the
+ * phishing-resistant authentication of OpenID Connect EAP ACR Values 1.0. Decision 113 gives the reasons for
+ * the names of the classes.
  */
 export const ACR_VALUES = [
   "urn:gatehouse:acr:single-factor",
@@ -56,16 +56,17 @@ export function methodsFrom(text: string | null): AuthenticationMethods | null {
 }
 
 /**
- * Returns whether the time of the last authentication is known. The time is also known for a session that an
- * earlier version of Gatehouse created, although the methods of the session are unknown.
+ * Returns whether the time of the last authentication is known. The time of the last authentication is also
+ * known for a session that an earlier version of Gatehouse created, although the methods of the session are
+ * unknown.
  */
 export const isTimeKnown = (methods: AuthenticationMethods | null): boolean => methods?.at(-1) !== "provider";
 
 /**
- * Returns the strongest authentication context class of these methods; null for unknown methods. The class is
- * phishing-resistant only if the most recent method is a passkey, because `auth_time` is the time of the most
- * recent method. A verified passkey that was used before the most recent method counts only as a first
- * factor.
+ * Returns the strongest authentication context class of these methods; null for unknown methods. The returned
+ * class is phishing-resistant only if the most recent method is a passkey, because `auth_time` is the time of
+ * the most recent method. A verified passkey that was used before the most recent method counts only as a
+ * first factor.
  */
 export function acrOf(methods: AuthenticationMethods | null): Acr | null {
   const last = methods?.at(-1);
@@ -114,8 +115,8 @@ export const authenticationContext = (
  * Returns the methods of a session after a re-authentication. The time of the re-authentication becomes the
  * time of the authentication. The first factor of the sign-in stays among the methods. A new second factor
  * replaces an earlier second factor, so that the class of the authentication never depends on an older second
- * factor. A session without a first factor keeps the method with which it was opened. Only a user without a
- * second factor re-authenticates with a first factor.
+ * factor. A session without a first factor keeps the method with which it was opened. A re-authentication
+ * with a first factor is possible only for a user without a second factor.
  * @returns the methods, most recent method last.
  */
 export function methodsAfter(
@@ -133,7 +134,8 @@ export type SecondFactors = Readonly<{ totp: boolean; passkeys: boolean }>;
 
 /**
  * The authentication that a session lacks: a second factor, a passkey, or a complete sign-in if the first
- * factor is unknown. The value is `unattainable` if the user has not set up the necessary factor.
+ * factor is unknown. The value is `unattainable` if the user has not set up the factor that the session
+ * lacks.
  */
 export type MissingAuthentication = "nothing" | StepUpFactor | "sign_in" | "unattainable";
 export type StepUpFactor = "second_factor" | "passkey";

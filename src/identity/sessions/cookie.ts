@@ -5,7 +5,7 @@ import { cookieValue } from "@/kernel/http/cookie";
 
 /**
  * Returns an encrypted session cookie in next-auth's format, so that the endpoints of next-auth can read the
- * cookie. The cookie contains only the opaque session id.
+ * cookie. The session cookie contains only the opaque session id.
  */
 export const sealSession = (keys: SecretKeys, sessionId: string, maxAgeSeconds: number): Promise<string> =>
   encode({ token: { sid: sessionId }, secret: keys.session, maxAge: maxAgeSeconds });

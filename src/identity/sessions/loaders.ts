@@ -100,8 +100,8 @@ export async function requireAdmin(path: string): Promise<Session> {
 type Require = (path: string) => Promise<Session>;
 
 /**
- * Returns the path of the page that shows the posted form. After a re-authentication, the browser is redirected to
- * this path.
+ * Returns the path of the page that shows the posted form. After a re-authentication, the browser is
+ * redirected to the path of this page.
  */
 type PageOf = (form: FormData) => string;
 
@@ -129,8 +129,8 @@ async function writeReauthenticated<Result>(
   try {
     return await run(session, form);
   } finally {
-    // If the stored form cannot be deleted, the write still succeeds, because the result of the write may
-    // contain a secret that is shown only once. If the deletion fails, the stored form expires later.
+    // If the stored form cannot be deleted, the action still succeeds, because its result may contain a
+    // secret that is shown only once. A stored form that cannot be deleted expires later.
     await releaseForm(deps, session, page).catch((cause) =>
       deps.log.error({ event: "held_form.not_released" }, cause),
     );
@@ -155,8 +155,8 @@ const formActionFor =
     writeReauthenticated(require, pageOf, form, run);
 
 /**
- * `adminAction` and `adminFormAction` create all server actions of the administration. Each of these actions checks the
- * administrator rights and the age of the authentication.
+ * `adminAction` and `adminFormAction` create all server actions of the administration. Each server action of
+ * the administration checks the administrator rights and the age of the authentication.
  */
 export const adminAction = actionFor(requireAdmin);
 export const adminFormAction = formActionFor(requireAdmin);

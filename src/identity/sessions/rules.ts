@@ -27,9 +27,9 @@ export const isIdle = (
 };
 
 /**
- * Returns whether a user must re-authenticate before allowing these scopes (RFC 9470, RFC 8628 §5.4). Before
- * allowing scopes with full access, every user must re-authenticate. Before allowing scopes with write
- * access, only users with a second factor must re-authenticate.
+ * Returns whether a user must re-authenticate before allowing these scopes (RFC 9470, RFC 8628 §5.4). Every
+ * user must re-authenticate before allowing scopes with full access. Only users with a second factor must
+ * re-authenticate before allowing scopes with write access.
  */
 export const needsStepUp = (
   scopes: readonly Scope[],

@@ -5,8 +5,8 @@ import * as store from "./store";
 declare module "@/kernel/deps/deps" {
   interface Hooks {
     /**
-     * The functions that are called when sessions of a user end. Each function runs inside the transaction
-     * that ends the sessions.
+     * The functions that are called when sessions of a user end. Each of the functions is called inside the
+     * transaction that ends the sessions.
      */
     sessionsEnded: readonly ((deps: Deps, userId: number) => Promise<void>)[];
   }

@@ -73,7 +73,7 @@ function formPath(path: string, way: Way, more: readonly string[] = []): string 
  * re-authenticate or use another account.
  * @param way.recent whether the client requires a new sign-in, for which an existing session at another
  * provider is not sufficient.
- * @param way.loginHint the suggested login.
+ * @param way.loginHint the suggested login name.
  * @param way.done the change that the previous page has completed.
  */
 export const signInPath = (
@@ -126,8 +126,8 @@ export const requestedFactorFields = (
 
 /**
  * Returns the path of the re-authentication page.
- * @param way.repeat whether the re-authentication interrupted the submission of a form. If true, the page
- * after the re-authentication asks the user to submit the form again.
+ * @param way.repeat whether the re-authentication interrupted the submission of a form. If `repeat` is true,
+ * the page after the re-authentication asks the user to submit the form again.
  * @param way.requested the factor that a client requests; null if any re-authentication is sufficient.
  */
 export const confirmPath = (

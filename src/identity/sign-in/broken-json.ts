@@ -1,6 +1,7 @@
 /**
- * Returns whether a request declares a JSON body but has a body that is not a JSON object. Such a request
- * must be refused, because `next-auth` parses the body without a check and responds with the status 500.
+ * Returns whether a request declares a JSON body but has a body that is not a JSON object. A request with a
+ * broken JSON body must be refused, because `next-auth` parses the body without a check and responds with the
+ * status 500.
  */
 export async function hasBrokenJson(request: Request): Promise<boolean> {
   const type = request.headers.get("content-type") ?? "";

@@ -76,9 +76,9 @@ type Link = Readonly<{ token: string; username: string; email: string }>;
 /**
  * Returns the confirmation link in the cookie if the user of this browser may use the link. For any other
  * user, returns a response that refuses the request. Only the user for whom the link was created may use the
- * link. Without this check, an attacker could trick the owner of a mailbox into confirming the e-mail address
- * for the account of the attacker. A user who must confirm the e-mail address before signing in needs no
- * session.
+ * link. If any user could use the link, an attacker could trick the owner of a mailbox into confirming the
+ * e-mail address for the account of the attacker. A user who must confirm the e-mail address before signing
+ * in needs no session.
  */
 async function permittedLink(deps: Deps, request: Request): Promise<Link | Response> {
   const cookies = request.headers.get("cookie");
@@ -149,8 +149,8 @@ const CHECK_YOUR_MAIL = {
 };
 
 /**
- * The messages for a user who must confirm the e-mail address, if no link was sent. The key is the reason why
- * no link was sent.
+ * The messages for a user who must confirm the e-mail address, if no link was sent. The key of each message
+ * is the reason why no link was sent.
  */
 const NOT_SENT: ReadonlyMap<string | null, typeof CHECK_YOUR_MAIL> = new Map([
   [

@@ -32,7 +32,7 @@ const EVENTS_OF_USE = [
 
 /**
  * Returns the place where the first password of root can be found. The result is null after the first sign-in
- * of any user, or after a change of the password. The place does not contain the path of the data directory.
+ * of any user, or after a change of the password. The result does not contain the path of the data directory.
  */
 export async function rootPasswordPlace(deps: Deps): Promise<RootPasswordPlace | null> {
   if (state().isOver) return null;

@@ -16,8 +16,8 @@ const COOKIES = {
 } as const satisfies Record<keyof CookiesOptions, string>;
 
 /**
- * Returns the options of next-auth. With these options, next-auth can read and end sessions that the sign-in
- * form created, but cannot sign a user in. The session id stays inside the encrypted cookie, so that
+ * Returns the options of next-auth. With the returned options, next-auth can read and end sessions that the
+ * sign-in form created, but cannot sign a user in. The session id stays inside the encrypted cookie, so that
  * JavaScript cannot read the session id.
  */
 export function authOptions(): AuthOptions {

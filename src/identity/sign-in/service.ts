@@ -75,9 +75,9 @@ export async function signIn(
 }
 
 /**
- * Returns the provider with which the user must sign in; null if the user can choose a method. For an e-mail
- * address with an enforced domain, the result is the provider of the domain. The result does not reveal
- * whether the password is correct or whether the user exists, unless the user is an administrator.
+ * Returns the provider with which the user must sign in; null if the user can choose a sign-in method. For an
+ * e-mail address with an enforced domain, the result is the provider of the domain. The result does not
+ * reveal whether the password is correct or whether the user exists, unless the user is an administrator.
  */
 async function enforcedFor(deps: Deps, login: string, outcome: PasswordOutcome): Promise<Provider | null> {
   if (!("refused" in outcome)) return enforcedProviderOf(deps, outcome.user);

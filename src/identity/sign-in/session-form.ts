@@ -35,7 +35,7 @@ import { admit, signIn } from "./service";
 import { register } from "./sign-up-form";
 
 /**
- * The time for which a cookie stores the entered login of a refused form. The cookie never contains the
+ * The time for which a cookie stores the entered login name of a refused form. The cookie never contains the
  * password.
  */
 const LOGIN_COOKIE_SECONDS = 60;

@@ -14,9 +14,9 @@ type PageRequest = Readonly<{ deps: Deps; cookie: string | null; query: Query; r
 type Page = Readonly<{ title: string; body: ReactNode }> | Response;
 
 /**
- * Returns a handler for one of the sign-in pages. The page is a static document with the small script of all pages,
- * and works without the script. The form of the page may redirect to the client of the authorization request in the
- * return path.
+ * Returns a handler for one of the sign-in pages. Each sign-in page is a static document with the small
+ * script that all pages share, and works without the script. The form of the page may redirect to the client
+ * of the authorization request in the return path.
  */
 export const signInDocument =
   (load: (request: PageRequest) => Promise<Page>) =>

@@ -49,7 +49,7 @@ describe("the sign-in page", () => {
     conformance(
       "AZ-29",
       "AT-34",
-      "the sign-in page fills in the login from the parameter login_hint, and escapes special characters",
+      "the sign-in page fills in the login name from the parameter login_hint, and escapes special characters",
     ),
     async () => {
       expect(await shown({ login_hint: "ann@example.com" })).toContain('value="ann@example.com"');
@@ -73,7 +73,7 @@ describe("the sign-in page", () => {
     expect(await shown({})).not.toContain("This server is new");
   });
 
-  it("the sign-in page contains the entered login again after the form was refused", async () => {
+  it("the sign-in page contains the entered login name again after the form was refused", async () => {
     const login = "ann+%41@example.com";
     const response = await POST(formPost("/users/session", encoded({ login, password: "wrong horse" })));
     const cookie = response.headers.getSetCookie().find((line) => line.startsWith("gatehouse_login="));

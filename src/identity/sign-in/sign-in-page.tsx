@@ -16,7 +16,7 @@ import { problemText, providerProblemText, UNKNOWN_PROVIDER, WRONG_PASSWORD } fr
 import { PASSKEY_SIGN_IN } from "./session-form";
 import { signInDocument } from "./sign-in-document";
 
-/** The maximum length of a suggested login. */
+/** The maximum length of a suggested login name. */
 const LOGIN_CHARACTERS_MAX = 254;
 
 /** The messages about a change that the previous page has completed, by the query parameter `done`. */
@@ -110,7 +110,7 @@ const FirstSignIn = ({ place }: { readonly place: RootPasswordPlace | null }) =>
     </Notice>
   );
 
-/** Returns the entered login of a sign-in form that was just refused, or an empty string. */
+/** Returns the entered login name of a sign-in form that was just refused, or an empty string. */
 function refusedLogin(deps: Deps, cookie: string | null): string {
   try {
     return decodeURIComponent(cookieValue(deps.config, cookie, "login") ?? "");

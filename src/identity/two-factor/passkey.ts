@@ -38,7 +38,9 @@ const newChallenge = (deps: Deps, purpose: string, text = ""): string =>
 
 const rpIdOf = (deps: Deps): string => deps.config.baseUrl.hostname;
 
-/** Returns a user handle for an authenticator. The handle contains no personal data (WebAuthn §14.6.1). */
+/**
+ * Returns a user handle for an authenticator. The user handle contains no personal data (WebAuthn §14.6.1).
+ */
 const handleOf = (keys: KeySet, userId: number): string =>
   Buffer.from(csrfToken(keys, `passkey_user ${userId}`)).toString("base64url");
 
@@ -98,7 +100,7 @@ type AuthenticatorTransport = "ble" | "cable" | "hybrid" | "internal" | "nfc" | 
 /** Returns the options with which the browser creates a passkey for this user. */
 export async function creationOptions(deps: Deps, purpose: string, user: User): Promise<PasskeyCreation> {
   const passkeys = await store.listPasskeys(deps.db, user.id);
-  // All passkeys of a user have the same handle, so that an authenticator recognizes the user.
+  // All passkeys of a user have the same user handle, so that an authenticator recognizes the user.
   const handle = passkeys[0]?.userHandle ?? handleOf(deps.keys, user.id);
   return {
     challenge: newChallenge(deps, purpose, handle),

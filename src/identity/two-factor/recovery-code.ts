@@ -7,8 +7,8 @@ const GROUPS = 4;
 const GROUP_LENGTH = 4;
 
 /**
- * Returns a new code of 80 random bits, `xxxx-xxxx-xxxx-xxxx`. The code is so long that an attacker who knows
- * the digest of the code cannot find the code by trying all codes.
+ * Returns a new recovery code of 80 random bits, `xxxx-xxxx-xxxx-xxxx`. A recovery code is so long that an
+ * attacker who knows its digest cannot find the code by trying all codes.
  */
 export function newRecoveryCode(randomBytes: (size: number) => Uint8Array): string {
   const digits = [...randomBytes(GROUPS * GROUP_LENGTH)].map((byte) => DIGITS[byte & 31]).join("");

@@ -16,10 +16,11 @@ import { looksLikeTotp, totpStep } from "./totp";
 export type CodeOutcome = "totp" | "recovery_code" | "wrong" | Readonly<{ retryAfterSeconds: number }>;
 
 /**
- * Verifies a code of an authenticator app or a recovery code, and marks a correct code as used. The attempt
- * is counted as a failure before the check, so that all simultaneous guesses are counted. If the code is
- * correct, the attempt is removed from the count. Each time the limit of wrong codes is reached, the waiting
- * time doubles, up to one day. A correct code resets the waiting time. A known device has a separate counter.
+ * Verifies a code of an authenticator app or a recovery code, and marks a correct code as used. Each attempt
+ * is counted as a failure before the code is checked, so that all simultaneous guesses are counted. If the
+ * code is correct, the attempt is removed from the count. Each time the limit of wrong codes is reached, the
+ * waiting time doubles, up to one day. A correct code resets the waiting time. A known device has a separate
+ * counter.
  * @param attempt.typed the entered code, with or without spaces and dashes.
  * @param attempt.device the id of a device that is known for this user.
  */

@@ -242,7 +242,8 @@ async function removeTwoFactor(deps: Deps, userId: number, remover: Remover): Pr
 }
 
 /**
- * Removes every second factor of a user, as an administrator. The user then signs in by password alone.
+ * Removes every second factor of a user, as an administrator. After the removal, the user signs in by
+ * password alone.
  * @returns null on success.
  */
 export async function resetSecondFactor(deps: Deps, by: User, id: number): Promise<UserRefusal | null> {

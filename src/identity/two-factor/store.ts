@@ -74,7 +74,10 @@ export type StoredPasskey = Readonly<{
   userHandle: string | null;
 }>;
 
-/** The maximum number of passkeys per user. The number is small enough to list all passkeys on one page. */
+/**
+ * The maximum number of passkeys per user. The maximum is small enough to list all passkeys of a user on one
+ * page.
+ */
 export const PASSKEYS_MAX = 20;
 
 export const listPasskeys = (db: Db, userId: number): Promise<StoredPasskey[]> =>

@@ -33,9 +33,9 @@ export type AccountOutcome =
   | { readonly taken: "email" | "username" };
 
 /**
- * Changes a user's account, as an administrator. If one field is invalid, no field is changed. A new password
- * ends the sessions of the user, revokes their grants and tokens, and cancels the pending change of a
- * confirmed e-mail address.
+ * Changes a user's account, as an administrator. If one field is invalid, no field of the account is changed.
+ * A new password ends the sessions of the user, revokes their grants and tokens, and cancels the pending
+ * change of a confirmed e-mail address.
  */
 export async function changeAccount(
   deps: Deps,

@@ -23,8 +23,8 @@ declare module "@/kernel/deps/deps" {
   interface Hooks {
     /**
      * The functions that delete the data of a user, or assign this data to the ghost user. The functions are
-     * called in the order of the list. Each call handles a small number of rows in short transactions, and
-     * returns whether rows remain.
+     * called in the order of the list. Each call of a function deletes or assigns a small number of rows in
+     * short transactions, and returns whether rows remain.
      */
     accountDeletion: readonly ((deps: Deps, deletion: RunningDeletion) => Promise<boolean>)[];
   }

@@ -62,8 +62,8 @@ const insertPending = (deps: Deps, user: User, email: string, actorId: number | 
   });
 
 /**
- * Stores a pending e-mail address of a user. Before the call, the caller must have checked the password of
- * the user, unless an administrator makes the change. The confirmed e-mail address gets a notice.
+ * Stores a pending e-mail address of a user. The caller must check the password of the user first, unless an
+ * administrator makes the change. The confirmed e-mail address gets a notice.
  * @returns the problem of the e-mail address in the words of the API; null on success.
  */
 export async function storePendingEmail(

@@ -37,8 +37,8 @@ export const mustConfirmFirst = (
 /**
  * Sends the link that confirms the pending e-mail address of a user, in the transaction of `deps`, if users
  * confirm their e-mail addresses themselves. A user who must sign in with a provider gets no link. Only an
- * administrator can confirm a new e-mail address of this user, because the new e-mail address could have
- * another domain.
+ * administrator can confirm a new e-mail address of a user who must sign in with a provider, because the new
+ * e-mail address could have another domain.
  */
 export async function sendConfirmationLink(
   deps: Deps,
@@ -74,7 +74,7 @@ export async function sendConfirmationLink(
 
 /**
  * The encrypted text in the link identifies the user, the current password and the pending e-mail address.
- * The link therefore becomes invalid when the password or the pending e-mail address changes.
+ * A confirmation link therefore becomes invalid when the password or the pending e-mail address changes.
  */
 const textOf = (row: UserWithPassword, email: string): string =>
   `${row.user.id} ${passwordStamp(row.passwordDigest)} ${email}`;

@@ -54,8 +54,8 @@ const listedFrom = (row: UserRow): ListedUser => ({
 });
 
 /**
- * The number of rows that a search by prefix reads from an index. The search returns only those rows that
- * begin with the searched text.
+ * The number of rows that a search by prefix reads from an index. Of these rows, the search returns those
+ * whose username or e-mail address begins with the searched text.
  */
 const PREFIX_ROWS = 20;
 

@@ -22,8 +22,8 @@ export type KnownDevice = Readonly<{
   userId: number;
   id: string;
   /**
-   * Whether failures of this device are not counted for the other devices of the user. The value is true for
-   * requests that must also contain a valid token.
+   * Whether failures of this device are not counted for the other devices of the user. This is the case for
+   * API requests, which must also contain a valid token.
    */
   countsAlone?: true;
 }>;
@@ -52,16 +52,17 @@ export type PasswordOutcome =
   /** `unapproved` is set if the password is correct, but the registration of the user waits for approval. */
   | { readonly refused: "wrong"; readonly unapproved?: true }
   /**
-   * The refusal when the rate limit for wrong passwords is exceeded. After this refusal, the correctness of
-   * the password is unknown, because the password was not compared.
+   * The refusal when the rate limit for wrong passwords is exceeded. The refusal does not state whether the
+   * password is correct, because the password was not compared.
    */
   | { readonly refused: "limited"; readonly retryAfterSeconds: number };
 
 /**
  * Checks a password. The refusal for a wrong password is also returned, after the same time, for an unknown
- * login and for a blocked user. The same refusal is returned for a user whose password is not accepted for
- * this method of sign-in. Only failures are counted, so simultaneous correct passwords are not limited.
- * Simultaneous guesses are limited, because each guess checks the counters again before the comparison.
+ * login name and for a blocked user. The same refusal is returned for a user whose password is not accepted
+ * for this method of sign-in. Only wrong passwords are counted, so simultaneous correct passwords are not
+ * limited. Simultaneous guesses are limited, because each guess checks the counters again before the
+ * comparison.
  * @throws PasswordsBusy when too many passwords are being checked simultaneously.
  */
 export async function tryPassword(
@@ -102,7 +103,9 @@ export async function tryPassword(
 const maySucceed = ({ state }: User, way: PasswordWay): boolean =>
   way === "sign_in" ? canSignIn(state) : state === "active";
 
-/** Returns the user with this login; null for an unknown login and for a bot, which has no password. */
+/**
+ * Returns the user with this login name; null for an unknown login name and for a bot, which has no password.
+ */
 async function findHuman(deps: Deps, login: string): Promise<UserWithPassword | null> {
   const row = await store.findByLogin(deps.db, login);
   return row === null || isBot(row.user) ? null : row;
@@ -118,8 +121,8 @@ const needsMore = (deps: Deps, settings: Settings, { user, twoFactorAskedAt }: U
 
 /**
  * The counters of wrong passwords. If a `shown` counter is exhausted, the response reports too many attempts.
- * The key of a `shown` counter is the entered login, so that the counter reveals nothing about users. If a
- * `hidden` counter is exhausted, every password counts as wrong. The key of a `hidden` counter is the user,
+ * The key of a `shown` counter is the entered login name, so that the counter reveals nothing about users. If
+ * a `hidden` counter is exhausted, every password counts as wrong. The key of a `hidden` counter is the user,
  * so that the username and the e-mail address of a user share one limit. Responses do not reveal that the
  * username and the e-mail address belong to the same user (docs/decisions/0031-password-failures.md).
  */
@@ -133,7 +136,7 @@ function countersOf(settings: Settings, attempt: PasswordAttempt, user: User | n
       shown: [
         limitOf(settings, "password_per_device", `${device.userId} ${device.id}`),
         // An attacker who knew an earlier password of the user may have many device cookies. Therefore, all
-        // devices of a user share an additional limit.
+        // known devices of a user share an additional limit on wrong passwords.
         ...(device.countsAlone
           ? []
           : [limitOf(settings, "password_per_login_in_all", `devices of user ${device.userId}`)]),

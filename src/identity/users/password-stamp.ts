@@ -2,7 +2,7 @@ import { digest } from "@/kernel/crypto/token";
 
 /**
  * Returns a value that changes with every change of the password. The value is derived from the stored
- * digest, which contains a random salt, and does not reveal the digest. A rotation of the instance secret
- * does not change the value.
+ * password digest, which contains a random salt, and does not reveal the digest. A rotation of the instance
+ * secret does not change the value.
  */
 export const passwordStamp = (passwordDigest: string): string => digest(`password ${passwordDigest}`);

@@ -47,9 +47,9 @@ export type PasswordConfirmation = Readonly<{ currentPassword: string; ipAddress
 
 /**
  * Changes the password of the user.
- * @param changes.revokesAccess whether another person may know the old password. If true, the function ends
- * all other sessions, revokes all grants and personal access tokens, and cancels the pending change of a
- * confirmed e-mail address.
+ * @param changes.revokesAccess whether another person may know the old password. If `revokesAccess` is true,
+ * the function ends all other sessions, revokes all grants and personal access tokens, and cancels the
+ * pending change of a confirmed e-mail address.
  */
 export async function changePassword(
   deps: Deps,

@@ -27,7 +27,7 @@ export async function freeUsername(deps: Deps, candidates: readonly string[]): P
   return null;
 }
 
-/** A new account for a user of a provider. */
+/** A new account for a user who signed in with an external identity provider. */
 export type ProviderAccount = Readonly<{
   username: string;
   name: string | null;

@@ -30,8 +30,8 @@ export type CreationProblem = { readonly problems: FieldErrors; readonly taken?:
 export type Created = { readonly user: User } | CreationProblem;
 
 /**
- * Creates a user who can sign in. The user is created by an administrator or an operator, so the e-mail
- * address counts as confirmed.
+ * Creates a user who can sign in. The e-mail address counts as confirmed, because an administrator or an
+ * operator creates the user.
  * @param by the administrator, for the audit log; null for the command line.
  * @returns the user, or the field errors.
  */
@@ -153,7 +153,7 @@ const withStamp = (row: UserWithPassword | null): UserWithStamp | null =>
 
 /**
  * Runs a database write for a user whose password was checked. If the password was reset or the user was
- * blocked after the check, the function returns null and does not write.
+ * blocked after the check, the function returns null and writes nothing.
  */
 export const withCheckedPassword = <Result>(
   deps: Deps,

@@ -7,7 +7,7 @@ import { type UserWithPassword, userFrom, withPassword, withState } from "./row"
 import * as sql from "./store.sql";
 
 /**
- * Returns the user with this login, who may be a bot; null for an unknown login.
+ * Returns the user with this login name, who may be a bot; null for an unknown login name.
  * @param login a username or a confirmed e-mail address, compared case-insensitively.
  */
 export async function findByLogin(db: Db, login: string): Promise<UserWithPassword | null> {
@@ -29,7 +29,8 @@ export const usernameIsTaken = async (db: Db, username: string): Promise<boolean
 
 /**
  * Returns `email` if another user already has the e-mail address, and otherwise `username` if another user
- * already has the username, ignoring case. The result is null if neither value is in use.
+ * already has the username, ignoring case. The result is null if neither the e-mail address nor the username
+ * is in use.
  */
 export async function takenOf(
   db: Db,

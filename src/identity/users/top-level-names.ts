@@ -9,8 +9,8 @@ declare module "@/kernel/deps/deps" {
      */
     topLevelNames: readonly ((deps: Deps, name: string) => Promise<boolean>)[];
     /**
-     * Returns whether the path of a project begins with the username of this user. If the result is true, the
-     * username cannot be changed.
+     * Returns whether the path of a project begins with the username of this user. A user whose username
+     * begins the path of a project cannot change the username.
      */
     pathsBelowUsername: readonly ((deps: Deps, userId: number) => Promise<boolean>)[];
   }
@@ -27,8 +27,8 @@ export async function nameIsTakenByOthers(deps: Deps, name: string): Promise<boo
 }
 
 /**
- * Returns whether the path of a project begins with the username of this user. If the result is true, the
- * username cannot be changed.
+ * Returns whether the path of a project begins with the username of this user. A user whose username begins
+ * the path of a project cannot change the username.
  */
 export async function hasDescendantPaths(deps: Deps, userId: number): Promise<boolean> {
   for (const hasPaths of deps.hooks.pathsBelowUsername) if (await hasPaths(deps, userId)) return true;

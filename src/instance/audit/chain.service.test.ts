@@ -26,7 +26,10 @@ const recordMany = async (count: number): Promise<number[]> => {
 
 describe("the chain of audit events", () => {
   it(
-    conformance("SC-60", "audit events form one chain when several processes record events simultaneously"),
+    conformance(
+      "SC-60",
+      "audit events form one hash chain when several processes record events simultaneously",
+    ),
     async () => {
       const other = await openDatabase(database);
       const processes = [deps, { ...deps, ...depsOf(other) }];
@@ -49,7 +52,7 @@ describe("the chain of audit events", () => {
     },
   );
 
-  it("the chain contains no audit event of a transaction that was rolled back", async () => {
+  it("the hash chain contains no audit event of a transaction that was rolled back", async () => {
     await recordMany(1);
     const failed = deps.transaction(async (within) => {
       await record(within, "session.ended", { count: 1 }, {});
@@ -60,21 +63,21 @@ describe("the chain of audit events", () => {
     expect(await verifyChain(deps)).toMatchObject({ isIntact: true, events: 2 });
   });
 
-  it(conformance("SC-60", "a changed audit event breaks the chain"), async () => {
+  it(conformance("SC-60", "a changed audit event breaks the hash chain"), async () => {
     const ids = await recordMany(4);
     await deps.db.auditEvent.update({ where: { id: ids[1] ?? 0 }, data: { userId: 9 } });
     const event = { id: ids[1], name: "session.ended", because: "changed" };
     expect(await verifyChain(deps)).toMatchObject({ isIntact: false, events: 1, event });
   });
 
-  it(conformance("SC-60", "a removed audit event breaks the chain"), async () => {
+  it(conformance("SC-60", "a removed audit event breaks the hash chain"), async () => {
     const ids = await recordMany(4);
     await deps.db.auditEvent.delete({ where: { id: ids[1] ?? 0 } });
     const event = { id: ids[2], because: "not_linked" };
     expect(await verifyChain(deps)).toMatchObject({ isIntact: false, event });
   });
 
-  it(conformance("SC-60", "inserted, copied and reordered audit events break the chain"), async () => {
+  it(conformance("SC-60", "inserted, copied and reordered audit events break the hash chain"), async () => {
     const ids = await recordMany(4);
     const rows = await deps.db.auditEvent.findMany({ orderBy: { id: "asc" } });
     const [first, second, third] = rows;
@@ -95,7 +98,7 @@ describe("the chain of audit events", () => {
   it(
     conformance(
       "SC-60",
-      "the chain is broken if the first or last audit events are missing, even if the stored ends of the chain were changed too",
+      "the hash chain is broken if the first or last audit events are missing, even if the stored ends of the chain were changed too",
     ),
     async () => {
       const ids = await recordMany(4);
@@ -118,7 +121,7 @@ describe("the chain of audit events", () => {
   it(
     conformance(
       "SC-60",
-      "a chain whose stored ends were changed stays broken when further audit events are recorded and pruned",
+      "a hash chain whose stored ends were changed stays broken when further audit events are recorded and pruned",
     ),
     async () => {
       const ids = await recordMany(4);
@@ -140,7 +143,7 @@ describe("the chain of audit events", () => {
   );
 
   it(
-    conformance("SC-60", "a chain with a copied audit event stays broken when the event is pruned"),
+    conformance("SC-60", "a hash chain with a copied audit event stays broken when the event is pruned"),
     async () => {
       await recordMany(4);
       const [first, second] = await deps.db.auditEvent.findMany({ orderBy: { id: "asc" } });
@@ -152,7 +155,7 @@ describe("the chain of audit events", () => {
     },
   );
 
-  it("the verification reports a digest that is missing in the chain of a restored database", async () => {
+  it("the verification reports a digest that is missing in the hash chain of a restored database", async () => {
     await recordMany(2);
     expect(await verifyChain(deps, "unknown")).toMatchObject({ isIntact: true, includesEarlier: false });
     const { digest } = await deps.db.auditEvent.findFirstOrThrow();
@@ -160,7 +163,7 @@ describe("the chain of audit events", () => {
   });
 
   it(
-    conformance("SC-60", "the chain stays verifiable after the oldest audit events were pruned"),
+    conformance("SC-60", "the hash chain stays verifiable after the oldest audit events were pruned"),
     async () => {
       await recordMany(6);
       const { at } = await deps.db.auditEvent.findFirstOrThrow({ where: { userId: 4 } });
@@ -178,7 +181,7 @@ describe("the chain of audit events", () => {
   it(
     conformance(
       "SC-60",
-      "the start of the instance adds the audit events of an earlier version to the chain",
+      "the start of the instance adds the audit events of an earlier version to the hash chain",
     ),
     async () => {
       const at = deps.clock();

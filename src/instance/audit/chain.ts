@@ -5,7 +5,8 @@ import { linkEvents } from "./entry-digest";
 import * as store from "./store";
 
 /**
- * The audit events of each open transaction. The events are added to the chain at the end of the transaction.
+ * The audit events of each open transaction. The events are added to the hash chain at the end of the
+ * transaction.
  */
 const waiting = processWide(
   "audit-events",
@@ -13,8 +14,9 @@ const waiting = processWide(
 );
 
 /**
- * Adds an event to the end of the hash chain when the transaction of `deps` ends. All events of a transaction are added
- * together, while the row of the chain is locked, so that the events of all processes form one chain.
+ * Adds an event to the end of the hash chain when the transaction of `deps` ends. All events of a transaction
+ * are added together, while the row of the hash chain is locked, so that the events of all processes form one
+ * chain.
  */
 export function append(deps: Deps, event: store.NewEvent): void {
   const { beforeCommit } = deps;
@@ -32,12 +34,13 @@ export function append(deps: Deps, event: store.NewEvent): void {
   });
 }
 
-/** The number of older events that one transaction adds to the chain. */
+/** The number of older events that one transaction adds to the hash chain. */
 const CHAINED_AT_ONCE = 500;
 
 /**
  * Adds the events that an earlier version recorded to the hash chain, oldest first. Several processes may
- * call this function simultaneously. After the first call, the function runs only one query.
+ * call this function simultaneously. When the hash chain contains all events, the function runs only one
+ * database query.
  * @returns the number of added events.
  */
 export async function chainExistingEvents(deps: Deps): Promise<number> {
@@ -66,7 +69,7 @@ export async function chainExistingEvents(deps: Deps): Promise<number> {
 
 /**
  * Deletes at most `most` of the oldest events of the chain. The function stops at the first event that is not
- * older than `before`. The digest of the last deleted event is kept, so that the remaining events of the
+ * older than `before`. The digest of the last deleted event is kept, so that the remaining events of the hash
  * chain can be verified.
  * @returns the number of deleted events.
  */

@@ -6,8 +6,8 @@ import * as store from "./store";
 type AuditKeys = Pick<SecretKeys, "audit" | "previousAudits">;
 
 /**
- * Returns whether the ends of the chain are authentic, which means that Gatehouse stored them. Ends without a
- * signature are authentic only if no event has been added to the chain yet.
+ * Returns whether the ends of the hash chain are authentic, which means that Gatehouse stored them. Ends
+ * without a signature are authentic only if no event has been added to the hash chain yet.
  */
 export async function areAuthentic(db: Db, keys: AuditKeys, ends: store.SignedEnds): Promise<boolean> {
   if (acceptedKeys(keys, null).some((key) => ends.signature === signEnds(key, ends).signature)) return true;

@@ -41,8 +41,8 @@ export function linkEvents<Event extends NewEvent>(
 }
 
 /**
- * Returns the ends of the chain with a keyed digest of the ends. The keyed digest ensures that only a person
- * with the instance secret can remove events from an end of the chain and store valid new ends.
+ * Returns the ends of the hash chain with a keyed digest of the ends. The keyed digest ensures that only a
+ * person with the instance secret can remove events from an end of the hash chain and store valid new ends.
  */
 export const signEnds = (keys: Pick<KeySet, "audit">, { anchorDigest, headDigest }: Ends): SignedEnds => ({
   anchorDigest,
@@ -53,10 +53,10 @@ export const signEnds = (keys: Pick<KeySet, "audit">, { anchorDigest, headDigest
 });
 
 /**
- * Returns the keys that can authenticate an event or the ends of the chain: the current key, and the keys of
- * earlier instance secrets.
- * @param eventId the id of the event; null for the ends of the chain, whose keyed digest is computed again
- * for each new event.
+ * Returns the keys that can authenticate an event or the ends of the hash chain: the current key, and the
+ * keys of earlier instance secrets.
+ * @param eventId the id of the event; null for the ends of the hash chain, whose keyed digest is computed
+ * again for each new event.
  */
 export const acceptedKeys = (
   { audit, previousAudits }: Pick<SecretKeys, "audit" | "previousAudits">,

@@ -136,7 +136,10 @@ export async function lastSignIn(deps: Pick<Deps, "db">, userId: number): Promis
   return (await store.listOf(deps.db, query))[0]?.at ?? null;
 }
 
-/** Returns the usernames of deleted users, by user id. The result has no entry for an existing user. */
+/**
+ * Returns the usernames of deleted users, by user id. The returned map has no entry for a user who was not
+ * deleted.
+ */
 export async function deletedUsernames(
   deps: Pick<Deps, "db">,
   userIds: readonly number[],

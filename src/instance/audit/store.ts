@@ -24,15 +24,15 @@ export async function insert(
 
 const ONLY = 1;
 
-/** Both ends of the chain: the digest of the last pruned event, and the digest of the last event. */
+/** Both ends of the hash chain: the digest of the last pruned event, and the digest of the last event. */
 export type Ends = Readonly<{ anchorDigest: string; headDigest: string }>;
 export type SignedEnds = Ends & Readonly<{ signature: string }>;
 
 const EMPTY: SignedEnds = { anchorDigest: "", headDigest: "", signature: "" };
 
 /**
- * Locks the row of the chain until the transaction ends, and creates the row if it does not exist.
- * @returns the ends of the chain, which are read after the row was locked.
+ * Locks the row of the hash chain until the transaction ends, and creates the row if it does not exist.
+ * @returns the ends of the hash chain, which are read after the row was locked.
  */
 export async function lockChain(db: Db): Promise<SignedEnds> {
   const locked = await updateChain(db);
@@ -72,7 +72,7 @@ export const readEnds = async (db: Db): Promise<SignedEnds> =>
     select: { anchorDigest: true, headDigest: true, signature: true },
   })) ?? EMPTY;
 
-/** Returns whether the chain contains at least one event. */
+/** Returns whether the hash chain contains at least one event. */
 export const hasChained = async (db: Db): Promise<boolean> =>
   (await db.auditEvent.findFirst({ where: { digest: { not: null } }, select: { id: true } })) !== null;
 
@@ -98,7 +98,7 @@ export async function setLinks(
     FROM (VALUES ${Prisma.join(rows)}) AS "links" WHERE "AuditEvent"."id" = "links"."column1"`;
 }
 
-/** Returns whether the first event of the chain is older than the given time. */
+/** Returns whether the first event of the hash chain is older than the given time. */
 export const isOldestBefore = async (db: Db, time: Date): Promise<boolean> => {
   const oldest = await db.auditEvent.findFirst({ orderBy: { id: "asc" }, select: { at: true } });
   return oldest !== null && oldest.at < time;
@@ -184,8 +184,8 @@ export type EventKey = Readonly<{ at: Date; id: number }>;
 
 /**
  * Returns audit events before or after a cursor, sorted in the direction in which the page is read. Each
- * query reads one row more than the page shows, and uses only one index. The events of a user are read with
- * two queries, because one query with OR would read and sort all events of the user.
+ * database query reads one row more than the page shows, and uses only one index. The events of a user are
+ * read with two queries, because one query with OR would read and sort all events of the user.
  */
 export async function list(
   db: Db,

@@ -4,8 +4,8 @@
 export const RECORDED_EVERY_MS = 5 * 60_000;
 
 /**
- * Returns whether a use must be recorded. A use is recorded if the last recorded use is at least
- * `RECORDED_EVERY_MS` old.
+ * Returns whether a use of a token, application, client secret or session must be recorded. A use is recorded
+ * if the last recorded use is at least `RECORDED_EVERY_MS` old.
  */
 export const isNews = (lastUsedAt: Date | null, now: Date): boolean =>
   lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= RECORDED_EVERY_MS;

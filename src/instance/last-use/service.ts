@@ -28,8 +28,8 @@ const buffer = writeBehindBuffer("last_use", noUses, async (deps, pending) => {
 });
 
 /**
- * Enqueues the use of a grant and of its application. The use is written later, in a batch, and the current
- * request does not wait for the batch.
+ * Enqueues the last-used time of a grant and of its application. The use is written later, in a batch, and
+ * the current request does not wait for the batch.
  * @param grant the grant with the last use that the database stores.
  * @param caller returns the IP address and the user agent; the function is called only when the use has to be
  * recorded.
@@ -45,8 +45,7 @@ export function enqueueGrantUse(
 }
 
 /**
- * Enqueues the use of a row for which the database stores only the time of the last use, without IP address
- * and user agent.
+ * Enqueues the last-used time of a row for which the database stores no IP address and no user agent.
  */
 export function enqueueUse(
   deps: Deps,

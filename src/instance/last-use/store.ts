@@ -3,11 +3,15 @@ import { Prisma } from "@/kernel/db/generated/sqlite/client";
 import type { Deps } from "@/kernel/deps/deps";
 
 /**
- * This module writes the last use of tokens, applications, client secrets and sessions. One SQL statement
- * writes a batch of uses. The statement does not wait for locks, and releases its own locks quickly.
+ * This module writes the last-used times of tokens, applications, client secrets and sessions. One SQL
+ * statement writes a batch of last-used times. The statement does not wait for locks, and releases its own
+ * locks quickly.
  */
 
-/** The columns that store the last use, for each kind of row. */
+/**
+ * The columns that store the last-used time of each kind of row, and for grants also the IP address and the
+ * user agent.
+ */
 const TABLES = {
   family: {
     table: "TokenFamily",

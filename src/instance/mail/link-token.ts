@@ -8,7 +8,8 @@ import type { Deps } from "@/kernel/deps/deps";
 const PREFIX = "ghml_";
 
 /**
- * Returns a token for a link in an e-mail. The token is an encrypted text, which the server does not store.
+ * Returns a token for a link in an e-mail. The token of a link is an encrypted text, which the server does
+ * not store.
  * @param purpose the only purpose for which the token is valid.
  */
 export const newLinkToken = (

@@ -43,8 +43,8 @@ const SIGN_IN_STATUSES: ReadonlySet<number> = new Set([530, 535]);
 /**
  * Classifies an error of the mail library. The mail server refuses a message permanently with a status of 500
  * to 599 (RFC 5321 §4.2.1) for the recipient or the content. A refused sender (`MAIL FROM`) or a refused
- * sign-in is an error of the configuration, which affects every message. After such an error, the messages
- * are sent again later, and are accepted when the operator has corrected the configuration.
+ * sign-in is an error of the configuration, which affects every message. After an error of the configuration,
+ * the messages are sent again later, and are accepted when the operator has corrected the configuration.
  */
 export function failureOf(cause: unknown): MailFailure {
   const { code, command, responseCode } = (

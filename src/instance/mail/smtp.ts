@@ -26,8 +26,9 @@ const TIMEOUT_MS = 20_000;
 export const CONNECTIONS_MAX = 4;
 
 /**
- * Opens a connection to the mail server with nodemailer. The library is loaded only here, because processes
- * without a mail server do not need it. The parameters of the mail server's URL are options of nodemailer.
+ * Opens a connection to the mail server with nodemailer. The library nodemailer is loaded only here, because
+ * processes without a mail server do not need it. The parameters of the mail server's URL are options of
+ * nodemailer.
  */
 export async function openTransport({ url, from }: MailConfig): Promise<MailTransport> {
   const { createTransport } = await import("nodemailer");
@@ -54,7 +55,7 @@ export async function openTransport({ url, from }: MailConfig): Promise<MailTran
         messageId,
         date,
         headers: {
-          // With this header, mail servers do not send automatic replies to the message (RFC 3834 §5).
+          // The header `Auto-Submitted` prevents automatic replies to the message (RFC 3834 §5).
           "Auto-Submitted": "auto-generated",
           ...(unsubscribeUrl === undefined
             ? {}

@@ -34,8 +34,8 @@ export const REQUEST_MS = 10 * SECOND_MS;
 export const RESPONSE_BYTES_MAX = 1_048_576;
 
 /**
- * The maximum number of messages that a process sends simultaneously. Each message is sent to a different
- * receiver.
+ * The maximum number of messages that a process sends simultaneously. Each of these messages is sent to a
+ * different receiver.
  */
 export const SENT_AT_ONCE = 8;
 

@@ -55,7 +55,7 @@ describe("reserved attempts", () => {
   it(
     conformance(
       "AT-24",
-      "reserved attempts allow exactly the configured number of failures, even for simultaneous requests to several processes",
+      "attempts that are counted before their check allow exactly the configured number of failures, even for simultaneous requests to several processes",
     ),
     async () => {
       const other = await openDatabase(config);
@@ -68,7 +68,7 @@ describe("reserved attempts", () => {
     },
   );
 
-  it("reserved attempts that succeed do not count as failures", async () => {
+  it("an attempt that was counted before its check does not count as a failure if it succeeds", async () => {
     const fay = [of("fay", 2)];
     for (let attempt = 0; attempt < 20; attempt++) {
       expect(await reserve(db, fay, at(0))).toBeNull();

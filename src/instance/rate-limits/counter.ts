@@ -12,8 +12,8 @@ import * as store from "./store";
 export type Subject = Readonly<{ limit: LimitName; of: string; most: number; perSeconds?: number }>;
 
 /**
- * Returns the database key of a rate limit counter. The key is a digest, so that the database stores no text
- * that a user typed, and all keys have the same length.
+ * Returns the database key of a rate limit counter. The key of a counter is a digest, so that the database
+ * stores no text that a user typed, and all keys have the same length.
  */
 const keyOf = ({ limit, of }: Subject): string =>
   `${limit} ${createHash("sha256").update(of).digest("base64url")}`;
@@ -33,7 +33,7 @@ export async function secondsBlocked(
 
 /**
  * Returns the subjects whose limit is exhausted, each with the seconds until its window ends. The function
- * runs one query by primary keys.
+ * runs one database query, which uses the primary keys of the counters.
  */
 export async function exhaustedSubjects(
   db: Db,
@@ -96,7 +96,7 @@ export async function reserveInOrder(
   return null;
 }
 
-/** Removes a reserved attempt from the counters, because the attempt was not a failure. */
+/** Removes an attempt that `reserve` has counted from the counters, because the attempt was not a failure. */
 export async function refund(db: Db, subjects: readonly Subject[], now: Date): Promise<void> {
   const keys = subjects.filter(({ most }) => most > 0).map(keyOf);
   await store.decrement(db, keys, now);

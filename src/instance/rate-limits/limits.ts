@@ -14,13 +14,14 @@ export const LIMITS = {
   password_per_login: {
     most: 10,
     perSeconds: 180,
-    about: "Wrong passwords in 3 minutes, for each login and source (an IPv4 address or an IPv6 /64 network)",
+    about:
+      "Wrong passwords in 3 minutes, for each login name and source (an IPv4 address or an IPv6 /64 network)",
   },
   password_per_login_in_all: {
     most: 100,
     perSeconds: 3600,
     about:
-      "Wrong passwords per hour, for each login from all sources, not counting browsers that the user has used before",
+      "Wrong passwords per hour, for each login name from all sources, not counting browsers that the user has used before",
   },
   password_per_device: {
     most: 10,

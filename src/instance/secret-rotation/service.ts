@@ -66,9 +66,9 @@ export function openRotationIn({ rotations }: SecretState): OpenRotation | null 
 }
 
 /**
- * Selects the keys of a process from the secrets that are available to it. New values are encrypted with the
- * keys of the secret that the database selects. While a rotation is in progress, the keys of the other secret
- * of the rotation are also accepted.
+ * Selects the keys of a process from the secrets that are available to the process. New values are encrypted
+ * with the keys of the secret that the database selects. While a rotation is in progress, the keys of the
+ * other secret of the rotation are also accepted.
  * @param sets the keys of each secret that the process has.
  * @returns null if the process does not have the secret that the database selects.
  */
@@ -159,8 +159,8 @@ export const cancelRotation = (deps: Deps, { id }: OpenRotation): Promise<void> 
 
 /**
  * Switches the encryption to the new secret. The previous keys for session cookies and audit events are
- * encrypted with the new secret and stored. All sessions therefore stay open, and the audit trail stays
- * verifiable.
+ * encrypted with the new secret and stored. All browser sessions therefore stay open, and the audit trail
+ * stays verifiable.
  */
 export const switchSecret = (
   deps: Deps,

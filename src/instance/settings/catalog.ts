@@ -182,13 +182,12 @@ const INSTANCE_SETTINGS = {
   },
   user_oauth_applications: { about: "Users can register applications", default: true },
   client_id_metadata_documents: {
-    about:
-      "Unregistered clients that identify themselves by the URL of a metadata document on their own site",
+    about: "Unregistered clients whose client_id is the URL of a client metadata document on their own site",
     default: "mcp",
     choices: UNREGISTERED_CLIENTS,
   },
   dynamic_client_registration: {
-    about: "Clients that register themselves at /oauth/register (RFC 7591)",
+    about: "Clients that are registered dynamically at /oauth/register (RFC 7591)",
     default: "off",
     choices: UNREGISTERED_CLIENTS,
   },

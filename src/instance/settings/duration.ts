@@ -68,8 +68,8 @@ export function parseDuration(text: string, unit: DurationUnit): number | null {
     seconds += Number(part[1]) * size;
     rest = rest.slice(part[0].length);
   }
-  // The sum is rounded, because a sum of decimal fractions may differ from a whole number by a rounding
-  // error.
+  // The sum of the parts of a duration is rounded, because a sum of decimal fractions may differ from a whole
+  // number by a rounding error.
   const rounded = Math.round(seconds);
   const value = rounded / STORED_IN[unit];
   return Math.abs(seconds - rounded) < 1e-6 && Number.isSafeInteger(value) ? value : null;

@@ -14,8 +14,8 @@ export function settingsFrom(stored: readonly Readonly<{ key: string; value: str
 }
 
 /**
- * Returns the stored value of a setting as text. The value is stored as JSON. A value that is not JSON is
- * returned unchanged.
+ * Returns the stored value of a setting as text. The value of a setting is stored as JSON. A value that is
+ * not JSON is returned unchanged.
  */
 function storedText(json: string): string {
   try {

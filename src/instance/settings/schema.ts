@@ -23,8 +23,8 @@ const fieldOf = (row: SettingRow): Field => z.optional(valueSchema(row).describe
 
 function valueSchema(row: SettingRow): z.ZodType<string> {
   if ("choices" in row) return z.enum(Object.keys(row.choices));
-  // The schema does not check the pattern of a setting. The catalogue of settings checks the pattern, because
-  // the error of the catalogue describes the accepted format.
+  // The input schema does not check the pattern of a setting. The catalogue of settings checks the pattern,
+  // because the error of the catalogue describes the accepted format.
   if ("pattern" in row) return z.string().max(TEXT_CHARACTERS_MAX);
   return "least" in row ? whole : flag;
 }

@@ -9,7 +9,10 @@ import { ALL_TRIGGERS, HOOKS_MAX, type HookPlace, type Trigger, type Webhook } f
 import * as service from "../hooks/service";
 import type { ShownHook } from "./entities/hook";
 
-/** The functions that return the owner of the webhooks and the user, from the context of an endpoint. */
+/**
+ * The functions that return the owner of the webhooks, and the user who sent the request, from the context of
+ * an endpoint.
+ */
 export type HookOwner<Context> = Readonly<{
   placeOf: (context: Context) => HookPlace;
   userOf: (context: Context) => Principal["user"];

@@ -106,7 +106,8 @@ async function enqueueManual(deps: Needs, message: ManualMessage): Promise<numbe
 }
 
 /**
- * Stores a message that a user requests. The message is sent even while the webhook is paused.
+ * Stores a message that a user requests. A message that a user requests is sent even while the webhook is
+ * paused.
  * @returns the id of the message; null if users have requested too many messages in the last minute.
  */
 export const enqueueManually = (

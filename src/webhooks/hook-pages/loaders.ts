@@ -52,8 +52,8 @@ export async function requireOwner(kind: HookKind, owner: string, hook = ""): Pr
 }
 
 /**
- * Loads the webhooks of an owner, with the form of a new webhook. After a re-authentication, the form
- * contains the values that were submitted before the re-authentication.
+ * Loads the webhooks of an owner, with the form of a new webhook. After a re-authentication, the form of a
+ * new webhook contains the values that were submitted before the re-authentication.
  */
 export async function loadHooks(kind: HookKind, id: string) {
   const { place, owner } = await requireOwner(kind, id);

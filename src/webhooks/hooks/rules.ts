@@ -84,8 +84,8 @@ const DAY_MS = 86_400_000;
 
 /**
  * Returns the time until which a webhook is paused after this number of consecutive failures. The first pause
- * is one minute. Each further failure doubles the pause, up to one day. The result is null for a webhook that
- * is not paused.
+ * is one minute. Each further failed request doubles the pause of the webhook, up to one day. The result is
+ * null for a webhook that is not paused.
  */
 export const pausedUntil = (failures: number, now: Date): Date | null =>
   failures < PAUSED_AFTER

@@ -31,7 +31,7 @@ let slowPath = "";
 let answer: (path: string) => number = () => 200;
 /**
  * The number of requests that the test server is processing, by path. `mostOpen` contains the maximum number
- * for each path.
+ * of simultaneous requests for each path.
  */
 const open = new Map<string, number>();
 const mostOpen = new Map<string, number>();

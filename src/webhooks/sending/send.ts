@@ -5,7 +5,7 @@ import type * as deliveries from "../deliveries/service";
 import type { HookSecrets } from "../hooks/service";
 import { headersOf, maskSecrets } from "./request";
 
-/** The result of a request in the form in which the log stores it. */
+/** The result of a request to a receiver, in the form in which the message log stores the result. */
 export type SentRequest = Readonly<{
   requestHeaders: string;
   responseStatus: number | null;

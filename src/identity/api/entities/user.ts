@@ -134,8 +134,8 @@ export const user = defineEntity(
 );
 
 /**
- * The API entry for a user in a list of users. The entry contains more than the basic fields only if the
- * caller is an administrator.
+ * The API entry for a user in a list of users. For a caller who is not an administrator, the entry contains
+ * only the basic fields.
  */
 export const listedUser = defineEntity(
   "listed_user",
