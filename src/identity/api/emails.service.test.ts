@@ -101,7 +101,7 @@ describe("GET /users/:id/projects", () => {
     return status === 200 ? (body as readonly { path: string }[]).map(({ path }) => path) : status;
   };
 
-  it("GET /users/:id/projects lists the visible projects in the namespace of a user, for an id or a username", async () => {
+  it("GET /users/:id/projects accepts the id or the username of a user, and lists the visible projects in the user's namespace", async () => {
     await projectOf(deps, ann.user, "open", { visibility: "public" });
     await projectOf(deps, ann.user, "closed");
     expect(await names(`${ann.user.id}`, ann)).toEqual(["closed", "open"]);

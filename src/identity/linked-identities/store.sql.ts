@@ -23,8 +23,8 @@ const BY_USERS = statement({
 });
 
 /**
- * A separate statement for one user exists, because this statement takes only a third of the time of the
- * statement for a list of users.
+ * One user has a separate statement, which takes only a third of the time of the statement for a list of
+ * users.
  */
 const BY_USER = statement({
   name: "linked_identities_of_user",

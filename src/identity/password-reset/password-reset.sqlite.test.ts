@@ -58,7 +58,7 @@ async function openedLink(): Promise<string> {
 }
 
 describe("a request for a password reset", () => {
-  it("a request for an unknown e-mail address gets the same response after the same database statements as a request for a known e-mail address", async () => {
+  it("a request for an unknown e-mail address runs the same database statements and gets the same response as a request for a known e-mail address", async () => {
     const counted = async (email: string) => {
       const before = statements();
       const response = await post({ email });

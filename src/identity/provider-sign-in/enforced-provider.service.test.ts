@@ -22,7 +22,7 @@ describe("a provider that is enforced for a domain", () => {
   it(
     conformance(
       "SP-08",
-      "a password for an e-mail address in an enforced domain is refused, and the message names the provider, regardless of whether the user exists",
+      "a sign-in with a password and an e-mail address in an enforced domain is refused, and the message names the provider, regardless of whether the user exists",
     ),
     async () => {
       const { user } = await signedInUser(deps, nameAtProvider());
@@ -50,7 +50,7 @@ describe("a provider that is enforced for a domain", () => {
   it(
     conformance(
       "SP-08",
-      "for a user in an enforced domain, passkeys, Git passwords, password resets, registrations and other providers are refused, but personal access tokens are accepted",
+      "a user in an enforced domain cannot use passkeys, Git passwords, password resets, registration or other providers, but can use personal access tokens",
     ),
     async () => {
       const { user, cookie } = await signedInUser(deps, nameAtProvider());

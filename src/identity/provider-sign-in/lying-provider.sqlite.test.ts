@@ -124,7 +124,7 @@ describe("an authorization response", () => {
   );
 
   it(
-    conformance("SP-03", "an authorization response is refused at the callback of another provider"),
+    conformance("SP-03", "an authorization response is refused at the redirect URI of another provider"),
     async () => {
       const providerRequest = await startProviderRequest("corp");
       const response = await finishProviderRequest(
@@ -192,12 +192,15 @@ describe("an authorization response", () => {
     expect(provider.requests.get("/token")).toBe(exchanges);
   });
 
-  it(conformance("SP-04", "an authorization response is refused after an hour"), async () => {
-    const providerRequest = await startProviderRequest("corp");
-    const response = await responseOf(provider, providerRequest);
-    deps.advance(3_601);
-    expect(isSignedIn(await finishProviderRequest("corp", response, providerRequest.cookie))).toBe(false);
-  });
+  it(
+    conformance("SP-04", "an authorization response is refused an hour after the authorization request"),
+    async () => {
+      const providerRequest = await startProviderRequest("corp");
+      const response = await responseOf(provider, providerRequest);
+      deps.advance(3_601);
+      expect(isSignedIn(await finishProviderRequest("corp", response, providerRequest.cookie))).toBe(false);
+    },
+  );
 
   it(
     conformance(

@@ -109,8 +109,8 @@ type PageOf = (form: FormData) => string;
  * Runs a function that changes data, if the session has a recent authentication. Without a recent
  * authentication, the function stores the submitted form and redirects the user to the re-authentication
  * page.
- * @param posted the submitted form. A forged request can contain a value that is not a form, which is handled
- * as an empty form.
+ * @param posted the submitted form. A value that is not a form, which only a forged request contains, is
+ * handled as an empty form.
  */
 async function writeReauthenticated<Result>(
   require: Require,

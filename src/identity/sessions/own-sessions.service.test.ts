@@ -47,7 +47,7 @@ it("the list of sessions contains the sessions of the user and marks the current
   expect(JSON.stringify(sessions)).not.toContain("digest");
 });
 
-it("a user can immediately end another of their own sessions, and the audit log records the end", async () => {
+it("a user can immediately end another of their own sessions, and the audit log records the end of the session", async () => {
   const other = await signedInCookie(ann.user.username);
   const session = await sessionBehind(ann.cookie);
   const [newest] = await listed(ann.cookie);

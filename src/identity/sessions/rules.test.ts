@@ -58,7 +58,7 @@ describe("safeReturnPath", () => {
     "/a\0b",
     "/a\r\nSet-Cookie: x=y",
     `/${"a".repeat(20_000)}`,
-  ])(conformance("AT-12", "the return path %j is replaced by the fallback"), (path) => {
+  ])(conformance("AT-12", "the return path %j is replaced by the fallback path"), (path) => {
     expect(safeReturnPath(path, "/fallback")).toBe("/fallback");
   });
 });

@@ -75,7 +75,7 @@ const confirm = (token: string, cookie = session, headers: Record<string, string
 };
 
 describe("the e-mail address of a new user", () => {
-  it("the e-mail address of a new user is confirmed by the button on the page of the link, but not by opening the link", async () => {
+  it("the e-mail address of a new user is confirmed by the button on the confirmation page, but not by opening the link", async () => {
     await signUp();
     expect((await listMessages(deps)).map(({ recipient }) => recipient)).toEqual([email]);
     const token = await newestToken();

@@ -6,7 +6,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { processWide } from "@/kernel/process/process-wide";
 import { onlyUserSince } from "../users/service";
 
-/** The file in the data directory to which the first start writes the password of root. */
+/** The first start writes the password of root to this file in the data directory. */
 export const INITIAL_PASSWORD = "initial_root_password";
 
 /**

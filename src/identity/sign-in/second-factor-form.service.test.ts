@@ -117,7 +117,7 @@ describe("a code from an authenticator app", () => {
     expect(sessionIn(await giveCode(await password(), app.code()))).not.toBe("");
   });
 
-  it("several simultaneous requests with the same code create only one session", async () => {
+  it("several simultaneous requests with the same code of an authenticator app create only one session", async () => {
     const cookies = await Promise.all(Array.from({ length: 4 }, password));
     const code = app.code();
     const responses = await Promise.all(cookies.map((cookie) => giveCode(cookie, code)));
@@ -238,7 +238,7 @@ describe("a recovery code", () => {
     expect(await events("recovery_code.used")).toBe(2);
   });
 
-  it("several simultaneous requests with the same code create only one session", async () => {
+  it("several simultaneous requests with the same recovery code create only one session", async () => {
     const cookies = await Promise.all(Array.from({ length: 4 }, password));
     const responses = await Promise.all(
       cookies.map((cookie) => giveCode(cookie, app.recoveryCodes[3] ?? "")),

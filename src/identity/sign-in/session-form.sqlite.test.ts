@@ -122,7 +122,7 @@ describe("signing in", () => {
     "http:evil.example",
     " //evil.example",
   ])(
-    conformance("AT-12", "a sign-in never redirects to another site for return_to=%j"),
+    conformance("AT-12", "a sign-in does not redirect to another site if return_to is %j"),
     async (return_to) => {
       expect((await signIn({ return_to })).headers.get("location")).toBe(`${ORIGIN}/`);
       const refused = await signIn({ return_to, password: "wrong" });
@@ -250,7 +250,7 @@ describe("a session", () => {
     },
   );
 
-  it("a session is found among other cookies, but not under a longer cookie name", async () => {
+  it("the session cookie is found among other cookies, but a cookie with a longer name is not accepted", async () => {
     const cookie = cookieOf(await signIn());
     expect(await sessionOf(deps, `a=b; ${cookie}; c=d`)).not.toBeNull();
     expect(await sessionOf(deps, `x${cookie}`)).toBeNull();

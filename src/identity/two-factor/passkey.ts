@@ -29,8 +29,8 @@ const library = () => import("@simplewebauthn/server");
 /**
  * Creates a challenge: an encrypted text that contains its purpose, its user and its expiry. The server
  * stores nothing until the challenge is used.
- * @param purpose the use of the response, such as `sign_in`, with the session or the sign-in to which the
- * response belongs.
+ * @param purpose the only use for which the response is valid, such as `sign_in`, and the session or the
+ * sign-in to which the response belongs.
  * @param text a text that the challenge contains, and that the server reads from the response.
  */
 const newChallenge = (deps: Deps, purpose: string, text = ""): string =>
@@ -54,9 +54,9 @@ const handleMatches = ({ keys }: Deps, passkey: store.StoredPasskey, handle: str
 const BATCH = 200;
 
 /**
- * Stores the user handle of each passkey that was created by a version that did not store handles. A handle
- * that is not stored was derived from the previous instance secret, and authenticators cannot change the
- * handle.
+ * Stores the user handle of each passkey that was created by a version of Gatehouse that did not store user
+ * handles. A user handle that is not stored was derived from the previous instance secret, and authenticators
+ * cannot change the user handle.
  */
 export async function keepUserHandles(deps: Deps, previous: KeySet): Promise<void> {
   for (let last = BATCH; last === BATCH; ) {

@@ -49,8 +49,8 @@ async function isRecentlyActive(deps: Deps, { id }: User): Promise<boolean> {
 }
 
 /**
- * Activates a deactivated user, as an administrator, and cancels a requested deletion of the account that has
- * not begun. The function does not change an active user.
+ * Activates a deactivated user, as an administrator, and cancels the requested deletion of the account, if
+ * the deletion has not begun. The function does not change an active user.
  * @param by the administrator; null for the command line.
  * @returns null on success; `blocked` for a user in another state.
  */

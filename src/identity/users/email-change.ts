@@ -90,8 +90,8 @@ export async function storePendingEmail(
 
 /**
  * Cancels the pending e-mail change of a user.
- * @returns whether an e-mail change was canceled: false without a pending e-mail address, and for a user without a
- * confirmed e-mail address.
+ * @returns whether an e-mail change was canceled; false if no e-mail address is pending, or if the user has
+ * no confirmed e-mail address.
  */
 export const cancelEmailChange = (deps: Deps, user: User): Promise<boolean> =>
   deps.transaction((within) => cancelPendingEmail(within, user.id));

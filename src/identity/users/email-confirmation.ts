@@ -35,10 +35,10 @@ export const mustConfirmFirst = (
   mailIsOn(deps) && settings.email_confirmation_setting === "hard" && !user.emailVerified && !user.admin;
 
 /**
- * Sends the link that confirms the pending e-mail address of a user, in the transaction of `deps`, if users
- * confirm their e-mail addresses themselves. A user who must sign in with a provider gets no link. Only an
- * administrator can confirm a new e-mail address of a user who must sign in with a provider, because the new
- * e-mail address could have another domain.
+ * Sends the link that confirms the pending e-mail address of a user, if users confirm their e-mail addresses
+ * themselves. The function runs in the transaction of `deps`. A user who must sign in with a provider gets no
+ * link. Only an administrator can confirm a new e-mail address of a user who must sign in with a provider,
+ * because the new e-mail address could have another domain.
  */
 export async function sendConfirmationLink(
   deps: Deps,

@@ -59,10 +59,10 @@ export type PasswordOutcome =
 
 /**
  * Checks a password. The refusal for a wrong password is also returned, after the same time, for an unknown
- * login name and for a blocked user. The same refusal is returned for a user whose password is not accepted
- * for this method of sign-in. Only wrong passwords are counted, so simultaneous correct passwords are not
- * limited. Simultaneous guesses are limited, because each guess checks the counters again before the
- * comparison.
+ * login name and for a blocked user. The refusal for a wrong password is returned even for a correct
+ * password, if passwords of the user are not accepted for this method of sign-in. Only wrong passwords are
+ * counted, so simultaneous correct passwords are not limited. Simultaneous guesses are limited, because each
+ * guess checks the counters again before the comparison.
  * @throws PasswordsBusy when too many passwords are being checked simultaneously.
  */
 export async function tryPassword(
@@ -112,8 +112,8 @@ async function findHuman(deps: Deps, login: string): Promise<UserWithPassword | 
 }
 
 /**
- * Returns whether the password of this user is not sufficient, because the user has a second factor or must
- * set up a second factor first.
+ * Returns whether the user has a second factor or must set one up first, so that the password alone is not
+ * sufficient.
  */
 const needsMore = (deps: Deps, settings: Settings, { user, twoFactorAskedAt }: UserWithPassword): boolean =>
   user.twoFactor ||

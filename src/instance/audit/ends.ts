@@ -25,8 +25,8 @@ export async function lockEnds(db: Db, keys: AuditKeys): Promise<LockedEnds> {
 }
 
 /**
- * Stores new ends of the locked chain. If another program has changed the previous ends, the signature of the
- * new ends is invalid too, so that each later verification finds the change.
+ * Stores new ends of the locked chain. If another program has changed the previous ends of the hash chain,
+ * the signature of the new ends is invalid too, so that each later verification finds the change.
  */
 export async function moveEnds(
   db: Db,

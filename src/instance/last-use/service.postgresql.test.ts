@@ -5,7 +5,7 @@ import { enqueueGrantUse, writeLastUses } from "./service.ts";
 
 const deps = await openTestDeps();
 
-it("writing the last use of tokens does not wait for a concurrent revocation of a grant", async () => {
+it("writing the last-used times of tokens does not wait for a concurrent revocation of a grant", async () => {
   const { id: userId } = await insertUser(deps.db, "ann");
   const grant = { userId, applicationId: null, grantType: "password", scopes: "api", rotations: 0 };
   const insert = () => deps.db.tokenFamily.create({ data: { ...grant, createdAt: deps.clock() } });

@@ -60,7 +60,7 @@ describe("the last use of a token", () => {
     ["a request to token info", (headers) => getTokenInfo(request("/oauth/token/info", headers))],
   ];
   it.each(ways)(
-    "%s updates the time, IP address and user agent of the last use of the token, and the time of the last use of the application",
+    "%s updates the last-used time, IP address and user agent of the token, and the last-used time of the application",
     async (_name, use) => {
       deps.advance(600);
       expect((await use(from("203.0.113.7", "acme-cli/2.1 (Linux)\u0007"))).status).toBe(200);
@@ -73,7 +73,7 @@ describe("the last use of a token", () => {
     },
   );
 
-  it("the last use of a token is recorded at most once in five minutes", async () => {
+  it("the last-used time of a token is recorded at most once in five minutes", async () => {
     deps.advance(600);
     await getUser(request("/api/v4/user", from("203.0.113.7", "first")));
     await getUser(request("/api/v4/user", from("203.0.113.7", "second")));
@@ -87,7 +87,7 @@ describe("the last use of a token", () => {
     expect(await written()).toMatchObject({ lastUsedAt: deps.clock(), lastUserAgent: "fourth" });
   });
 
-  it("the last use of a token is not recorded when the token is no longer valid", async () => {
+  it("the last-used time of a token is not recorded when the token is no longer valid", async () => {
     await revoke({ token: tokens.access, client_id: client.id, client_secret: client.secret });
     const before = await written();
     deps.advance(600);
@@ -170,7 +170,7 @@ describe("the last uses of grants and sessions", () => {
     expect((await written()).lastUserAgent).toBe("in the next batch");
   });
 
-  it("the last use of a session is written at most once in five minutes", async () => {
+  it("the last-used time of a session is written at most once in five minutes", async () => {
     const lastSeenAt = async () => {
       await writeLastUses(deps);
       return (await deps.db.session.findFirstOrThrow({ where: { userId: ann.user.id } })).lastSeenAt;

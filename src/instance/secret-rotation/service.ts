@@ -191,7 +191,7 @@ export async function retireSecret(deps: Deps, { id }: OpenRotation): Promise<vo
     const sessionsUntil = new Date(retiredAt.getTime() + seconds * 1000);
     const auditUpTo = await audit.lastEventId(within);
     // The keyed digest of the ends of the hash chain still uses the previous secret. The new audit event
-    // replaces this digest by a digest with the new secret.
+    // replaces the digest of the ends by a digest that is keyed with the new secret.
     if (await store.setRetired(within.db, id, { retiredAt, sessionsUntil, auditUpTo }))
       await audit.record(within, "secret.retired", {}, {});
   });

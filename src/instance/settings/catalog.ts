@@ -28,7 +28,7 @@ const seconds = (about: string, value: number, least: number, most: number) => (
   unit: "seconds" as const,
 });
 
-/** The choices for the kinds of clients without an owner that an instance accepts. */
+/** The choices for the settings that define which clients without an owner the instance accepts. */
 const UNREGISTERED_CLIENTS = {
   off: "None",
   mcp: "Clients that only use the MCP server (scope mcp)",

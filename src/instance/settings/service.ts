@@ -12,8 +12,8 @@ import { readAll } from "./store.sql";
 type Stored = Readonly<{ key: string; value: string }>;
 
 /**
- * A cache of the last read rows and the settings that were parsed from these rows. The cache exists because
- * the rows rarely change, and because parsing takes longer than the query.
+ * A cache of the rows of settings that were read last, and of the settings that were parsed from these rows.
+ * The cache exists because the rows rarely change, and because parsing takes longer than the query.
  */
 const lastRead = processWide<{ rows: readonly Stored[]; settings: Settings }>("settings", () => ({
   rows: [],

@@ -46,7 +46,7 @@ describe("counted events", () => {
     expect(bars.slice(-2).map(({ count }) => count)).toEqual([1, 1]);
   });
 
-  it("events are still counted for the instance after the limit of counted applications is reached", async () => {
+  it("events are still counted for the instance after the maximum number of counted applications is reached", async () => {
     for (let id = 0; id < 10_100; id++) countEvent(deps, "request.failed", `app-${id}`);
     await writeStatistics(deps);
     const row = await deps.db.hourlyCount.findFirst({ where: { name: "request.failed", application: "" } });

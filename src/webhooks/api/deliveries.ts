@@ -44,7 +44,9 @@ const tooMany = (): ApiError =>
     message: { error: "This endpoint has been requested too many times. Try again later." },
   });
 
-/** Returns the functions of the endpoints that list, test and repeat the messages of the webhooks of one owner. */
+/**
+ * Returns the handlers of the endpoints that list, test and repeat the messages of the webhooks of one owner.
+ */
 export const deliveryEndpoints = <Context>({ placeOf, userOf }: HookOwner<Context>) => ({
   list: async (
     deps: Deps,

@@ -113,7 +113,9 @@ export async function requireHook(deps: Deps, place: HookPlace, hookId: number):
   return webhook;
 }
 
-/** Returns the functions of the endpoints that list, read, create, change and delete the webhooks of one owner. */
+/**
+ * Returns the handlers of the endpoints that list, read, create, change and delete the webhooks of one owner.
+ */
 export const hookEndpoints = <Context>({ placeOf, userOf }: HookOwner<Context>) => ({
   list: async (deps: Deps, context: Context, _input: object, paging: Paging): Promise<Page<ShownHook>> =>
     partOf(

@@ -14,7 +14,7 @@ const FOUND_WITHIN_MS = 10 * 60_000;
 
 /**
  * Stores the messages about tracked errors that appeared recently, once for each webhook. A job calls this
- * function, because requests that report events are so frequent that they must not read the webhooks.
+ * function, because requests that report tracked errors are so frequent that they must not read the webhooks.
  */
 export async function enqueueAppearedErrors(deps: Deps): Promise<void> {
   if (!(await hasRecipients(deps.db, "error_events"))) return;

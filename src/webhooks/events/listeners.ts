@@ -51,8 +51,8 @@ async function enqueueForApplication(deps: Deps, event: RecordedEvent): Promise<
 }
 
 /**
- * The maximum number of changed references in a push for which push events are sent. Like GitLab,
- * Gatehouse sends no push events for a push that changes more references.
+ * The maximum number of changed references in a push for which push events are sent. Like GitLab, Gatehouse
+ * sends no push events for a push that changes more references than this number.
  */
 const PUSHED_REFERENCES_MAX = 3;
 

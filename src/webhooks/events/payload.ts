@@ -30,7 +30,7 @@ async function factsOf(deps: Deps, projectId: number, userId: number | null): Pr
   return { project, user, defaultBranch: readDefaultBranch(deps, project) };
 }
 
-/** Returns the details of an audit event, in which the field of the IP address has another name. */
+/** Returns the details of an audit event in which the field `address` is renamed to `ip_address`. */
 const withIpAddress = (details: object): object =>
   Object.fromEntries(
     Object.entries(details).map(([name, value]) => [name === "address" ? "ip_address" : name, value]),

@@ -126,7 +126,9 @@ export function signingSecretProblem(text: string): string | null {
   return length >= 24 && length <= 64 ? null : "must be whsec_ followed by 24 to 64 bytes in base64";
 }
 
-/** Returns whether a branch matches the filter of a webhook, in which `*` matches any characters. */
+/**
+ * Returns whether a branch matches the branch filter of a webhook. In the filter, `*` matches any characters.
+ */
 export const branchMatches = (filter: string, branch: string): boolean =>
   filter === "" || matchesBranch(filter, branch);
 

@@ -275,7 +275,7 @@ describe("a message of a webhook", () => {
   it(
     conformance(
       "SC-61",
-      "after the URL of a webhook has changed, neither the token nor a message for the old URL is sent to the new URL",
+      "after the URL of a webhook has changed, the new URL receives neither the old secret token nor a message that was created for the old URL",
     ),
     async () => {
       const { webhook } = await hookOf({ kind: "instance" }, ["security_events"]);
