@@ -65,7 +65,7 @@ test("an administrator creates and blocks a user, and finds both actions in the 
   await page.getByLabel("E-mail address").fill("mira");
   await page.getByRole("button", { name: "Create user" }).click();
   await expect(
-    page.getByText("The e-mail address must be an address such as ann@example.com."),
+    page.getByText("The e-mail address must have a form such as ann@example.com."),
   ).toBeVisible();
   await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Mira Öz");
   await page.getByLabel("E-mail address").fill("mira@example.com");

@@ -45,8 +45,8 @@ export const isLinked = async (
 ): Promise<boolean> => (await db.linkedIdentity.count({ where: { userId, provider, issuer } })) > 0;
 
 /**
- * Links an identity. If the issuer of the provider was changed, the new link replaces the user's link to the
- * earlier issuer.
+ * Links an account at a provider to a user. If the issuer of the provider was changed, the new link replaces
+ * the user's link to the earlier issuer.
  * @throws Prisma's P2002 if the identity is already linked, or if the user is linked to another account at
  * the provider.
  */
@@ -92,7 +92,7 @@ export const mappedRolesOf = async (db: Db, id: number): Promise<string | null> 
   (await db.linkedIdentity.findUnique({ where: { id }, select: { mappedRoles: true } }))?.mappedRoles ?? null;
 
 /**
- * Unlinks an account.
+ * Unlinks an account at a provider from its user.
  * @returns whether the account was linked to the user.
  */
 export const remove = async (db: Db, userId: number, id: number): Promise<boolean> =>

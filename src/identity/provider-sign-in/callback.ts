@@ -186,7 +186,7 @@ async function sessionOfRequest({ deps, request, pending }: Attempt): Promise<Se
 const link: Finish = async (attempt, { identity }) => {
   const { deps, provider } = attempt;
   const session = await sessionOfRequest(attempt);
-  if (session === null) return fail(attempt, "invalid", "Another session started the link");
+  if (session === null) return fail(attempt, "invalid", "Another session started the linking of the account");
   if (!mayLink(provider, identity, await enforcedProviderOf(deps, session.user)))
     return fail(attempt, "domain", "The account has no verified e-mail address with an allowed domain");
   return seeOther(deps, LINK_ACCOUNT_PATH, [proposedLinkCookie(deps, session, identity)]);

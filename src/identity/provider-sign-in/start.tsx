@@ -59,7 +59,7 @@ type AllowedRequest = ProviderRequest & Readonly<{ session: Session | null }>;
 
 /**
  * Returns the authorization request that the submitted form starts. Returns an error response if the user may
- * not start the request.
+ * not start the authorization request.
  */
 async function providerRequestOf(
   deps: Deps,

@@ -44,7 +44,9 @@ export async function listSealed(db: Db, afterId: number, most: number): Promise
   return rows.map(({ id, sealed, stateDigest }) => ({ id, sealed, subject: stateDigest }));
 }
 
-/** Replaces an encrypted value, unless another process has changed the value. */
+/**
+ * Replaces the encrypted details of an authorization request, unless another process has changed the details.
+ */
 export async function replaceSealed(db: Db, id: number, sealed: string, next: string): Promise<void> {
   await db.providerSignIn.updateMany({ where: { id, sealed }, data: { sealed: next } });
 }

@@ -72,7 +72,7 @@ export async function listSealed(db: Db, afterId: number, most: number): Promise
   return rows.map(({ id, sealedSecret, name }) => ({ id, sealed: sealedSecret, subject: name }));
 }
 
-/** Replaces an encrypted value, unless another process has changed the value. */
+/** Replaces an encrypted client secret, unless another process has changed the client secret. */
 export async function replaceSealed(db: Db, id: number, sealedSecret: string, next: string): Promise<void> {
   await db.identityProvider.updateMany({ where: { id, sealedSecret }, data: { sealedSecret: next } });
 }

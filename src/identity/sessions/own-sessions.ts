@@ -70,8 +70,8 @@ async function endIdle(deps: Deps, user: User): Promise<void> {
 }
 
 /**
- * Ends another session of the user of this session.
- * @param id the id of the row, not the opaque id.
+ * Ends another session of the user to whom this session belongs.
+ * @param id the id of the session row, not the opaque session id.
  * @returns false when the user has no active session with this id, or when this id is the id of the current
  * session.
  */

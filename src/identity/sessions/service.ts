@@ -173,7 +173,7 @@ async function endsByIdleness(deps: Deps, row: SessionRow): Promise<boolean> {
 }
 
 /**
- * Ends the session, so that copies of the cookie stop working.
+ * Ends the session of this browser, so that copies of the session cookie stop working.
  * @returns the `Set-Cookie` line that removes the cookie from this browser.
  */
 export async function signOut(deps: Deps, session: Session | null): Promise<string> {

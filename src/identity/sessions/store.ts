@@ -217,7 +217,7 @@ export async function listSealed(db: Db, afterId: number, most: number): Promise
   }));
 }
 
-/** Replaces an encrypted value, unless another process has changed the value. */
+/** Replaces the encrypted value of a stored form, unless another process has changed the value. */
 export async function replaceSealed(db: Db, id: number, sealed: string, next: string): Promise<void> {
   await db.heldForm.updateMany({ where: { id, sealed }, data: { sealed: next } });
 }

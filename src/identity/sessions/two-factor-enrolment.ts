@@ -27,7 +27,7 @@ export function enrolmentOf(
 /** The path of the two-factor page. */
 export const HOME = "/user_settings/two_factor";
 
-/** Returns a path, with the parameter `return_to` if there is a return path. */
+/** Returns a path to which the parameter `return_to` is added if there is a return path. */
 export const withReturn = (path: string, returnTo: string | null): string =>
   returnTo === null ? path : `${path}?return_to=${encodeURIComponent(returnTo)}`;
 

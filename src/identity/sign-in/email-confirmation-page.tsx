@@ -145,7 +145,7 @@ const confirmationForm = ({ username, email }: Link): Promise<Response> =>
 
 const CHECK_YOUR_MAIL = {
   title: "Check your e-mail",
-  text: "Before you can sign in, you must confirm your e-mail address. Open the link in the e-mail that was sent to this address. If no e-mail arrives, sign in to get another link.",
+  text: "Before you can sign in, you must confirm your e-mail address. Open the link in the e-mail that was sent to your e-mail address. If no e-mail arrives, sign in to get another link.",
 };
 
 /**
@@ -164,7 +164,7 @@ const NOT_SENT: ReadonlyMap<string | null, typeof CHECK_YOUR_MAIL> = new Map([
     "limited",
     {
       title: "Check your e-mail",
-      text: "Before you can sign in, you must confirm your e-mail address. Too many links were sent, so no new link was sent now. Open the link in the newest e-mail that was sent to this address. If no e-mail has arrived, sign in again in an hour.",
+      text: "Before you can sign in, you must confirm your e-mail address. Too many links were sent, so no new link was sent now. Open the link in the newest e-mail that was sent to your e-mail address. If no e-mail has arrived, sign in again in an hour.",
     },
   ],
 ]);

@@ -27,7 +27,7 @@ const PROVIDER_PROBLEMS: Readonly<Record<ProviderProblem, (label: string) => str
     `This account at ${label} is not linked to your account. Sign in at ${label} with the linked account.`,
   not_recent: (label) => `${label} did not ask you to sign in again. Sign out at ${label}, and try again.`,
   undated: (label) =>
-    `The application requires you to sign in again, but ${label} does not confirm that you did. Sign in with your password or a passkey instead.`,
+    `The application requires you to sign in again, but ${label} does not confirm that you have signed in again. Sign in with your password or a passkey instead.`,
   enforced: (label) =>
     `Your organization requires you to sign in with ${label}. Use the button “Sign in with ${label}”.`,
 };

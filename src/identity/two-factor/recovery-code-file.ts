@@ -8,7 +8,8 @@ import { codesPurpose } from "./rules";
 /**
  * `POST /users/recovery_codes` returns the recovery codes that a page has just shown, as a file. The page
  * sends the recovery codes in the request, because the server does not store the codes in plain text. The
- * CSRF token of the form is valid for exactly these codes. The recovery codes are never part of a URL.
+ * CSRF token of the form is valid for exactly these recovery codes. The recovery codes are never part of a
+ * URL.
  */
 export async function postRecoveryCodes(request: Request): Promise<Response> {
   const deps = systemDeps();

@@ -70,7 +70,7 @@ export function continueTotp(deps: Deps, user: User, sealed: string): PendingTot
 export type EnrolledFactor = Readonly<{ codes: readonly string[] | null }>;
 
 /**
- * Stores the secret of an authenticator app if `typed` is a correct code. The secret replaces an earlier
+ * Stores the secret of an authenticator app if `typed` is a correct code. The new secret replaces an earlier
  * secret of the user.
  */
 export async function enrolTotp(

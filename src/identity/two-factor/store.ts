@@ -176,7 +176,7 @@ export async function listSealed(db: Db, afterId: number, most: number): Promise
   }));
 }
 
-/** Replaces an encrypted value, unless another process has changed the value. */
+/** Replaces the encrypted secret of an authenticator app, unless another process has changed the secret. */
 export async function replaceSealed(
   db: Db,
   userId: number,

@@ -18,7 +18,7 @@ export const newTotpSecret = (randomBytes: (size: number) => Uint8Array): string
 /**
  * Returns the accepted time step to which a code belongs; null for a wrong code. The function also accepts a
  * code that was used before, because `claimStep` of the store refuses used codes.
- * @param typed the code, with or without spaces.
+ * @param typed the entered code, with or without spaces.
  */
 export function totpStep(secret: string, typed: string, now: Date): number | null {
   const token = typed.replace(/\s/g, "");

@@ -22,9 +22,9 @@ export type RunningDeletion = Readonly<{
 declare module "@/kernel/deps/deps" {
   interface Hooks {
     /**
-     * The functions that delete the data of a user, or assign this data to the ghost user. The functions are
-     * called in the order of the list. Each call of a function deletes or assigns a small number of rows in
-     * short transactions, and returns whether rows remain.
+     * The functions that delete the data of a user, or assign this data to the ghost user. The job calls
+     * these functions in the order of the list. Each call of a function deletes or assigns a small number of
+     * rows in short transactions, and returns whether rows remain.
      */
     accountDeletion: readonly ((deps: Deps, deletion: RunningDeletion) => Promise<boolean>)[];
   }

@@ -64,8 +64,8 @@ export function commonPasswordVariants(password: string): readonly string[] {
 export type PasswordWay = "sign_in" | "grant";
 
 /**
- * Returns whether a password can be used with this method. With the method `grant`, passwords of users with a
- * second factor are refused. An instance can also disable all passwords for the method `grant`.
+ * Returns whether a password can be used with this sign-in method. With the method `grant`, passwords of
+ * users with a second factor are refused. An instance can also disable all passwords for the method `grant`.
  * @param twoFactor whether the user has a second factor, or must set one up first.
  */
 export const acceptsPasswords = (

@@ -45,4 +45,4 @@ export function shownNameProblem(name: string): string | null {
 export const emailProblem = (email: string): string | null =>
   email.length <= 254 && !hasHiddenCharacters(email) && /^[^\s@<>"]+@[^\s@<>".]+(\.[^\s@<>".]+)*$/.test(email)
     ? null
-    : "must be an address such as ann@example.com";
+    : "must have a form such as ann@example.com";

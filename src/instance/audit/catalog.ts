@@ -239,7 +239,7 @@ type Webhook = {
 /** `to` names the instance, or a project or a group with its path. */
 type Invited = { readonly email: string; readonly to: string };
 type Site = { readonly id: number; readonly name: string };
-/** `provider` is the name of the provider. */
+/** `provider` is the name of the external identity provider. */
 type IdentityProvider = {
   readonly provider: string;
   readonly issuer: string;

@@ -86,7 +86,7 @@ export async function listSealed(db: Db, afterId: number, most: number): Promise
   return rows.map(({ id, sealedContent, uid }) => ({ id, sealed: sealedContent ?? "", subject: uid }));
 }
 
-/** Replaces an encrypted value, unless another process has changed the value. */
+/** Replaces the encrypted content of a message, unless another process has changed the content. */
 export async function replaceSealed(db: Db, id: number, sealedContent: string, next: string): Promise<void> {
   await db.mailMessage.updateMany({ where: { id, sealedContent }, data: { sealedContent: next } });
 }

@@ -13,11 +13,11 @@ export type SealedRow = Readonly<{ id: number; sealed: string; subject: string }
 export type SealedColumn = Readonly<{
   /** The model and the column, such as `SigningKey.sealedPrivate`. */
   column: `${string}.${string}`;
-  /** Returns the rows that have a value, ordered by id. */
+  /** Returns the rows that have an encrypted value in this column, ordered by id. */
   list: (db: Db, afterId: number, most: number) => Promise<readonly SealedRow[]>;
   /** Returns the purpose with which the value of this subject is encrypted. */
   purpose: (subject: string) => string;
-  /** Replaces a value, if the row still has the value `sealed`. */
+  /** Replaces the encrypted value of a row, if the row still has the value `sealed`. */
   replace: (db: Db, id: number, sealed: string, next: string) => Promise<void>;
 }>;
 
@@ -55,7 +55,7 @@ export const resealAll = (deps: Deps): Promise<SealCounts> =>
 
 /**
  * Returns the numbers of encrypted values, grouped by the secret that can decrypt the values. The function
- * does not change the values.
+ * does not change the encrypted values.
  */
 export const countSealed = (deps: Pick<Deps, "db" | "keys" | "randomBytes" | "hooks">): Promise<SealCounts> =>
   eachBatch(deps, () => Promise.resolve());

@@ -37,7 +37,10 @@ export function readHookForm(form: FormData): HookForm {
   };
 }
 
-/** Returns the values of the form for a stored webhook. The result never contains the token. */
+/**
+ * Returns the values of the form for a stored webhook. The result never contains the secret token of the
+ * webhook.
+ */
 export const formOf = ({ url, name, branchFilter, triggers }: Webhook): HookForm => ({
   ...{ url, name, branchFilter, triggers },
   token: "",

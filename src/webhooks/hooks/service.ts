@@ -178,8 +178,8 @@ export async function createHook(
 
 /**
  * Changes a webhook. A new signing secret replaces the old secret. A new URL ends the pause of the webhook. A
- * new URL also removes the token unless the changes contain a token. The old token is a secret of the
- * receiver at the old URL.
+ * new URL also removes the secret token of the webhook, unless the changes contain a token. The old token is
+ * a secret of the receiver at the old URL.
  * @returns null if the webhook no longer exists.
  */
 export async function changeHook(

@@ -159,7 +159,7 @@ export async function listSealed(
   return rows.map((row) => ({ id: row.id, subject: row.uid, sealed: row[column] ?? "" }));
 }
 
-/** Replaces an encrypted value, unless another process has changed the value. */
+/** Replaces an encrypted value of a webhook, unless another process has changed the value. */
 export async function replaceSealed(
   db: Db,
   column: SealedField,

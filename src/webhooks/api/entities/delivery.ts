@@ -38,6 +38,6 @@ export const hookEvent = defineEntity(
 /** The response to a request to send a message again. */
 export const resent = defineEntity(
   "webhook_event_resent",
-  { response_status: z.null().describe("The message is sent later, by a job."), id: z.int() },
+  { response_status: z.null().describe("A job sends the message of the webhook later."), id: z.int() },
   (id: number) => ({ response_status: null, id }),
 );
