@@ -19,7 +19,7 @@ const state = processWide("first-sign-in", () => ({ isOver: false }));
 
 /**
  * The audit events that show that root may have signed in or may have another password. The list of audit
- * events includes changes of the settings. A change of the settings can extend the retention period of audit
+ * events includes changes to the settings. A change to the settings can extend the retention period of audit
  * events after the events of earlier sign-ins were already pruned.
  */
 const EVENTS_OF_USE = [

@@ -146,7 +146,7 @@ export const setAdministrator = (
   });
 
 /**
- * Runs a change of a user in a transaction that locks all administrators. The user who requests the change
+ * Changes a user in a transaction that locks all administrators. The user who requests the change
  * must still be an administrator, and cannot block or demote their own account. The command line cannot block
  * or demote the last administrator. At least one administrator therefore always remains. A bot can only be
  * blocked and unblocked.

@@ -9,8 +9,8 @@ import { readAll } from "./store.sql";
 export type FlagState = Readonly<{ name: Flag; enabled: boolean; changed: boolean }>;
 
 /**
- * Returns the current state of every feature flag, in one query. A change of a flag by any process takes
- * effect with the next request.
+ * Returns the current state of every feature flag, in one query. When any process changes a flag, the change
+ * takes effect with the next request.
  */
 export async function readFlags(deps: Deps): Promise<readonly FlagState[]> {
   const stored = await readAll(deps.prepared);

@@ -47,7 +47,7 @@ type Texts = Readonly<Partial<Record<SettingKey, string>>>;
 /**
  * Parses the form of a group of settings. For each setting, the form also contains the value that the page
  * showed (`was:KEY`). The server therefore writes only settings that this user changed, and keeps concurrent
- * changes of other settings.
+ * changes to other settings.
  * @returns the entered values, and the entered values that differ from the shown values. Durations such as "2
  * hours" are converted to the unit of their setting.
  */

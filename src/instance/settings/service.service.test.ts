@@ -4,7 +4,7 @@ import { changeSettings, readSettings } from "./service.ts";
 
 const deps = await openTestDeps();
 
-it("a change of a setting by another process takes effect immediately", async () => {
+it("a change to a setting by another process takes effect immediately", async () => {
   const minimum = async () => (await readSettings(deps)).password_minimum_length_without_two_factor;
   const initial = await minimum();
   expect(await changeSettings(deps, { password_minimum_length_without_two_factor: "12" })).toEqual([]);

@@ -21,8 +21,8 @@ const lastRead = processWide<{ rows: readonly Stored[]; settings: Settings }>("s
 }));
 
 /**
- * Returns the current settings, in one query. A change of a setting by any process takes effect with the next
- * request.
+ * Returns the current settings, in one query. When any process changes a setting, the change takes effect
+ * with the next request.
  */
 export async function readSettings(deps: Deps): Promise<Settings> {
   const rows = await readAll(deps.prepared);

@@ -17,7 +17,7 @@ export async function insert(db: Db, deliveries: readonly NewDelivery[]): Promis
   });
 }
 
-/** Returns those of the given event keys for which a message of the webhook exists. */
+/** Returns each pair of a webhook id and one of these event keys for which a message exists. */
 export async function existingKeys(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db.webhookDelivery.findMany({
     where: { dedupeKey: { in: [...keys] } },

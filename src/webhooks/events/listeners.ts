@@ -13,7 +13,7 @@ import type { MergeRequestAction, PushSource } from "./sources";
 
 /**
  * Stores the messages about an audit event, in the transaction of the event. If the event records a push or a
- * change of a merge request, the messages about the push or the change are also stored.
+ * change to a merge request, the messages about the push or the change are also stored.
  */
 export async function enqueueAuditEvent(deps: Deps, event: RecordedEvent): Promise<void> {
   await Promise.all([enqueueForInstance(deps, event), enqueueForApplication(deps, event)]);
@@ -105,7 +105,7 @@ async function enqueueMergeRequest(
   await enqueue(deps, recipients, { trigger: "merge_requests_events", source });
 }
 
-/** Stores the messages about a change of a merge request, in the transaction of the change. */
+/** Stores the messages about a change to a merge request, in the transaction of the change. */
 export async function enqueueMergeRequestChange(deps: Deps, change: MergeRequestChange): Promise<void> {
   const { id, action, userId, before } = change;
   const [mergeRequest] = await findMergeRequestsByIds(deps, [id]);

@@ -1,6 +1,6 @@
 import type { MergeRequest } from "@/review/merge-requests/rules";
 
-/** A change of a branch or a tag. */
+/** A change to a branch or a tag. */
 export type PushSource = Readonly<{
   kind: "push";
   projectId: number;
@@ -15,7 +15,7 @@ export type MergeRequestAction = "open" | "update" | "close" | "reopen" | "merge
 /** The fields that an update of a merge request has changed. */
 export type Changes = Readonly<Record<string, Readonly<{ previous: unknown; current: unknown }>>>;
 
-/** A change of a merge request, with its state immediately after the change. */
+/** A change to a merge request, with its state immediately after the change. */
 export type MergeRequestSource = Readonly<{
   kind: "merge_request";
   userId: number | null;

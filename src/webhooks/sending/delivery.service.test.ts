@@ -443,7 +443,7 @@ describe("the events of a project", GIT, () => {
     });
   });
 
-  it("webhooks of a project receive an event for each change of a merge request, and a push event for a merge", async () => {
+  it("webhooks of a project receive an event for each change to a merge request, and a push event for a merge", async () => {
     await commitAll(deps, project, [{ branch: "topic", message: "Topic", files: { "c.txt": "c\n" } }]);
     await hookOf(PROJECT, ["push_events", "merge_requests_events"]);
     const actor = { project, user: ann.user };
