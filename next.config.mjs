@@ -35,7 +35,7 @@ export default {
   experimental: {
     serverActions: { allowedOrigins: [baseUrl.host], bodySizeLimit: "2mb" },
     // Next loads the code of a page when the page is requested for the first time. Next need not load the
-    // route files, because the server itself handles the requests for routes.
+    // route files, because Gatehouse's own server handles the requests for routes.
     preloadEntriesOnStart: false,
   },
   rewrites: async () => ({
@@ -46,8 +46,8 @@ export default {
     afterFiles: [],
     fallback: [],
   }),
-  // The name of a font file contains the digest of the file content. The pattern matches only existing font
-  // files, because the cache headers would also apply to a 404 response.
+  // The name of a font file contains the digest of the file content. Each font file has its own entry,
+  // because a pattern would also add the cache headers to a 404 response.
   headers: async () =>
     readdirSync(join(import.meta.dirname, "public/-/fonts")).map((file) => ({
       source: `/-/fonts/${file}`,

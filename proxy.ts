@@ -14,7 +14,7 @@ export function proxy(request: NextRequest): NextResponse {
     request.method === "GET" ? request.cookies.get(cookieName(config, "flash"))?.value : undefined;
   // After a server action with a redirect, Next itself fetches the next page, with the `Origin` header of the
   // form. The response to a request that Next itself sends cannot delete the cookie of the flash message. The
-  // status 204 therefore causes the browser itself to load the next page.
+  // response status 204 therefore causes the browser itself to load the next page.
   if (flash && request.headers.has("origin")) return new NextResponse(null, { status: 204 });
   const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("base64");
   const development = process.env["NODE_ENV"] === "development";

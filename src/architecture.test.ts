@@ -17,7 +17,7 @@ it("the project violates no architecture rule", () => {
   expect(findingsIn(project)).toEqual([]);
 });
 
-it("every database table has an owner area", () => {
+it("every database table belongs to exactly one area of the code", () => {
   expect(modelsWithoutOwner()).toEqual([]);
 });
 
@@ -28,8 +28,8 @@ it("the rotation of the instance secret includes every encrypted column", () => 
       [...fields.matchAll(/^ +(sealed\w*) +String/gm)].map(([, column]) => `${model}.${column}`),
     );
   });
-  // The values of the two columns below are encrypted with keys that are derived from the refresh token and
-  // from the `request_uri`, not from the instance secret.
+  // The values of these two columns are encrypted with keys that are derived from the refresh token
+  // (`OauthToken`) and from the `request_uri` (`PushedRequest`), not from the instance secret.
   const others = ["OauthToken.sealedAnswer", "PushedRequest.sealedQuery"];
   const expected = sealed.filter((column) => !others.includes(column));
   const text = [...project.values()].join("\n");

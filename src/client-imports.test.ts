@@ -19,7 +19,10 @@ function importsOf(path: string): readonly string[] {
   });
 }
 
-/** Returns the files that a component loads into the browser, and the packages. Server actions stay on the server. */
+/**
+ * Returns the source files and the packages that a component loads into the browser. Server actions stay on
+ * the server.
+ */
 function loadedBy(component: string): ReadonlySet<string> {
   const loaded = new Set<string>();
   const visit = (path: string): void => {

@@ -68,7 +68,7 @@ describe("the conformance tests found in a file", () => {
     ]);
   });
 
-  it("the title of a parameterized conformance test contains the title of the row", () => {
+  it("the title of a parameterized conformance test contains the title from the row of the parameter table", () => {
     const text = `
       const ROWS = [["wrong", 1], [conformance("AZ-01", "unknown"), 2]];
       describe("clients", () => {

@@ -197,7 +197,7 @@ describe("the commands of the operator", () => {
     expect(JSON.stringify(listed)).not.toContain(String(application["client_secret"]));
   });
 
-  it("`application create` registers a public client without a secret, and a trusted client", async () => {
+  it("`application create` can register a public client, which has no secret, and a trusted client", async () => {
     const options = [
       "--scopes",
       "read_user",
@@ -215,7 +215,7 @@ describe("the commands of the operator", () => {
     });
   });
 
-  it("`application create` allows the client credentials grant with separate scopes", async () => {
+  it("`application create` refuses scopes for the client credentials grant that the application itself does not have", async () => {
     const grant = ["--scopes", "read_user api", "--client-credentials", "read_user"];
     const application = await json("application", "create", ...NEW_APPLICATION, ...grant);
     expect(application).toMatchObject({ client_credentials_scopes: ["read_user"] });

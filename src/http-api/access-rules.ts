@@ -26,8 +26,8 @@ export type AccessRuleTerms = Readonly<{
   /** Whether the caller may also send the token as the password of HTTP Basic authentication. */
   basic?: true;
   /**
-   * The scope that a deploy token needs. The endpoint of a rule without this field does not accept deploy
-   * tokens.
+   * The scope that a deploy token needs. If the scope is missing, the endpoints of the access rule do not
+   * accept deploy tokens.
    */
   deployScope?: "read_package_registry" | "write_package_registry";
 }>;
@@ -39,7 +39,8 @@ export type AccessRuleTerms = Readonly<{
 export type AccessRule<Who> = AccessRuleTerms &
   Readonly<{
     /**
-     * Checks the access of the caller and returns the argument for the function of the endpoint.
+     * Checks the access of the caller and returns the argument that is passed to the function of the
+     * endpoint.
      * @throws ApiError 403 or 404
      */
     admit: (call: Call) => Who | Promise<Who>;
@@ -85,8 +86,8 @@ export const openInstance = (): AccessRule<Principal | null> => ({
 });
 
 /**
- * The access rule of instance endpoints for programs that send their own token as a parameter. The server
- * ignores a token of a user.
+ * The access rule of instance endpoints for programs that send their own token as a parameter. If the request
+ * also contains a user's access token, the server ignores the access token.
  */
 export const programs = (): ScopedAccessRule<Principal | null> => ({
   ...openInstance(),

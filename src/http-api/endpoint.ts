@@ -40,7 +40,7 @@ export type Endpoint<Who, Fields extends z.ZodObject | undefined, Given, Result>
     run: (deps: Deps, who: Who, input: InputOf<Fields>, given: Given) => Result | Promise<Result>;
   }>;
 
-/** The functions that other areas of the code provide to the endpoints. */
+/** The functions that other modules provide to the endpoints. */
 type Parts<Name extends string> = Readonly<{
   /**
    * Authenticates the caller.
@@ -59,7 +59,7 @@ type Parts<Name extends string> = Readonly<{
     deployScope?: string,
   ) => Promise<Principal>;
   versions: VersionTable<Name>;
-  /** Counts the use of a deprecated feature, which is missing from v5. */
+  /** Counts the use of a deprecated feature that API v4 has and API v5 does not have. */
   recordDeprecatedUse: (deps: Deps, caller: Principal | null, names: readonly Name[]) => void;
   overloadOf: OverloadOf;
 }>;
@@ -136,8 +136,8 @@ export function restKit<Name extends string>({
   }
 
   /**
-   * Adds headers about the deprecated parts of this request and its response, and counts the uses for the
-   * owners of the client.
+   * Adds headers about the deprecated parts of this request and of its response. Counts each use of a
+   * deprecated part, so that the owners of the client can see the uses.
    */
   function withDeprecation(
     deps: Deps,

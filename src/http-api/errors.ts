@@ -99,7 +99,10 @@ export const badRequest = (reason: string): ApiError =>
 export const invalidParameters = (problems: readonly string[]): ApiError =>
   new ApiError(400, { error: problems.join(", ") });
 
-/** The response to valid parameters whose values are not acceptable, by field. */
+/**
+ * The response to parameters whose values are not acceptable. The response contains the error messages of
+ * each field.
+ */
 export const unacceptable = (problems: Readonly<Record<string, readonly string[]>>): ApiError =>
   new ApiError(400, { message: problems });
 
@@ -117,7 +120,10 @@ export const unsupportedType = (type: string): ApiError =>
 export const notFound = (name?: string): ApiError =>
   new ApiError(404, { message: name === undefined ? "404 Not found" : `404 ${name} Not Found` });
 
-/** @param reason a sentence, if the default message does not contain the next step for the caller. */
+/**
+ * @param reason a sentence that tells the caller what to do, for refusals whose default message does not
+ * contain an instruction.
+ */
 export const forbiddenBecause = (reason: string): ApiError =>
   new ApiError(403, { message: `403 Forbidden - ${reason}` });
 

@@ -56,7 +56,8 @@ export const dayBegin = z.iso
   .meta({ type: "string", format: "date" });
 
 /**
- * A list of ids: an array, `name[]=1&name[]=2`, or one text with commas. Zero and an empty text match no row.
+ * A list of ids: an array, `name[]=1&name[]=2`, or one string with commas. The id 0 and an empty string match
+ * no row.
  */
 export const ids = z
   .union([

@@ -19,7 +19,8 @@ export const NO_BODY: Body = { part: NOTHING, problem: null };
 
 /**
  * Parses a request body as a form or as JSON, depending on the content type.
- * @throws the error of the stream, but no error about the syntax of the body.
+ * @throws the error of the request stream. A syntax error of the body is returned in `problem` and not
+ * thrown.
  */
 export async function readInputBody(request: Request): Promise<Body> {
   // The function checks the method of the request first. Reading the property `body` takes time, because Node

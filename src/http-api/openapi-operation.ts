@@ -60,7 +60,7 @@ export const LIST_HEADERS = {
 
 const refersTo = (section: string) => (name: string) => ({ $ref: `#/components/${section}/${name}` });
 
-/** The functions of the version table that the OpenAPI documents need. */
+/** The functions of `VersionTable` that are used to create the OpenAPI documents. */
 export type VersionsToDescribe = Pick<
   VersionTable,
   "goneIn5" | "fieldsIn" | "schemaIn" | "deprecatedParameters"

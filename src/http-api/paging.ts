@@ -38,8 +38,7 @@ export const pagingFields = z.object({
 const numberFields = pagingFields.pick({ page: true, per_page: true, pagination: true });
 
 /**
- * The rows of lists from Git have no ids, so a page token identifies the row after which the next part
- * begins.
+ * The rows of lists from Git have no ids, so a page token identifies the last row of the previous page.
  */
 export const tokenFields = numberFields.extend({
   page_token: text(8_192)
@@ -127,9 +126,9 @@ export function pagingHeaders(
 const link = (rel: string, url: string): string => `<${url}>; rel="${rel}"`;
 
 /**
- * Returns a function that builds the URLs of other pages: the URL of the request without the token and with
- * other values of some parameters. The origin of the URLs is the public URL of the instance, never the `Host`
- * of the request.
+ * Returns a function that builds the URLs of other pages. Such a URL is the URL of the request without the
+ * access token, and with the paging parameters of the other page. The origin of the URLs is the public URL of
+ * the instance, never the `Host` of the request.
  */
 function addresses(issuer: string, request: Request, perPage: number) {
   const { pathname, searchParams } = new URL(request.url);

@@ -131,8 +131,8 @@ async function statusOf({ method, path, command }: (typeof entries)[number]): Pr
 const isCode = (path: string): boolean => /\/repository\/|\/merge_requests/.test(path);
 
 describe("the sample command of the reference page", () => {
-  // The rollback does not restore files on the disk, so reading commands run first, and commands that change
-  // code run last.
+  // The rollback does not restore files on the disk, so commands that only read data run first, and commands
+  // that change repositories run last.
   const rank = ({ method, path }: (typeof entries)[number]): number => {
     if (method === "GET") return 0;
     if (!isCode(path) && !path.includes("/packages")) return 3;

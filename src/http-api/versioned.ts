@@ -59,7 +59,7 @@ export type VersionTable<Name extends string = string> = Readonly<{
   carriedBy: (version: ApiVersion, endpoint: Versioned) => readonly Name[];
   /**
    * Converts a v5 response to the given version.
-   * @param record the record from which the response was created.
+   * @param record the database record from which the response was created.
    */
   responseIn: <Value>(version: ApiVersion, endpoint: Versioned, response: Value, record: unknown) => Value;
   /** Returns the schema of a response in a version. */

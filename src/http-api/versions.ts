@@ -33,7 +33,7 @@ export type GoneEndpoint = About &
     kind: "endpoint";
     /** Matches the path of the endpoint without the version prefix. */
     path: RegExp;
-    /** The replacement of the matched part in the URL of the successor. */
+    /** The text that replaces the matched part of the path, which gives the URL of the successor endpoint. */
     successor: string;
   }>;
 
@@ -54,7 +54,8 @@ export type NarrowedParameter = About &
     /** The type of the parameter in each version, if it differs from the type in the route file. */
     takes: Partial<Readonly<Record<ApiVersion, z.ZodType>>>;
     /**
-     * Returns whether a request used the parameter, or the values of the parameter, that v5 does not accept.
+     * Returns whether a request used a parameter that v5 does not accept, or a value of the parameter that v5
+     * does not accept.
      */
     isUsed: (sent: RequestFields) => boolean;
     /**
@@ -72,8 +73,8 @@ export type AddedField = About &
     field: string;
     schema: z.ZodType;
     /**
-     * Returns the value of the field, from the response of v5 and, if necessary, from the record from which
-     * the response was created.
+     * Returns the value of the field, from the response of v5 and, if necessary, from the database record
+     * from which the response was created.
      */
     from: (response: ResponseFields, record: unknown) => unknown;
   }>;

@@ -15,7 +15,7 @@ const backupCommand = defineCommand({
   name: "backup",
   usage: "--to FOLDER|s3://BUCKET/PREFIX [--since FOLDER] [--keep NUMBER] [--verify]",
   about:
-    "Copy the database, repositories, packages and the secret, while the server runs. --since is the folder of the previous backup: unchanged files become links to the files in this folder. A backup to an object storage sends only changed files. --keep deletes older backups from the object storage. --verify restores the backup into a temporary folder, and checks the restored instance.",
+    "Copy the database, the repositories, the packages and the instance secret, while the server runs. --since is the folder of the previous backup: unchanged files become links to the files in this folder. A backup to object storage sends only changed files. --keep deletes older backups from the object storage. --verify restores the backup into a temporary folder, and checks the restored instance.",
   options: { to: "text", since: "text", keep: "text", verify: "flag" },
   run: async ({ config }, { to, since, keep, verify }) =>
     refusals(async () => {
@@ -23,11 +23,11 @@ const backupCommand = defineCommand({
       const isFolder = "folder" in place;
       if (isFolder && keep !== undefined)
         throw new BackupRefused(
-          "--keep is only for backups in an object storage. Delete old backup folders yourself.",
+          "--keep is only for backups in object storage. Delete old backup folders yourself.",
         );
       if (!isFolder && since !== undefined)
         throw new BackupRefused(
-          "--since is only for backups in a folder. In an object storage, every backup is incremental.",
+          "--since is only for backups in a folder. In object storage, every backup is incremental.",
         );
       progress("Copying the database, repositories and packages …");
       const about = { version: packageFile.version, now: new Date() };

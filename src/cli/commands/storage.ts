@@ -9,7 +9,7 @@ const storageMigrate = defineCommand({
   name: "storage migrate",
   usage: "--to s3|folder [--verify]",
   about:
-    "Copy all package files from DATA_DIR to the bucket S3_BUCKET, or back, while servers run. Files that already exist in the target are skipped. --verify compares the digests of these files.",
+    "Copy all package files from DATA_DIR to the bucket S3_BUCKET, or from the bucket to DATA_DIR, while servers run. Files that already exist in the target are skipped. --verify compares the digests of the skipped files.",
   options: { to: "text", verify: "flag" },
   run: async ({ config, open }, { to, verify }) => {
     const kind = required(to, "to");

@@ -9,7 +9,7 @@ const CORP = {
 const TENANT = "11111111-2222-3333-4444-555555555555";
 
 describe("providers in environment variables", () => {
-  it("by default, a provider does not create accounts, link accounts or count as a source of verified e-mail addresses", () => {
+  it("by default, an external identity provider does not create accounts, link accounts or count as a source of verified e-mail addresses", () => {
     expect(configuredProviders(CORP, false)).toEqual([
       {
         name: "corp",

@@ -4,7 +4,7 @@
  */
 export type Bucket = Readonly<{ name: string; prefix: string }>;
 
-/** The server of an object storage that is compatible with Amazon S3, and the access key for this server. */
+/** The server of an S3-compatible object storage service, and the access key for this server. */
 export type ObjectStorageConfig = Readonly<{
   endpoint: URL;
   region: string;

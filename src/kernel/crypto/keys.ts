@@ -87,8 +87,8 @@ export const codeBytes = (keys: SecretKeys, subject: string): Uint8Array =>
   createHmac("sha256", keys.code).update(subject).digest();
 
 /**
- * Returns the digest under which the database stores a user code. The digest is keyed, because a reader of
- * the database could try all codes of eight letters.
+ * Returns the digest under which the database stores a user code. The digest is keyed. Otherwise, a reader of
+ * the database could compare the digest with the digests of all codes of eight letters.
  */
 export const userCodeDigest = (keys: KeySet, userCode: string): string =>
   createHmac("sha256", keys.userCode).update(userCode).digest("hex");

@@ -3,7 +3,9 @@ import { hash, verify } from "@node-rs/argon2";
 import { semaphore } from "../process/semaphore.ts";
 import { currentWorker } from "../process/worker.ts";
 
-/** The cost of a hash. The memory is in KiB, and the time is the number of passes over the memory. */
+/**
+ * The cost of a password hash. The memory is in KiB, and the time is the number of passes over the memory.
+ */
 export type PasswordCost = Readonly<{ memoryCost: number; timeCost: number }>;
 
 /** The Argon2id parameters that OWASP recommends: a hash takes 17 ms and 19 MiB. */

@@ -6,8 +6,8 @@ import { count } from "../metrics/metrics.ts";
 const PATIENCE_MS = 5_000;
 
 /**
- * The number of attempts with short pauses, about ten seconds in total. Only migrations wait longer, with
- * longer pauses.
+ * The number of attempts to acquire the lock with short pauses, which take about ten seconds in total. Only
+ * migrations wait longer, with longer pauses.
  */
 const QUICK_TRIES = 5_000;
 const SLOW_PAUSE_MS = 50;

@@ -15,9 +15,9 @@ export const named = (ids: readonly number[], most = NAMED_MAX): readonly number
 
 /**
  * Returns the negation of `opposite`, which is a `notIn` condition on a column that is never null. SQLite
- * uses no index for a negated condition. If one alternative of an OR has no index, SQLite reads the table in
- * the order of the list. If all alternatives have an index, SQLite collects the rows from the indexes and
- * sorts the rows, which takes long when most rows of the list match.
+ * uses no index for a negated condition. If one operand of an OR has no index, SQLite reads the table in the
+ * order of the list. If each operand of an OR has an index, SQLite collects the rows from the indexes and
+ * sorts the rows, which is slow when most rows of the list match.
  */
 export const unindexed = <Condition extends object>(opposite: Condition): Readonly<{ NOT: Condition }> => ({
   NOT: opposite,
@@ -38,8 +38,8 @@ export function padToPowerOfFour(ids: readonly number[]): number[] {
 export type HasId = Readonly<{ id: { in: number[] } }>;
 
 /**
- * Combines query conditions. Each part is a list of ids, or a condition that replaces a list with too many
- * ids. The result contains the intersection of all lists of ids.
+ * Combines query conditions. Each part is a list of ids, or a query condition that replaces a list with too
+ * many ids. The result contains the intersection of all lists of ids.
  */
 export function allOf<Condition extends object>(
   parts: readonly (readonly number[] | Condition)[],

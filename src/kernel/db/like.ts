@@ -5,8 +5,8 @@
 export const literally = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
 
 /**
- * Matches a LIKE comparison with a parameter, as Prisma generates the comparison. Quoted text contains
- * doubled quotes and never matches.
+ * Matches a LIKE comparison with a parameter, as Prisma generates the comparison. The pattern never matches
+ * inside of a quoted SQL string, because quotes are doubled there.
  */
 const LIKE = / LIKE \((?:'%' \|\| \?(?: \|\| '%')?|\? \|\| '%')\)(?! ESCAPE)/g;
 const CONTAINS = " LIKE ('%' || ? || '%')";
