@@ -1,8 +1,8 @@
 import type { Instrumentation } from "next";
 
 /**
- * Runs once per process, before Next answers the first request. The function does nothing in Gatehouse's own
- * server, because this server opens the database itself.
+ * Runs once per process, before Next answers the first request. In Gatehouse's own server, which opens the
+ * database itself, the function does nothing.
  */
 export async function register(): Promise<void> {
   if (process.env["NEXT_RUNTIME"] !== "nodejs") return;

@@ -20,7 +20,7 @@ export default defineConfig<object, InstanceOptions>({
   reporter: [["list"]],
   use: {
     launchOptions: { args: [...BROWSER_ARGS], ...(executablePath === null ? {} : { executablePath }) },
-    // Traces of every test would slow the tests down considerably.
+    // Recording a trace of every test would slow the tests down considerably.
     trace: "off",
   },
   projects: [
@@ -31,8 +31,8 @@ export default defineConfig<object, InstanceOptions>({
       use: { database: "postgresql" },
       testMatch: ["oauth/{authorization-code,races,storm}.spec.ts"],
     },
-    // The specs run in the order of their paths, and the longest spec has the first path. A separate project
-    // for the longest spec would need separate workers.
+    // The specs run in the alphabetical order of their paths, and the path of the longest spec is the first
+    // path. A separate project for the longest spec would need separate workers.
     { name: "sqlite", use: { database: "sqlite" } },
   ],
 });

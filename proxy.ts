@@ -38,7 +38,8 @@ export const config = {
       source:
         "/((?!(?:-|admin/audit_events/export|user_settings/export|api|git|jwt|_next|\\.well-known|users/(?:session|theme|recovery_codes|sign_in|sign_up|two_factor|confirm|confirmation|invitation|keep_account|password|auth|link_account)|oauth/(?:token|par|register|authorize|consent|authorize_device|revoke|introspect|userinfo|discovery|end_session|device))(?:/|$)|.*\\.git(?:/|$)|projects/[^/]+/raw/?$|uploads/-/system/user/avatar/[^/]+/[^/]+/?$|gatehouse\\.css$|favicon\\.ico$).*)",
       // The proxy does not run for pages whose content security policy the server has already set. The server
-      // sets the policy of most pages in `src/server/page-response.ts`, which is faster.
+      // sets the policy of most pages in `src/server/page-response.ts`, which is faster than running the
+      // proxy.
       missing: [{ type: "header", key: "content-security-policy" }],
     },
   ],

@@ -73,7 +73,8 @@ function filesWithErrors(paths: readonly string[], planted: string): readonly st
   writeFileSync(join(copy, DEPRECATIONS), withoutRemovable(readFileSync(DEPRECATIONS, "utf8")));
   writeFileSync(join(copy, PLANTED), planted);
   for (const name of ["package.json", "releases.json", "tsconfig.json"]) cpSync(name, join(copy, name));
-  // The build of the pages, which may run at the same time, generates a file with the same name.
+  // The test does not copy the file `next-env.d.ts` of the project, because a simultaneous build of the pages
+  // may be writing this file.
   writeFileSync(join(copy, "next-env.d.ts"), NEXT_TYPES);
   writeFileSync(
     join(copy, "tsconfig.areas.json"),

@@ -340,7 +340,7 @@ test("the consent page shows an uploaded logo from the origin of the instance, a
   const svg = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`);
   await page.getByLabel("Picture").setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: svg });
   await page.getByRole("button", { name: "Upload" }).click();
-  await expect(page.getByText("The file is not a PNG, JPEG, WebP or GIF picture.")).toBeVisible();
+  await expect(page.getByText("The file is not a PNG, JPEG, WebP or GIF image.")).toBeVisible();
   const large = Buffer.alloc(1024 * 1024 + 1);
   await page.getByLabel("Picture").setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: large });
   await expect(page.getByText("larger than 1 MB")).toBeVisible();

@@ -14,7 +14,7 @@ import { openTestDeps } from "@/testing/deps.ts";
 
 const { config: database, ...opened } = await openTestDatabase();
 commandLine();
-/** Opens the instance in the same way as a server, while the commands run. */
+/** The dependencies of a running server, which uses the same instance as the commands. */
 let server: Awaited<ReturnType<typeof openTestDeps>>;
 
 /** Runs a command with `input` on standard input. */

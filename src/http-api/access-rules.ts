@@ -13,8 +13,8 @@ export type Call = Readonly<{
 }>;
 
 /**
- * The part of an access rule that defines how callers authenticate. The server checks tokens by these fields, and the
- * API documentation describes the fields.
+ * The part of an access rule that defines how callers authenticate. The server uses the fields of this type
+ * to check tokens, and the API documentation describes the fields.
  */
 export type AccessRuleTerms = Readonly<{
   /** The description of the callers with access, as the end of a sentence that begins with "For". */
@@ -48,7 +48,10 @@ export type AccessRule<Who> = AccessRuleTerms &
     scopes?: never;
   }>;
 
-/** An access rule with the scopes for all methods of its endpoints. The endpoints declare no scopes. */
+/**
+ * An access rule with the scopes for all methods of its endpoints. The endpoints of such an access rule
+ * declare no scopes.
+ */
 export type ScopedAccessRule<Who> = Omit<AccessRule<Who>, "scopes"> & Readonly<{ scopes: readonly Scope[] }>;
 
 /** Returns the authenticated caller of an access rule that requires a token. */

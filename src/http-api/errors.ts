@@ -5,7 +5,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly body: object;
   readonly challenge: string | null;
-  /** Additional headers of the response. */
+  /** Additional headers of the error response. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(

@@ -37,7 +37,7 @@ export const id = whole.pipe(z.int().min(1)).meta({ type: "integer" });
 /** Trimmed text of at most `charactersMax` characters. */
 export const text = (charactersMax: number) => z.string().trim().max(charactersMax);
 
-/** A list of words: an array, `name[]=a&name[]=b`, or one text with commas. */
+/** A list of words: an array, `name[]=a&name[]=b`, or one string with commas. */
 export const words = z
   .union([
     z.array(z.string().max(255)).max(100),

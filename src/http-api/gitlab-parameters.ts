@@ -95,7 +95,7 @@ export const GITLAB_PARAMETERS = {
     ...["humans", "order_by", "provider", "public_email", "saml_provider_id", "search", "skip_ldap", "sort"],
     ...["two_factor", "username", "without_project_bots", "without_projects"],
   ],
-  /** The entry for lists that do not exist in GitLab. */
+  /** The entry of the table for lists that do not exist in GitLab. */
   none: [],
   note_list: ["order_by", "sort"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

@@ -21,8 +21,8 @@ const deps = { ...opened, config: { ...opened.config, registry: registry.config 
 provideDeps(deps);
 
 /**
- * The lists whose rows do not come from a database table, with the source of their rows. The statements of
- * all other lists are counted.
+ * The lists whose rows do not come from a database table, with the source of their rows. The SQL statements
+ * of all other lists are counted.
  */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   "/projects/{id}/repository/tree": "Git",

@@ -172,7 +172,8 @@ function parameter(
     required,
     ...(description === undefined ? {} : { description }),
     schema,
-    // Several values are sent as one text with commas; the fields of an object are sent as `name[field]=value`.
+    // Several values are sent as one string with commas; the fields of an object are sent as
+    // `name[field]=value`.
     ...(schema.type === "array" ? { style: "form", explode: false } : {}),
     ...(schema.type === "object" ? { style: "deepObject", explode: true } : {}),
   };

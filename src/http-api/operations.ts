@@ -15,7 +15,9 @@ export type Operation = Readonly<{
   /** The resource of the operation, under which the table of contents lists the operation. */
   group: string;
   declaration: Declaration;
-  /** All scopes that are sufficient for the operation, including scopes that contain a declared scope. */
+  /**
+   * All scopes that are sufficient for the operation, including broader scopes that contain a declared scope.
+   */
   scopes: readonly Scope[];
   /** The description of the callers with access, as the end of a sentence that begins with "For". */
   audience: string;
@@ -54,8 +56,8 @@ const parameterIn = (segment: string): string | null => /^\[(\w+)\]$/.exec(segme
 const CONTAINERS = ["projects", "groups"];
 
 /**
- * The group in the table of contents for the first segment of a path, if the group has another name than the
- * segment.
+ * The group in the table of contents for the first segment of a path, if the name of the group differs from
+ * the segment.
  */
 const SAME_GROUP: Readonly<Record<string, string>> = {
   application: "instance",

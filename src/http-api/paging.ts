@@ -23,7 +23,7 @@ export const pagingFields = z.object({
     .default(PER_PAGE)
     .describe(`The number of items per page; at most ${PER_PAGE_MAX}.`),
   pagination: z
-    // The value `offset` corresponds to the value `legacy` of GitLab clients.
+    // The value `offset` has the same meaning as the value `legacy`, which GitLab clients send.
     .enum(["keyset", "legacy", "offset"])
     .default("legacy")
     .describe(

@@ -16,7 +16,7 @@ export type Entry = Readonly<{
   /** Whether the response is a file and not JSON. */
   isFile: boolean;
   status: string;
-  /** A response as JSON with generated values; null for an endpoint without a JSON response. */
+  /** An example of the JSON response, with generated values; null for an endpoint without a JSON response. */
   response: string | null;
   /** A curl command that calls the endpoint. */
   command: string;

@@ -25,7 +25,7 @@ export const unknownRoute = (): Response => refusal(noRoute());
 /** Returns the response for the API version before v4, for any caller. */
 export const goneVersion = (): Response => refusal(versionIsGone());
 
-/** Converts every error of an endpoint into its response. */
+/** Converts every error that an endpoint throws into an error response. */
 export function refuse(deps: Deps, request: Request, cause: unknown, overloadOf: OverloadOf): Response {
   const overload = overloadOf(cause);
   if (overload === "too_large") return refusal(tooLarge());

@@ -26,8 +26,8 @@ export type ResponseTerms = Readonly<{
    */
   pagedBy?: "number" | "token";
   /**
-   * The parameters with which GitLab filters or orders this list. The list refuses the parameters that the
-   * list does not implement.
+   * The parameters with which GitLab filters or orders this list. The list refuses each of these parameters
+   * that the list does not implement.
    */
   gitlabParameters?: readonly string[];
 }>;

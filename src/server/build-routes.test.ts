@@ -28,7 +28,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it("the build mounts each route file below the folder app, and reports a route file that imports Next", async () => {
+it("the build includes each route file of the folder app in the server, and reports a route file that imports Next", async () => {
   const { metafile, outputFiles } = await build({
     absWorkingDir: folder,
     stdin: { contents: 'export { routeFiles } from "virtual:routes";', resolveDir: folder },

@@ -60,8 +60,8 @@ import { deletePersonalProject, releaseCreatedProjects } from "@/workspace/proje
 import { schedulePruning } from "./pruning";
 
 /**
- * The functions of higher areas that lower areas of the code call. Lower areas cannot import functions of
- * higher areas. The functions in each list run in the order of the list.
+ * The functions through which a module calls the modules that depend on it. The module cannot import these
+ * functions itself. The functions in each list run in the order of the list.
  */
 export const HOOKS: Hooks = {
   auditRecorded: [notifyOfEvent, endHooksOfFormerOwner, enqueueAuditEvent],
@@ -147,8 +147,8 @@ export const JOBS: readonly Job[] = [
 ];
 
 /**
- * The queues of higher areas whose lengths are reported as metrics. Each queue has a name and a function that
- * returns its length.
+ * The queues of other modules whose lengths are reported as metrics. Each queue has a name and a function
+ * that returns its length.
  */
 export const QUEUES: readonly Readonly<{
   name: string;

@@ -28,9 +28,9 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
 /**
  * Closes the connection in stages (RFC 9112 §9.6) if the response begins before the complete body has
  * arrived, for example if the server refuses the request. The response has `Connection: close`, the sending
- * side is closed, and the rest of the body is read for a short time. An immediate close would reset the
- * connection, and the client could lose the response. Without `Connection: close`, the client could send its
- * next request while the server closes the connection.
+ * side is closed, and the rest of the request body is read for a short time. An immediate close would reset
+ * the connection, and the client could lose the response. Without `Connection: close`, the client could send
+ * its next request while the server closes the connection.
  */
 export function closeAfterEarlyResponse(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (!hasBody(incoming)) return;
@@ -53,7 +53,7 @@ function closeInStages(incoming: IncomingMessage): void {
     closing().add(socket);
     socket.end();
     // Removes the listeners of a consumer that has stopped reading, because these listeners would pause the
-    // body again.
+    // stream of the request body again.
     incoming.removeAllListeners("data").resume();
     const timer = setTimeout(() => socket.destroy(), LINGER_MS);
     socket.once("close", () => clearTimeout(timer));

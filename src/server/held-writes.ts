@@ -11,7 +11,7 @@ const HELD_MAX_MS = 4;
  * together.
  */
 export type HeldWrites = Readonly<{
-  /** Prepares a new connection. */
+  /** Prepares a new connection, so that its writes can be delayed. */
   prepare: (connection: Writable) => void;
   /**
    * Delays the writes of a connection from the arrival of a request to the end of the turn of the event loop.

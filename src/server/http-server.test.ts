@@ -7,7 +7,7 @@ import { ISSUER, logged, send, sendRaw, start, stopAll } from "@/testing/http-se
 afterEach(stopAll);
 
 describe("a mounted route", () => {
-  it("a mounted route receives the path parameters, the request ID and the IP address of the client", async () => {
+  it("the server passes the path parameters, the request ID and the IP address of the client to a route file", async () => {
     const { url } = await start();
     expect(await (await fetch(`${url}/api/v4/item/g%2Fp`)).json()).toEqual({ id: "g/p" });
     const headers = {
@@ -20,7 +20,7 @@ describe("a mounted route", () => {
     expect(response.headers.get("x-request-id")).toBe("0123456789abcdef");
   });
 
-  it("a mounted route responds with the headers of the path prefix", async () => {
+  it("the response of a route file has the headers that are configured for the prefix of its path", async () => {
     const { url } = await start();
     const [api, other] = await Promise.all([fetch(`${url}/api/v4/item/1`), fetch(`${url}/who`)]);
     expect(api.headers.get("x-frame-options")).toBe("SAMEORIGIN");
@@ -30,7 +30,7 @@ describe("a mounted route", () => {
     expect(other.headers.get("x-powered-by")).toBeNull();
   });
 
-  it("a mounted route handles HEAD, OPTIONS and unsupported methods automatically", async () => {
+  it("the server handles HEAD, OPTIONS and unsupported methods for every route file", async () => {
     const { port } = await start();
     expect(await send(port, "/who", { method: "HEAD" })).toMatchObject({ status: 200, body: "" });
     const allow = "GET, HEAD, OPTIONS";
@@ -57,7 +57,7 @@ describe("a mounted route", () => {
     },
   );
 
-  it("a mounted route hides the error of a failed request from the client, and logs the error without secrets", async () => {
+  it("the server does not send the error of a route file to the client, and logs the error without secrets", async () => {
     const { port, lines } = await start();
     const { status, body } = await send(port, "/broken");
     expect(status).toBe(500);
@@ -68,7 +68,7 @@ describe("a mounted route", () => {
     );
   });
 
-  it("a mounted route refuses a body that is larger than its limit, with or without a declared length", async () => {
+  it("a route file refuses a request body that is larger than its limit, regardless of whether the request declares the length", async () => {
     const { url } = await start();
     const post = (body: BodyInit) =>
       fetch(`${url}/echo`, { method: "POST", body, duplex: "half" } as RequestInit);
@@ -209,7 +209,7 @@ describe("a client that does not follow the usual order of requests and response
     },
   );
 
-  it("a client receives Connection: close, and can read the response, when the body has not arrived before the response", async () => {
+  it("a client receives the complete response with Connection: close when the server responds before the request body has arrived", async () => {
     const { port } = await start();
     const head = "POST /target HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8388608\r\n\r\n";
     const output = await sendRaw(port, head, ...Array.from({ length: 8 }, () => "x".repeat(1_048_576)), GET);
@@ -233,7 +233,7 @@ describe("a client that does not follow the usual order of requests and response
     expect(failures).toEqual([]);
   });
 
-  it("the connection of a client stays open when the body arrived before the response", async () => {
+  it("the connection of a client stays open when the request body has arrived before the server responds", async () => {
     const { port } = await start();
     const post = "POST /target HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx";
     const output = await sendRaw(port, `${post}${GET}`);

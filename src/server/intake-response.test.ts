@@ -48,7 +48,7 @@ const SENDERS: Readonly<Record<string, (outgoing: ServerResponse) => void>> = {
 
 describe("the common headers of a response", () => {
   it.each(Object.entries(SENDERS))(
-    "the common headers are sent in addition to the headers of the sender, which take precedence: %s",
+    "the common headers are added to a response, and a header that the sender of the response sets replaces the common header with the same name: %s",
     async (_name, send) => {
       const response = await headersAfter(send);
       expect(response.status).toBe(201);

@@ -71,7 +71,10 @@ async function connect(token: string): Promise<McpClient> {
 
 type ToolResult = Readonly<{ isError?: boolean; content: readonly Readonly<{ text: string }>[] }>;
 
-/** Calls a tool. @returns the parsed JSON of the result, and whether the result is an error. */
+/**
+ * Calls a tool of the MCP server.
+ * @returns the parsed JSON of the result, and whether the result is an error.
+ */
 async function callTool(token: string, name: string, input: Record<string, unknown> = {}) {
   const mcp = await connect(token);
   const { isError = false, content } = (await mcp.callTool({ name, arguments: input })) as ToolResult;

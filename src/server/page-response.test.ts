@@ -24,7 +24,7 @@ async function get(handler: Handler, path = "/page", init: RequestInit = {}): Pr
   return fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, init);
 }
 
-/** Sends a page in parts, like Next. */
+/** Sends a page in several chunks, like Next. */
 const inParts = (_incoming: unknown, outgoing: ServerResponse): void => {
   outgoing.setHeader("content-type", "text/html; charset=utf-8");
   outgoing.flushHeaders();
@@ -112,7 +112,7 @@ describe("the response of a page", () => {
     expect(response.headers.get("cache-control")).toBeNull();
   });
 
-  it("a response that is not a page, such as a stream of events, is sent in parts", async () => {
+  it("a response that is not a page, such as a stream of events, is streamed in chunks", async () => {
     const response = await get((_incoming, outgoing) => {
       outgoing.setHeader("content-type", "text/event-stream");
       outgoing.write("data: 1\n\n");

@@ -89,13 +89,16 @@ function superviseWorkers(count: number, log: Logger): Workers {
   const listening = deferred<void>();
   const started = deferred<void>();
   const stopping = new AbortController();
-  /** All orders that were sent so far. A worker that starts later receives all earlier orders. */
+  /**
+   * All orders that the primary process has sent to its workers. A worker that starts later receives all
+   * earlier orders.
+   */
   const orders: Order[] = [];
 
   const metrics = metricsOfWorkers(() => [...running].filter((worker) => worker.isConnected()));
   const send = (worker: Worker, order: Order): void => {
-    // The channel of an ended worker is closed. The primary process handles the end of a worker in the event
-    // `exit`.
+    // The message channel to a worker that has ended is closed. The primary process handles the end of a
+    // worker in the event `exit`.
     if (worker.isConnected()) worker.send(order, () => undefined);
   };
   const broadcast = (order: Order): void => {

@@ -17,24 +17,24 @@ const pathsOf = (name: string): readonly string[] =>
         .replaceAll(/\[[^\]]+\]/g, "x"),
     );
 
-it("the matcher of the proxy excludes route files, whose request bodies the proxy would truncate", () => {
+it("the matcher of the proxy excludes the paths of route files, because the proxy would truncate their request bodies", () => {
   const routes = pathsOf("route.ts");
   expect(routes.length).toBeGreaterThan(100);
   expect(routes.filter((path) => matcher.test(path))).toEqual([]);
 });
 
-it("the matcher of the proxy includes every page, so that each page gets its security policy", () => {
+it("the matcher of the proxy includes every page, so that each page gets its content security policy", () => {
   const pages = pathsOf("page.tsx");
   expect(pages.length).toBeGreaterThan(50);
   expect(pages.filter((path) => !matcher.test(path))).toEqual([]);
 });
 
-it("the server has the same list of paths as the proxy, because the server prepares these pages itself", () => {
+it("the server and the proxy have the same list of paths of pages, because the server itself prepares the responses of pages", () => {
   expect(row?.source).toBe(PROXY_PATHS);
 });
 
 it.each(["/projects/1/raw/x", "/uploads/-", "/uploads/-/x", "/uploads/-/system/user/avatar/1/x.png/y"])(
-  "the matcher of the proxy includes %s, which has no route, so that the not-found page gets its security policy",
+  "the matcher of the proxy includes %s, which has no route, so that the not-found page gets its content security policy",
   (path) => {
     expect(matcher.test(path)).toBe(true);
   },

@@ -15,8 +15,8 @@ export type IntakeOptions = Readonly<{
   /** Whether clients connect to the instance over TLS. */
   secure: boolean;
   /**
-   * The public origin. The host of the public origin replaces a missing `Host` header, because HTTP/1.0 does
-   * not require this header.
+   * The public origin of the instance. The host of the public origin replaces a missing `Host` header,
+   * because HTTP/1.0 does not require this header.
    */
   issuer: string;
   log: Logger;
@@ -117,8 +117,8 @@ const single = (header: string | string[] | undefined): string | undefined =>
   typeof header === "string" ? header : undefined;
 
 /**
- * Replaces both representations of a request header. Next reads one representation, and the web-standard
- * `Request` is built from the other representation.
+ * Replaces both representations of a request header. Next reads the object `headers`, and the web-standard
+ * `Request` is built from the list `rawHeaders`.
  */
 function replaceHeader(incoming: IncomingMessage, name: string, value: string): void {
   const raw = incoming.rawHeaders;

@@ -32,7 +32,7 @@ export type RequestServer = Readonly<{
   closeTracing: () => Promise<void>;
 }>;
 
-/** Creates the server of this process. */
+/** Creates the HTTP server of this process. */
 export async function createRequestServer(config: Config, log: Logger): Promise<RequestServer> {
   const allowGrowth = keepYoungGenerationSmall();
   const { routeFiles } = await import("virtual:routes");

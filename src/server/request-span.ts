@@ -5,8 +5,8 @@ import { pathOf } from "./request-path.ts";
 import { PROBES } from "./url-table.mjs";
 
 /**
- * Runs the work for a request in the span of the request. Probes have no span, because the many spans of
- * probes would hide the other spans.
+ * Runs the callback that processes a request, in the span of the request. Probes have no span, because the
+ * many spans of probes would hide the other spans.
  */
 export const tracedRequest = <Result>(incoming: IncomingMessage, run: () => Result): Result =>
   PROBES.test(pathOf(incoming.url ?? "")) ? run() : inRequest(incoming.method ?? "", incoming.headers, run);

@@ -8,7 +8,7 @@ import { authenticateAnyToken } from "@/workspace/api/authenticate-deploy-token"
 export const versions = versionTable(DEPRECATIONS);
 
 /**
- * Declares a method of the REST API. The call of `restKit` provides the functions of higher areas that
+ * Declares a method of the REST API. The call of `restKit` provides the functions of other modules that
  * `src/http-api` cannot import.
  */
 export const { endpoint } = restKit({

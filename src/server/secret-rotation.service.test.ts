@@ -60,7 +60,7 @@ let folder: string;
 let users = 0;
 let ann: Awaited<ReturnType<typeof apiUser>>;
 let session: Session;
-/** The session cookie of Ann, encrypted with the first secret. */
+/** The session cookie of the user ann, encrypted with the first instance secret. */
 let cookie: string;
 /** A server that notices each change of the rotation. */
 let server: Deps;
@@ -236,7 +236,7 @@ describe("rotation of the instance secret", () => {
       await expectReadable(server);
     }
     const next = fileContent("secret.next");
-    // The update of one row fails, which interrupts the encryption in the middle.
+    // The update of one row fails, which interrupts the rotation while values are being encrypted.
     const [first, ...others] = deps.hooks.sealedColumns;
     const failing = { ...others.at(-1), replace: () => Promise.reject(new Error("interrupted")) };
     const sealedColumns = [first, ...others.slice(0, -1), failing] as Deps["hooks"]["sealedColumns"];

@@ -68,7 +68,7 @@ const refresh = (deps: Deps) => refreshKeys(deps, () => givenKeys(deps.config));
 /** Returns the keys of the secret that replaces the current secret. */
 function nextKeys({ config, keys, randomBytes }: Deps): KeySet {
   if (config.secret === null) {
-    // An interruption at the end of a rotation can leave the file with the new secret.
+    // If the end of a rotation was interrupted, the file with the new secret may still exist.
     if (givenKeys(config).at(-1)?.check === keys.check) replaceSecretFile(config);
     return deriveKeySet(createNextSecret(config, randomBytes));
   }

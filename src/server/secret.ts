@@ -9,7 +9,7 @@ import {
   replaceDurably,
 } from "@/kernel/disk/durable-file";
 
-/** The host names of a database URL that mean the host of this process. */
+/** The host names in a database URL that refer to the host of this process. */
 const HERE: readonly string[] = ["", "localhost", "127.0.0.1", "[::1]"];
 
 const fileOf = ({ dataDir }: Config): string => join(dataDir, "secret");

@@ -1,7 +1,10 @@
 import type { Server } from "node:http";
 import { processWide } from "@/kernel/process/process-wide";
 
-/** The time after which running requests are aborted. The process must end within five seconds. */
+/**
+ * The time after a stop signal at which running requests are aborted. The process must end within five
+ * seconds of the signal.
+ */
 const GRACE_MS = 4_000;
 
 const state = processWide("stopping", () => ({ isStopping: false }));
@@ -15,8 +18,8 @@ export async function stopServer(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
-  // `close` waits for keep-alive connections. A keep-alive connection can become idle at any moment, so idle
-  // connections are closed repeatedly.
+  // The function `close` of the HTTP server waits for keep-alive connections. A keep-alive connection can
+  // become idle at any moment, so idle connections are closed repeatedly.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
   const cut = setTimeout(() => server.closeAllConnections(), GRACE_MS);
   await closed;

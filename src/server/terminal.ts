@@ -2,8 +2,8 @@ import type { Config } from "@/kernel/config/config.ts";
 import { type FirstStart, firstStartSentence } from "./first-start.ts";
 
 /**
- * Writes a line to the terminal. The log is not suitable, because the log consists of JSON and is not yet
- * open when the start fails early.
+ * Writes a line to the terminal. The log is not suitable for messages about the start, because the log
+ * consists of JSON and is not yet open when the start fails early.
  */
 export const writeReport = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 

@@ -23,7 +23,7 @@ export const GIT_ADDRESS = {
   pattern:
     /^\/(?!api\/).+(?:\.git\/(?:info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/.+)|\/info\/lfs\/(?:objects|locks)(?:\/.+)?)$/,
   prefix: "/git",
-  /** The rewrites for Next. */
+  /** The URL rewrites that Next applies. */
   rewrites: [
     {
       from: "/:project((?!api/).+\\.git)/:service(info/refs|git-upload-pack|git-receive-pack|info/lfs/.+)",

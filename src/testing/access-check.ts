@@ -175,7 +175,7 @@ function emailIdOf({ endpoint }: AccessRow, token: string | undefined): number {
 
 /**
  * Returns the name of a branch or a tag that has not been removed yet. A removal in Git or in the registry
- * cannot be rolled back, so each token removes a different branch or tag.
+ * cannot be rolled back, so the requests with different tokens remove different branches or tags.
  */
 function nextDoomed(token: string | undefined): string {
   const actor = world.tokens.findIndex(({ value }) => value === token);
@@ -295,8 +295,8 @@ function misfit(row: AccessRow, body: unknown): boolean {
   if (!Array.isArray(entities) || entities.length === 0) return true;
   return entities.some((item) => {
     const parsed = schema.safeParse(item);
-    // The schema drops undeclared fields at every level, so the parsed body differs from a body with such a
-    // field.
+    // The schema removes undeclared fields at every level, so a body with an undeclared field differs from
+    // the parsed body.
     return !parsed.success || !isDeepStrictEqual(parsed.data, item);
   });
 }

@@ -71,7 +71,7 @@ export type StoredHook = Readonly<{ hookId: number; eventId: number }>;
 
 /**
  * The number of branches and of image tags (`doomed-0`, `doomed-1` …) that the tests remove in each project.
- * Each token removes a different branch or tag.
+ * The requests with different tokens remove different branches or tags.
  */
 const DOOMED = 240;
 
@@ -94,8 +94,8 @@ export async function resourcesOf(
   // The following calls create rows, so that each list of the group has an entry.
   const tool = await projectOf(deps, owner, "tool", { visibility, group });
   await imagesIn(deps, registry, tool);
-  // This user is not allowed to read the code of the requested project, but is allowed to read the code of
-  // the project `tool`.
+  // The guest is not allowed to read the source code of the requested project, but is allowed to read the
+  // source code of the project `tool`.
   await memberOf(deps, tool, users.guest.user, "reporter");
   await groupOf(deps, owner, "inner", { visibility, parent: group });
   await changeErrorTracking(deps, project, { active: true, integrated: true }, owner);

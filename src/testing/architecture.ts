@@ -172,8 +172,9 @@ function argumentsFrom(text: string, start: number): string {
 }
 
 /**
- * Checks that server actions for administrators use `adminAction` or `adminFormAction`. An action that only
- * checks the permission would require no re-authentication, and would lose the submitted form.
+ * Checks that server actions for administrators use `adminAction` or `adminFormAction`. If an action only
+ * checked the permission, it would not start the re-authentication that keeps the submitted form, and the
+ * form would be lost.
  */
 const adminActionsAreWrapped: Rule = ({ text }) =>
   text.startsWith('"use server"') && /\brequireAdmin\b/.test(text)

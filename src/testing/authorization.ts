@@ -89,7 +89,8 @@ export const authorizationQuery = (client: Client, changes: Fields = {}): Fields
 });
 
 /**
- * Sends `GET /oauth/authorize` as a browser. The parameter `query` is a text if the query is not well-formed.
+ * Sends `GET /oauth/authorize` as a browser. The parameter `query` is a string if the query is not
+ * well-formed.
  */
 export const authorize = (query: Fields | string, user?: SignedInUser): Promise<Response> =>
   getAuthorize(
@@ -162,7 +163,9 @@ export async function codeFor(deps: Deps, user: SignedInUser, query: Fields): Pr
   return code;
 }
 
-/** Returns the form that exchanges `code`, with the client secret or the code verifier. */
+/**
+ * Returns the form that exchanges the authorization code `code`, with the client secret or the code verifier.
+ */
 export const exchangeOf = (client: Client, code: string, changes: Fields = {}): Fields => ({
   grant_type: "authorization_code",
   client_id: client.id,

@@ -11,7 +11,7 @@ import {
 
 const FREE: Cost = { workerMicroseconds: 0, databaseMicroseconds: 0, transactions: 0, rows: 0, walBytes: 0 };
 const NOTHING = Object.fromEntries(Object.keys(REQUESTS_PER_ACTIVE_USER).map((kind) => [kind, FREE]));
-/** Returns costs that are zero for all requests except refreshes. */
+/** Returns the costs of each kind of request, which are zero for all kinds except token refreshes. */
 const costsOfRefresh = (cost: Partial<Cost>): Costs =>
   ({ ...NOTHING, refresh: { ...FREE, ...cost } }) as Costs;
 

@@ -36,7 +36,10 @@ export async function collectingProject(
   return { project, key: key.publicKey };
 }
 
-/** Returns an envelope with the given items. A payload that is an object is serialized as JSON. */
+/**
+ * Returns an envelope of the error tracking protocol with the given items. A payload that is an object is
+ * serialized as JSON.
+ */
 export function envelopeOf(
   items: readonly (readonly [type: string, payload: object | string])[],
   header: object = {},

@@ -5,7 +5,7 @@ import { codesFor, type Page, switchDeviceGrant } from "@/testing/device.ts";
 
 /**
  * Enables the device grant, and creates an application and three users. The user `root` is an administrator.
- * @returns the users, and functions that request codes and read pages.
+ * @returns the users, and functions that request device codes and read pages.
  */
 export async function openDeviceInstance() {
   const deps = await openTestDeps();

@@ -12,7 +12,10 @@ import { cookieIn } from "./second-factor.ts";
 type Claims = Readonly<Record<string, unknown>>;
 type CannedResponse = Readonly<{ status?: number; body: string; type?: string }>;
 
-/** The responses of a provider. Tests replace the responses to simulate a malicious provider. */
+/**
+ * The responses of an external identity provider. Tests replace the responses to simulate a malicious
+ * provider.
+ */
 export type ProviderBehavior = {
   /** The claims of the user. If `sub` is missing, the test fails with an error. */
   user: Claims;

@@ -12,7 +12,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = await startPostgres();
   const url = server.url("postgres");
   const template = `gatehouse_template_${randomUUID().replaceAll("-", "")}`;
-  // Scripts that tests start use the same server.
+  // Scripts that tests start use the same PostgreSQL server.
   process.env["GATEHOUSE_TEST_PG_URL"] = url;
   await administer(url, `CREATE DATABASE "${template}"`);
   await migrate({ provider: "postgresql", url: server.url(template) });

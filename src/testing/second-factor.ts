@@ -16,7 +16,7 @@ export type AuthenticatorApp = Readonly<{
   recoveryCodes: readonly string[];
 }>;
 
-/** Sets up an authenticator app, with the code of the previous step. */
+/** Sets up an authenticator app, with the code of the previous time step. */
 export async function enrolledApp(deps: Deps, user: User): Promise<AuthenticatorApp> {
   const { sealed, secret } = beginTotp(deps, user);
   const totp = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(" ", "")) });

@@ -61,7 +61,10 @@ export function pageOf(response: Response): (Readonly<Record<string, string>> & 
   return url.origin === ORIGIN ? { path: url.pathname, ...Object.fromEntries(url.searchParams) } : null;
 }
 
-/** Exchanges the code of an authorization response. @returns the token response and the claims of the ID token. */
+/**
+ * Exchanges the authorization code of an authorization response.
+ * @returns the token response and the claims of the ID token.
+ */
 export async function claimsOf(deps: Deps, client: Client, response: Response) {
   const { code = "" } = redirectParameters(response);
   const { body } = await requestToken(exchangeOf(client, code));

@@ -47,7 +47,7 @@ function keptCount(keep: string | undefined): number | null {
   return Number(keep);
 }
 
-/** Checks a restored instance. @returns the problems of the instance. */
+/** Checks a restored instance. @returns the problems that the check found. */
 async function problemsOf(restored: Config): Promise<readonly string[]> {
   const findings = await diagnose(restored);
   return findings.filter(({ ok }) => !ok).map(({ check, detail }) => `${check}: ${detail}`);

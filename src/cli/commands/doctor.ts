@@ -105,8 +105,8 @@ async function databaseAnswers({ database }: CommandEnvironment["config"]): Prom
   const opened = await openDatabase(database).catch((cause) => {
     const databaseName = database.provider === "sqlite" ? database.file : new URL(database.url).host;
     const lines = messageOf(cause).trim().split("\n");
-    // The error message of Prisma also contains the failed statement. Only the part of the message that comes
-    // from the driver is printed.
+    // The error message of Prisma also contains the failed SQL statement. Only the part of the message that
+    // comes from the driver is printed.
     const driverMessage = /Message: `([^`]+)`/.exec(lines.at(-1) ?? "")?.[1] ?? lines.at(-1);
     throw new Error(`The database at ${databaseName} does not respond. Check DATABASE_URL. ${driverMessage}`);
   });
@@ -149,7 +149,7 @@ async function secretFits(config: CommandEnvironment["config"]): Promise<string>
 }
 
 /**
- * Counts the values that the current secret cannot decrypt.
+ * Counts the encrypted values that the current instance secret cannot decrypt.
  * @throws an Error when a value cannot be decrypted at all; a `Warning` while a rotation of the secret is in progress.
  */
 async function sealedValuesReadable(config: CommandEnvironment["config"]): Promise<string> {

@@ -44,7 +44,8 @@ const sentenceOf = ({ copied, copiedBytes, present }: MigrationProgress): string
 const REPORT_EVERY_MS = 1_000;
 
 /**
- * Returns a function that prints a progress line at most once a second. Each line replaces the previous one.
+ * Returns a function that prints a progress line at most once a second. Each progress line replaces the
+ * previous progress line.
  */
 function reporter(): (progress: MigrationProgress) => void {
   let reportedAt = 0;

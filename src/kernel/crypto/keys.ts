@@ -35,8 +35,8 @@ export type SecretKeys = KeySet &
     /** The keys of session cookies that were encrypted before an earlier rotation. */
     previousSessions: readonly string[];
     /**
-     * The keys of audit events that were recorded before a rotation. Each key is valid up to the event with
-     * the id `upTo`; null means no limit.
+     * The keys of audit events that were recorded before a rotation. Each key is valid for the audit events
+     * up to the id `upTo`; if `upTo` is null, there is no limit.
      */
     previousAudits: readonly Readonly<{ key: Buffer; upTo: number | null }>[];
   }>;

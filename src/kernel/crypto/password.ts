@@ -23,8 +23,8 @@ const ARGON2 = { algorithm: 2, parallelism: 1 } as const;
 export const PASSWORD_CHARACTERS_MAX = 128;
 
 /**
- * The digest of a random password, so that the check for an unknown login takes as much time as the check for
- * a known login.
+ * The digest of a random password, so that the password check takes as much time for an unknown user as for a
+ * known user.
  */
 const nobodys = ({ memoryCost, timeCost }: PasswordCost): string =>
   `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=1$2Etkp6Wmh0ojfz+d3v6KkQ$5bT3TUC87gZhTeB6EWIo+1v85CtM4GPewf8x60gTqUs`;
@@ -56,8 +56,8 @@ export const passwordDigest = (cost: PasswordCost, password: string): Promise<st
 
 /**
  * Returns whether `password` matches `stored`. If `stored` is null, the check returns false after the same
- * time as the check for a known user. A password that is too long is refused immediately for every login.
- * Callers must call this function inside of `withPasswordSlot`.
+ * time as the check for a known user. A password that is too long is refused immediately, both for known and
+ * for unknown users. Callers must call this function inside of `withPasswordSlot`.
  * @param cost the cost of the digest that is used for an unknown user.
  * @param stored an argon2id digest, or null for an unknown user.
  */

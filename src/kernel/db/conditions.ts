@@ -24,8 +24,8 @@ export const unindexed = <Condition extends object>(opposite: Condition): Readon
 });
 
 /**
- * Repeats the last id until the length is a power of four, so that the database prepares only a few
- * statements.
+ * Repeats the last id of a list until the length of the list is a power of four, so that the database
+ * prepares only a few statements.
  */
 export function padToPowerOfFour(ids: readonly number[]): number[] {
   const [last] = ids.slice(-1);

@@ -25,11 +25,11 @@ it.each([
   "SELECT ' LIKE (''%'' || ?)'",
   "SELECT ' LIKE (?)'",
   "SELECT 1 WHERE x LIKE 'a%'",
-])("the statement for SQLite keeps quoted text and handwritten SQL unchanged: %s", (sql) => {
+])("the conversion of a statement for SQLite does not change quoted text and handwritten SQL: %s", (sql) => {
   expect(likeInSqlite(sql)).toBe(sql);
 });
 
-it("the statement for SQLite sorts the matching rows instead of reading all rows in the order of an index", () => {
+it("after the conversion of a statement for SQLite, SQLite sorts the matching rows instead of reading all rows in the order of an index", () => {
   const query = "SELECT `main`.`P`.`id` FROM `main`.`P` WHERE `main`.`P`.`n` LIKE ('%' || ? || '%')";
   const order = "`main`.`P`.`createdAt` DESC, `main`.`P`.`id` DESC LIMIT ?";
   expect(likeInSqlite(`${query} ORDER BY ${order}`)).toBe(`${query} ESCAPE '\\' ORDER BY +${order}`);
@@ -39,6 +39,6 @@ it.each([
   ["with its ids", "`n` LIKE ('%' || ? || '%') ESCAPE '\\' ORDER BY `main`.`P`.`id` ASC"],
   ["without a search", "`n` = ? ORDER BY `main`.`P`.`createdAt` ASC"],
   ["that searches for a beginning", "`n` LIKE (? || '%') ESCAPE '\\' ORDER BY `main`.`P`.`createdAt` ASC"],
-])("the statement for SQLite keeps the ORDER BY clause of a list %s", (_, sql) => {
+])("the conversion of a statement for SQLite does not change the ORDER BY clause of a list %s", (_, sql) => {
   expect(likeInSqlite(sql)).toBe(sql);
 });

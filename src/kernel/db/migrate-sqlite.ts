@@ -6,8 +6,8 @@ import type { MigrationSession, Recorded } from "./migration-session.ts";
 import { createSqliteFile } from "./sqlite-file.ts";
 
 /**
- * The wait for a lock has no time limit: another process may be migrating much data, so only the operator
- * stops the wait.
+ * The wait for a lock has no time limit: another process may be migrating a large amount of data, so only the
+ * operator stops the wait.
  */
 const PATIENCE_MS = Number.POSITIVE_INFINITY;
 
@@ -23,7 +23,7 @@ CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
     "applied_steps_count"   INTEGER UNSIGNED NOT NULL DEFAULT 0
 )`;
 
-/** The time comes from the clock of the database, in milliseconds, as in Prisma's engine. */
+/** The time of a migration comes from the clock of the database, in milliseconds, as in Prisma's engine. */
 const RECORD = `
 INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name", "started_at", "finished_at", "applied_steps_count", "logs")
 VALUES (lower(hex(randomblob(16))), ?, ?, unixepoch() * 1000, unixepoch() * 1000, 1, ?)`;

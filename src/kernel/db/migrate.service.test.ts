@@ -150,7 +150,8 @@ describe("the migration of a database", () => {
   it("migrate checks the pending migrations again after waiting for another process that applies migrations", async () => {
     const config = await emptyDatabase();
     const applied = await Promise.all([1, 2, 3].map(() => migrate(config)));
-    // One process applies each migration; the waiting processes apply the remaining migrations.
+    // Each migration is applied by only one of the three processes, so each migration occurs once in the
+    // three results.
     expect(applied.flat().toSorted()).toEqual(names(config));
   });
 

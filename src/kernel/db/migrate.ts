@@ -16,8 +16,9 @@ export type MigrateOptions = Readonly<{
   Waiting;
 
 /**
- * Applies all pending migrations, each in a separate transaction. Any number of processes may migrate
- * simultaneously while other processes use the database: one process applies each migration.
+ * Applies all pending migrations, each in a separate transaction. Any number of processes may call the
+ * function simultaneously, while other processes use the database: each migration is applied by only one
+ * process.
  * @returns the names of the migrations that this call applied, oldest first.
  * @throws an Error that names the migration, if a migration failed or was changed after it was applied, or if
  * the requested last migration does not exist. Also throws an Error if a newer version of Gatehouse has
@@ -64,8 +65,8 @@ const folderOf = (config: DatabaseConfig, { folder }: MigrateOptions): string =>
   folder ?? resolve("prisma", config.provider, "migrations");
 
 /**
- * Refuses a database with migrations that this version does not contain. The check runs only at start. A
- * running process of the previous version must continue to work during an upgrade.
+ * Refuses a database with migrations that this version does not contain. The function is called only when a
+ * process starts. A running process of the previous version must continue to work during an upgrade.
  */
 function refuseNewerDatabase(own: readonly Migration[], recorded: readonly Recorded[]): void {
   const names = new Set(own.map(({ name }) => name));
@@ -106,7 +107,8 @@ async function recordedIn(config: DatabaseConfig): Promise<readonly Recorded[]> 
 const YIELDS: readonly unknown[] = ["55P03", "40P01"];
 
 /**
- * The longest pause between two attempts. The pause is shorter than the interval at which a wait is reported.
+ * The longest pause between two attempts to apply a migration. The pause is shorter than the interval at
+ * which a wait is reported.
  */
 const PAUSE_MS_MAX = 1_000;
 

@@ -115,8 +115,8 @@ async function openPostgresql(url: string, { observation }: OpenOptions): Promis
     new PrismaPg(pool, named ? { statementNameGenerator: statementNames() } : {}),
   );
   const { PrismaClient: Client } = await import("./generated/postgresql/client.ts");
-  // The clients of both databases are generated from the same models.
-  // No other code distinguishes between the two clients.
+  // The Prisma clients of both databases are generated from the same models. No other code distinguishes
+  // between the two clients.
   const client = new Client({ adapter, transactionOptions }) as unknown as PrismaClient;
   await client.$connect();
   await client.$queryRaw`SELECT 1`;

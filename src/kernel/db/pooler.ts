@@ -8,8 +8,8 @@ export const isTransactionPooler = (url: string): boolean =>
   new URL(url).searchParams.get("pgbouncer") === "true";
 
 /**
- * Removes the time limits of the role from the current transaction, for work that may take long, such as migrations. The
- * time limits of requests are settings of the role when the instance uses a pooler.
+ * Removes the time limits of the role from the current transaction, for operations that may take a long time,
+ * such as migrations. The time limits of requests are settings of the role when the instance uses a pooler.
  */
 export const WITHOUT_TIME_LIMITS =
   "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";

@@ -44,7 +44,7 @@ const SERVER_TIMEOUTS = {
 const SILENCE_MS = 40_000;
 
 /**
- * The duration of the use of a connection after which the monitor checks whether the server can be reached.
+ * When a connection has been in use for this time, the monitor checks whether the server can be reached.
  */
 const IN_USE_MS = 2_000;
 const WATCH_EVERY_MS = 1_000;
@@ -63,7 +63,7 @@ export function openPools(config: pg.PoolConfig & { connectionString: string }):
   const sockets = new Map<Socket, number>();
   /** The time at which the current use of each connection began. */
   const inUse = new Map<pg.PoolClient, number>();
-  /** The time since which at least one connection is being established without interruption. */
+  /** The start of the current period in which at least one connection is being established. */
   let connectingSince = Number.POSITIVE_INFINITY;
   let isProbing = false;
   let wasReachable = true;
@@ -106,8 +106,8 @@ export function openPools(config: pg.PoolConfig & { connectionString: string }):
         keepAlive: true,
         stream: createSocket,
       });
-      // A broken connection fails its query, or the pool replaces the connection. An unhandled `error` event
-      // would end the process.
+      // If a connection breaks, its current query fails, and the pool replaces the connection. An unhandled
+      // `error` event would end the process.
       pool.on("error", () => undefined);
       pool.on("connect", (client) => client.on("error", () => undefined));
       pool.on("acquire", (client) => inUse.set(client, performance.now()));

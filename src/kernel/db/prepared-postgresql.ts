@@ -33,7 +33,9 @@ const types: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(oid, format),
 };
 
-/** Whether statements have names. The server stores a statement with a name for the whole session. */
+/**
+ * Whether prepared statements have names. PostgreSQL stores a statement with a name for the whole session.
+ */
 type Naming = Readonly<{ named: boolean }>;
 
 /**
@@ -74,8 +76,8 @@ function writesOn(openPool: OpenPool, naming: Naming): Prepared["write"] {
   const queues = new Map<string, unknown>();
 
   function queueOf<Write, Result>({ name, postgresql }: PreparedWrite<Write, Result>): Queue<Write, Result> {
-    // The map stores each queue under the name of its kind of write. Each name belongs to one type of writes,
-    // so the cast is correct.
+    // The map stores each queue under the name of its kind of write. Each name belongs to one type of
+    // prepared writes, so the type cast is correct.
     const existing = queues.get(name) as Queue<Write, Result> | undefined;
     if (existing !== undefined) return existing;
     const queue = openQueue(openPool, postgresql, naming);

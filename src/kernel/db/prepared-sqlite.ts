@@ -7,8 +7,8 @@ import { sessionOn } from "./sqlite-session.ts";
 import type { SqliteWriter } from "./sqlite-writer.ts";
 
 /**
- * The busy timeout of SQLite. The wait blocks the thread, but is rare: a reader waits for a lock only while
- * another process recovers the write-ahead log.
+ * The busy timeout of SQLite. A wait for a lock blocks the thread, but is rare: a reader waits for a lock
+ * only while another process recovers the write-ahead log.
  */
 const RECOVERY_MS = 1_000;
 
@@ -52,8 +52,8 @@ function writesOn(writer: SqliteWriter, mutex: Mutex): Prepared["write"] {
   const queues = new Map<string, unknown>();
 
   function queueOf<Write, Result>(kind: PreparedWrite<Write, Result>): Queue<Write, Result> {
-    // The map stores each queue under the name of its kind of write. Each name belongs to one type of writes,
-    // so the cast is correct.
+    // The map stores each queue under the name of its kind of write. Each name belongs to one type of
+    // prepared writes, so the type cast is correct.
     const existing = queues.get(kind.name) as Queue<Write, Result> | undefined;
     if (existing !== undefined) return existing;
     const queue = groupedWrites<Write, Result>(

@@ -62,7 +62,10 @@ export async function isReachable(url: string): Promise<boolean> {
   return cause === null || (cause instanceof pg.DatabaseError && cause.code !== undefined);
 }
 
-/** Returns the error of a connection and one query, if any; null when both succeed. */
+/**
+ * Opens a connection and runs one query. Returns the error of the connection or of the query; null when both
+ * succeed.
+ */
 async function connectOnce(
   url: string,
   signal: AbortSignal | undefined,

@@ -44,7 +44,7 @@ it("a transaction sends further queries after a failed query", async () => {
     await expect(db.$queryRawUnsafe("SELECT 1/0")).rejects.toThrow(/division by zero/);
     await db.$queryRawUnsafe("SELECT 1");
   });
-  // In a transaction, PostgreSQL refuses all queries after a failed query. The refusal shows that this query
-  // reached PostgreSQL.
+  // In a transaction, PostgreSQL refuses all queries after a failed query. The refusal shows that the query
+  // after the failed query reached PostgreSQL.
   await expect(sent).rejects.toThrow(/current transaction is aborted/);
 });

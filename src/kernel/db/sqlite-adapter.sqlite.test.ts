@@ -43,7 +43,7 @@ describe("two simultaneous requests of one process", () => {
   it("the write of one request is kept when the transaction of another request is rolled back", async () => {
     const { rollBack } = await openTransaction("undone");
     const write = insertUser(db, "kept");
-    // The pause is long enough for a write that does not wait for the mutex.
+    // A write that does not wait for the mutex would be completed during this pause.
     await pause(20);
     expect(await rollBack()).toBe("rolled back by the test");
     const acknowledged = await write;

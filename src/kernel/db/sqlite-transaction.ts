@@ -9,8 +9,8 @@ import {
 type State = "open" | "failed" | "closed";
 
 /**
- * Returns a transaction that has begun on `writer`. The function `leave` is called once, after the commit or
- * the rollback.
+ * Returns a transaction that has begun on `writer`. The function `leave` releases the mutex of the writers,
+ * and is called once, after the commit or the rollback.
  *
  * A failed statement aborts the transaction, as in PostgreSQL. SQLite would keep the transaction open after
  * most errors. After some errors, such as a full disk, SQLite rolls the transaction back, and later

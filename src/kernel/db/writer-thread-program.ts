@@ -18,8 +18,8 @@ export function serveWrites(kinds: readonly PreparedWrite<never, unknown>[]): vo
     try {
       const write = byName.get(kind);
       if (write === undefined)
-        throw new Error(`The program of the thread does not contain the kind of write ${kind}.`);
-      // Each name belongs to one type of writes, so the cast is correct.
+        throw new Error(`The kind of write ${kind} is not registered in the writer thread.`);
+      // Each name belongs to one type of prepared writes, so the type cast is correct.
       return { results: await writer.commit(write, group as readonly never[]) };
     } catch (cause) {
       const { message, code } = cause as { message: string; code?: string };

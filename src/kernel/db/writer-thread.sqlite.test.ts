@@ -77,7 +77,7 @@ describe("the writer thread", () => {
     expect(await db.user.count({ where: { username: { contains: "user" } } })).toBe(40);
   });
 
-  it("the writer thread refuses a kind of write that the program of the thread does not contain", async () => {
+  it("the writer thread refuses a write whose kind is not registered in the thread", async () => {
     const unlisted: PreparedWrite<Entries, number> = { ...ADD_ENTRIES, name: "unlisted" };
     await expect(threaded.prepared.write(unlisted, { id: 1 })).rejects.toThrow(/unlisted/);
     expect(await add({ id: 1 })).toBe(1);

@@ -35,7 +35,7 @@ export function openWriterThread(program: string, file: string): SqliteWriter {
       thread ??= startThread(program, file, () => {
         thread = null;
       });
-      // Each kind of write has one type of results, so the cast is correct.
+      // Each kind of write has one type of results, so the type cast is correct.
       return (await thread.commit(name, group)) as readonly (Result | false)[];
     },
     close: async () => {

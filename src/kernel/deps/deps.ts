@@ -7,9 +7,9 @@ import type { Logger } from "../log/log.ts";
 import { processWide } from "../process/process-wide.ts";
 
 /**
- * Functions that lower areas of the code call and higher areas implement, because a lower area cannot import
- * a higher area. An area declares its events and queries by adding members to this interface, and
- * `src/server/compose.ts` lists the functions of higher areas for each member.
+ * The functions through which a module calls the modules that depend on it, because the module cannot import
+ * these modules. A module declares its events and queries by adding members to this interface. For each
+ * member, `src/server/compose.ts` lists the functions of the other modules.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: areas add members to the interface, which a type alias does not allow.
 export interface Hooks {}
@@ -30,9 +30,9 @@ export type Deps = Pick<Database, "db" | "prepared"> &
      */
     transaction: <Result>(this: Deps, run: (within: Deps) => Promise<Result>) => Promise<Result>;
     /**
-     * Inside of a transaction, adds work that runs immediately before the commit, after all other statements.
-     * The function is meant for locks on rows that many transactions lock. A lock at the end of a transaction
-     * is held only briefly, and its holder never waits for another lock.
+     * Inside of a transaction, adds a function that runs immediately before the commit, after all other
+     * statements. The function is meant for locks on rows that many transactions lock. A lock at the end of a
+     * transaction is held only briefly, and its holder never waits for another lock.
      */
     beforeCommit?: (work: () => Promise<void>) => void;
     config: Config;

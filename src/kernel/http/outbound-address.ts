@@ -7,7 +7,7 @@ import { OutboundRequestError } from "./outbound-error.ts";
 /** Returns all IP addresses of a host name. */
 export type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** The IP addresses that a request may connect to, in addition to public IP addresses. */
+/** The IP addresses that an outbound request may connect to, in addition to public IP addresses. */
 export type AllowedAddresses = Readonly<{
   /** Allows `127.0.0.0/8` and `::1`. */
   loopback?: boolean;
@@ -80,8 +80,8 @@ export function isAllowedAddress(ipAddress: string, { loopback = false, ranges }
 }
 
 /**
- * Limits simultaneous lookups. `getaddrinfo` runs in the four threads that also hash passwords and read
- * files. A hostile name server can block a thread for many seconds.
+ * Limits the number of simultaneous lookups of host names. `getaddrinfo` runs in the four threads that also
+ * hash passwords and read files. A hostile name server can block a thread for many seconds.
  */
 const enterLookup = semaphore("outbound-lookup", { atOnce: 2, waitingMax: 50 });
 

@@ -8,7 +8,10 @@ export type OutboundFailure =
   | "deadline"
   | "unreachable";
 
-/** Raised when a request to another server is refused or fails. The message contains no data of that server. */
+/**
+ * Raised when a request to another server is refused or fails. The error message contains no data that the
+ * other server sent.
+ */
 export class OutboundRequestError extends Error {
   readonly failure: OutboundFailure;
   constructor(failure: OutboundFailure, message: string, cause?: unknown) {

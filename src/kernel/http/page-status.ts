@@ -7,7 +7,10 @@ export type PageFailure = "unavailable" | "failed";
 const FAILURE = Symbol.for("gatehouse.page-failure");
 type PageResponse = { statusCode: number; [FAILURE]?: PageFailure };
 
-/** The state is process-wide, because the server and the pages are in different bundles. */
+/**
+ * All bundles of the process share the page status, because the server and the pages are in different
+ * bundles.
+ */
 const responses = processWide("page-status", () => new AsyncLocalStorage<PageResponse>());
 
 /** Runs the function `run` in a context in which `setPageStatus` sets the status of the current response. */

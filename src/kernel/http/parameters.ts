@@ -22,7 +22,7 @@ export class Malformed extends Error {}
  */
 const PARAMETERS_MAX = 200;
 
-/** The parameters of an empty text; most queries are empty. */
+/** The parameters of an empty string; most queries are empty. */
 const NOTHING: Parameters = { values: new Map(), repeated: new Set(), names: new Set(), pairs: [] };
 
 /**

@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 export const REQUEST_ID_HEADER = "x-request-id";
 
 /**
- * The accepted characters: hexadecimal digits and dashes, which proxies generate. Other characters would
- * allow a caller to write a token or a forged line into the log.
+ * The accepted characters of a request ID: hexadecimal digits and dashes, which proxies generate. Other
+ * characters would allow a caller to write a token or a forged line into the log.
  */
 const ACCEPTABLE = /^[0-9a-fA-F-]{8,64}$/;
 

@@ -13,9 +13,9 @@ const all = processWide("write_behind", () => new Map<string, Waiting<unknown>>(
  * batch writes the entries later.
  */
 export type WriteBehindBuffer<Entries> = Readonly<{
-  /** Returns the entries that wait to be written. Callers add an entry by changing the returned value. */
+  /** Returns the entries in the buffer. Callers add an entry by changing the returned value. */
   waiting: () => Entries;
-  /** Schedules the batch. Callers must call this function after adding an entry. */
+  /** Schedules the batch that writes the entries. Callers must call this function after adding an entry. */
   schedule: () => void;
   /**
    * Writes all waiting entries: after a timeout, before a page shows the entries, and when the process stops.

@@ -4,7 +4,7 @@ import { currentSpan } from "../tracing/tracing.ts";
 
 /**
  * A structured log line: an event name in `event`, and other members with details. A log line never contains
- * a token, code, secret or cookie.
+ * a token, an authorization code, a secret or a cookie.
  */
 export type Logger = Readonly<{ info: Write; warn: Write; error: Write }>;
 
@@ -68,7 +68,7 @@ export function openLog(level: string, output: Output = openOutput(process.stdou
 
 /**
  * Returns the members with which a log viewer finds the trace of a line. Outside of a trace, the result is an
- * empty text.
+ * empty string.
  */
 function traceMembers(): string {
   const span = currentSpan();
@@ -204,7 +204,10 @@ export function openOutput(
   };
 }
 
-/** Returns the members of the log line for this event. */
+/**
+ * Returns the members of a log line: the facts without secrets and, if an error was thrown, the loggable part
+ * of the error.
+ */
 export const lineOf = (facts: Facts, cause: unknown): Readonly<Record<string, unknown>> =>
   cause === undefined
     ? withoutSecrets(facts)

@@ -8,8 +8,8 @@ import { adaptToPage, type RelativeUrls } from "./page-html";
 import { parseHtml } from "./parse-html";
 
 /**
- * The limits of a rendered text. Rendering blocks the event loop. Below the limits, the duration of rendering
- * is linear in the length of the text.
+ * The limits of a Markdown text and of its HTML. Rendering blocks the event loop. Below the limits, the
+ * duration of rendering is linear in the length of the text.
  */
 export const MARKDOWN_CHARACTERS_MAX = 100_000;
 const HTML_CHARACTERS_MAX = 400_000;
@@ -17,8 +17,8 @@ const HTML_CHARACTERS_MAX = 400_000;
 /** The options of `renderMarkdown`. */
 export type MarkdownOptions = Readonly<{
   /**
-   * The level of the heading above the text. The first-level headings of the text get the level below this
-   * heading.
+   * The level of the page heading above the text. The first-level headings of the text are rendered one level
+   * below the page heading.
    */
   headingsBelow: number;
   /** The URLs to which the relative links and pictures of the text resolve. */

@@ -35,8 +35,8 @@ const BLOCKS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Adapts the URLs, headings and tables of a sanitized tree to the pages of Gatehouse. The function changes the tree
- * and returns it.
+ * Adapts the URLs, headings and tables of a sanitized tree to the pages of Gatehouse. The function changes
+ * the given tree and returns the same tree.
  * @throws RangeError if the HTML attributes are too long. The parser can repeat an element with a long
  * attribute, and a short relative reference can become a long URL.
  */
@@ -97,7 +97,7 @@ function changeHeading(heading: Element, level: number, { headingsBelow, slugs }
   heading.properties["id"] = PREFIX + (count === 0 ? slug : `${slug}-${count}`);
 }
 
-/** Returns the beginning of the text of a node. */
+/** Returns the beginning of the text of an HTML node. */
 function textOf(node: Nodes, charactersMax: number): string {
   if (node.type === "text") return node.value.slice(0, charactersMax);
   let text = "";

@@ -44,7 +44,7 @@ export type FileStorage = Readonly<{
   copyTo: (name: string, path: string, options: LinkOptions) => Promise<boolean>;
   /** Yields the names of the files in a folder and in its subfolders, in batches of at most a thousand. */
   list: (folder: string) => AsyncGenerator<readonly string[]>;
-  /** Deletes a file, if it exists. */
+  /** Deletes a file from the storage, if the file exists. */
   remove: (name: string, limits?: RequestLimits) => Promise<void>;
   /** Deletes the files in a folder and in its subfolders. */
   removeFolder: (folder: string, limits?: RequestLimits) => Promise<void>;

@@ -3,7 +3,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Bucket, ObjectStorageConfig } from "../config/object-storage.ts";
 import { streamOf } from "./chunks.ts";
 
-/** Raised when the storage does not respond, or refuses a request. The message is a sentence for the operator. */
+/**
+ * Raised when the object storage does not respond, or refuses a request. The message is a sentence for the
+ * operator.
+ */
 export class ObjectStorageFailed extends Error {
   constructor(message: string) {
     super(message);
@@ -24,7 +27,7 @@ export type RequestContent = Readonly<{
 
 export type S3Request = Readonly<{
   method: "GET" | "HEAD" | "PUT" | "DELETE";
-  /** The name of the object, or the query of a list. */
+  /** The name of the requested object, or the query parameters of a request that lists objects. */
   target: Readonly<{ name: string }> | Readonly<{ query: URLSearchParams }>;
   headers?: Readonly<Record<string, string>>;
   content?: RequestContent;
@@ -64,8 +67,8 @@ export function openS3(config: ObjectStorageConfig, bucket: Bucket): S3Client {
   const signer = import("aws4fetch").then(
     ({ AwsClient }) => new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3", retries: 0 }),
   );
-  // The import can fail only if the installation is damaged. If the installation is damaged, the first
-  // request reports the failure.
+  // The import of the library can fail only if the installation is damaged. If the installation is damaged,
+  // the first request reports the failure.
   signer.catch(() => undefined);
 
   async function attempt({ method, target, headers, content, silenceMs }: S3Request): Promise<Response> {

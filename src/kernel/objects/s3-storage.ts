@@ -22,7 +22,7 @@ export function openS3Storage({ server, bucket }: Extract<FileStorageConfig, { k
   const remove = async (name: string, limits?: RequestLimits): Promise<void> => {
     await client.send({ method: "DELETE", target: { name }, ...limits });
   };
-  /** Returns the headers of an object; null for an object that does not exist. */
+  /** Returns the response headers for an object in the bucket; null for an object that does not exist. */
   const headersOf = async (name: string): Promise<Headers | null> => {
     const response = await client.send({ method: "HEAD", target: { name } });
     return response.status === NOT_FOUND ? null : response.headers;

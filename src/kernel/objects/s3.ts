@@ -4,12 +4,12 @@ import { openS3, type S3Client, type S3Request, sha256Of } from "./s3-client";
 /** A storage of immutable objects with names of letters, digits, `-`, `_`, `.` and `/`. */
 export type ObjectStorage = Readonly<{
   put: (name: string, content: Uint8Array<ArrayBuffer>) => Promise<void>;
-  /** Returns the content of an object; null when the object does not exist. */
+  /** Returns the content of an object in the bucket; null when the object does not exist. */
   get: (name: string) => Promise<Buffer | null>;
   has: (name: string) => Promise<boolean>;
   /** Returns the object names that begin with a text, in alphabetical order. */
   list: (start: string) => Promise<readonly string[]>;
-  /** Deletes an object, if it exists. */
+  /** Deletes an object from the bucket, if the object exists. */
   remove: (name: string) => Promise<void>;
 }>;
 

@@ -61,8 +61,8 @@ function cursorIn<Key>(query: Query, read: (text: string) => Key | null): Cursor
 }
 
 /**
- * Returns the links to the pages next to a keyset page. The function `keysetPagingIn` parses the queries of
- * these links.
+ * Returns the links to the pages before and after a keyset page. The function `keysetPagingIn` parses the
+ * queries of these links.
  */
 export function keysetLinks<Row>(
   { rows, hasPrevious, hasNext }: KeysetPage<Row>,

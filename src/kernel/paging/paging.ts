@@ -1,6 +1,6 @@
 /**
- * A position next to a row of a list, in the order of the list. The direction `next` selects the rows after
- * this row, and the direction `previous` selects the rows before this row.
+ * A position in a list, directly before or after a row. The direction `next` selects the rows after the row,
+ * and the direction `previous` selects the rows before the row.
  */
 export type Cursor<Key> = Readonly<{ direction: "previous" | "next"; key: Key }>;
 
@@ -8,8 +8,8 @@ export type Cursor<Key> = Readonly<{ direction: "previous" | "next"; key: Key }>
 export type OffsetPaging = Readonly<{ kind: "offset"; page: number; perPage: number }>;
 
 /**
- * The rows next to a cursor, or the first rows of the list. Reading a page takes the same time at every
- * position of the list.
+ * The rows before or after a cursor, or the first rows of the list. Reading a page takes the same time at
+ * every position of the list.
  * @typeParam Key the sort key of the list.
  */
 export type KeysetPaging<Key = number> = Readonly<{
@@ -37,7 +37,7 @@ export type Page<Row> = Readonly<{
   nextToken?: string | null;
 }>;
 
-/** A page next to a cursor, with links in both directions. */
+/** A page of the rows before or after a cursor, with links in both directions. */
 export type KeysetPage<Row> = Readonly<{ rows: readonly Row[]; hasPrevious: boolean; hasNext: boolean }>;
 
 export const EMPTY_PAGE: Page<never> = { rows: [], total: 0, next: null };
@@ -73,8 +73,8 @@ export const isAscending = ({ cursor, descending }: KeysetPaging<unknown>): bool
   descending === (cursor?.direction === "previous");
 
 /**
- * Returns the condition on the id of a keyset page, for Prisma's `where`; an empty condition for a page by
- * number.
+ * Returns the query condition that selects the ids after or before the cursor of a keyset page, for Prisma's
+ * `where`; an empty query condition for a page by number.
  */
 export const keysetFilterOf = (paging: Paging) => {
   if (paging.kind === "offset" || paging.cursor === null) return {};
@@ -91,8 +91,8 @@ export const directionOf = (paging: Paging, descending = false): "asc" | "desc" 
 };
 
 /**
- * Returns the value of Prisma's `orderBy` for a list that has several orders. With keyset paging, the list is always
- * ordered by id.
+ * Returns the value of Prisma's `orderBy` for a list that supports several sort orders. With keyset paging,
+ * the list is always ordered by id.
  * @param column the column by which the list is ordered; rows with equal values are ordered by id.
  */
 export function orderOf(paging: Paging, column: string, descending: boolean) {
@@ -117,7 +117,7 @@ export function keysetPageFrom<Row>(
 }
 
 /**
- * Builds a page from the rows of a store.
+ * Builds a page of a list from the rows that a store has read.
  * @param fetched the rows that were read with the result of `windowOf`.
  * @param count counts the whole list, up to `COUNTED_MAX + 1`. The function `count` is not called for a
  * keyset page. The function `count` is also not called if the rows already include the end of the list, or if

@@ -48,7 +48,7 @@ export async function renderPicture(
   const start = Buffer.from(file.subarray(0, 16)).toString("hex");
   if (!BEGINNINGS.some((beginning) => beginning.test(start)))
     return {
-      problem: "The file is not a PNG, JPEG, WebP or GIF picture. Convert the file to one of these formats.",
+      problem: "The file is not a PNG, JPEG, WebP or GIF image. Convert the file to one of these formats.",
     };
   const leave = await enter();
   if (leave === null)

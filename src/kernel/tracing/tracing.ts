@@ -1,20 +1,29 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { processWide } from "../process/process-wide.ts";
 
-/** The attributes of a span. An attribute never contains a parameter of a statement, a token or a secret. */
+/**
+ * The attributes of a span. An attribute never contains a token, a secret or a parameter value of an SQL
+ * statement.
+ */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** The kind of a span, as OpenTelemetry defines it: a received request, a sent request, or work inside of the process. */
+/**
+ * The kind of a span, as OpenTelemetry defines it: a received request, a sent request, or an operation inside
+ * of the process.
+ */
 export type SpanKind = "server" | "client" | "internal";
 
-/** A measured part of the work for a request or for a job. */
+/** A measured operation of a request or of a job. */
 export type Span = Readonly<{
   traceId: string;
   spanId: string;
   startChild: (name: string, kind: SpanKind, attributes?: Attributes) => Span;
   rename: (name: string) => void;
   setAttributes: (attributes: Attributes) => void;
-  /** Ends the span. @param cause the error of the work; undefined when the work has succeeded. */
+  /**
+   * Ends the span.
+   * @param cause the error of the measured operation; undefined when the operation has succeeded.
+   */
   end: (cause?: unknown) => void;
   /** Returns the request headers with which another server can continue the trace (W3C Trace Context). */
   propagationHeaders: () => Readonly<Record<string, string>>;
@@ -31,13 +40,16 @@ export type Tracer = Readonly<{
   startRoot: (name: string, kind: SpanKind, carrier?: Carrier) => Span;
 }>;
 
-/** The work that is in progress: the request that caused the work, and the innermost span. */
+/**
+ * The context of the code that is being executed: the request that caused the execution, and the innermost
+ * span.
+ */
 type Scope = Readonly<{
   request: { id: string | null } | null;
   span: Span | null;
   /**
-   * Whether a database statement is in progress. A statement may run a second statement internally. The
-   * duration of the second statement must not be measured again.
+   * Whether a database statement is in progress. Functions that run a statement can be nested, and only the
+   * outermost of these functions measures the duration.
    */
   isStatement: boolean;
 }>;
@@ -50,18 +62,21 @@ type Open = Readonly<{ scopes: AsyncLocalStorage<Scope>; tracer: Tracer | null }
 const state = processWide<{ open: Open | null }>("tracing", () => ({ open: null }));
 
 /**
- * Begins to record which request causes the current work. Before the call of `followRequests`, all functions
- * of this module only run the given work.
+ * Begins to record which request causes each database statement and each span. Before the call of
+ * `followRequests`, all functions of this module only run the given callback.
  * @param tracer the tracer that records spans; null when only the ids of requests are needed.
  */
 export function followRequests(tracer: Tracer | null): void {
   state().open = { scopes: new AsyncLocalStorage(), tracer };
 }
 
-/** Returns whether this process records which request causes the current work. */
+/** Returns whether this process records which request causes each database statement and each span. */
 export const isFollowingRequests = (): boolean => state().open !== null;
 
-/** Runs the work for a request. @param headers the headers of the request, which can name the trace of the caller. */
+/**
+ * Runs the callback that processes a request.
+ * @param headers the headers of the request, which can name the trace of the caller.
+ */
 export function inRequest<Result>(method: string, headers: Carrier, run: () => Result): Result {
   const { open } = state();
   if (open === null) return run();
@@ -87,7 +102,7 @@ export const currentSpan = (): Span | null => state().open?.scopes.getStore()?.s
 export const inThisScope = <Result>(run: () => Result): (() => Result) =>
   state().open === null ? run : AsyncLocalStorage.bind(run);
 
-/** Runs the work in a child of the current span. Outside of a span, the function only runs the work. */
+/** Runs a callback in a child of the current span. Outside of a span, the function only runs the callback. */
 export function inSpan<Result>(name: string, run: () => Result): Result {
   const { open } = state();
   const scope = open?.scopes.getStore();
@@ -99,7 +114,7 @@ export function inSpan<Result>(name: string, run: () => Result): Result {
   );
 }
 
-/** Runs the work of a job in the first span of a new trace. */
+/** Runs the callback that performs a job, in the first span of a new trace. */
 export function inNewTrace<Result>(name: string, run: () => Result): Result {
   const { open } = state();
   const span = open?.tracer?.startRoot(name, "internal");
@@ -135,7 +150,9 @@ export async function inOutboundSpan<Response extends Readonly<{ status: number 
   }
 }
 
-/** The result of a statement: its duration and the request that caused the statement. */
+/**
+ * The function that receives the duration of a statement and the ID of the request that caused the statement.
+ */
 type StatementEnd = (milliseconds: number, requestId: string | undefined) => void;
 
 /**
@@ -169,7 +186,7 @@ export function inStatement<Result>(
  */
 export const TRANSACTION = "transaction";
 
-/** Runs the work, and then calls `end`. If the work has failed, `end` receives the error. */
+/** Runs the callback `run`, and then calls `end`. If `run` has failed, `end` receives the error. */
 function ending<Result>(run: () => Result, end: (cause?: unknown) => void): Result {
   let result: Result;
   try {

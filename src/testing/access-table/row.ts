@@ -8,11 +8,11 @@ export type AccessRow = Readonly<{
    */
   in?: "project" | "group";
   /**
-   * The lowest role that may call the endpoint. The value `anyone` requires no token, and `token` requires any
-   * token. The value `self` means the owner of the resource. The value `visible` requires a project or a group
-   * that the user can see. The value `code` requires permission to read the code. In a public or internal
-   * project, every user who can see the project may read the code. In a private project, permission to read
-   * the code requires the role reporter.
+   * The lowest role that may call the endpoint. The value `anyone` requires no token, and `token` requires
+   * any token. The value `self` means the owner of the resource. The value `visible` requires a project or a
+   * group that the user can see. The value `code` requires permission to read the source code. In a public or
+   * internal project, every user who can see the project may read the source code. In a private project,
+   * permission to read the source code requires the role reporter.
    */
   least:
     | "anyone"

@@ -46,7 +46,7 @@ export async function liveValues(deps: Deps, parties: Parties): Promise<LiveValu
     public_id: publicClient.id,
     basic: basicOf(confidential.id, confidential.secret).slice("Basic ".length),
     cookie: user.cookie,
-    // The CSRF token of the authorization request in the valid post to the authorization endpoint.
+    // The CSRF token of the consent form in the valid POST request to the authorization endpoint.
     form_token: await csrfTokenFor(deps, user, authorizationQuery(confidential, { state: "xyz" })),
     redirect_uri: REDIRECT_URI,
     password: PASSWORD,
@@ -55,7 +55,9 @@ export async function liveValues(deps: Deps, parties: Parties): Promise<LiveValu
   };
 }
 
-/** Starts a device that polls, and a device whose code the user has entered. */
+/**
+ * Starts two device authorizations: one that a device polls, and one whose user code the user has entered.
+ */
 async function deviceValues(client: Client, cookie: string): Promise<LiveValues> {
   const polling = await newDevice(client);
   const entering = await newDevice(client);

@@ -12,7 +12,10 @@ const INSIDES = /node_modules|\bat .+:\d+:\d+|\/src\/|file:\/\/|prisma|sqlite|po
  */
 const PRISMA_CODE = /(?<![\w-])P2\d{3}(?![\w-])/;
 
-/** An unescaped special character of the marker, which could be markup or end an attribute. */
+/**
+ * Matches an unescaped special character of the marker text that fuzzed requests contain. The character could
+ * be markup or end an attribute.
+ */
 const RAW_MARKER = /fz[<>"']fz/;
 
 const ERROR = /^[a-z_]+$/;

@@ -38,7 +38,7 @@ const client = await openGitClient();
 const step = (name: string) => existsSync(join(folder, "moment", name));
 
 /**
- * Returns a value that has the given key.
+ * Checks that a value has the given key, and returns the value.
  * @throws an Error with the value if the key is missing, for example because the value describes a refusal.
  */
 function granted<T, Key extends string>(value: T, key: Key): Extract<T, Readonly<Record<Key, unknown>>> {
