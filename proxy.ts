@@ -6,7 +6,7 @@ import { cookieAttributes, cookieName, FLASH_HEADER } from "@/kernel/http/cookie
 /**
  * Sets the content security policy of each page, with a nonce per response, and passes the flash message to
  * the page. The matcher must not include paths to which programs send POST requests, because Next silently
- * truncates the bodies of requests that this function handles.
+ * truncates the bodies of requests that the proxy handles.
  */
 export function proxy(request: NextRequest): NextResponse {
   const config = processConfig();

@@ -10,7 +10,7 @@ writeApiRoutes();
  * database.
  */
 const named = (ending: string) => [`src/**/*${ending}.test.ts`, `app/**/*${ending}.test.ts`];
-/** The tests of pages replace modules of the page framework. */
+/** The tests of pages replace modules of Next. */
 const PAGES = ["src/**/*.sqlite.test.tsx", "app/**/*.sqlite.test.tsx"];
 
 const BOTH = named("service");
@@ -18,8 +18,8 @@ const SQLITE = named(".sqlite");
 const POSTGRESQL = named(".postgresql");
 
 /**
- * Each file opens and closes a separate database. Modules are not isolated, because loading them for each
- * file would take longer than most tests.
+ * Each file opens and closes a separate database. Modules are not isolated, because loading the modules for
+ * each file would take longer than most tests.
  */
 const SHARED = { isolate: false, setupFiles: ["src/testing/setup.ts"] };
 const APART = { setupFiles: ["src/testing/setup.ts"] };
@@ -41,7 +41,7 @@ export default defineConfig({
     // The timeout is long, because tests with several processes are slow on a busy machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Projects share transformed modules in this cache.
+    // The Vitest projects share transformed modules in this cache.
     experimental: { fsModuleCache: true },
     projects: [
       {

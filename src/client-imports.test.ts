@@ -20,8 +20,8 @@ function importsOf(path: string): readonly string[] {
 }
 
 /**
- * Returns the source files and the packages that a component loads into the browser. Server actions stay on
- * the server.
+ * Returns the source files and the packages that a component loads into the browser. Server actions are not
+ * loaded into the browser.
  */
 function loadedBy(component: string): ReadonlySet<string> {
   const loaded = new Set<string>();

@@ -13,7 +13,7 @@ const files = [
   ),
 ].filter((path) => /\.(?:ts|tsx|mjs|mts|md)$/.test(path) && !EXCLUDED.test(path));
 
-/** The audit trail of a user has the parameter, the column and the field `person`. */
+/** The audit trail of a user has a parameter, a column and a response field with the name `person`. */
 const isWireFormat = (finding: string): boolean =>
   /^(?:src\/operations\/audit\/|e2e\/pages\/admin\.spec).*"person"/.test(finding);
 

@@ -34,8 +34,8 @@ const EDITED: readonly string[] = [
 const ROUTES = "src/server/generated/api-routes.ts";
 
 /**
- * The file that lists the deprecations of all areas. Other files use a type with the names of the
- * deprecations, so the copy of this file lists fewer deprecations.
+ * The file that lists the deprecations of all areas. The copy of this file must not list the deprecations of
+ * the removed areas, because the other files use a type with the names of all deprecations.
  */
 const DEPRECATIONS = "src/operations/deprecated-uses/catalog.ts";
 const withoutRemovable = (text: string): string =>

@@ -105,7 +105,7 @@ describe("the commands of the operator", () => {
     },
   );
 
-  it("`project create` creates a project and its missing groups, and `member add` adds a member", async () => {
+  it("`project create` creates a project and its missing parent groups, and `member add` adds a member", async () => {
     const path = "team/tools/shop";
     const projectCommand = ["project", "create", "--path", path, "--owner", "root"];
     expect(await json(...projectCommand, "--visibility", "internal")).toEqual({
@@ -124,7 +124,10 @@ describe("the commands of the operator", () => {
   });
 
   it.each(["private", "internal", "public"])(
-    conformance("SC-14", "`project create` creates missing groups with the visibility of the project: %s"),
+    conformance(
+      "SC-14",
+      "`project create` creates missing parent groups with the visibility of the project: %s",
+    ),
     async (visibility) => {
       const path = `new-${visibility}/inner/shop`;
       await json("project", "create", "--path", path, "--owner", "root", "--visibility", visibility);

@@ -177,7 +177,7 @@ export const scopesOf = ({ scopes }: Declaration, method: string): readonly Scop
 
 /**
  * Refuses the parameter `sudo`, because no token may act for another user. If the server ignored the
- * parameter, the request would act for the wrong user.
+ * parameter `sudo`, the request would act for the wrong user.
  * @throws ApiError 401 without a token, 403 with a token.
  */
 export function refuseSudo(request: Request, body: Body, caller: Principal | null): void {

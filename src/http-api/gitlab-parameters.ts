@@ -32,7 +32,7 @@ const MERGE_REQUEST_FILTERS = [
   ...["deployed_after", "deployed_before", "draft", "environment", "iids", "in", "labels", "merge_user_id"],
   ...["merge_user_username", "milestone", "my_reaction_emoji", "non_archived", "not", "order_by"],
   ...["reviewer_id", "reviewer_username", "scope", "search", "sort", "source_branch", "source_project_id"],
-  // The parameter `with_labels_details` changes the type of a field.
+  // The parameter `with_labels_details` changes the type of the field `labels` in the response.
   ...["state", "target_branch", "updated_after", "updated_before", "wip", "with_labels_details"],
 ] as const;
 

@@ -16,7 +16,7 @@ const group = await groupOf(deps, ann.user, "hidden", { visibility: "private" })
 const project = await projectOf(deps, ann.user, "secret", { group });
 const own = await projectOf(deps, ann.user, "own");
 
-/** The statements that all connections of this process have run. */
+/** The SQL statements that all connections of this process have run. */
 const run: string[] = [];
 const statement = Object.getPrototypeOf(new Sqlite(":memory:").prepare("SELECT 1"));
 for (const way of ["all", "get", "iterate", "run"]) {

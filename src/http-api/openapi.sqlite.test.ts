@@ -22,7 +22,7 @@ beforeAll(async () => {
 type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null;
 
-/** Returns every object in a document, at any depth. */
+/** Returns every JSON object in an OpenAPI document, at any depth. */
 const objectsIn = (value: unknown): readonly Json[] =>
   isObject(value) ? [value, ...Object.values(value).flatMap(objectsIn)] : [];
 
@@ -75,7 +75,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("each operation has a unique name, a summary, a successful response, and an authentication method", () => {
+  it("each operation in the OpenAPI document has a unique name, a summary, a successful response, and an authentication method", () => {
     const ids = operations().map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     const tags = new Set(api.tags.map(({ name }) => name));
@@ -90,7 +90,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("each operation declares each parameter of its path exactly once, and no other path parameter", () => {
+  it("each operation in the OpenAPI document declares each parameter of its path exactly once, and no other path parameter", () => {
     for (const { path, operation } of operations()) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       const own = operation.parameters.flatMap((parameter) => ("name" in parameter ? [parameter] : []));
@@ -115,7 +115,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("each parameter has exactly one type", () => {
+  it("each parameter in the OpenAPI document has exactly one type", () => {
     const lists = Object.values(api.components["parameters"] as Record<string, Json>);
     expect(lists.map(({ name }) => name)).toEqual([
       "page",

@@ -10,8 +10,8 @@ const PER_PAGE = 20;
 const PER_PAGE_MAX = 100;
 
 /**
- * The maximum offset of a page that is requested by number. A larger offset would be too slow. Keyset
- * pagination has no maximum offset.
+ * The maximum offset of a page that is requested by number. A page with a larger offset would be too slow.
+ * Keyset pagination has no maximum offset.
  */
 const OFFSET_MAX = 50_000;
 

@@ -67,7 +67,7 @@ const isApprovalOfUser = (path: string): boolean => /^\/users\/.*\/(approve|reje
 const targetOf = (path: string, first: string): number =>
   isApprovalOfUser(path) ? world.pendingId : world.targets[first as keyof typeof world.targets];
 
-/** Replaces the placeholders of a printed path by ids of the test instance. */
+/** Replaces the placeholders of a printed path with ids of the test instance. */
 function pathOf(method: string, path: string): string {
   const resources = world.resources.private;
   const [, first = ""] = path.split("/");

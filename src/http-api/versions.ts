@@ -47,7 +47,7 @@ export type NarrowedParameter = About &
      */
     beside: string;
     /**
-     * The entities that identify the affected endpoints. The deprecation applies only to endpoints that
+     * The entities in the responses of the affected endpoints. The deprecation applies only to endpoints that
      * return one of these entities.
      */
     entities?: readonly string[];

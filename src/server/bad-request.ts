@@ -2,7 +2,7 @@ import { jsonResponse } from "@/kernel/http/json.ts";
 
 /**
  * Returns the response to a request whose path a proxy and a router could interpret differently. The function
- * `intakeRequest` routes such requests to this handler.
+ * `intakeRequest` routes requests with such a path to this handler.
  */
 export const badRequest = (): Response =>
   jsonResponse(

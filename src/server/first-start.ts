@@ -103,7 +103,7 @@ async function instanceSecret(config: Config): Promise<string> {
 
 /**
  * Returns the check value of the secret with which this database was created; null for a new database. The
- * function changes nothing.
+ * function does not change the database.
  */
 async function secretCheckIn(database: DatabaseConfig): Promise<string | null> {
   if (database.provider === "sqlite" && !existsSync(database.file)) return null;

@@ -25,8 +25,8 @@ export type HeldWrites = Readonly<{
  *
  * The write to a socket wakes the process that reads the other end, and waking that process takes longer than
  * most requests. The operating system wakes a proxy, or a client with several connections, only once for all
- * responses that are written together. A response that is not complete at the end of the turn is written as
- * soon as the response is complete.
+ * responses that are written together. A response that is not complete at the end of the turn of the event
+ * loop is written as soon as the response is complete.
  */
 export function heldWrites(): HeldWrites {
   // The number of calls of `uncork` by each connection whose writes are delayed.
@@ -55,7 +55,7 @@ export function heldWrites(): HeldWrites {
         else held.set(connection, calls + 1);
       };
       // A corked stream that ends never emits `finish`, and a destroyed stream discards its buffer. The
-      // delayed responses are therefore written first.
+      // delayed responses are therefore written before the stream ends or is destroyed.
       const end = connection.end.bind(connection) as (...parameters: unknown[]) => Writable;
       connection.end = (...parameters: unknown[]) => {
         release(connection);

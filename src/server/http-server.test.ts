@@ -217,7 +217,7 @@ describe("a client that does not follow the usual order of requests and response
     expect(output.match(/HTTP\/1\.1/g), "the server handles no further request").toHaveLength(1);
   });
 
-  it("a client can send the rest of the body after the server has refused the request during the transfer of the body", async () => {
+  it("a client can send the rest of the request body after the server has refused the request during the transfer of the body", async () => {
     const { port } = await start();
     const chunk = `100000\r\n${"x".repeat(1_048_576)}\r\n`;
     const socket = connect(port, "127.0.0.1");
@@ -226,7 +226,7 @@ describe("a client that does not follow the usual order of requests and response
     socket.write(`POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}`);
     const [data] = (await once(socket, "data")) as [Buffer];
     expect(data.toString()).toMatch(/^HTTP\/1\.1 413 .*\r\n(?:.*\r\n)*Connection: close\r\n/i);
-    // The data is larger than the buffers of both sides.
+    // The request body is larger than the socket buffers of the client and of the server.
     socket.end(`${chunk.repeat(12)}0\r\n\r\n`);
     await once(socket, "finish");
     await once(socket, "close");

@@ -16,14 +16,15 @@ import { PROBES, UPLOAD_ADDRESS } from "./url-table.mjs";
 
 const LIMITS = {
   /**
-   * The maximum size of the headers. The limit is high because the URL of a sign-in page contains a complete
-   * authorization request that is escaped twice.
+   * The maximum size of the headers of a request. The limit is high because the URL of a sign-in page
+   * contains a complete authorization request that is escaped twice.
    */
   maxHeaderSize: 32 * 1024,
   headersTimeout: 15_000,
   /**
-   * The time limit of the headers and the body together. The time limit is long enough for a large push or
-   * package over a slow connection. All other bodies are small and have the limit `BODY_WITHIN_MS`.
+   * The time limit for receiving the headers and the body of a request together. The time limit is long
+   * enough for a large push or package over a slow connection. The bodies of all other requests are small and
+   * have the time limit `BODY_WITHIN_MS`.
    */
   requestTimeout: 3_600_000,
   /**

@@ -12,8 +12,8 @@ export type CommonHeaders = Readonly<Record<string, string>>;
 
 /**
  * A response with common headers. A header that the sender of the response sets replaces the common header
- * with the same name. The common headers are merged into a list of headers when the head is written. Calling
- * `setHeader` for each header, or merging into an object, would take longer.
+ * with the same name. The common headers are merged into a list of headers when the head is written. Merging
+ * into a list is faster than calling `setHeader` for each header, and faster than merging into an object.
  */
 export class IntakeResponse<
   Incoming extends IncomingMessage = IncomingMessage,

@@ -5,7 +5,7 @@ import { conformance } from "@/testing/conformance.ts";
 import { afterThisFile } from "@/testing/release.ts";
 import { describeRefusedMethod } from "./method-not-allowed.ts";
 
-/** Returns the response of `respond`, with the changes by `describeRefusedMethod`. */
+/** Returns the response that `respond` sends, after the changes by `describeRefusedMethod`. */
 async function answerOf(respond: (outgoing: ServerResponse) => void, path = "/api/v4/user", method = "PUT") {
   const server = createServer((incoming, outgoing) => {
     describeRefusedMethod(incoming, outgoing);

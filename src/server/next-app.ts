@@ -17,8 +17,9 @@ export async function startNext(config: Config): Promise<NextHandler> {
     dir: process.cwd(),
     hostname: config.host,
     port: config.port,
-    // Next adds its listener for `upgrade` to this unused server. On the real server, the listener would
-    // receive all requests with an `Upgrade` header, and would destroy their connections.
+    // Next adds its listener for `upgrade` to a server object that is not used for requests. On the real
+    // server, the listener would receive all requests with an `Upgrade` header, and would destroy their
+    // connections.
     httpServer: createServer(),
   });
   const handle = app.getRequestHandler();

@@ -34,7 +34,7 @@ const inParts = (_incoming: unknown, outgoing: ServerResponse): void => {
 const PAGE = `<p>${"Ünï".repeat(50_000)}</p>`;
 
 describe("the response of a page", () => {
-  it("the response of a page is compressed, and contains all parts of the page and its length", async () => {
+  it("the response of a page is compressed, contains all parts of the page, and has a Content-Length header", async () => {
     const response = await get(inParts);
     expect(await response.text()).toBe(PAGE);
     expect(response.headers.get("content-encoding")).toBe("gzip");

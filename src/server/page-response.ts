@@ -30,7 +30,7 @@ export function removePageHeaders({ headers }: IncomingMessage): void {
 
 /**
  * Prepares the response to a request for a page: sets its content security policy, so that `proxy.ts` need
- * not run, and sends the page in one piece.
+ * not run, and sends the whole page with one write.
  * @param path the path of the request, without its query.
  */
 export function preparePage(incoming: IncomingMessage, outgoing: ServerResponse, path: string): void {

@@ -21,7 +21,7 @@ describe("pages", () => {
     expect(await (await early).text()).toBe("page 0");
   });
 
-  it("a page accepts a body of at most two megabytes, with or without a declared length", async () => {
+  it("a page accepts a request body of at most two megabytes, regardless of whether the request declares the length", async () => {
     const { url, port } = await start();
     expect(
       await (await fetch(`${url}/page`, { method: "POST", body: "x".repeat(2 * 1024 * 1024) })).text(),

@@ -116,7 +116,8 @@ function superviseWorkers(count: number, log: Logger): Workers {
     } else {
       log.error({ event: "worker.failed", worker: number, reason: report.message });
       // After the first start, the promises `listening` and `started` are already resolved, so the rejection
-      // has no effect. The primary process then replaces a failed worker until the worker starts.
+      // has no effect. The primary process then replaces the failed worker until a replacement starts
+      // successfully.
       for (const { reject } of [listening, started]) reject(new Error(report.message));
     }
   }
@@ -182,7 +183,7 @@ function superviseWorkers(count: number, log: Logger): Workers {
 
 /**
  * Closes a connection that was passed to a worker, if the worker ended before it accepted the connection.
- * Node would keep such a connection open, and the client would wait for a response forever.
+ * Otherwise, Node would keep the connection open, and the client would wait for a response forever.
  * @returns a function that closes the last connection that was passed to the worker. Node passes connections
  * to a worker one at a time, and has already closed its own handle of every accepted connection.
  */

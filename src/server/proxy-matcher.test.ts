@@ -6,7 +6,10 @@ import { PROXY_PATHS } from "./page-response.ts";
 const [row] = config.matcher;
 const matcher = new RegExp(`^${row?.source}$`);
 
-/** Returns the path of each file with this name in the folder `app`, with a value for each parameter. */
+/**
+ * Returns the URL path of each file with the given name in the folder `app`, with a value for each path
+ * parameter.
+ */
 const pathsOf = (name: string): readonly string[] =>
   readdirSync("app", { recursive: true, encoding: "utf8" })
     .filter((file) => file === name || file.endsWith(`/${name}`))

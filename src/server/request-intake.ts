@@ -76,7 +76,7 @@ export function intakeRequest(
 }
 
 /**
- * Returns whether a request contains an upgrade to a protocol that the server does not support (RFC 9110
+ * Returns whether a request asks for an upgrade to a protocol that the server does not support (RFC 9110
  * §7.8). HTTP clients that offer `h2c` continue in HTTP/1.1 on the same connection. Clients of any other
  * protocol, such as WebSocket, cannot use the connection.
  */

@@ -22,8 +22,8 @@ export type RequestTarget = Readonly<{
 }>;
 
 /**
- * Parses a request target in origin form or absolute form. The result for another form is the unchanged
- * request target.
+ * Parses a request target in origin form or absolute form. For a request target in another form, the result
+ * is the unchanged request target.
  */
 export function readTarget(sent: string): RequestTarget {
   if (sent.startsWith("/")) return { target: squeezeSlashes(sent), host: null };

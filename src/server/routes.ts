@@ -40,7 +40,7 @@ const newBranch = (): Branch => ({ fixed: new Map(), param: null, rest: null, ro
 export function compileRoutes(files: readonly RouteFile[]): (path: string) => Match | null {
   const root = newBranch();
   for (const file of files) plant(root, file);
-  /** The routes of paths without parameters, which most requests have. */
+  /** The routes whose paths have no parameters. Most requests use one of these routes. */
   const fixed = new Map<string, Match>();
   for (const { segments } of files) {
     const route = segments.some(isParameter) ? null : find(root, segments, 0, {});
@@ -69,8 +69,8 @@ function rewritten(path: string): string {
 }
 
 /**
- * Returns whether Git or Git LFS requests this path. A fast check excludes most paths before the regular
- * expression runs.
+ * Returns whether a path is a path that Git or Git LFS requests. A fast check excludes most paths before the
+ * regular expression runs.
  */
 export const isGitAddress = (path: string): boolean =>
   (path.includes(".git/") || path.includes("/info/lfs/")) && GIT_ADDRESS.pattern.test(path);

@@ -62,7 +62,7 @@ let ann: Awaited<ReturnType<typeof apiUser>>;
 let session: Session;
 /** The session cookie of the user ann, encrypted with the first instance secret. */
 let cookie: string;
-/** A server that notices each change of the rotation. */
+/** A server that notices each change in the state of the secret rotation. */
 let server: Deps;
 const options = () => ({ settle: () => followOnce(server), report: () => undefined, keepPrevious: false });
 
@@ -134,7 +134,7 @@ describe("rotation of the instance secret", () => {
   it(
     conformance(
       "SC-70",
-      "a rotation encrypts the values of every column again while a server runs, and the previous secret then decrypts none of the values",
+      "a rotation of the instance secret encrypts the values of every column again while a server runs, and the previous secret then decrypts none of the values",
     ),
     async () => {
       const expectReadable = await sealEverything();
@@ -157,7 +157,7 @@ describe("rotation of the instance secret", () => {
   it(
     conformance(
       "SC-70",
-      "sessions and passkeys stay valid during and after a rotation, and forms and links that were created with the previous secret stay valid until the end of the rotation",
+      "sessions and passkeys stay valid during and after a rotation of the instance secret, and forms and links that were created with the previous secret stay valid until the end of the rotation",
     ),
     async () => {
       const authenticator = await addedPasskey(server, ann.user);
@@ -197,7 +197,7 @@ describe("rotation of the instance secret", () => {
   it(
     conformance(
       "SC-70",
-      "the audit trail stays valid after a rotation, and the previous secret cannot add events to the audit trail",
+      "the audit trail stays valid after a rotation of the instance secret, and the previous secret cannot add events to the audit trail",
     ),
     async () => {
       const isIntact = async (process: Deps) => (await verifyChain(process)).isIntact;
@@ -220,38 +220,44 @@ describe("rotation of the instance secret", () => {
     },
   );
 
-  it(conformance("SC-70", "a rotation continues after an interruption at any step"), async () => {
-    const expectReadable = await sealEverything();
-    let settled = 0;
-    for (const interruptedAt of [1, 2]) {
-      settled = 0;
-      const settle = async () => {
-        settled += 1;
-        if (settled === interruptedAt) throw new Error("interrupted");
+  it(
+    conformance("SC-70", "a rotation of the instance secret continues after an interruption at any step"),
+    async () => {
+      const expectReadable = await sealEverything();
+      let settled = 0;
+      for (const interruptedAt of [1, 2]) {
+        settled = 0;
+        const settle = async () => {
+          settled += 1;
+          if (settled === interruptedAt) throw new Error("interrupted");
+          await followOnce(server);
+        };
+        await expect(rotateSecret(ofFile(), { ...options(), settle })).rejects.toThrow("interrupted");
+        expect(await state()).toMatchObject({ stage: interruptedAt === 1 ? "announced" : "switched" });
         await followOnce(server);
-      };
-      await expect(rotateSecret(ofFile(), { ...options(), settle })).rejects.toThrow("interrupted");
-      expect(await state()).toMatchObject({ stage: interruptedAt === 1 ? "announced" : "switched" });
+        await expectReadable(server);
+      }
+      const next = fileContent("secret.next");
+      // The update of one row fails, which interrupts the rotation while values are being encrypted.
+      const [first, ...others] = deps.hooks.sealedColumns;
+      const failing = { ...others.at(-1), replace: () => Promise.reject(new Error("interrupted")) };
+      const sealedColumns = [first, ...others.slice(0, -1), failing] as Deps["hooks"]["sealedColumns"];
+      const broken = { ...ofFile(), hooks: { ...deps.hooks, sealedColumns } };
+      await expect(rotateSecret(broken, options())).rejects.toThrow("interrupted");
+      await expectReadable(server);
+      expect(await rotateSecret(ofFile(), options())).toMatchObject({ unreadable: 0, retired: true });
+      expect(fileContent("secret")).toBe(next);
       await followOnce(server);
       await expectReadable(server);
-    }
-    const next = fileContent("secret.next");
-    // The update of one row fails, which interrupts the rotation while values are being encrypted.
-    const [first, ...others] = deps.hooks.sealedColumns;
-    const failing = { ...others.at(-1), replace: () => Promise.reject(new Error("interrupted")) };
-    const sealedColumns = [first, ...others.slice(0, -1), failing] as Deps["hooks"]["sealedColumns"];
-    const broken = { ...ofFile(), hooks: { ...deps.hooks, sealedColumns } };
-    await expect(rotateSecret(broken, options())).rejects.toThrow("interrupted");
-    await expectReadable(server);
-    expect(await rotateSecret(ofFile(), options())).toMatchObject({ unreadable: 0, retired: true });
-    expect(fileContent("secret")).toBe(next);
-    await followOnce(server);
-    await expectReadable(server);
-    expect(await state()).toBeNull();
-  });
+      expect(await state()).toBeNull();
+    },
+  );
 
   it(
-    conformance("SC-70", "a rotation changes nothing while a server does not have the new secret"),
+    conformance(
+      "SC-70",
+      "a rotation of the instance secret changes nothing while a server does not have the new secret",
+    ),
     async () => {
       const other = processOf({ secret: SECOND, previousSecret: FIRST });
       server = processOf({ secret: FIRST, previousSecret: null });
@@ -272,7 +278,7 @@ describe("rotation of the instance secret", () => {
     },
   );
 
-  it("a rotation cannot be started without a new secret in the environment, and a rotation that has not started cannot be finished", async () => {
+  it("a rotation of the instance secret cannot be started without a new secret in the environment, and a rotation that has not started cannot be finished", async () => {
     const present = processOf({ secret: FIRST, previousSecret: null });
     await expect(rotateSecret(present, options())).rejects.toThrow(RotationRefused);
     await expect(retirePreviousSecret(present, options())).rejects.toThrow(/no rotation is in progress/);

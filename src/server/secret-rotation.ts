@@ -17,7 +17,7 @@ import { createNextSecret, givenKeys, replaceSecretFile } from "./secret";
 export class RotationRefused extends Error {}
 
 export type RotationOptions = Readonly<{
-  /** Waits until all servers have noticed the last change of the rotation. */
+  /** Waits until all servers have noticed the last change in the state of the secret rotation. */
   settle: () => Promise<void>;
   report: (sentence: string) => void;
   /** Whether the previous secret stays accepted until `retirePreviousSecret` is called. */
@@ -40,7 +40,8 @@ export async function rotateSecret(deps: Deps, options: RotationOptions): Promis
     await announceRotation(deps, nextKeys(deps));
     rotation = await openRotation(deps);
   }
-  if (rotation === null) throw new RotationRefused("Another process has finished a rotation. Try again.");
+  if (rotation === null)
+    throw new RotationRefused("Another process has finished a rotation of the instance secret. Try again.");
   if (rotation.stage === "announced") await switchToNew(deps, rotation, options);
   options.report("Encrypting the stored values again …");
   return finish(deps, rotation, options);
@@ -105,8 +106,8 @@ async function switchToNew(deps: Deps, rotation: OpenRotation, options: Rotation
 }
 
 /**
- * The maximum number of times that the function encrypts all stored values. The second time, the function
- * normally finds no value that is encrypted with the previous secret.
+ * The maximum number of times that the function encrypts all stored values. When the function encrypts the
+ * values for the second time, it normally finds no value that is encrypted with the previous secret.
  */
 const RUNS_MAX = 10;
 

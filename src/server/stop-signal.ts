@@ -1,6 +1,9 @@
 import type { Logger } from "@/kernel/log/log.ts";
 
-/** The maximum duration of a stop. After this time, the process ends immediately. */
+/**
+ * The maximum time between a stop signal and the end of the process. After this time, the process ends
+ * immediately.
+ */
 const EXIT_WITHIN_MS = 4_900;
 
 /**

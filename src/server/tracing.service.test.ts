@@ -76,7 +76,7 @@ beforeEach(() => {
 });
 
 describe("the traces of an instance with a collector", () => {
-  it("a trace contains spans for the request, for the grant and for the database statements of the grant, and continues the trace of the caller", async () => {
+  it("a trace of a token request contains spans for the request, for the grant type and for the database statements, and continues the trace of the caller", async () => {
     const close = await observe({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
       OTEL_SERVICE_NAME: "id",

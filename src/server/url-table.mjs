@@ -53,7 +53,7 @@ export const GIT_REDIRECT = {
  */
 export const PROBES = /^\/-\/(?:health|liveness|readiness)\/?$/;
 
-/** Matches the uploads of package files. These uploads may be large and slow. */
+/** Matches the uploads of package files. Uploads of package files may be large and slow. */
 export const UPLOAD_ADDRESS = /^\/api\/v[45]\/projects\/[^/]+\/packages\/generic\//;
 
 /**

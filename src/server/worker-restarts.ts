@@ -1,4 +1,7 @@
-/** The minimum lifetime of a worker. The end of a worker after this time does not count as a failed start. */
+/**
+ * The minimum lifetime of a worker. If a worker ends after a longer lifetime, the end does not count as a
+ * failed start.
+ */
 const QUICK_DEATH_MS = 10_000;
 
 const FIRST_PAUSE_MS = 500;

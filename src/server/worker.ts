@@ -17,8 +17,8 @@ import { writerProgram } from "./writer-program.ts";
  * Serves requests as a worker until SIGTERM, and then ends the process. The worker reports its failures to
  * the primary process.
  * @param options.opensFirst true if the worker opens the instance before it accepts connections, because
- * other workers already serve requests. If the value is false, the worker already listens while the primary
- * process migrates the database, so that the worker can respond to probes.
+ * other workers already serve requests. If `opensFirst` is false, the worker already listens while the
+ * primary process migrates the database, so that the worker can respond to probes.
  */
 export async function runWorker(options: Readonly<{ opensFirst: boolean }>): Promise<never> {
   try {

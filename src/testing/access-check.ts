@@ -47,7 +47,7 @@ function handlerOf({ endpoint }: AccessRow): Handler {
   return handler as Handler;
 }
 
-/** The bodies of valid requests. */
+/** The request bodies of valid API requests, by endpoint. */
 const BODIES: Readonly<Record<string, (world: AccessWorld) => object>> = {
   "PUT /application/settings": () => ({ signup_enabled: true }),
   "POST /features/:name": () => ({ value: true }),
@@ -114,7 +114,7 @@ const BODIES: Readonly<Record<string, (world: AccessWorld) => object>> = {
   "PUT /groups/:id/members/:user_id": () => ({ access_level: 30 }),
 };
 
-/** The queries of valid requests. */
+/** The queries of valid API requests, by endpoint. */
 const QUERIES: Readonly<Record<string, string>> = {
   "GET /projects/:id/repository/compare": "?from=v1&to=main",
   "GET /merge_requests": "?scope=all",
@@ -329,11 +329,12 @@ export async function rowHolds(row: AccessRow): Promise<void> {
   const cases = casesOf(row);
   const visibilitiesTested = new Set(cases.map(({ visibility }) => visibility));
   expect([...visibilitiesTested]).toEqual(row.in === undefined ? ["public"] : [...VISIBILITIES]);
-  // The test cases of the row must contain every scope.
+  // The test cases of each row of the access table must contain every scope.
   expect(new Set(cases.flatMap(({ token }) => token?.scope ?? []))).toEqual(
     new Set(world.tokens.map(({ scope }) => scope)),
   );
-  // The test cases of the row must contain more than seven callers, and at least one caller who has access.
+  // The test cases of each row of the access table must contain more than seven callers, and at least one
+  // caller who has access.
   expect(new Set(cases.map(({ token }) => token?.actor ?? "nobody")).size).toBeGreaterThan(7);
   expect(cases.some(({ expected }) => expected.status === row.status)).toBe(true);
   expect(await problemsOf(row, cases)).toEqual([]);

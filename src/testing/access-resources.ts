@@ -187,7 +187,7 @@ async function ruleIn(deps: Deps, project: AuthorizedProject, owner: User): Prom
   return created.rule.id;
 }
 
-/** Pushes an image with `DOOMED` tags and the tag `main`. @returns the ID of the repository. */
+/** Pushes an image with `DOOMED` tags and the tag `main`. @returns the ID of the container repository. */
 async function imagesIn(deps: Deps, registry: FakeRegistry, { id, fullPath }: AuthorizedProject) {
   const tags = Array.from({ length: DOOMED }, (_, at) => `doomed-${at}`);
   for (const tag of ["main", ...tags]) registry.push(fullPath, tag);

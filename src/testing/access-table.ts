@@ -13,9 +13,9 @@ import { WORKSPACE_CREDENTIALS } from "./access-table/workspace-credentials.ts";
 
 /**
  * The access rules of the API, written by hand. The tests call every endpoint as every kind of user and
- * compare the responses with this table, and docs/api-access.md is generated from this table. The table is
- * independent of the declarations in the route files. The rows of the endpoints of each module are in a
- * separate file.
+ * compare the responses with this table, and docs/api-access.md is generated from this table. The access
+ * table is independent of the declarations in the route files. The rows of the endpoints of each module are
+ * in a separate file.
  */
 export const ACCESS: readonly AccessRow[] = [
   ...OPERATIONS,

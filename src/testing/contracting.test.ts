@@ -10,7 +10,7 @@ const LAST = RELEASES.at(-1)?.[1];
 
 /**
  * The migrations after the last release that are incompatible with the last release, each with the reason why
- * the incompatibility is acceptable. After a release, the list is empty.
+ * the incompatibility is acceptable. After a release, the list of incompatible migrations is empty.
  */
 const ACCEPTED: Readonly<Record<string, string>> = {};
 

@@ -71,8 +71,8 @@ export const poll = async (
   );
 
 /**
- * Polls as a device. The result is the error of a response with the status 400, or `issued` if tokens were
- * issued.
+ * Polls the token endpoint as a device. The result is the error of a response with the status 400, or
+ * `issued` if tokens were issued.
  */
 export async function pollError(client: Client, deviceCode: string): Promise<string> {
   const { status, body } = await poll(client, deviceCode);

@@ -37,9 +37,9 @@ export type TestProvider = Readonly<{
   behavior: ProviderBehavior;
   /** The number of requests by path. */
   requests: Map<string, number>;
-  /** Replaces the signing key of the provider. The provider no longer publishes the earlier key. */
+  /** Replaces the signing key of the identity provider, which then no longer publishes the earlier key. */
   rotateKey: () => Promise<void>;
-  /** Restores the normal responses of the provider. */
+  /** Restores the normal responses of the identity provider. */
   reset: () => void;
   settings: (changes?: Partial<ConfiguredProvider>) => ConfiguredProvider;
   close: () => Promise<void>;
@@ -217,10 +217,15 @@ export function useProviders(deps: TestDeps, providers: readonly ConfiguredProvi
   Object.assign(deps, { config: { ...deps.config, identityProviders: providers } });
 }
 
-/** An authorization request to a provider: its URL, the cookies of the browser, and the response with the URL. */
+/**
+ * An authorization request to an external identity provider: its URL, the cookies of the browser, and the
+ * response of Gatehouse that redirects to the URL.
+ */
 export type ProviderRequest = Readonly<{ url: URL; cookie: string; response: Response }>;
 
-/** Submits the sign-in form of a provider, as the button of the provider does. */
+/**
+ * Submits the form that starts a sign-in with an identity provider, as the button on the sign-in page does.
+ */
 export async function startProviderRequest(
   name: string,
   fields: Fields = {},
@@ -233,7 +238,7 @@ export async function startProviderRequest(
   return { url: new URL(url), cookie: [browser, cookie].filter(Boolean).join("; "), response };
 }
 
-/** Authenticates at the provider, and returns the parameters of its normal response. */
+/** Authenticates at the identity provider, and returns the parameters of its normal response. */
 export async function responseOf(
   provider: TestProvider,
   { url }: ProviderRequest,
@@ -242,7 +247,7 @@ export async function responseOf(
   return { code, state: url.searchParams.get("state") ?? "", iss: provider.issuer };
 }
 
-/** Opens the callback URL with the parameters of a provider's response. */
+/** Opens the callback URL of Gatehouse with the parameters of an identity provider's response. */
 export const finishProviderRequest = (name: string, parameters: Fields, cookie: string): Promise<Response> =>
   getCallback(
     new Request(`${ORIGIN}/users/auth/${name}/callback?${encoded(parameters)}`, { headers: { cookie } }),
@@ -252,7 +257,7 @@ export const finishProviderRequest = (name: string, parameters: Fields, cookie: 
   );
 
 /**
- * Submits the sign-in form of a provider, as the button of the provider does, and follows all redirects.
+ * Submits the form that starts a sign-in with an identity provider, and follows all redirects.
  * @param cookie the cookies of the browser.
  */
 export async function signInAt(

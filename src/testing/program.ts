@@ -9,8 +9,8 @@ import { afterThisFile } from "./release.ts";
 const execute = promisify(execFile);
 
 /**
- * Runs the program with the given arguments. `under` is the command line of another program, such as a
- * tracer, that starts the program.
+ * Runs the bundled program with the given arguments. `under` is the command line of another program, such as
+ * a tracer, that starts the program.
  */
 type Program = ((...args: string[]) => Promise<unknown>) &
   Readonly<{

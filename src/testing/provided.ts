@@ -7,7 +7,7 @@ declare module "vitest" {
     provider: DatabaseConfig["provider"];
     /** A migrated SQLite database without rows, which test files copy. */
     sqliteTemplate: string;
-    /** The PostgreSQL server of this run and its migrated template. */
+    /** The PostgreSQL server of this test run and its migrated template database. */
     postgresql: { url: string; template: string };
   }
 }

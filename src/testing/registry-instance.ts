@@ -55,7 +55,7 @@ export async function openRegistryInstance() {
     return claimsOf(String(body?.["token"]), signedBy);
   }
 
-  /** Returns the access that a token grants, such as `team/shop:pull,push`. */
+  /** Returns the access that a registry token grants, such as `team/shop:pull,push`. */
   const accessIn = (response: TokenResponse, signedBy = certificate): readonly string[] =>
     claimsIn(response, signedBy).access.map(({ name, actions }) => `${name}:${actions.join(",")}`);
 

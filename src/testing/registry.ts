@@ -17,7 +17,7 @@ export type RegistryClaims = Readonly<{
 }>;
 
 /**
- * Verifies a token with a certificate.
+ * Verifies a registry token with a certificate.
  * @returns the claims of the token.
  * @throws an Error for a token that was signed with another key.
  */
@@ -42,13 +42,13 @@ type Stored = Readonly<{ digest: string; body: string; type: string }>;
 export type FakeRegistry = Readonly<{
   config: RegistryConfig;
   /**
-   * Adds an image.
+   * Adds a container image.
    * @param created.at the creation date; null if the image has no creation date.
    * @returns the digest of the image.
    */
   push: (path: string, tag: string, created?: { at?: string | null; seed?: string }) => string;
   tags: (path: string) => readonly string[];
-  /** Removes the images of a repository. */
+  /** Removes the images of a container repository. */
   clear: (path: string) => void;
   /** Sets the response to all later requests; null restores the normal responses. */
   breakWith: (status: number | "hang up" | null) => void;
@@ -58,7 +58,7 @@ export type FakeRegistry = Readonly<{
 
 export const NOTIFICATION_TOKEN = "the token of the registry's notifications";
 
-/** Starts the registry; it stops after the tests of the file. */
+/** Starts the container registry, which stops after the tests of the file. */
 export async function fakeRegistry(): Promise<FakeRegistry> {
   const manifests = new Map<string, Map<string, Stored>>();
   const tags = new Map<string, Map<string, string>>();

@@ -64,7 +64,10 @@ export const sessionIn = (response: Response): string => cookieIn(response, "gat
 export const pendingSignInCookie = async (login: string, return_to = "/back"): Promise<string> =>
   cookieIn(await postForm({ login, password: PASSWORD, return_to }), "gatehouse_pending_sign_in");
 
-/** Signs the user in with the password and a code of the app or a recovery code, and returns the new session. */
+/**
+ * Signs the user in with the password and a code of the authenticator app, or with the password and a
+ * recovery code. Returns the new session.
+ */
 export async function signInWithCode<Of extends Readonly<{ user: User }>>(
   signedIn: Of,
   code: string,

@@ -16,7 +16,8 @@ type Disk = {
  * Returns the data that a power failure would lose at marked moments, from the output of `strace -f -y`. The
  * lost data are unsynced content, and new names in folders that were not synced after the creation of the
  * name.
- * @param marker the prefix of a path. An access to `${marker}NAME` marks the moment NAME.
+ * @param marker the prefix of the paths that mark moments. An access to `${marker}NAME` marks the moment
+ * NAME.
  * @param below the folders to check.
  * @returns the lost paths of each moment.
  */

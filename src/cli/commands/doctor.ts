@@ -28,8 +28,8 @@ type Check = Readonly<{
    */
   check: (config: CommandEnvironment["config"]) => Promise<string>;
   /**
-   * The names of the checks that must succeed first. When one of the named checks fails, the dependent check
-   * is skipped.
+   * The names of the checks that must succeed before this check. When one of the named checks fails, this
+   * check is skipped.
    */
   after?: readonly string[];
 }>;

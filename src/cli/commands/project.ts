@@ -12,7 +12,7 @@ import { requireUser } from "./user";
 const projectCreate = defineCommand({
   name: "project create",
   usage: "--path GROUP/NAME --owner U [--visibility private|internal|public]",
-  about: "Create a project and its missing groups.",
+  about: "Create a project and its missing parent groups.",
   options: { path: "text", owner: "text", visibility: "text" },
   run: async ({ open }, options) => {
     const segments = required(options.path, "path").split("/");

@@ -138,7 +138,10 @@ export type MailConfig = Readonly<{
   from: Readonly<{ name: string; address: string }>;
 }>;
 
-/** The callers that may read the metrics: callers that send the token, and callers with one of the IP addresses. */
+/**
+ * The callers that may read the metrics: callers that send the configured token, and callers with one of the
+ * configured IP addresses.
+ */
 export type MetricsConfig = Readonly<{ token: string | null; allowed: TrustedProxies | null }>;
 
 export type Config = Readonly<{

@@ -1,6 +1,5 @@
 /**
- * The location of objects in a storage that is compatible with Amazon S3. The prefix is empty or ends with
- * `/`.
+ * The location of objects in S3-compatible object storage. The prefix is empty or ends with `/`.
  */
 export type Bucket = Readonly<{ name: string; prefix: string }>;
 

@@ -69,7 +69,7 @@ export function replaceKeys(shared: SecretKeys, keys: SecretKeys): void {
   Object.assign(shared, keys);
 }
 
-/** Returns a CSRF token for `subject`. Only this instance can create the token. */
+/** Returns a CSRF token for `subject`. Only this instance can create the CSRF token. */
 export const csrfToken = (keys: KeySet, subject: string): string =>
   createHmac("sha256", keys.form).update(subject).digest("base64url");
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
 
-/** The passwords that were passed to the library. */
+/** The passwords that were passed to the hashing library. */
 const hashedFor = vi.hoisted((): string[] => []);
 vi.mock("@node-rs/argon2", async (original) => {
   const argon2 = await original<typeof import("@node-rs/argon2")>();

@@ -48,7 +48,7 @@ const enter = semaphore("passwords", { atOnce: AT_ONCE, waitingMax: PASSWORDS_WA
 
 /**
  * Returns the argon2id digest of a password.
- * @param cost the cost that the dependencies of the service define.
+ * @param cost the hashing cost, which the dependencies of the service define.
  * @throws PasswordsBusy when the queue is full.
  */
 export const passwordDigest = (cost: PasswordCost, password: string): Promise<string> =>
@@ -58,7 +58,7 @@ export const passwordDigest = (cost: PasswordCost, password: string): Promise<st
  * Returns whether `password` matches `stored`. If `stored` is null, the check returns false after the same
  * time as the check for a known user. A password that is too long is refused immediately, both for known and
  * for unknown users. Callers must call this function inside of `withPasswordSlot`.
- * @param cost the cost of the digest that is used for an unknown user.
+ * @param cost the hashing cost of the digest with which the password for an unknown user is compared.
  * @param stored an argon2id digest, or null for an unknown user.
  */
 export async function passwordMatches(

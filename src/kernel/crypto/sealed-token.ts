@@ -28,7 +28,8 @@ export const sealToken = (
 
 /**
  * Decrypts an encrypted text.
- * @returns null if the text has another purpose, was encrypted by another instance, or has expired.
+ * @returns null if the text was encrypted for another purpose or by another instance, or if the text has
+ * expired.
  */
 export function openSealedToken(
   { keys, clock }: Omit<Sealing, "randomBytes">,

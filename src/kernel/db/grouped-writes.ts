@@ -11,7 +11,7 @@ type Waiting<Write, Result> = Readonly<{
 
 /**
  * Creates a queue of writes. When the queue acquires the mutex, all waiting writes share one commit and
- * therefore one flush to the disk. The flush is the slowest part of a write.
+ * therefore one flush to the disk. The flush to the disk is the slowest part of a write.
  * @param mutex the mutex that serializes the groups.
  * @param commit performs all writes of a group and returns the result of each write, or false if a write did
  * not take place.

@@ -14,11 +14,11 @@ type Result = { columns: readonly (readonly unknown[])[]; rows: readonly unknown
 const RESULTS_MAX = 1_000;
 
 /**
- * Returns lookups that store the results of statements with `isCached` until the database file changes. Each
- * lookup first reads the version of the database file, so that a change by any process applies to the next
- * lookup. Reading the version of the database file takes a fifth of the time of a lookup without the cache.
- * If a change of the file does not change the result, the lookup returns the stored array again, so that
- * values derived from this array stay valid.
+ * Returns lookup functions, which store the results of statements with `isCached` until the database file
+ * changes. Each lookup first reads the version of the database file, so that a change by any process applies
+ * to the next lookup. Reading the version of the database file takes a fifth of the time of a lookup without
+ * the cache. If a change of the file does not change the result, the lookup returns the stored array again,
+ * so that values derived from this array stay valid.
  * @param dataVersion returns a number that changes after each commit of another connection (`PRAGMA
  * data_version`).
  */

@@ -50,7 +50,7 @@ export async function migrate(
 }
 
 /**
- * Returns the names of the pending migrations, oldest first. The function changes nothing.
+ * Returns the names of the pending migrations, oldest first. The function does not change the database.
  * @throws the same errors as `migrate`.
  */
 export async function pendingMigrations(

@@ -9,7 +9,8 @@ export const isTransactionPooler = (url: string): boolean =>
 
 /**
  * Removes the time limits of the role from the current transaction, for operations that may take a long time,
- * such as migrations. The time limits of requests are settings of the role when the instance uses a pooler.
+ * such as migrations. When the instance uses a pooler, the time limits of requests are settings of the
+ * database role.
  */
 export const WITHOUT_TIME_LIMITS =
   "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";

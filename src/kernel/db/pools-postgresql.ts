@@ -38,8 +38,8 @@ const SERVER_TIMEOUTS = {
 };
 
 /**
- * The time after which a socket without traffic counts as dead. The time is longer than every statement and
- * every idle period of a connection.
+ * The time after which a socket without traffic counts as dead. This timeout is longer than every statement
+ * and every idle period of a connection.
  */
 const SILENCE_MS = 40_000;
 

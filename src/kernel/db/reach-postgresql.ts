@@ -77,7 +77,8 @@ async function connectOnce(
     connectionTimeoutMillis: ATTEMPT_MS,
     query_timeout: ATTEMPT_MS,
   });
-  // The failed connection also rejects its promise; an unhandled rejection would end the process.
+  // A failed connection emits an `error` event and also rejects the promise of `connect`; an unhandled event
+  // would end the process.
   client.on("error", () => undefined);
   // Each attempt removes its listener, so that a start with many attempts does not accumulate listeners on
   // the abort signal.

@@ -18,11 +18,11 @@ const PRAGMAS = ["journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", LOG_
  * The SQLite adapter of Gatehouse uses two connections of Prisma's adapter: one for writes, which a mutex
  * protects, and one that only reads.
  *
- * The adapter of Prisma has a single connection. With that adapter, a plain write during the open transaction
- * of another request would run inside that transaction. A rollback would discard the write after it was
- * acknowledged, and reads would see rows that are never committed. The adapter of Prisma begins transactions
- * with a deferred `BEGIN`. If two processes run transactions that first read and then write, half of these
- * transactions would fail.
+ * The adapter of Prisma has a single connection. With Prisma's adapter, a plain write during the open
+ * transaction of another request would run inside that transaction. A rollback would discard the write after
+ * it was acknowledged, and reads would see rows that are never committed. The adapter of Prisma begins
+ * transactions with a deferred `BEGIN`. If two processes run transactions that first read and then write,
+ * half of these transactions would fail.
  * @param mutex the mutex that all writers of this process share for the file.
  */
 export const sqliteAdapter = (file: string, mutex: Mutex): SqlDriverAdapterFactory => ({

@@ -3,8 +3,8 @@ import type { Provider, ReadType, WriteType } from "./column-types.ts";
 /** A column of a result: its SQL expression and its type. */
 type Column<Value> = readonly [expression: string, type: ReadType<Value>];
 /**
- * The columns of a result by their names in the rows of the result. The columns of a nested object are nested
- * in the same way.
+ * The columns of a result by their names in the rows of the result. If the rows contain a nested object, the
+ * columns of the object are grouped under the name of the object.
  */
 export type Columns = { readonly [name: string]: Column<unknown> | Columns | Optional<Columns> };
 /** The columns of a joined row that may be missing in an outer join. */
@@ -59,7 +59,10 @@ type Definition<Types, Of> = Readonly<{
    */
   isCached?: boolean;
 }>;
-/** SQL text with named parameters (`:id`). The argument is the list of columns for SELECT or RETURNING. */
+/**
+ * SQL text with named parameters (`:id`). The argument of the function is the list of columns that follows
+ * SELECT or RETURNING.
+ */
 type Text = (columns: string) => string;
 
 /**
@@ -140,7 +143,7 @@ function compile<On extends Provider, Types extends ParameterTypes<On>, Of exten
     return type.write[provider] as Convert;
   });
   // SQLite binds a value to each occurrence of a parameter, and PostgreSQL binds a value to each parameter.
-  // Each value is converted only once.
+  // Each parameter value is converted only once.
   const bound = provider === "sqlite" ? occurrences : [...names.keys()];
   const converted = names.map((parameter, index) => `const v${index} = f[${index}](given.${parameter});`);
   return {
@@ -158,9 +161,9 @@ function compile<On extends Provider, Types extends ParameterTypes<On>, Of exten
 type Convert = (value: unknown) => unknown;
 
 /**
- * Returns a JavaScript function that is generated once. The code of the function contains only names and
- * numbers of the definition. With a generated function, V8 knows the shape of every row, and reading a row is
- * twenty times as fast as with a loop over names.
+ * Returns a JavaScript function that is generated once. The source code of the function contains only names
+ * and numbers from the definition of the statement. With a generated function, V8 knows the shape of every
+ * row, and reading a row is twenty times as fast as with a loop over names.
  * @param f the value that `body` accesses under the name `f`.
  */
 const generate = <Argument, Result>(

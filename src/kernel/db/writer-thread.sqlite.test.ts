@@ -132,7 +132,7 @@ describe("closing a database with a thread", () => {
   it("closing a database waits for the pending writes, and refuses later writes", async () => {
     const database = await open();
     const write = database.prepared.write(ADD_ENTRIES, { id: 1 });
-    // The group acquires the mutex in the next iteration of the event loop.
+    // The group of writes acquires the mutex in the next iteration of the event loop.
     await new Promise(setImmediate);
     await database.close();
     expect(await write).toBe(1);

@@ -50,7 +50,10 @@ function startThread(program: string, file: string, ended: () => void): Thread {
   // The command line options of the process may be invalid for a thread.
   const worker = new Worker(program, { workerData: { file }, execArgv: [] });
   const exit = deferred<void>();
-  /** The groups without a reply, oldest first. The thread commits the groups in the order of the list. */
+  /**
+   * The groups of writes to which the thread has not replied, oldest first. The thread commits the groups in
+   * the order of the list.
+   */
   const waiting: Deferred<readonly unknown[]>[] = [];
   let failure: unknown;
   worker.on("error", (cause) => {

@@ -23,7 +23,7 @@ const CODES: Readonly<Record<string, StorageFailure>> = {
   EDQUOT: "full",
   EROFS: "unwritable",
   EIO: "unwritable",
-  // The account of the server has lost the permission to write.
+  // The system account under which the server runs has lost the permission to write.
   EACCES: "unwritable",
   EPERM: "unwritable",
 };
@@ -87,7 +87,9 @@ export function recordWrite(): void {
   state().failedAtMs = null;
 }
 
-/** The comparison uses the absolute difference between the times, because a clock may be set back. */
+/**
+ * The function compares the absolute difference between the times, because the system clock may be set back.
+ */
 const isWithin = (duration: number, atMs: number, now: Date): boolean =>
   Math.abs(now.getTime() - atMs) < duration;
 

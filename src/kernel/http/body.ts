@@ -24,8 +24,8 @@ export async function readBody(request: Request, bytesMax: number): Promise<Uint
 }
 
 /**
- * Returns the declared length of a request body, or null. The HTTP parser enforces the length in
- * `Content-Length`. A chunked body has no header `Content-Length` (RFC 9112 §6.3).
+ * Returns the declared length of a request body; null if the request declares no length. The HTTP parser
+ * enforces the length in `Content-Length`. A chunked body has no header `Content-Length` (RFC 9112 §6.3).
  */
 export function declaredLength(request: Request): number | null {
   const header = request.headers.get("content-length");
@@ -48,8 +48,8 @@ export async function readStream(
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     bytes += next.value.byteLength;
     if (bytes > bytesMax) {
-      // The function does not wait for the cancellation, because a cancellation that never ends must not
-      // delay the refusal.
+      // The function does not wait for the cancellation of the stream, because a cancellation that never ends
+      // must not delay the refusal.
       reader.cancel().catch(() => undefined);
       throw new BodyTooLarge(bytesMax);
     }

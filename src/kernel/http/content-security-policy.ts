@@ -43,8 +43,8 @@ export function contentSecurityPolicy(page: { nonce: string; development?: boole
 }
 
 /**
- * Returns the policy of a page that is sent as static markup. Such a page loads only the stylesheet, the font
- * and images of this server, and runs at most one script.
+ * Returns the policy of a page that is sent as static markup. A static page loads only the stylesheet, the
+ * font and images of this server, and runs at most one script.
  * @param page.formTarget a redirect URI to which the form of the page may redirect. The directive
  * `form-action` also applies to redirects after the form was submitted.
  * @param page.nonce the nonce of the only script of the page, if the page has a script.

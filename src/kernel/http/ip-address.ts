@@ -8,12 +8,12 @@ import type { TrustedProxies } from "../config/trusted-proxies";
 export const CLIENT_IP_HEADER = "x-client-address";
 
 /**
- * The maximum number of proxies between a client and the server. A correctly configured chain of proxies is
- * not longer.
+ * The maximum number of proxies between a client and the server. No correctly configured chain of proxies is
+ * longer than this maximum.
  */
 const HOPS_MAX = 32;
 
-/** Returns whether an IP address is in one of the ranges; false for any other text. */
+/** Returns whether an IP address is in one of the ranges; false for a text that is not an IP address. */
 export function isInRanges(proxies: TrustedProxies, ipAddress: string): boolean {
   const version = isIP(ipAddress);
   return version !== 0 && proxies.check(ipAddress, version === 6 ? "ipv6" : "ipv4");
@@ -44,8 +44,8 @@ export function resolveClientIp(
 }
 
 /**
- * Returns an IP address without the port, the brackets, the zone and the IPv4-in-IPv6 form; null when the
- * text is not an IP address.
+ * Returns the IP address in a text, without the port, the brackets and the zone; null when the text is not an
+ * IP address. An IPv4-mapped IPv6 address is returned as an IPv4 address.
  */
 function plainAddress(text: string): string | null {
   if (isIPv4(text)) return text;

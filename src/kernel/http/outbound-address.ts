@@ -97,8 +97,8 @@ export const resolveHost: ResolveHost = async (hostname) => {
 };
 
 /**
- * Returns the IP addresses of the host of a URL. The request must connect to one of these IP addresses,
- * without another lookup: a second lookup could return another IP address (DNS rebinding).
+ * Returns the IP addresses of the host of a URL. The request must connect to one of the returned IP
+ * addresses, without another lookup: a second lookup could return another IP address (DNS rebinding).
  * @throws OutboundRequestError if the host has no IP address, or if the request may not connect to one of its
  * IP addresses.
  */

@@ -13,12 +13,12 @@ export type Parameters = Readonly<{
 
 type Pair = readonly [name: string, value: string];
 
-/** Raised for text that is not a parameter list. The message contains the reason, for the log. */
+/** Raised for text that is not a parameter list. The error message contains the reason, for the log. */
 export class Malformed extends Error {}
 
 /**
- * The maximum number of parameters. The limit is larger than the number of parameters in any valid request,
- * and small enough for fast parsing.
+ * The maximum number of parameters in a request. The limit is larger than the number of parameters in any
+ * valid request, and small enough for fast parsing.
  */
 const PARAMETERS_MAX = 200;
 
@@ -43,8 +43,8 @@ export function parseParameters(text: string): Parameters {
 }
 
 /**
- * Parses a JSON object of strings and numbers, as in token requests with `application/json`. A number is
- * returned as its text.
+ * Parses a JSON object of strings and numbers, as in token requests with `application/json`. A JSON number is
+ * returned as its original text.
  * @throws Malformed
  */
 export function parseJsonParameters(text: string): Parameters {

@@ -105,7 +105,7 @@ describe("the log of a worker", () => {
     ]);
   });
 
-  it("a worker writes the log in parts that a pipe accepts as a whole, so that lines of different workers are never mixed", async () => {
+  it("a worker writes the log in chunks that a pipe accepts as a whole, so that lines of different workers are never mixed", async () => {
     becomeWorker({ number: 1, count: 2 });
     const file = join(temporaryFolder(), "log");
     const log = openLog("info", openOutput(openSync(file, "w")));

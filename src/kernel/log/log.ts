@@ -122,7 +122,7 @@ const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
  * The time for which a log line waits for more log lines. Lines are written in batches, because a separate
- * write for each line would take longer than all other work of the log.
+ * write for each line would take longer than all other operations of the log.
  */
 const BATCH_MS = 10;
 

@@ -118,7 +118,7 @@ const HOSTILE = [
   "|<img src=x onerror=alert(1)>|\n|-|\n|<script>alert(1)</script>|",
 ];
 
-/** The attributes and their values in HTML. */
+/** The attributes in rendered HTML, with their values. */
 const ATTRIBUTE = /\s([a-z-]+)(?:="([^"]*)")?(?=[\s>/])/g;
 const ALLOWED =
   /^(?:a|b|blockquote|br|code|dd|del|details|div|dl|dt|em|h[1-6]|hr|i|img|ins|kbd|li|ol|p|pre|q|s|samp|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|tt|ul|var)$/;

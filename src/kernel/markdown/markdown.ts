@@ -60,7 +60,8 @@ function convert(text: string, options: MarkdownOptions): string | null {
 /**
  * Converts Markdown to HTML that is not yet safe.
  * @throws RangeError if the HTML attributes are too long. Each use of a link reference definition repeats the
- * URL and the title of the definition. The URL and the title can each be almost as long as the text.
+ * URL and the title of the definition. The URL and the title of a definition can each be almost as long as
+ * the text.
  */
 function parseMarkdown(text: string): string {
   const environment = {};

@@ -4,9 +4,9 @@ import type { Element, ElementContent, Nodes, Root, RootContent } from "hast";
 export type RelativeUrls = Readonly<{
   /** A cache key, which differs between texts whose relative links resolve to different URLs. */
   key: string;
-  /** Returns the URL for a relative link; null if the link has no target. */
+  /** Returns the URL that replaces the URL of a relative link; null if the link has no target. */
   link: (reference: string) => string | null;
-  /** Returns the URL for a picture with a relative URL. */
+  /** Returns the URL that replaces the relative URL of a picture. */
   picture: (reference: string) => string | null;
 }>;
 

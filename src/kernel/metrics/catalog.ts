@@ -56,7 +56,7 @@ export const METRICS = {
     buckets: [1, 2, 4, 8, 16, 32, 64],
   },
   gatehouse_database_busy_retries_total: {
-    help: "The repetitions of statements outside the writer thread because another connection held the lock of SQLite.",
+    help: "The number of times that a statement outside the writer thread was repeated because another connection held the lock of SQLite.",
     labels: [],
   },
   gatehouse_job_duration_seconds: {

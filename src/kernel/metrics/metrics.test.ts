@@ -16,7 +16,7 @@ const textNow = async () => (await metricsText([await metricValues()])).text;
 beforeEach(resetProcessWide);
 
 describe("metrics that are disabled", () => {
-  it("disabled metrics ignore counts and values", async () => {
+  it("while the metrics are disabled, `count` and `observe` do nothing", async () => {
     count("gatehouse_tokens_issued_total", { grant_type: "password" });
     observe("gatehouse_database_write_group_size", {}, 2);
     expect(metricsAreOpen()).toBe(false);
@@ -33,7 +33,7 @@ describe("metrics that are enabled", () => {
       expect(text).toContain(`# HELP ${name} ${help}`);
   });
 
-  it("the counts of a counter are added up for each value of a label", async () => {
+  it("a counter is increased separately for each combination of label values", async () => {
     count("gatehouse_tokens_refused_total", { grant_type: "refresh_token", error: "invalid_grant" });
     count("gatehouse_tokens_refused_total", { grant_type: "refresh_token", error: "invalid_grant" }, 2);
     expect(await textNow()).toContain(

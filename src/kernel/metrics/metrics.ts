@@ -50,13 +50,15 @@ export async function openMetrics(gauges: Readonly<Record<GaugeName, () => Gauge
   state().metrics = { registry, of };
 }
 
-/** Increases a counter. If the process collects no metrics, the function does nothing. */
+/** Increases a counter of the metrics. If the process collects no metrics, the function does nothing. */
 export function count<Name extends CounterName>(name: Name, labels: Labels<Name>, by = 1): void {
   const metric = state().metrics?.of.get(name);
   if (metric !== undefined && "inc" in metric) metric.inc(labels, by);
 }
 
-/** Adds a value to a histogram. If the process collects no metrics, the function does nothing. */
+/**
+ * Adds a value to a histogram of the metrics. If the process collects no metrics, the function does nothing.
+ */
 export function observe<Name extends HistogramName>(name: Name, labels: Labels<Name>, value: number): void {
   const metric = state().metrics?.of.get(name);
   if (metric !== undefined && "observe" in metric) metric.observe(labels, value);

@@ -9,7 +9,9 @@ export type LocalFile = Readonly<{ path: string; sizeBytes: number; sha256: stri
 /** A range of bytes of a file, which includes the first and the last byte. */
 export type FileRange = Readonly<{ begin: number; end: number }>;
 
-/** Whether a local file may be a hard link instead of a copy. Only files that never change may be links. */
+/**
+ * Whether a local file may be a hard link instead of a copy. Only files that never change may be hard links.
+ */
 export type LinkOptions = Readonly<{ mayLink: boolean }>;
 
 /**

@@ -18,7 +18,7 @@ export class ObjectStorageFailed extends Error {
 export const isObjectStorageFailure = (cause: unknown): boolean =>
   cause instanceof Error && cause.name === "ObjectStorageFailed";
 
-/** The content of a request. `open` is called for each attempt. */
+/** The content that a request sends to the object storage. `open` is called for each attempt. */
 export type RequestContent = Readonly<{
   sizeBytes: number;
   sha256: string;
@@ -126,7 +126,7 @@ const headersOf = ({ sizeBytes, sha256 }: RequestContent): Readonly<Record<strin
   "Content-Length": String(sizeBytes),
 });
 
-/** Yields the chunks of the content of a request, and restarts the timer at each chunk. */
+/** Yields the chunks of the content of a request, and restarts the timer of the time limit at each chunk. */
 async function* refreshing(
   chunks: AsyncIterable<Uint8Array>,
   timer: NodeJS.Timeout,

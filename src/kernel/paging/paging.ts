@@ -121,8 +121,8 @@ export function keysetPageFrom<Row>(
  * @param fetched the rows that were read with the result of `windowOf`.
  * @param count counts the whole list, up to `COUNTED_MAX + 1`. The function `count` is not called for a
  * keyset page. The function `count` is also not called if the rows already include the end of the list, or if
- * the position of the page shows that the list is too long to count. Counting takes as long as the search
- * itself.
+ * the position of the page shows that the list is too long to count. Counting the rows takes as long as the
+ * search itself.
  */
 export async function pageFrom<Row extends Readonly<{ id: number }>>(
   paging: Paging,
@@ -143,8 +143,8 @@ export async function pageFrom<Row extends Readonly<{ id: number }>>(
 }
 
 /**
- * Reads the ids of a page first, and then the rows of the page. If there is no index, the database therefore
- * sorts ids instead of whole rows, and does not read the rows before the page.
+ * Reads the ids of a page first, and then the rows of the page. If there is no index for the sort order, the
+ * database therefore sorts only ids, and reads whole rows only for the requested page.
  * @param read returns the rows with the given ids, in any order.
  */
 async function rowsOf<Row extends Readonly<{ id: number }>>(
@@ -158,8 +158,8 @@ async function rowsOf<Row extends Readonly<{ id: number }>>(
 }
 
 /**
- * Returns a page of a search. The matches may be spread over the whole table. One scan of the table therefore
- * provides both the rows and the count, unless the page number is too high.
+ * Returns a page of a search. The matches of a search may be spread over the whole table. One scan of the
+ * table therefore provides both the rows and the count, unless the page number is too high.
  * @param find returns ids in the order of the list.
  */
 async function searchedPage<Row extends Readonly<{ id: number }>>(

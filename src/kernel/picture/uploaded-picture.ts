@@ -11,8 +11,8 @@ const SIDE_PIXELS = 192;
 const SECONDS_MAX = 10;
 
 /**
- * The first bytes of PNG, JPEG, GIF and WebP files, in hexadecimal. Other files are refused before decoding,
- * especially SVG files, which can run code.
+ * The first bytes of PNG, JPEG, GIF and WebP files, in hexadecimal. Files in other formats are refused before
+ * decoding, especially SVG files, which can run scripts.
  */
 const BEGINNINGS: readonly RegExp[] = [
   /^89504e470d0a1a0a/,
@@ -91,7 +91,8 @@ export async function readPicture(form: FormData, name: string): Promise<Uint8Ar
 }
 
 /**
- * Returns the response with a picture. A new picture has a new URL, so browsers may cache the response permanently.
+ * Returns the HTTP response that contains a picture. A new picture has a new URL, so browsers may cache the
+ * response permanently.
  * @param png null for a picture that does not exist.
  * @param readers the sites that may show the picture.
  */

@@ -15,8 +15,8 @@ export const semaphoreStates = (): readonly Readonly<{ name: string; running: nu
  * operations wait in the order of their calls.
  * @param name the name of the semaphore, which is unique in the process.
  * @param limits.waitingMax the maximum number of waiting operations; by default, there is no maximum.
- * @returns a function that waits for a slot and returns the function that releases the slot; null when the
- * queue is full.
+ * @returns a function that waits for a slot. This function returns the function that releases the slot, or
+ * null when the queue is full.
  */
 export function semaphore(
   name: string,

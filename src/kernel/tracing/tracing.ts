@@ -58,7 +58,9 @@ const NO_SCOPE: Scope = { request: null, span: null, isStatement: false };
 
 type Open = Readonly<{ scopes: AsyncLocalStorage<Scope>; tracer: Tracer | null }>;
 
-/** The value is null before the call of `followRequests`, so that disabled tracing takes no time. */
+/**
+ * The property `open` is null before the call of `followRequests`, so that disabled tracing takes no time.
+ */
 const state = processWide<{ open: Open | null }>("tracing", () => ({ open: null }));
 
 /**

@@ -88,8 +88,8 @@ export const ERROR_TRACKING: readonly AccessRow[] = [
   {
     endpoint: "DELETE /projects/:id/error_tracking/errors/:error_id/notes/:note_id",
     in: "project",
-    // In the tests, another user has written the requested comment. The author of a comment may have the role
-    // developer.
+    // In the tests, another user has written the requested comment. For the author of a comment, the role
+    // developer is sufficient.
     least: "maintainer",
     scopes: "writing",
     status: 204,

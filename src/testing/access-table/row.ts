@@ -4,7 +4,7 @@ export type AccessRow = Readonly<{
   endpoint: string;
   /**
    * Set when the path contains a project or a group. The visibility of the project or group affects the
-   * access.
+   * access to the endpoint.
    */
   in?: "project" | "group";
   /**

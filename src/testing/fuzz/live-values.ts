@@ -25,7 +25,7 @@ import type { LiveValues } from "./send.ts";
 /** A user and two applications with all scopes that the valid requests contain. */
 export type Parties = Readonly<{ user: SignedInUser; confidential: Client; publicClient: Client }>;
 
-/** Creates a valid value for each name in braces. */
+/** Creates a valid value for each name in braces that the fuzzed requests contain. */
 export async function liveValues(deps: Deps, parties: Parties): Promise<LiveValues> {
   const { confidential, publicClient } = parties;
   const user = { ...parties.user, cookie: await signedInCookie(parties.user.user.username) };

@@ -23,7 +23,10 @@ const ERROR = /^[a-z_]+$/;
 const DESCRIPTION = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/;
 const ERROR_MEMBERS = ["error", "error_description", "state", "interval"];
 
-/** Returns whether a path belongs to a public document. Responses for all other paths must not be cached. */
+/**
+ * Returns whether a path belongs to a public document. Responses for paths of other documents must not be
+ * cached.
+ */
 const isPublic = (path: string): boolean =>
   path.startsWith("/.well-known/") || path === "/oauth/discovery/keys";
 
@@ -86,7 +89,7 @@ const isOf = (response: Response, type: string): boolean =>
 const RULES: readonly Rule[] = [status, redirect, noInsides, notStored, html, json];
 
 /**
- * Checks a response against the rules for all endpoints.
+ * Checks whether a response follows the rules for all endpoints.
  * @param secrets values that an error response must not contain.
  * @returns the violations; an empty list if there are none.
  */
