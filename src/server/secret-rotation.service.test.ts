@@ -220,38 +220,35 @@ describe("rotation of the instance secret", () => {
     },
   );
 
-  it(
-    conformance("SC-70", "a rotation of the instance secret continues after an interruption at any step"),
-    async () => {
-      const expectReadable = await sealEverything();
-      let settled = 0;
-      for (const interruptedAt of [1, 2]) {
-        settled = 0;
-        const settle = async () => {
-          settled += 1;
-          if (settled === interruptedAt) throw new Error("interrupted");
-          await followOnce(server);
-        };
-        await expect(rotateSecret(ofFile(), { ...options(), settle })).rejects.toThrow("interrupted");
-        expect(await state()).toMatchObject({ stage: interruptedAt === 1 ? "announced" : "switched" });
+  it(conformance("SC-70", "a rotation of the instance secret continues after any interruption"), async () => {
+    const expectReadable = await sealEverything();
+    let settled = 0;
+    for (const interruptedAt of [1, 2]) {
+      settled = 0;
+      const settle = async () => {
+        settled += 1;
+        if (settled === interruptedAt) throw new Error("interrupted");
         await followOnce(server);
-        await expectReadable(server);
-      }
-      const next = fileContent("secret.next");
-      // The update of one row fails, which interrupts the rotation while values are being encrypted.
-      const [first, ...others] = deps.hooks.sealedColumns;
-      const failing = { ...others.at(-1), replace: () => Promise.reject(new Error("interrupted")) };
-      const sealedColumns = [first, ...others.slice(0, -1), failing] as Deps["hooks"]["sealedColumns"];
-      const broken = { ...ofFile(), hooks: { ...deps.hooks, sealedColumns } };
-      await expect(rotateSecret(broken, options())).rejects.toThrow("interrupted");
-      await expectReadable(server);
-      expect(await rotateSecret(ofFile(), options())).toMatchObject({ unreadable: 0, retired: true });
-      expect(fileContent("secret")).toBe(next);
+      };
+      await expect(rotateSecret(ofFile(), { ...options(), settle })).rejects.toThrow("interrupted");
+      expect(await state()).toMatchObject({ stage: interruptedAt === 1 ? "announced" : "switched" });
       await followOnce(server);
       await expectReadable(server);
-      expect(await state()).toBeNull();
-    },
-  );
+    }
+    const next = fileContent("secret.next");
+    // The update of one row fails, which interrupts the rotation while values are being encrypted.
+    const [first, ...others] = deps.hooks.sealedColumns;
+    const failing = { ...others.at(-1), replace: () => Promise.reject(new Error("interrupted")) };
+    const sealedColumns = [first, ...others.slice(0, -1), failing] as Deps["hooks"]["sealedColumns"];
+    const broken = { ...ofFile(), hooks: { ...deps.hooks, sealedColumns } };
+    await expect(rotateSecret(broken, options())).rejects.toThrow("interrupted");
+    await expectReadable(server);
+    expect(await rotateSecret(ofFile(), options())).toMatchObject({ unreadable: 0, retired: true });
+    expect(fileContent("secret")).toBe(next);
+    await followOnce(server);
+    await expectReadable(server);
+    expect(await state()).toBeNull();
+  });
 
   it(
     conformance(
