@@ -296,7 +296,7 @@ describe("the commands of the operator", () => {
     expect((await requestToken(exchangeOf(client, code))).status).toBe(200);
   });
 
-  /** Opens the instance in the same way as a server, and signs in the user ann. */
+  /** Opens the instance in the same way as a running server, and signs in the user ann. */
   async function serverWithAnn() {
     const opened = await openDatabase(database);
     const deps = await openTestDeps(depsOf(opened));

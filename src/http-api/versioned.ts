@@ -42,7 +42,7 @@ const NO_FIELDS = z.object({});
 
 /** The differences between the versions of the API, which are computed from the tables of deprecations. */
 export type VersionTable<Name extends string = string> = Readonly<{
-  /** Returns the deprecation that removes this path from v5; null for a path that both versions have. */
+  /** Returns the deprecation that removes a path from v5; null for a path that both versions have. */
   goneIn5: (path: string) => Readonly<{ name: Name; row: GoneEndpoint }> | null;
   /** Returns the parameters of an endpoint in a version. */
   fieldsIn: (version: ApiVersion, endpoint: Versioned) => z.ZodObject;

@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { processWide } from "@/kernel/process/process-wide.ts";
 
 /**
- * The time for which the rest of the body is read and discarded after an early response, so that the client
- * can read the response.
+ * The time for which the rest of the request body is read and discarded after an early response, so that the
+ * client can read the response.
  */
 const LINGER_MS = 2_000;
 
@@ -47,7 +47,7 @@ export function closeAfterEarlyResponse(incoming: IncomingMessage, outgoing: Ser
 
 function closeInStages(incoming: IncomingMessage): void {
   const { socket } = incoming;
-  // The HTTP server calls this function after the last response on a connection that the server closes.
+  // The HTTP server calls `destroySoon` after the last response on a connection that the server closes.
   socket.destroySoon = () => {
     if (closing().has(socket)) return;
     closing().add(socket);

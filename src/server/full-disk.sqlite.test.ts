@@ -129,7 +129,7 @@ describe("disk failures", needs({ mount: isMounted, git: gitIsHere }), () => {
     async () => {
       expect(await check()).toBe("ok");
       fill();
-      // The result of the last probe is still cached.
+      // The result of the last probe of the disk is still cached.
       expect(await push()).toContain(`remote: ${FULL}`);
       expect(await check()).toBe("failing");
     },

@@ -15,8 +15,8 @@ import { respondToMcp } from "./mcp-server";
 const BYTES_MAX = 1_048_576;
 
 /**
- * `POST /api/v4/mcp`: the Model Context Protocol over streamable HTTP. The token is in the header `Authorization` or
- * `Private-Token`, never in the URL (MCP, "Authorization").
+ * `POST /api/v4/mcp`: the Model Context Protocol over streamable HTTP. Clients send the token in the header
+ * `Authorization` or `Private-Token`, never in the URL (MCP, "Authorization").
  */
 export async function mcp(request: Request): Promise<Response> {
   const deps = systemDeps();

@@ -92,8 +92,8 @@ function copyBody(incoming: IncomingMessage): () => readonly Buffer[] | null {
 }
 
 /**
- * Returns whether the form can be parsed. Next responds to an unreadable form with a server error. The result
- * is also true if the copy of the form was discarded because of its size.
+ * Returns whether the form can be parsed. Next responds to an unreadable form with a server error. The
+ * function also returns true if the copy of the form was discarded because of its size.
  */
 async function isReadableForm(
   { headers }: IncomingMessage,

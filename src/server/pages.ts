@@ -9,9 +9,9 @@ import { pathOf } from "./request-path.ts";
 export type NextHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
 /**
- * Returns a handler that passes requests to Next. The handler limits the size of bodies, because Next does
- * not limit the size. The handler also refuses forms from other sites, because Next would respond to these
- * forms with a server error.
+ * Returns a handler that passes requests to Next. The handler limits the size of request bodies, because Next
+ * does not limit the size. The handler also refuses forms from other sites, because Next would respond to
+ * these forms with a server error.
  * @param ready the promise of the handler of Next. Requests wait until the promise resolves.
  * @param issuer the origin of the pages.
  */

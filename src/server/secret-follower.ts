@@ -7,8 +7,8 @@ import { givenKeys } from "./secret";
 const EVERY_MS = 5_000;
 
 /**
- * The time after which all servers have noticed a change in the state of a secret rotation. The time is
- * longer than several intervals between checks, because a server may be briefly busy.
+ * The time after which all servers have noticed a change in the state of a secret rotation. This time is
+ * longer than several intervals between checks for a rotation, because a server may be briefly busy.
  */
 export const FOLLOWED_AFTER_MS = 3 * EVERY_MS;
 

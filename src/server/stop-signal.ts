@@ -1,7 +1,7 @@
 import type { Logger } from "@/kernel/log/log.ts";
 
 /**
- * The maximum time between a stop signal and the end of the process. After this time, the process ends
+ * The maximum time between a stop signal and the end of the process. After the maximum time, the process ends
  * immediately.
  */
 const EXIT_WITHIN_MS = 4_900;

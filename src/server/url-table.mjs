@@ -19,7 +19,10 @@ export const REWRITES = [{ from: "/api/v5/", to: "/api/v4/" }];
  * @type {Readonly<{ pattern: RegExp, prefix: string, rewrites: readonly Move[] }>}
  */
 export const GIT_ADDRESS = {
-  /** The path pattern of Git requests. The server matches the original path of a request with this pattern. */
+  /**
+   * The path pattern of Git requests. The server matches the path of a request with the pattern before any
+   * URL rewrite.
+   */
   pattern:
     /^\/(?!api\/).+(?:\.git\/(?:info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/.+)|\/info\/lfs\/(?:objects|locks)(?:\/.+)?)$/,
   prefix: "/git",

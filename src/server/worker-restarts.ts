@@ -9,7 +9,7 @@ const PAUSE_MS_MAX = 30_000;
 
 /**
  * Returns a function that computes the pause before an ended worker is replaced. The first pause is 0. The
- * pause doubles each time the replacement ends soon after its start.
+ * pause doubles each time that the new worker ends soon after its start.
  */
 export function restartPauses(): (livedMs: number) => number {
   let quickDeaths = 0;

@@ -217,7 +217,7 @@ export const refusal = (error: string) => ({
   body: { error, error_description: expect.any(String) },
 });
 
-/** Returns the status of `GET /api/v4/user` with this token: 200 for a valid token. */
+/** Returns the status of `GET /api/v4/user` with the given token: 200 for a valid token. */
 export async function bearerStatus(token: unknown): Promise<number> {
   const headers = { authorization: `Bearer ${token}` };
   return (await getUser(new Request(`${ORIGIN}/api/v4/user`, { headers }))).status;

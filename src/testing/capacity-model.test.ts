@@ -15,7 +15,10 @@ const NOTHING = Object.fromEntries(Object.keys(REQUESTS_PER_ACTIVE_USER).map((ki
 const costsOfRefresh = (cost: Partial<Cost>): Costs =>
   ({ ...NOTHING, refresh: { ...FREE, ...cost } }) as Costs;
 
-/** 1,000,000 users, of whom 20 % are active and refresh 8 times a day: 55.6 refreshes a second in the busiest hour. */
+/**
+ * 1,000,000 users, of whom 20 % are active and refresh their tokens 8 times a day: 55.6 refreshes a second in
+ * the busiest hour.
+ */
 const REFRESHES_PER_SECOND = (1e6 * 0.2 * 8 * 3) / 86_400;
 
 it("the processor time of the workers is the rate of the busiest hour multiplied by the cost of a request", () => {

@@ -1,6 +1,6 @@
 /**
- * A kind of SQL statement. If a migration contains a statement of this kind, an older version of Gatehouse
- * can fail on the migrated database.
+ * A kind of SQL statement in migrations after which an older version of Gatehouse can fail on the migrated
+ * database.
  */
 type Contraction = Readonly<{ what: string; pattern: RegExp }>;
 

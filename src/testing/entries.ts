@@ -2,7 +2,7 @@ import { integer } from "@/kernel/db/column-types.ts";
 import type { PreparedWrite } from "@/kernel/db/prepared.ts";
 import { sqliteStatement } from "@/kernel/db/statement.ts";
 
-/** The table for the tests of the writer thread. */
+/** The database table that the tests of the writer thread use. */
 export const CREATE_ENTRIES = `CREATE TABLE "Entry" ("id" INTEGER PRIMARY KEY)`;
 
 /**

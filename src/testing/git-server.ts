@@ -63,7 +63,7 @@ async function runClient(args: readonly string[], cwd: string, home: string): Pr
   const child = spawn("git", args, {
     cwd,
     env: {
-      // The types of Next require this parameter, which the Git routes do not use.
+      // The types of Next require the environment variable `NODE_ENV`, which Git does not use.
       NODE_ENV: "test",
       PATH: process.env["PATH"] ?? "",
       HOME: home,

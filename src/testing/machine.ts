@@ -4,7 +4,7 @@ declare module "vitest" {
   interface TaskMeta {
     /**
      * The name of the missing capability because of which a test is skipped. The command `npm test` reports
-     * this name.
+     * the name of the missing capability.
      */
     missing?: Capability;
   }

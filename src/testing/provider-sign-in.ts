@@ -7,7 +7,8 @@ import { openProvider, useProviders } from "@/testing/identity-provider.ts";
 import { sessionIn } from "@/testing/second-factor.ts";
 
 /**
- * Opens an instance with the sign-in provider `corp`. Each test signs in as a new user of this provider.
+ * Opens an instance with the sign-in provider `corp`. Each test signs in as a new user of the provider
+ * `corp`.
  * @returns the provider, and functions that read the results of a sign-in.
  */
 export async function openProviderSignIn() {

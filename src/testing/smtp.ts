@@ -6,7 +6,7 @@ import { afterThisFile } from "./release.ts";
 export type ReceivedMail = Readonly<{
   from: string;
   to: readonly string[];
-  /** The message as it was sent. */
+  /** The e-mail message as it was sent. */
   raw: string;
   /** The headers, unfolded, by lower-case name. */
   headers: Readonly<Record<string, string>>;

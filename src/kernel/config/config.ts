@@ -157,8 +157,8 @@ export type Config = Readonly<{
   database: DatabaseConfig;
   secret: string | null;
   /**
-   * The previous instance secret. `gatehouse secret rotate` decrypts data with this secret and encrypts the
-   * data with `secret`.
+   * The previous instance secret. `gatehouse secret rotate` decrypts data with the previous secret and
+   * encrypts the data with `secret`.
    */
   previousSecret: string | null;
   rootPassword: string | null;

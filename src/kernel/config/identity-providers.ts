@@ -6,9 +6,9 @@ export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
 /** The settings of an external identity provider. The settings for domains and group rules are lists. */
 export type ProviderSettings = Readonly<{
-  /** The name of the provider in URLs. */
+  /** The name of the identity provider in URLs. */
   name: string;
-  /** The name of the provider on buttons. */
+  /** The name of the identity provider on buttons. */
   label: string;
   kind: ProviderKind;
   /** The issuer (OpenID Connect), or the URL of GitHub. */
@@ -22,7 +22,7 @@ export type ProviderSettings = Readonly<{
   trustsEmails: boolean;
   /** The domains of accepted e-mail addresses; empty for all domains. */
   allowedDomains: readonly string[];
-  /** The domains whose users can sign in only with this provider. */
+  /** The domains of e-mail addresses whose users can sign in only with this identity provider. */
   enforcedDomains: readonly string[];
   /** The claim with the groups of a user; empty without group mapping. */
   groupsClaim: string;

@@ -1,5 +1,5 @@
-// A Bloom filter represents a set of texts in few bits. The filter recognizes every text of the set. The
-// filter rarely recognizes a text that is not in the set.
+// A Bloom filter represents a set of texts in few bits. A Bloom filter recognizes every text of its set, and
+// rarely recognizes a text that is not in its set.
 import { createHash } from "node:crypto";
 
 /**
@@ -21,7 +21,7 @@ function positionsOf(text, bits) {
 }
 
 /**
- * Returns the filter of these texts as bytes.
+ * Returns the Bloom filter of the given texts as bytes.
  * @param {ReadonlySet<string>} texts
  * @param {number} bitsPerText
  * @returns {Uint8Array}

@@ -73,7 +73,10 @@ export function replaceKeys(shared: SecretKeys, keys: SecretKeys): void {
 export const csrfToken = (keys: KeySet, subject: string): string =>
   createHmac("sha256", keys.form).update(subject).digest("base64url");
 
-/** Returns whether `given` is the CSRF token of `subject`. The comparison takes constant time. */
+/**
+ * Returns whether `given` is the CSRF token of `subject`. The comparison of the CSRF tokens takes constant
+ * time.
+ */
 export function csrfTokenMatches(keys: SecretKeys, subject: string, given: string): boolean {
   const received = Buffer.from(given);
   return [keys, ...keys.previous].some((set) => {

@@ -22,8 +22,8 @@ export function seal(
 }
 
 /**
- * Decrypts a text that was encrypted with this key and purpose; returns null for a text with another key or
- * purpose, and for a modified text.
+ * Decrypts a text that was encrypted with the given key and purpose. Returns null if the text was encrypted
+ * with another key or purpose, or if the text was modified.
  */
 export function open(key: Buffer, purpose: string, sealed: string): string | null {
   const bytes = Buffer.from(sealed, "base64url");

@@ -13,7 +13,7 @@ type Sealing = Readonly<{
 export type OpenedToken = Readonly<{ text: string; expiresAt: Date }>;
 
 /**
- * Encrypts a text that a browser stores and sends back. The server does not store the text.
+ * Encrypts a text that a browser stores and sends back. The server itself does not store the encrypted text.
  * @param purpose the purpose and the user for which the text is valid. An encrypted text is never valid as a
  * session.
  * @returns base64url text.

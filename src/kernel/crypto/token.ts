@@ -43,7 +43,7 @@ const JWT = /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/;
 
 /**
  * Returns whether a text looks like a Gatehouse token or a JWT access token. The server never checks a text
- * of this form as a password.
+ * that looks like a token as a password.
  */
 export const looksLikeToken = (text: string): boolean =>
   JWT.test(text) || Object.values(TOKEN_PREFIXES).some((prefix) => text.startsWith(prefix));

@@ -89,7 +89,7 @@ describe("a migration that waits for a lock", () => {
       const refused = expect(migrated).rejects.toThrow();
       await pause(200);
       stop.abort();
-      // The other connection holds the lock until this point.
+      // The other connection holds the lock that the migration needs until this point.
       await refused;
       await release();
       expect(await pendingMigrations(config, { folder })).toEqual([LATER]);

@@ -115,9 +115,9 @@ const PAUSE_MS_MAX = 1_000;
 /**
  * Applies a migration like `tryToApply`, and tries again if the migration did not acquire a lock. Servers of
  * the previous version continue to write during a migration, and lock the tables in another order. The
- * migration stops waiting and tries again later, so that the requests of these servers do not fail. The
- * number of attempts has no limit, because a long transaction, such as a backup, may hold the lock. Only the
- * operator stops the wait.
+ * migration stops waiting and tries again later, so that requests to servers of the previous version do not
+ * fail. The number of attempts has no limit, because a long transaction, such as a backup, may hold the lock.
+ * Only the operator stops the wait.
  */
 async function applyOnce(
   session: MigrationSession,

@@ -57,8 +57,8 @@ const BASELINE_WASM = "--wasm-tiering-budget=1000000000";
 
 export type OpenOptions = Readonly<{
   /**
-   * The program of a thread that commits the prepared writes to SQLite. Without this program, the thread of the
-   * caller commits the writes.
+   * The program of a thread that commits the prepared writes to SQLite. Without a program of a writer thread,
+   * the thread of the caller commits the writes.
    */
   writerThread?: string | undefined;
   /** The options for observing all statements; undefined if no statement is measured. */

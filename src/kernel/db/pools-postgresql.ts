@@ -27,7 +27,7 @@ const SERVER_TIMEOUTS = {
   statement_timeout: 30_000,
   /**
    * The maximum time for which a statement waits for a lock, which equals the time limit of a transaction.
-   * After this time, a request that waits for a locked table fails and releases its connection.
+   * After the maximum time, a request that waits for a locked table fails and releases its connection.
    */
   lock_timeout: 10_000,
   /**
@@ -125,5 +125,8 @@ export function openPools(config: pg.PoolConfig & { connectionString: string }):
   };
 }
 
-/** The error has the same wording as the driver's error, so that the request gets the status 503. */
+/**
+ * The error for a destroyed connection has the same wording as the driver's error, so that the request gets
+ * the status 503.
+ */
 const terminated = (reason: string): Error => new Error(`Connection terminated: ${reason}`);

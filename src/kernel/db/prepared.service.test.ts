@@ -123,7 +123,7 @@ describe("a prepared statement", () => {
   });
 });
 
-/** Returns the entries with these ids, each with the entry that follows it. */
+/** Returns the entries with the given ids, each with the entry that follows it. */
 const AMONG = statement({
   name: "entries_among",
   parameters: { ids: integers },

@@ -89,8 +89,8 @@ export type Reads = Pick<Prepared, "first" | "all">;
 /** The prepared statements for frequent queries and writes, which bypass Prisma. */
 export type Prepared = Readonly<{
   /**
-   * Returns the first row of the result, or null. The result includes all changes that any process committed
-   * before the call.
+   * Returns the first row of the result, or null. The returned row includes all changes that any process
+   * committed before the call.
    */
   first: <Parameters, Row>(
     statement: Statement<Parameters, Row>,

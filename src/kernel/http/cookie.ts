@@ -30,8 +30,9 @@ export const isSecure = (config: Config): boolean => config.baseUrl.protocol ===
 
 /**
  * Returns the name of a cookie in the browser. Under https, the name of a cookie has the prefix `__Host-`.
- * Browsers accept a cookie with this prefix only from this host, over TLS and for the path `/`. Neither a
- * sibling host nor a connection without TLS can therefore set the cookie (RFC 6265bis §4.1.3.2).
+ * Browsers accept a cookie with the prefix `__Host-` only from the host itself, over TLS and for the path
+ * `/`. Neither a sibling host nor a connection without TLS can therefore set the cookie (RFC 6265bis
+ * §4.1.3.2).
  */
 export const cookieName = (config: Config, name: CookieName): string =>
   `${isSecure(config) ? "__Host-" : ""}gatehouse_${name}`;

@@ -2,8 +2,8 @@ import { isIP, isIPv4 } from "node:net";
 import type { TrustedProxies } from "../config/trusted-proxies";
 
 /**
- * The header in which the server passes the client's IP address to the endpoints. The server overwrites any
- * value that the client sends in this header.
+ * The header in which the server passes the client's IP address to the endpoints. If a client sends this
+ * header, the server overwrites the value of the header.
  */
 export const CLIENT_IP_HEADER = "x-client-address";
 

@@ -9,7 +9,7 @@ export const keptUserAgent = (header: string | null): string =>
 
 /**
  * The browsers in the order in which the function searches for their names. The order matters, because a
- * browser also names other browsers in its header, for compatibility.
+ * browser also names other browsers in its `User-Agent` header, for compatibility.
  */
 const BROWSERS = [
   [/\bEdg[A-Za-z]*\//, "Edge"],
@@ -30,7 +30,7 @@ const SYSTEMS = [
 
 /**
  * Returns a description of a `User-Agent` header for users, such as `acme-cli/2.1 · Linux`. The client
- * chooses the header, so the description is not verified.
+ * chooses its `User-Agent` header, so the description is not verified.
  */
 export function describeUserAgent(userAgent: string): string {
   const browser = /^Mozilla\//.test(userAgent)

@@ -115,8 +115,9 @@ function isoTimes(): () => string {
 }
 
 /**
- * The maximum size in bytes of the log lines in memory that wait for a reader. The size is sufficient for the
- * lines of about 20,000 requests. The log drops all lines above this size.
+ * The maximum size in bytes of the log lines in memory that wait for a reader. The maximum size is sufficient
+ * for the log lines of about 20,000 requests. If the lines in memory exceed this size, the log drops further
+ * lines.
  */
 const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -130,8 +131,8 @@ const BATCH_MS = 10;
 const BATCH_LENGTH_MAX = 16_384;
 
 /**
- * The maximum length of a batch of log lines in a worker. Writes to a pipe are atomic up to this length
- * (`PIPE_BUF` of Linux), so lines of different workers never mix.
+ * The maximum length of a batch of log lines in a worker. Linux writes at most `PIPE_BUF` (4096) bytes to a
+ * pipe atomically, so lines of different workers never mix.
  */
 const SHARED_BATCH_LENGTH_MAX = 4_096;
 
@@ -176,7 +177,7 @@ export function openOutput(
   });
 
   const flushSync = output.flushSync.bind(output);
-  // The logging library calls this function at the end of the process.
+  // The logging library calls `flushSync` at the end of the process.
   output.flushSync = () => {
     flushEndsAt = performance.now() + FLUSH_WITHIN_MS;
     try {

@@ -6,7 +6,7 @@ const CELL = ["align", "colSpan", "rowSpan"];
  * The elements and attributes that rendered Markdown may contain. All other elements and attributes are
  * removed, together with the content of scripts and styles. Authors may not set ids, names and classes,
  * because such attributes could change the style of the page or affect its scripts. The only allowed element
- * that loads a resource is `img`. The function `adaptToPage` determines the URL of the image.
+ * that loads a resource is `img`. The function `adaptToPage` determines the URL of each image.
  */
 export const ALLOWED_HTML: Schema = {
   strip: [

@@ -27,7 +27,7 @@ export type MarkdownOptions = Readonly<{
 
 /**
  * Renders Markdown (CommonMark, with tables, strikethrough and links of GitHub Flavored Markdown) to HTML
- * that can be inserted into a page safely. The text is not trusted: any user who may push or write a
+ * that can be inserted into a page safely. The Markdown text is not trusted: any user who may push or write a
  * description can choose the text.
  * @returns null for a text that exceeds the limits. The page shows a text that exceeds the limits without
  * rendering.

@@ -28,8 +28,8 @@ const BEGINNINGS: readonly RegExp[] = [
 const enter = semaphore("pictures", { atOnce: 1, waitingMax: 20 });
 
 /**
- * A square PNG without metadata, and the digest of its content. The digest becomes a part of the URL of the
- * picture.
+ * A square PNG without metadata, and the digest of its content. The digest of the content becomes a part of
+ * the URL of the picture.
  */
 export type Picture = Readonly<{ png: Uint8Array<ArrayBuffer>; digest: string }>;
 

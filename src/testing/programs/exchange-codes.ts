@@ -10,7 +10,7 @@ import { openInstance } from "@/server/first-start.ts";
 type Input = Readonly<{
   environment: Readonly<Record<string, string>>;
   forms: readonly string[];
-  /** The time at which all processes begin to exchange codes, in milliseconds since 1970. */
+  /** The time at which all processes begin to exchange authorization codes, in milliseconds since 1970. */
   beginAt: number;
 }>;
 

@@ -22,7 +22,7 @@ import { createProject } from "@/workspace/projects/service.ts";
 /**
  * This program writes to the repositories and packages of a new instance in the folder that the first
  * argument names. After each step, the program checks whether a file `moment/STEP` exists in the folder. The
- * system call of this check marks the step in the output of `strace`.
+ * system call that checks for the file marks the step in the output of `strace`.
  */
 const folder = process.argv[2] ?? "";
 const config = readConfig({
