@@ -218,7 +218,7 @@ describe("the commands of the operator", () => {
     });
   });
 
-  it("`application create` refuses scopes for the client credentials grant that the application itself does not have", async () => {
+  it("`application create` accepts for the client credentials grant only scopes that the application itself has", async () => {
     const grant = ["--scopes", "read_user api", "--client-credentials", "read_user"];
     const application = await json("application", "create", ...NEW_APPLICATION, ...grant);
     expect(application).toMatchObject({ client_credentials_scopes: ["read_user"] });

@@ -160,7 +160,7 @@ describe("disk failures", needs({ mount: isMounted, git: gitIsHere }), () => {
   it(
     conformance(
       "SC-40",
-      "a server with a read-only disk refuses writes with a message, serves fetches, and is not ready",
+      "a server with a read-only disk refuses writes with a message, serves Git fetches, and is not ready",
     ),
     async () => {
       remount("ro");

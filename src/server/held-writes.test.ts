@@ -62,7 +62,7 @@ it("a response that has waited for four milliseconds is written when the next re
   expect(written).toEqual(["a"]);
 });
 
-it("if a connection ends in the turn of the event loop in which its request arrives, the response is written first", async () => {
+it("if a connection ends in the turn of the event loop in which its request arrives, the response is written before the connection ends", async () => {
   const writes = heldWrites();
   const written: string[] = [];
   const connection = newConnection(writes, written);
@@ -74,7 +74,7 @@ it("if a connection ends in the turn of the event loop in which its request arri
   expect(written).toEqual(["a"]);
 });
 
-it("if a connection is destroyed in the turn of the event loop in which its request arrives, the response is written first", () => {
+it("if a connection is destroyed in the turn of the event loop in which its request arrives, the response is written before the connection is destroyed", () => {
   const writes = heldWrites();
   const written: string[] = [];
   const connection = newConnection(writes, written);

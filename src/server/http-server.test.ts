@@ -244,7 +244,7 @@ describe("a client that does not follow the usual order of requests and response
   it(
     conformance(
       "SC-45",
-      "the server closes the connection of a client that closes its sending side before the response",
+      "the server closes the connection of a client that closes its sending side before the response has been sent",
     ),
     async () => {
       const { server, port, url } = await start();

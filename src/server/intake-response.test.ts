@@ -60,7 +60,7 @@ describe("the common headers of a response", () => {
     },
   );
 
-  it("the common headers are sent when the sender does not write the head", async () => {
+  it("the common headers are also sent if the sender of a response does not write the head explicitly", async () => {
     const response = await headersAfter((outgoing) => outgoing.end());
     expect(response.status).toBe(200);
     expect(response.headers.get("x-frame-options")).toBe("DENY");

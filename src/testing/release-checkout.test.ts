@@ -13,7 +13,7 @@ it("if a clone lacks the tag of the last release, the upgrade test prints the co
   expect(tagProblem(RELEASE, null)).toContain("git fetch origin tag v0.9.0");
 });
 
-it("a tag that names another commit than the list of releases is refused", () => {
+it("the upgrade test refuses a release tag that refers to another commit than the list of releases", () => {
   expect(tagProblem(RELEASE, RELEASE.commit)).toBeNull();
   expect(tagProblem(RELEASE, "c".repeat(40))).toContain(RELEASE.commit);
 });

@@ -9,7 +9,7 @@ const applicationCreate = defineCommand({
   name: "application create",
   usage:
     '--name N --redirect-uri URI … --scopes "S …" --owner U [--public] [--trusted] [--require-pkce] [--no-password-grant] [--client-credentials "S …"] [--auth-method M] [--jwks JSON | --jwks-uri URL] [--require-par] [--require-dpop] [--jwt-access-tokens] [--signing-alg ALG] [--backchannel-logout-uri URI] [--backchannel-logout-session-required]',
-  about: "Register an application and print its secret once.",
+  about: "Register an application and print its client secret once.",
   options: {
     name: "text",
     "redirect-uri": "list",
@@ -63,7 +63,10 @@ const applicationCreate = defineCommand({
     const json = { ...entity(application), ...(secret === null ? {} : { client_secret: secret }) };
     const lines = [`client_id      ${application.uid}`];
     if (secret !== null)
-      lines.push(`client_secret  ${secret}`, "Copy the secret now. The secret cannot be shown again.");
+      lines.push(
+        `client_secret  ${secret}`,
+        "Copy the client secret now. The client secret cannot be shown again.",
+      );
     return { text: lines.join("\n"), json };
   },
 });

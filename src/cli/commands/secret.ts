@@ -43,8 +43,8 @@ async function outcome(run: () => Promise<RotationResult>): Promise<Output> {
   const lines = [
     `The instance has a new secret. ${counted(resealed)} encrypted again.`,
     retired
-      ? "The previous secret is no longer accepted."
-      : 'The previous secret is still accepted until you run "gatehouse secret retire".',
+      ? "The previous instance secret is no longer accepted."
+      : 'The previous instance secret is still accepted until you run "gatehouse secret retire".',
   ];
   if (unreadable > 0)
     lines.push(`${counted(unreadable)} not encrypted again: decryption failed with both secrets.`);

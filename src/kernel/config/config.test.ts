@@ -151,7 +151,7 @@ describe("the configuration of the container registry", () => {
     REGISTRY_NOTIFICATION_TOKEN: "sixteen characters",
   };
 
-  it("the configuration of the registry is null if REGISTRY_URL is not set, and otherwise contains the URL from REGISTRY_INTERNAL_URL", () => {
+  it("the configuration of the container registry is null if REGISTRY_URL is not set, and otherwise contains the URL from REGISTRY_INTERNAL_URL", () => {
     expect(readConfig({ ...env, REGISTRY_URL: "" }).registry).toBeNull();
     expect(readConfig(env).registry).toEqual({
       url: new URL("https://registry.example.com"),
@@ -172,7 +172,7 @@ describe("the configuration of the container registry", () => {
     ["REGISTRY_URL", "registry.example.com"],
     ["REGISTRY_URL", "https://example.com/registry"],
     ["REGISTRY_SERVICE", "a b"],
-  ])("the configuration of the registry refuses %s=%j", (name, value) => {
+  ])("readConfig refuses %s=%j for the container registry", (name, value) => {
     expect(() => readConfig({ ...env, [name]: value })).toThrow(new RegExp(`invalid:\\n +${name} `));
   });
 });

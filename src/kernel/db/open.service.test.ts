@@ -21,7 +21,7 @@ describe("a database", () => {
     expect(counts.reduce((sum, count) => sum + count)).toBe(1);
   });
 
-  it("the database reports a unique violation as P2002", async () => {
+  it("the database reports the violation of a unique constraint as P2002", async () => {
     await insertUser(db, "unique");
     const refusal = await insertUser(db, "Unique").catch((error: unknown) => error);
     expect(refusal).toMatchObject({ code: "P2002" });

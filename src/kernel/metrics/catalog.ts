@@ -31,7 +31,7 @@ export const METRICS = {
     labels: ["event"],
   },
   gatehouse_webhook_requests_total: {
-    help: "The requests of webhooks, by outcome: success, failure or dropped.",
+    help: "The requests that webhooks have sent, by outcome: success, failure or dropped.",
     labels: ["outcome"],
   },
   gatehouse_logout_tokens_total: {
