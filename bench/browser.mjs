@@ -1,8 +1,8 @@
 import { StepFailed } from "../scripts/prepare-step.mjs";
 
 /**
- * No server needs to listen at this URI, because the benchmark reads the authorization code from the redirect
- * response.
+ * No server needs to listen at this redirect URI, because the benchmark reads the authorization code from the
+ * redirect response.
  */
 export const REDIRECT_URI = "http://127.0.0.1:9/callback";
 
@@ -53,7 +53,7 @@ export function openBrowser(baseUrl) {
    * @param {readonly Record<string, string>[]} [forms] the forms to post to the pages between the redirects,
    * in their order.
    * @returns {Promise<string>} the authorization code.
-   * @throws StepFailed when no response contains a code.
+   * @throws StepFailed when no response contains an authorization code.
    */
   async function authorize(url, forms = []) {
     const left = [...forms];

@@ -37,8 +37,8 @@ export const ASSUMPTIONS = Object.freeze({
   /** The ratio of the requests in the busiest hour to the requests in an average hour. */
   peakFactor: 3,
   /**
-   * The share of the processor time that is used in the busiest hour. The unused share is a reserve for
-   * failures and short peaks.
+   * The share of the processor time that is used in the busiest hour. The unused processor time is a reserve
+   * for failures and short peaks.
    */
   utilization: 0.6,
   machineCores: 4,
@@ -106,8 +106,9 @@ export function loadOf(costs, users) {
 }
 
 /**
- * Returns the limits of the resources that do not grow with the number of worker machines, lowest limit
- * first. The load grows in proportion to the users.
+ * Returns the number of users at which each resource reaches its limit, lowest number first, for the
+ * resources that additional worker machines do not increase. The load grows in proportion to the number of
+ * users.
  * @param {Costs} costs
  * @param {Disk} disk
  * @returns {readonly Limit[]}
@@ -138,7 +139,7 @@ export function limitsOf(costs, { syncsPerSecond }) {
 }
 
 /**
- * Returns the share of each kind of request in the processor time of the workers, largest share first.
+ * Returns the share of the workers' processor time that each kind of request uses, largest share first.
  * @param {Costs} costs
  */
 export function workerShares(costs) {

@@ -24,7 +24,8 @@ const COMMITS = 200;
 const CODES = 150;
 
 /**
- * Returns, for each kind of request, a function that prepares such requests by several users to the instance.
+ * Returns, for each kind of request, a function that prepares requests of this kind, which several users send
+ * to the instance.
  * @param {Instance} instance
  * @param {string} place a folder for clones.
  * @returns {Promise<Readonly<Record<Kind, Prepare>>>}
@@ -55,8 +56,8 @@ export async function capacityRequests(instance, place) {
   const users = [];
 
   /**
-   * Returns a separate user for each connection, so that no connection waits for a lock on the rows of
-   * another user.
+   * Returns a separate user for each connection, because connections of the same user would wait for locks on
+   * the rows of this user.
    */
   const usersFor = async (/** @type {number} */ count) => {
     while (users.length < count) users.push(await signedIn(instance, token));
@@ -99,7 +100,8 @@ export async function capacityRequests(instance, place) {
       );
       const form = { ...hiddenFields(page.text), decision: "allow" };
       const { location } = await browser.send(`${baseUrl}/oauth/authorize`, form);
-      if (!location?.includes("code=")) throw new StepFailed("The consent returned no code.");
+      if (!location?.includes("code="))
+        throw new StepFailed("The response to the consent form contains no authorization code.");
     }),
     exchange: forEachUser(async ({ browser }) => {
       /** @type {string[]} */

@@ -112,8 +112,8 @@ async function loadOf(senders, milliseconds) {
 
 /**
  * Opens a connection that reads the counters of a PostgreSQL server. The function `state` reads the processor
- * time last. The difference between two states therefore includes the processor time of the queries in the
- * second call of `state`, but not the processor time of the queries in the first call.
+ * time after all other counters. The difference between two states therefore includes the processor time of
+ * the queries in the second call of `state`, but not the processor time of the queries in the first call.
  * @param {string} url
  */
 async function openDatabase(url) {

@@ -8,7 +8,8 @@ import { basic } from "./credentials.mjs";
  */
 
 /**
- * Returns a client that sends requests to the token and device endpoints as the application.
+ * Returns a client that sends requests to the token and device endpoints with the credentials of the measured
+ * application.
  * @param {import("./rows.mjs").Facts} facts
  * @param {{ token: string, deviceAuthorization: string }} paths
  */

@@ -5,8 +5,8 @@ import { REDIRECT_URI } from "./browser.mjs";
 /** @import { Facts } from "./rows.mjs" */
 
 /**
- * Returns a Basic header. The id and the secret contain no character that a client must escape (RFC 6749
- * §2.3.1).
+ * Returns the value of an Authorization header with the scheme Basic. The client id and the client secret
+ * contain no character that a client must escape (RFC 6749 §2.3.1).
  * @param {string} clientId
  * @param {string} clientSecret
  */
@@ -17,7 +17,7 @@ export const basic = (clientId, clientSecret) =>
 export const newPrivateJwk = () =>
   generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" });
 
-/** Returns the public part of a key. @param {import("node:crypto").JsonWebKey} jwk */
+/** Returns the public part of a JWK. @param {import("node:crypto").JsonWebKey} jwk */
 export const publicPart = ({ kty, crv, x, y }) => ({ kty, crv, x, y });
 
 /** @type {Map<string, import("node:crypto").KeyObject>} The keys of this process, which are imported once. */
@@ -73,8 +73,8 @@ export const dpopHeader = (facts, { method, path, nonce, accessToken }) =>
   );
 
 /**
- * Returns a function that requests an access token that is bound to the key. The result is a text: the access
- * token, a space and a current DPoP nonce.
+ * Returns a function that requests an access token that is bound to a DPoP key. The result is a text: the
+ * access token, a space and a current DPoP nonce.
  * @param {Facts} facts
  * @param {string} tokenPath
  * @param {() => Promise<string>} newCode
@@ -104,7 +104,7 @@ export function boundTokens(facts, tokenPath, newCode) {
       const response = await exchange(await newCode(), nonce);
       const { access_token: token, token_type: type } = await response.json();
       if (type !== "DPoP")
-        throw new StepFailed(`${tokenPath} returned a token that is not bound to the key.`);
+        throw new StepFailed(`${tokenPath} returned a token that is not bound to the DPoP key.`);
       accessToken = String(token);
     }
     return [`${accessToken} ${nonce}`];

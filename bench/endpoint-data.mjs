@@ -18,9 +18,7 @@ export const ENVIRONMENT = {
   REGISTRY_NOTIFICATION_TOKEN: randomBytes(32).toString("hex"),
 };
 
-/**
- * The endpoints that forward the request to the container registry. No registry runs during the benchmark.
- */
+/** The endpoints that send a request to the container registry, which does not run during the benchmark. */
 const ELSEWHERE = /\/registry\/repositories\/\{repository_id\}\/tags/;
 
 /**
@@ -52,8 +50,9 @@ const CREATED = {
 };
 
 /**
- * The collections whose resources the benchmark creates at another path. A creation at `/user/emails` would
- * require the password of the user ann, and ann has no password.
+ * The path to which the benchmark sends the POST request that creates a resource, if this path differs from
+ * the path of the collection. A POST request to `/user/emails` would require the password of the user ann,
+ * and ann has no password.
  */
 const CREATED_AT = new Map([["/user/emails", "/users/{id}/emails"]]);
 
@@ -197,7 +196,7 @@ async function newCode({ baseUrl, place, token, call, group }) {
   return { id, values: { ...ids, managed_license_id: "GPL-3.0" } };
 }
 
-/** A stream of `git fast-import`. */
+/** An input stream for `git fast-import`. */
 function* commits() {
   for (let at = 0; at <= COMMITS; at += 1) {
     const branch = at < COMMITS ? "main" : "topic";

@@ -1,9 +1,9 @@
 // Writes rows of each kind that the API lists: `fill-lists.mjs URL [ROWS]`. By default, 100,000 rows of each
 // kind are written. URL is the URL of a SQLite or PostgreSQL database. Reads the digests of tokens as JSON
-// from standard input, and prints the ids of the requested rows as JSON. The measured requests have four
-// callers: root, ann, bob, and anonymous callers without a token. The user root is an administrator. The user
-// ann is a member of the group and the project with the most rows, and owns most of the rows that have an
-// owner. The user bob is a member of a few private projects.
+// from standard input, and prints, as JSON, the ids of the rows that the measured requests read. The measured
+// requests have four callers: root, ann, bob, and anonymous callers without a token. The user root is an
+// administrator. The user ann is a member of the group and the project with the most rows, and owns most of
+// the rows that have an owner. The user bob is a member of a few private projects.
 import { json } from "node:stream/consumers";
 import Sqlite from "better-sqlite3";
 import pg from "pg";
@@ -17,8 +17,8 @@ const COMMENTS = 500;
 const KEYS = 10;
 const BOBS = 20;
 /**
- * The age of the oldest row in seconds. All rows are younger than twelve days, because older rows could be
- * pruned during the measurement.
+ * The time of the oldest row, in seconds since 1970. All rows are younger than twelve days, because older
+ * rows could be pruned during the measurement.
  */
 const BEGIN = Math.floor(Date.now() / 1_000) - 1_000_000;
 
@@ -261,7 +261,7 @@ async function openPostgresql(connectionString) {
     run: async (sql) => (await client.query(sql)).rows,
     at: (seconds) => `to_timestamp(${BEGIN} + ${seconds}) AT TIME ZONE 'UTC'`,
     close: async () => {
-      // Without this statement, autovacuum would update the statistics only after minutes.
+      // Without `VACUUM ANALYZE`, autovacuum would update the statistics only after minutes.
       await client.query("VACUUM ANALYZE");
       await client.end();
     },

@@ -21,7 +21,7 @@ import { CONNECTIONS } from "./rows.mjs";
  */
 const DEVICE_CODES = 10 * CONNECTIONS;
 const TOKENS_ASKED = 10_000;
-/** The number of authorization codes in a round. Each code is exchanged once. */
+/** The number of authorization codes in a round. Each authorization code is exchanged once. */
 export const CODES = 32 * CONNECTIONS;
 
 /**

@@ -117,7 +117,7 @@ async function newProject({ baseUrl, token, command }, name) {
 const QUICK = ["-c", "core.compression=0", "-c", "core.bigFileThreshold=1m"];
 
 /**
- * Creates a repository from a stream of `git fast-import`.
+ * Creates a repository from an input stream for `git fast-import`.
  * @param {string} folder
  * @param {Iterable<string | Buffer>} stream
  */
@@ -192,8 +192,8 @@ async function timed(run) {
 }
 
 /**
- * Samples the memory of a process until `stop` is called. Only Linux provides this information; on other
- * systems the result is NaN.
+ * Samples the memory of a process until `stop` is called. Only Linux reports the memory of a process; on
+ * other systems the result is NaN.
  * @param {number | undefined} pid
  */
 export function watched(pid) {

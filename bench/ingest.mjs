@@ -105,7 +105,7 @@ export async function measureHostile(folder, later) {
   });
   later(() => watching.terminate());
   const timings = once(watching, "message");
-  // A rejection of this promise is handled later, where the promise is awaited.
+  // The statement `await timings` below handles a rejection of this promise.
   timings.catch(() => undefined);
   /** @type {Set<number>} */
   const statuses = new Set();
@@ -120,7 +120,7 @@ export async function measureHostile(folder, later) {
   const slowest = milliseconds.at(-1);
   const p99 = milliseconds[Math.floor(milliseconds.length * 0.99)];
   if (slowest === undefined || p99 === undefined)
-    throw new StepFailed("The other project has sent no event.");
+    throw new StepFailed("No event was sent to the project that is not under attack.");
   const failed = [...statuses].filter((status) => status >= 500);
   if (failed.length > 0)
     throw new StepFailed(`The server responded to hostile input with the status ${failed.join(", ")}.`);
@@ -225,7 +225,7 @@ async function sendTo(place, project, body, encoding) {
   return response.status;
 }
 
-/** The steal time of all cores since the start of a virtual machine, in hundredths of a second; only on Linux. */
+/** The steal time of all cores since the start of a virtual machine, in seconds; only on Linux. */
 function stolenSeconds() {
   try {
     return Number(readFileSync("/proc/stat", "utf8").split("\n", 1)[0]?.trim().split(/\s+/)[8]) / 100;
@@ -235,7 +235,7 @@ function stolenSeconds() {
 }
 
 /**
- * Only Linux provides this information; on other systems the result is NaN.
+ * Only Linux reports the memory of a process; on other systems the result is NaN.
  * @param {number | undefined} pid
  * @param {string} name
  */

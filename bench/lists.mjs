@@ -15,7 +15,10 @@ const LOOKS = 5;
 const WARM_UPS = 1;
 
 const FIRST = "per_page=20";
-/** The last page of a list with offset pagination. The keyset page at this position is also measured. */
+/**
+ * The last page of a list with offset pagination. The keyset page that begins after about the same number of
+ * rows is also measured.
+ */
 const FAR = "per_page=100&page=501";
 const KEYSET = "per_page=100&pagination=keyset&cursor=50000";
 const EVERY = [FIRST, FAR, KEYSET];

@@ -50,7 +50,7 @@ const provider = new Provider(ISSUER, {
   pkce: { required: () => false },
   issueRefreshToken: async () => true,
   rotateRefreshToken: true,
-  // Because of this function, a token refresh does not look up the session of the browser.
+  // Because `expiresWithSession` returns false, a token refresh does not look up the session of the browser.
   expiresWithSession: async () => false,
   features: {
     clientCredentials: { enabled: true },

@@ -12,7 +12,7 @@ function packedKilobytes(file) {
   return size;
 }
 
-/** Returns the file of the build that the server sends at the path of a script. @param {string} path */
+/** Returns the build file that the server sends for the URL path of a script. @param {string} path */
 function fileAt(path) {
   if (path.startsWith("/_next/")) return join(".next", path.slice("/_next/".length));
   if (path.startsWith("/-/assets/page-")) return "dist/browser/page.js";

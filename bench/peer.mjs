@@ -12,9 +12,9 @@ const SIGN_IN = { prompt: "login", login: "root", password: "any" };
 const CONSENT = { prompt: "consent" };
 
 /**
- * Starts oidc-provider. The access token that is validated comes from the client credentials grant. An access
- * token of this grant is the cheapest to validate, because it has neither a user nor a stored grant. The
- * refresh tokens come from the authorization code flow.
+ * Starts oidc-provider. The access token that the benchmark validates comes from the client credentials
+ * grant. An access token of this grant is the cheapest to validate, because it has neither a user nor a
+ * stored grant. The refresh tokens come from the authorization code flow.
  * @param {string} folder
  * @param {import("../scripts/temporarily.mjs").Later} later
  */
@@ -51,8 +51,8 @@ export async function startPeer(folder, later) {
   const authorizeUrl = `${baseUrl}/auth?${authorizationQuery(facts.clientId)}`;
   await browser.authorize(authorizeUrl, [SIGN_IN, CONSENT]);
   const code = () => browser.authorize(authorizeUrl);
-  // The row that reads user data calls an endpoint that requires the scope openid. The user consents to the
-  // scope openid in the first authorization request.
+  // The benchmark row that reads user data calls an endpoint that requires the scope openid. The user
+  // consents to the scope openid in the first authorization request.
   const openIdUrl = authorizeUrl.replace("scope=read_user", "scope=openid");
   const openIdCode = () => browser.authorize(openIdUrl, [CONSENT]);
   const tokens = async () => client.exchange(await code());

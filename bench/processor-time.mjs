@@ -31,8 +31,8 @@ const statOf = (pid) =>
 
 /**
  * Returns the processor time of a process in microseconds, including the processor time of its descendants
- * and of the ended children of these descendants. Only Linux provides this information; on other systems the
- * result is NaN.
+ * and of the ended children of these descendants. Only Linux reports the processor time of a process; on
+ * other systems the result is NaN.
  * @param {number | undefined} pid
  */
 export function processorTime(pid) {

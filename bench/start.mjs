@@ -14,7 +14,7 @@ const ROUNDS = 5;
 const IDLE_MS = 5_000;
 const LOAD_MS = 10_000;
 const CONNECTIONS = 8;
-/** The requests of the load: pages, endpoints for machines and the sign-in page. */
+/** The requests that put the server under load: pages, endpoints for machines and the sign-in page. */
 const LOAD = [
   "/",
   "/user_settings/applications",
