@@ -91,7 +91,7 @@ async function apiOf(instance, username) {
 }
 
 /**
- * Creates groups, projects, code, an open merge request with an approval, and tracked errors.
+ * Creates groups, projects, Git branches, an open merge request with an approval, and tracked errors.
  * @param {Instance} instance an instance with the users of the demo.
  * @param {string} folder an empty folder for the working copy.
  */

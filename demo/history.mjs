@@ -14,8 +14,8 @@ export function hoursOf(now) {
     const hour = new Date(last - (DAYS * 24 - 1 - at) * HOUR_MS);
     const daylight = Math.max(0, Math.sin(((hour.getUTCHours() - 6) / 14) * Math.PI));
     const weekend = hour.getUTCDay() % 6 === 0 ? 0.25 : 1;
-    // The variation is a fixed sequence instead of random numbers, so that every run of the demo shows the
-    // same curve.
+    // The variation of the activity is a fixed sequence instead of random numbers, so that every run of the
+    // demo shows the same curve.
     const variation = 0.7 + 0.3 * Math.sin(at * 12.9898);
     return { hour, activity: (0.08 + daylight) * weekend * variation };
   });

@@ -36,7 +36,7 @@ const ownInstance = (): Promise<Instance> => {
  */
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** The limits for the packed JavaScript of a page in kB, without the runtime of the framework. */
+/** The maximum compressed size of the JavaScript of a page in kB, without the runtime of the framework. */
 const SCRIPT_KB_MAX = { staticDocument: 20, page: 10 };
 
 /** The number of pages in one test, small enough to stay far below the time limit of a test. */
@@ -143,14 +143,14 @@ const pagesOfApplication = (): readonly Readonly<{ file: string; pattern: RegExp
 
 /**
  * Returns the violations of rules on a page into which axe was loaded; null means all rules. The pages of
- * Gatehouse contain no frames.
+ * Gatehouse contain no iframes.
  */
 async function violationsOn(page: Page, rules: readonly string[] | null): Promise<readonly string[]> {
   const options: axe.RunOptions = {
-    // By default, axe also reads the stylesheets again. Only one rule needs the stylesheets, and this rule is
+    // By default, axe also preloads the stylesheets. Only one rule needs the stylesheets, and this rule is
     // disabled by default.
     preload: { assets: ["media"] },
-    // The serialization of nodes that pass a rule would take time.
+    // By default, axe also serializes the nodes that pass a rule, which takes time.
     resultTypes: ["violations"],
     ...(rules === null ? {} : { runOnly: { type: "rule", values: [...rules] } }),
   };

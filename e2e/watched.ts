@@ -23,7 +23,7 @@ export function watch(context: BrowserContext, origin: string, complaints: strin
 }
 
 /**
- * Parameters that contain a secret, and the prefixes of Gatehouse's tokens. A `user_code` in a URL is
+ * The URL parameters that contain a secret, and the prefixes of Gatehouse's tokens. A `user_code` in a URL is
  * allowed.
  */
 const SECRET =

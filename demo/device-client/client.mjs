@@ -1,8 +1,8 @@
 import * as oauth from "openid-client";
 
 /**
- * A client that signs a user in on a machine without a browser (RFC 8628). The client prints a code and a
- * URL, polls until the user has allowed or denied the request, and prints the name of the user.
+ * A client that signs a user in on a machine without a browser (RFC 8628). The client prints a user code and
+ * a URL, polls until the user has allowed or denied the request, and prints the name of the user.
  *
  * ISSUER is the URL of Gatehouse. CLIENT_ID is the Application ID of a public application with the scope
  * read_user.

@@ -79,7 +79,7 @@ async function signInAndOut(page: Page, world: World, clientId: string): Promise
   );
   await become(other, world, "mia");
   await other.goto(requestOf(clientId, { scope: "openid" }));
-  // In the second variant of the contact sheets, the user has already allowed the access.
+  // In the second variant of the contact sheets, the user has already allowed the application.
   if (other.url().includes("/oauth/consent")) await other.getByRole("button", { name: "Allow" }).click();
   await other.waitForURL(/client\.example/);
   await other.goto("/oauth/end_session");
@@ -88,7 +88,7 @@ async function signInAndOut(page: Page, world: World, clientId: string): Promise
   await other.close();
 }
 
-/** Pages that are not in the list of the accessibility tests. */
+/** The pages that the accessibility tests do not open. */
 const more = (clientId: string): readonly Place[] => [
   {
     name: "consent-13-scopes",

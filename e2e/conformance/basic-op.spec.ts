@@ -220,8 +220,8 @@ test(
   async ({ instance, party, user }) => {
     await instance.cli("setting", "set", "code_reuse_leeway", "0");
     const { callback, tokens } = await flow(party, user);
-    // If the second exchange of a code is in the same millisecond as the first exchange, the server does not
-    // treat the second exchange as a replay.
+    // If the second exchange of an authorization code is in the same millisecond as the first exchange, the
+    // server does not treat the second exchange as a replay.
     await pause(20);
     expect((await party.exchange(callback)).status).toBe(400);
     expect((await party.userinfo(tokens.body["access_token"])).status).toBe(401);

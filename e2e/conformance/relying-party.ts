@@ -102,7 +102,7 @@ export type RelyingParty = Readonly<{
   authorize: (browser: Browser, changes?: Fields) => Promise<Callback>;
   /** Sends a request to the token endpoint. */
   token: (fields: Fields, authentication?: "basic" | "post") => Promise<TokenResponse>;
-  /** Exchanges the code of a callback. */
+  /** Exchanges the authorization code that the redirect URI received. */
   exchange: (callback: Callback, authentication?: "basic" | "post") => Promise<TokenResponse>;
   /** Verifies an ID token with the keys that the instance publishes. */
   verified: (tokens: TokenResponse) => Promise<JWTVerifyResult>;

@@ -19,7 +19,10 @@ test.beforeAll(async ({ instance }) => {
 
 test.afterAll(() => spa.site.close());
 
-/** Signs in and allows the request. The page receives the authorization code and exchanges it by `fetch`. */
+/**
+ * Signs in and allows the authorization request. The page receives the authorization code and exchanges it by
+ * `fetch`.
+ */
 async function tokensFor(page: Page, instance: Instance, scope: string): Promise<Record<string, unknown>> {
   const { site, application } = spa;
   await page.goto(site.origin);
@@ -188,7 +191,7 @@ test(
 test(
   conformance(
     "CO-06",
-    "a page whose origin is null can read the same responses as pages of other origins, without credentials",
+    "a page whose origin is null can read the same responses as a page of any other origin, but only if the requests contain no credentials",
   ),
   async ({ page, instance }) => {
     await page.goto(spa.site.origin);

@@ -36,7 +36,7 @@ export const fetchIn = (page: Page | Frame, url: string, call: Call = {}): Promi
 
 export const BLOCKED: FetchResult = { blocked: true };
 
-/** A response that the page could read, for `toMatchObject`. */
+/** Returns the expected result, for `toMatchObject`, of a `fetch` whose response the page could read. */
 export const readable = (status: number, body: object | null): Record<string, unknown> => ({
   blocked: false,
   status,

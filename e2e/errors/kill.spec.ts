@@ -8,11 +8,11 @@ const EVENTS = runs({ short: 800, long: 2_000 });
 const SENDERS = 32;
 /**
  * The number of different tracked errors. This number is small, so that the server keeps every event of each
- * error.
+ * tracked error.
  */
 const KINDS = 50;
 
-// The test starts two servers and sends thousands of requests, which takes long on a busy machine.
+// The test starts two servers and sends thousands of requests, which takes a long time on a busy machine.
 test.describe.configure({ timeout: 240_000 });
 
 const idOf = (number: number): string => number.toString(16).padStart(32, "0");
@@ -29,7 +29,8 @@ const eventOf = (number: number) => ({
 });
 
 /**
- * The names of the tracked errors contain only letters, because numbers in names do not distinguish errors.
+ * The names of the tracked errors contain only letters, because numbers in names do not distinguish tracked
+ * errors.
  */
 const nameOf = (kind: number): string =>
   String.fromCharCode(97 + (kind % 26)).repeat(1 + Math.floor(kind / 26));

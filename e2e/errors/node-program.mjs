@@ -38,10 +38,10 @@ for (const number of [17, 18, 19]) {
   }
 }
 Sentry.captureMessage("The cart is slow", "warning");
-// The text is so large that the SDK compresses the request.
+// The event is so large that the SDK compresses the request.
 Sentry.captureException(new Error("A large one"), { extra: { text: "x".repeat(60_000) } });
 await Sentry.flush(5_000);
-// The responses tell the SDK that transactions are not stored.
+// Earlier responses of the server have told the SDK that transactions are not stored.
 Sentry.startSpan({ name: "not kept", forceTransaction: true }, () => undefined);
 await Sentry.flush(5_000);
 await Sentry.close(2_000);

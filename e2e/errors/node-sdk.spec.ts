@@ -65,7 +65,7 @@ test("an unmodified @sentry/node stops sending kinds of items that the server do
   expect(envelopes.at(-1)).toEqual({ types: ["client_report"], status: 200 });
 });
 
-test("a program whose DSN has an unknown key continues to run, and no error is stored", async ({
+test("a program whose DSN has an unknown key continues to run, and the server stores no tracked error", async ({
   instance,
 }) => {
   const shop = await collectingProject(instance, "acme/closed");

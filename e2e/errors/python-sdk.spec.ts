@@ -22,7 +22,7 @@ import { notRunnableWithout } from "../../scripts/test-skips.mjs";
 test("errors that an unmodified sentry-sdk for Python reports to the DSN are tracked", async ({
   instance,
 }) => {
-  // The packages of Debian require Debian's Python, which may not be the first Python in PATH.
+  // Debian's package of sentry-sdk requires Debian's Python, which may not be the first Python in PATH.
   const python = ["/usr/bin/python3", "python3"].find(
     (one) => spawnSync(one, ["-c", "import sentry_sdk"]).status === 0,
   );

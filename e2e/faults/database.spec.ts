@@ -15,7 +15,7 @@ type Faulty = Readonly<{
   instance: Instance;
   proxy: TcpProxy;
   token: string;
-  /** Runs statements on the database as its owner. */
+  /** Runs SQL statements as the owner of the database. */
   administer: (statements: string) => Promise<void>;
 }>;
 
@@ -57,7 +57,7 @@ type Probe = Readonly<{ path: string; status: number; init?: RequestInit }>;
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
-/** One request for each kind of database access, with the expected status without a fault. */
+/** One request for each kind of database access, with the status that is expected while there is no fault. */
 const probesOf = (token: string): readonly Probe[] => [
   {
     path: "/oauth/token/info",
@@ -182,62 +182,69 @@ test(conformance("SC-39", "requests succeed or get 503 while PostgreSQL backends
   }),
 );
 
-test(conformance("SC-39", "reads of a locked table and writes to a read-only or full database get 503"), () =>
-  withFaulty(async (faulty) => {
-    const probes = probesOf(faulty.token);
-    const locked = ["User", "Application", "OauthToken", "Project", "Group"];
-    const holder = faulty.administer(
-      `BEGIN; LOCK TABLE ${locked.map((name) => `"${name}"`).join(", ")}; SELECT pg_sleep(13); ROLLBACK`,
-    );
-    await pause(300);
-    expect(await expectNoOtherAnswer(faulty, probes)).toContain(503);
-    await holder;
-    expect(await statuses(faulty)).toEqual(probes.map(({ status }) => status));
+test(
+  conformance(
+    "SC-39",
+    "requests get 503 if they read a locked table, or write to a read-only or full database",
+  ),
+  () =>
+    withFaulty(async (faulty) => {
+      const probes = probesOf(faulty.token);
+      const locked = ["User", "Application", "OauthToken", "Project", "Group"];
+      const holder = faulty.administer(
+        `BEGIN; LOCK TABLE ${locked.map((name) => `"${name}"`).join(", ")}; SELECT pg_sleep(13); ROLLBACK`,
+      );
+      await pause(300);
+      expect(await expectNoOtherAnswer(faulty, probes)).toContain(503);
+      await holder;
+      expect(await statuses(faulty)).toEqual(probes.map(({ status }) => status));
 
-    const name = new URL(faulty.instance.env["DATABASE_URL"] ?? "").pathname.slice(1);
-    const headers = { "private-token": faulty.token, "content-type": "application/json" };
-    const writes: readonly Probe[] = [
-      {
-        path: "/api/v4/groups",
-        status: 201,
-        init: { method: "POST", headers, body: '{"name":"a","path":"a"}' },
-      },
-      {
-        path: "/users/session",
-        status: 303,
-        init: {
-          method: "POST",
-          headers: FORM,
-          body: new URLSearchParams({ login: "root", password: faulty.instance.rootPassword }).toString(),
+      const name = new URL(faulty.instance.env["DATABASE_URL"] ?? "").pathname.slice(1);
+      const headers = { "private-token": faulty.token, "content-type": "application/json" };
+      const writes: readonly Probe[] = [
+        {
+          path: "/api/v4/groups",
+          status: 201,
+          init: { method: "POST", headers, body: '{"name":"a","path":"a"}' },
         },
-      },
-    ];
-    await faulty.administer(`ALTER DATABASE "${name}" SET default_transaction_read_only = on; ${TERMINATE}`);
-    await expect.poll(() => expectNoOtherAnswer(faulty, writes)).toEqual([503, 503]);
-    await faulty.administer(
-      `SET TRANSACTION READ WRITE; ALTER DATABASE "${name}" RESET default_transaction_read_only; ${TERMINATE}`,
-    );
+        {
+          path: "/users/session",
+          status: 303,
+          init: {
+            method: "POST",
+            headers: FORM,
+            body: new URLSearchParams({ login: "root", password: faulty.instance.rootPassword }).toString(),
+          },
+        },
+      ];
+      await faulty.administer(
+        `ALTER DATABASE "${name}" SET default_transaction_read_only = on; ${TERMINATE}`,
+      );
+      await expect.poll(() => expectNoOtherAnswer(faulty, writes)).toEqual([503, 503]);
+      await faulty.administer(
+        `SET TRANSACTION READ WRITE; ALTER DATABASE "${name}" RESET default_transaction_read_only; ${TERMINATE}`,
+      );
 
-    await faulty.administer(`
+      await faulty.administer(`
       CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         RAISE EXCEPTION 'could not extend file "base/1/2": No space left on device' USING ERRCODE = 'disk_full';
       END $$;
       CREATE TRIGGER full_disk BEFORE INSERT ON "Group" FOR EACH ROW EXECUTE FUNCTION full_disk();
       CREATE TRIGGER full_disk BEFORE INSERT ON "Session" FOR EACH ROW EXECUTE FUNCTION full_disk();`);
-    await expect.poll(() => expectNoOtherAnswer(faulty, writes)).toEqual([503, 503]);
-    await faulty.administer('DROP TRIGGER full_disk ON "Group"; DROP TRIGGER full_disk ON "Session"');
-    expect(await expectNoOtherAnswer(faulty, writes)).toEqual([201, 303]);
+      await expect.poll(() => expectNoOtherAnswer(faulty, writes)).toEqual([503, 503]);
+      await faulty.administer('DROP TRIGGER full_disk ON "Group"; DROP TRIGGER full_disk ON "Session"');
+      expect(await expectNoOtherAnswer(faulty, writes)).toEqual([201, 303]);
 
-    const failed = faulty.instance
-      .log()
-      .split("\n")
-      .filter((line) => line.includes(".failed"));
-    expect(failed.length).toBeGreaterThan(0);
-    for (const line of failed)
-      expect(JSON.parse(line)).toMatchObject({
-        request_id: expect.any(String),
-        reason: expect.any(String),
-      });
-    expect(strayLines(faulty)).toEqual([]);
-  }),
+      const failed = faulty.instance
+        .log()
+        .split("\n")
+        .filter((line) => line.includes(".failed"));
+      expect(failed.length).toBeGreaterThan(0);
+      for (const line of failed)
+        expect(JSON.parse(line)).toMatchObject({
+          request_id: expect.any(String),
+          reason: expect.any(String),
+        });
+      expect(strayLines(faulty)).toEqual([]);
+    }),
 );

@@ -7,7 +7,8 @@ import { open } from "../oauth/fixtures.ts";
 export { type Confidential, expect, registerConfidential, test } from "../fixtures.ts";
 
 /**
- * Opens the URL of a client. Signs in and allows the request if the instance shows the pages for these steps.
+ * Opens the URL of a client. Signs in if the instance shows the sign-in page, and allows the request if it
+ * shows the consent page.
  */
 export async function signInAndAllow(page: Page, instance: Instance, url: string): Promise<void> {
   await open(page, instance, url);

@@ -20,7 +20,7 @@ export type Agent = Readonly<{
   finish: (callback: URL) => Promise<void>;
   clientId: () => string | undefined;
   tokens: () => OAuthTokens | undefined;
-  /** Replaces the access token by an invalid token, as if the token had expired. */
+  /** Replaces the access token with an invalid token, as if the access token had expired. */
   loseAccessToken: () => void;
 }>;
 

@@ -20,7 +20,8 @@ let folder: string;
 test.beforeAll(async ({ database }) => {
   folder = await mkdtemp(join(tmpdir(), "gatehouse-mcp-"));
   const certificate = await createCertificate();
-  // The library accepts only `https` URLs of metadata documents, so the instance trusts this certificate.
+  // The library accepts only `https` URLs of metadata documents, so the instance must trust the certificate
+  // of the server that sends the document.
   const trusted = join(folder, "trusted.pem");
   await writeFile(trusted, certificate.cert);
   site = await openClientSite();
@@ -68,7 +69,10 @@ async function openConsent(page: Page, agent: Agent): Promise<void> {
   await expect(page.getByRole("button", { name: "Allow" })).toBeVisible();
 }
 
-/** Allows the request, calls a tool, and calls the tool again after the access token has become invalid. */
+/**
+ * Allows the authorization request, calls a tool, and calls a tool again after the access token has become
+ * invalid.
+ */
 async function allowAndCall(page: Page, agent: Agent): Promise<void> {
   site.received();
   await page.getByRole("button", { name: "Allow" }).click();

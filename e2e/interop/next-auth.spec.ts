@@ -11,7 +11,8 @@ let output: () => string;
 const undo: (() => unknown)[] = [];
 
 test.beforeAll(async ({ instance }, testInfo) => {
-  // Both sites use the same host name. The sites receive each other's cookies, because cookies ignore ports.
+  // The web site and Gatehouse use the same host name. The two servers receive each other's cookies, because
+  // cookies ignore ports.
   url = `http://${new URL(instance.baseUrl).hostname}:${await freePort()}`;
   const callback = `${url}/api/auth/callback/gitlab`;
   const { client_id, client_secret } = await registerConfidential(

@@ -17,7 +17,7 @@ const provider = new Provider(issuer, {
     },
   ],
   pkce: { required: () => true },
-  // The provider accepts every login, and uses the login as the subject of an account.
+  // The provider accepts every login name, and uses the login name as the subject (`sub`) of the account.
   findAccount: (_context, id) => ({
     accountId: id,
     claims: () => ({

@@ -23,7 +23,7 @@ async function enterLogin(page: Page, issuer: string, login: string): Promise<vo
   await page.locator("button[type=submit]").click();
 }
 
-/** Enters a login on the sign-in page of oidc-provider, and consents. */
+/** Enters a login name on the sign-in page of oidc-provider, and consents. */
 async function signInAtProvider(page: Page, issuer: string, login: string): Promise<void> {
   await enterLogin(page, issuer, login);
   await page.locator("button[type=submit]", { hasText: "Continue" }).click();

@@ -1,5 +1,5 @@
-// This code is inserted before a pasted program. The function `browse` opens a URL in the browser of
-// the user, and returns the URL to which the browser was redirected.
+// The tests insert the content of this file before a pasted program. The function `browse` opens a URL in the
+// browser of the user, and returns the URL to which the browser was redirected.
 import { createInterface } from "node:readline";
 
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();

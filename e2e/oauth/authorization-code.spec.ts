@@ -88,7 +88,7 @@ test(
 test(
   conformance(
     "AZ-04",
-    "after the user denies access, the redirect contains the client's state and the error access_denied, but no code",
+    "after the user denies access, the redirect contains the client's state and the error access_denied, but no authorization code",
   ),
   async ({ page, instance, clients }) => {
     const { site, publicClient } = clients;

@@ -109,7 +109,7 @@ export async function exchange(
     verifier: string | typeof oauth.nopkce;
     /** The nonce that the ID token must contain. */
     nonce?: string;
-    /** The maximum age of the authentication that the ID token must state, in seconds. */
+    /** The maximum age, in seconds, of the authentication whose time the ID token contains. */
     maxAge?: number;
   }>,
 ): Promise<oauth.TokenEndpointResponse> {

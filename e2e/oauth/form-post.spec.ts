@@ -29,8 +29,8 @@ test(
     expect(furtherRequests).toEqual([]);
     expect(callback).toMatchObject({ method: "POST", url: { search: "" } });
     expect(page.url()).toBe(site.redirectUri);
-    // A client can check the origin of the request. The form request to the client does not reveal the URL of
-    // the authorization request.
+    // A client can check the origin of the posted form. The form request to the client does not reveal the
+    // URL of the authorization request.
     expect(callback).toMatchObject({ origin: instance.baseUrl, referrer: `${instance.baseUrl}/` });
     const tokens = await exchange(instance, publicClient, {
       url: callback?.form ?? new URLSearchParams(),

@@ -6,14 +6,17 @@ import { expect, type Registered, register, signIn, test } from "./fixtures.ts";
 
 const REDIRECT_URI = "https://client.example/callback";
 const CODES = 80;
-/** The number of codes that no request exchanges before the kill. */
+/** The number of authorization codes that no request exchanges before the test kills the server. */
 const REMAINING = 8;
-/** The number of codes that the test exchanges simultaneously before the kill, each in two requests. */
+/**
+ * The number of authorization codes that the test exchanges simultaneously before it kills the server, each
+ * in two requests.
+ */
 const SIMULTANEOUS_CODES = 8;
 /** The test kills the server after this number of responses. */
 const RESPONSES_BEFORE_KILL = 10;
 
-/** Creates codes for a trusted application, which needs no consent. */
+/** Creates authorization codes for a trusted application, which needs no consent. */
 async function prepareCodes(page: Page, instance: Instance, client: Registered): Promise<readonly string[]> {
   await page.goto(`${instance.baseUrl}/`);
   await signIn(page, instance);
@@ -32,7 +35,10 @@ async function prepareCodes(page: Page, instance: Instance, client: Registered):
   return codes;
 }
 
-/** Exchanges a code. @returns the access token, the status of a refusal, or null if no response arrived. */
+/**
+ * Exchanges an authorization code.
+ * @returns the access token, the status of a refusal, or null if no response arrived.
+ */
 async function exchange(
   instance: Instance,
   client: Registered,
@@ -53,7 +59,7 @@ async function exchange(
 test(
   conformance(
     "LF-08",
-    "after the server was killed during many code exchanges, every received token works and no code was used twice",
+    "after the server was killed during many code exchanges, every received token works and no authorization code was used twice",
   ),
   async ({ page, database }) => {
     const instance = await startInstance({ database });
@@ -83,8 +89,8 @@ test(
       return outcome;
     };
 
-    // The remaining codes are exchanged only after the restart. At the time of the kill, the server may have
-    // used codes without having sent the responses.
+    // The remaining authorization codes are exchanged only after the restart. When the server was killed, it
+    // may have used authorization codes without having sent the responses.
     const unsent = codes.slice(0, -REMAINING);
     let responses = 0;
     let killed: Promise<unknown> | undefined;

@@ -13,7 +13,10 @@ export type TokenResponse = Readonly<{ status: number; body: Readonly<Record<str
 /** A pair of tokens from a token response. */
 export type Pair = Readonly<{ access_token: string; refresh_token: string }>;
 
-/** Two server processes on one database, and a trusted application, which gets codes without consent. */
+/**
+ * Two server processes on one database, and a trusted application, which gets authorization codes without
+ * consent.
+ */
 export type TwoProcesses = Readonly<{
   instance: Instance;
   origins: readonly [string, string];
@@ -45,8 +48,8 @@ export const refreshGrant = (refresh_token: string): Form => ({ grant_type: "ref
 export const deviceGrant = (device_code: string): Form => ({ grant_type: DEVICE_GRANT, device_code });
 
 /**
- * Starts both processes and signs in. The rate limit for refused OAuth requests is disabled, because most
- * requests of a race fail.
+ * Starts both processes and signs in. The rate limit for refused OAuth requests is disabled, because most of
+ * the simultaneous requests of a race test fail.
  */
 export async function startTwo(
   page: Page,

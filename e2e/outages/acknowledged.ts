@@ -142,7 +142,7 @@ export async function openWriters(instance: Instance): Promise<Writers> {
 
   /**
    * Registers an application, consents to an authorization request of the application, and exchanges the
-   * code.
+   * authorization code.
    */
   async function consentToApplication(): Promise<void> {
     const created = await post<{ application_id: string; secret: string }>("applications", {
@@ -300,7 +300,8 @@ export async function openWriters(instance: Instance): Promise<Writers> {
 }
 
 /**
- * The names of the tracked errors contain only letters, because numbers in names do not distinguish errors.
+ * The names of the tracked errors contain only letters, because numbers in names do not distinguish tracked
+ * errors.
  */
 const nameOf = (round: number): string =>
   `Kind${String(round).replace(/\d/g, (digit) => "ABCDEFGHIJ".charAt(Number(digit)))}Error`;

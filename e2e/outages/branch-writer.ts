@@ -18,9 +18,10 @@ export async function openBranchWriter(remote: string): Promise<BranchWriter> {
   const copy = join(desk.folder, "copy");
   await desk.ok(["init", "-q", "-b", "main", copy]);
   /**
-   * The commits to which the branch may point, oldest first. The first entry is the last commit that the
-   * server acknowledged or returned. The entries after the first entry are the commits of later pushes that
-   * got no response. Git may have stored the commits of the pushes that got no response.
+   * The commits to which the branch may point, oldest first. The first entry is the last commit whose push
+   * the server acknowledged, or the last commit that `verify` received. The entries after the first entry are
+   * the commits of later pushes that got no response. Git may have stored the commits of the pushes that got
+   * no response.
    */
   let heads: readonly string[] = [];
 

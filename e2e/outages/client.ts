@@ -69,7 +69,9 @@ export async function cookieOf(target: Target): Promise<string> {
     .join("; ");
 }
 
-/** The result of an authorization request: a code, or the consent page with its hidden fields. */
+/**
+ * The result of an authorization request: an authorization code, or the consent page with its hidden fields.
+ */
 export type Authorization = Readonly<{
   code: string | null;
   fields: Readonly<Record<string, string>> | null;
@@ -77,7 +79,7 @@ export type Authorization = Readonly<{
 
 /**
  * Sends an authorization request as the owner of the session. `more` contains additional parameters, such as
- * a challenge.
+ * a code challenge.
  */
 export async function authorize(
   target: Target,
@@ -110,7 +112,7 @@ export async function authorize(
   return { code: null, fields: hiddenFields(await page.text()) };
 }
 
-/** Submits the consent page. @returns the code. */
+/** Submits the consent page. @returns the authorization code. */
 export async function consent(
   target: Target,
   fields: Readonly<Record<string, string>>,

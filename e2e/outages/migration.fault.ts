@@ -10,8 +10,8 @@ import { milliseconds, record } from "./record.ts";
 const LATER = "29991231000000_later";
 
 /**
- * A role without superuser rights, as operators create it. PostgreSQL hides the details of other processes
- * from such a role.
+ * A PostgreSQL role without superuser rights, such as an operator creates. PostgreSQL hides the details of
+ * the processes of other roles from this role.
  */
 const ROLE = `CREATE ROLE "gatehouse_app" LOGIN; GRANT CREATE ON SCHEMA public TO "gatehouse_app"`;
 

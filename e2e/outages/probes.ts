@@ -17,7 +17,7 @@ export type World = Readonly<{
   sendEach: () => Promise<readonly Outcome[]>;
 }>;
 
-/** The status of each kind of request without a fault. */
+/** The status of each kind of request while there is no fault. */
 export const USUAL: Readonly<Record<Kind, number>> = {
   liveness: 200,
   read: 200,

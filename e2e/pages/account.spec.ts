@@ -231,7 +231,7 @@ test("a user ends the session of one other browser, and then of all other browse
   for (const other of otherPages) await other.context().close();
 });
 
-test("the account pages fit a phone screen with long names", async ({ page, instance, clients }) => {
+test("the account pages fit a phone screen even if names are long", async ({ page, instance, clients }) => {
   await createUser(instance, "emil");
   const { site } = clients;
   const names = ["متجر الكتب العربية", `${"unbroken".repeat(20)}`];

@@ -323,7 +323,7 @@ for (const javaScriptEnabled of [true, false])
 test.describe("the admin area on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 } });
 
-  test("the admin pages fit a phone screen with long names", async ({ page, instance }) => {
+  test("the admin pages fit a phone screen even if names are long", async ({ page, instance }) => {
     const long = "Bartholomäus-Maximilian-Ferdinand".repeat(3);
     await createUser(instance, "a-very-long-username-that-somebody-has-chosen-for-themselves", long);
     await createUser(instance, "layla", "ليلى العربي");

@@ -217,7 +217,10 @@ for (const javaScriptEnabled of [true, false])
     );
   });
 
-/** Allows the authorization request of a URL. @returns the request that the application's site received. */
+/**
+ * Opens the URL of an authorization request, and allows the request.
+ * @returns the request that the application's site received.
+ */
 async function allowed(page: Page, site: ClientSite, requestUrl: string): Promise<URL> {
   await page.goto(requestUrl);
   await page.getByRole("button", { name: "Allow" }).click();
@@ -370,7 +373,7 @@ test("the consent page shows an uploaded logo from the origin of the instance, a
   await expect(page.locator('img[src^="/-/application_logos/"]')).toHaveCount(0);
 });
 
-test("the application pages fit a phone screen with the longest name and a right-to-left name", async ({
+test("the application pages fit a phone screen even if an application has the longest name or a right-to-left name", async ({
   page,
   instance,
   site,

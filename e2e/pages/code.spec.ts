@@ -9,7 +9,7 @@ import { expectNoOverflow, makeUser, openAs } from "./user.ts";
 
 test.skip(!hasGit(), notRunnableWithout("git"));
 
-/** Creates a project with code. Usernames must be unique in the instance. */
+/** Creates a project with source code. Usernames must be unique in the instance. */
 async function projectWithCode(instance: Instance, owner: string, visibility: string): Promise<string> {
   await makeUser(instance, owner);
   const call = await apiOf(instance, owner);
@@ -93,7 +93,7 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
-test("the code pages return 404 for a missing revision or path, and only users with at least the role Reporter see the code of a private project", async ({
+test("the code pages return 404 for a missing revision or path, and only users with at least the role Reporter see the source code of a private project", async ({
   page,
   instance,
 }) => {

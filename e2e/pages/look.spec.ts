@@ -4,7 +4,7 @@ import { expect, test } from "./journey.ts";
 
 const PHONE = { width: 390, height: 800 };
 
-/** Opens a page as the administrator. The sign-in is a request, without the sign-in page. */
+/** Opens a page as the administrator, after a sign-in that does not load the sign-in page. */
 async function openAsRoot(page: Page, password: string, path: string): Promise<void> {
   await startSession(page, "", "root", password);
   await page.goto(path);

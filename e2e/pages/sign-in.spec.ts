@@ -3,7 +3,7 @@ import { errorOn, expectNoOverflow, givePassword, makeUser } from "./user.ts";
 
 const PHONE = { width: 390, height: 844 };
 
-// The tests in this file take long, because they also run the command line.
+// The tests in this file take a long time, because they also run the command line.
 test.describe.configure({ timeout: 240_000 });
 
 for (const javaScriptEnabled of [true, false])

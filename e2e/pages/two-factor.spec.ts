@@ -18,7 +18,7 @@ import {
 const HOME = "/user_settings/two_factor";
 const PHONE = { width: 390, height: 844 };
 
-// The tests in this file take long, because they also run the command line.
+// The tests in this file take a long time, because they also run the command line.
 test.describe.configure({ timeout: 240_000 });
 
 const set = async (instance: Instance, key: string, value: string): Promise<void> => {

@@ -135,8 +135,8 @@ export function openBench(): Bench {
 }
 
 /**
- * Writes an image with one empty layer in skopeo's `dir:` format. In this format, the name of each file is
- * its digest.
+ * Writes an image with one empty layer in skopeo's `dir:` format. In the `dir:` format, the name of each file
+ * is the digest of its content.
  */
 function imageIn(folder: string, name: string, createdAt: string): string {
   mkdirSync(folder);

@@ -36,7 +36,10 @@ const KINDS = [
   /^docs\/operations(?:\.md|\/[\w.-]+)$/,
   /^CHANGELOG\.md$/,
 ];
-/** Sources, tests, source maps, the lock file, and files that may contain a secret. */
+/**
+ * The files that a package must not contain: sources, tests, source maps, the lock file, and files that may
+ * contain a secret.
+ */
 const NEVER =
   /\.tsx?$|\.test\.|\.spec\.|\.map$|^e2e\/|package-lock|(?:^|\/)\.env|(?:^|\/)secret$|\.db$|\.pem$/;
 /** The programs and packages that only the build uses. */

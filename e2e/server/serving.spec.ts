@@ -28,7 +28,8 @@ for (const path of ["/help/connect", "/nothing/here"])
   });
 
 /**
- * The maximum size of the packed scripts of a page before sign-in, without the scripts of the page framework.
+ * The maximum compressed size of the scripts of a page that is shown before sign-in, without the scripts of
+ * the page framework.
  */
 const SCRIPT_BYTES_MAX = 20 * 1024;
 

@@ -210,7 +210,7 @@ test("a revocation, a setting, a feature flag and a rate limit apply to the next
   await instance.stop();
 });
 
-/** Sends the head of a token request. The promise resolves when the worker waits for the body. */
+/** Sends the headers of a token request. The promise resolves when the worker waits for the request body. */
 async function beginRequest(instance: Instance) {
   const body = "grant_type=refresh_token&refresh_token=x&client_id=x";
   const headers = {
@@ -291,7 +291,8 @@ for (const database of ["sqlite", "postgresql"] as const)
 
       const send = async (form: object): Promise<Pair> => {
         const { client_id, client_secret = "" } = client;
-        // Each request uses a new connection, so that the chains use both workers until the kill.
+        // Each request uses a new connection, so that the token refreshes reach both workers until one worker
+        // is killed.
         const answer = await fetch(`${instance.baseUrl}/oauth/token`, {
           method: "POST",
           headers: { connection: "close" },
