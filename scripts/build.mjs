@@ -52,8 +52,8 @@ const OPTIONS = /** @type {const} */ ({
 async function bundle() {
   try {
     // The writer thread is built separately from the server, so that the thread does not load chunks that it
-    // shares with the server. The name of the program contains a digest, so that a server that is already
-    // running does not start the writer thread of a new build.
+    // shares with the server. The file name of the writer program contains a digest, so that a server that is
+    // already running does not start the writer thread of a new build.
     const writer = await build({
       ...OPTIONS,
       entryPoints: { writer: "src/server/writer-main.ts" },
@@ -61,7 +61,7 @@ async function bundle() {
     });
     const written = Object.keys(writer.metafile.outputs);
     const program = written.find((path) => path.endsWith(".mjs"));
-    if (program === undefined) throw new Error("esbuild did not write the program of the writer thread.");
+    if (program === undefined) throw new Error("esbuild did not write the bundle of the writer thread.");
     const server = await build({
       ...OPTIONS,
       // Because of code splitting, a command loads only the chunks that it needs. For example, `gatehouse

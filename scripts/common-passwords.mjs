@@ -20,7 +20,7 @@ const WORD_CHARACTERS_MIN = 4;
  */
 const PASSWORD_CHARACTERS_MIN = 8;
 
-/** The parameters of the Bloom filter. They give a false-positive rate of about 4 in 100,000. */
+/** The parameters of the Bloom filter. The Bloom filter has a false-positive rate of about 4 in 100,000. */
 const BITS_PER_TEXT = 21;
 
 /** @param {string} file */

@@ -97,7 +97,7 @@ function planTable(file, text) {
   /** @type {Map<string, string>} */
   const checks = new Map();
   for (const { index, 1: name = "" } of text.matchAll(/"(oidcc-[a-z0-9-]+)"/g)) {
-    // A module that is named in a table of test rows gets the title of the next test.
+    // A module that a table of test rows names gets the title of the first test below this table.
     const call = calls.find(({ 1: own, index: at }) => own === name || (own === undefined && at > index));
     if (!name.endsWith("-plan") && call !== undefined) checks.set(name, escaped(call[2] ?? ""));
   }
@@ -114,7 +114,7 @@ function notMet() {
 }
 
 /**
- * Returns the source text of a rule, in which the name of each decision is a link.
+ * Returns the text of the column "section" of a rule, in which the name of each decision is a link.
  * @param {string} source
  */
 const linked = (source) =>

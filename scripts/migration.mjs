@@ -11,7 +11,7 @@ const USAGE = `Usage:
 /** @param {string} name */
 async function create(name) {
   if (!/^[a-z0-9_]+$/.test(name))
-    return refuse(`The name of a migration may have lower-case letters, digits and _.\n${USAGE}`);
+    return refuse(`The name of a migration may contain only lower-case letters, digits and _.\n${USAGE}`);
   const timestamp = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
   // The migrations of both databases are computed before any file is written, so that a failure does not
   // leave a migration for only one database.

@@ -37,8 +37,8 @@ const SETTINGS = [
 ];
 
 /**
- * The complete environment of PostgreSQL's programs. The types of Next.js require `NODE_ENV` in every
- * environment.
+ * The complete environment of PostgreSQL's programs. The types of Next.js require `NODE_ENV` in every object
+ * with environment variables.
  */
 const ENVIRONMENT = { NODE_ENV: process.env.NODE_ENV, PATH: process.env["PATH"], LC_ALL: "C" };
 
@@ -94,7 +94,7 @@ export function createCluster() {
 }
 
 /**
- * Starts a server on the data of a cluster.
+ * Starts a PostgreSQL server on the data of a database cluster.
  * @param {Cluster} cluster
  * @param {number} port
  * @param {readonly string[]} settings
@@ -211,8 +211,8 @@ async function ready(handle, server, errorOutput) {
 }
 
 /**
- * Returns the function that stops the server. The PostgreSQL server also stops when this process exits or
- * gets a signal.
+ * Returns a function that stops the PostgreSQL server. The PostgreSQL server also stops when this process
+ * exits or gets a signal.
  * @param {Server} server
  * @param {string} folder
  */
@@ -220,7 +220,7 @@ function stopper(server, folder) {
   const isRunning = () => server.exitCode === null && server.signalCode === null && server.pid !== undefined;
   const abandon = () => {
     // SIGQUIT ends PostgreSQL immediately, without a checkpoint. A checkpoint is not necessary, because the
-    // data are deleted.
+    // data of the server are deleted.
     if (isRunning()) server.kill("SIGQUIT");
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
@@ -228,8 +228,8 @@ function stopper(server, folder) {
   const onSignal = (signal) => {
     unregister();
     abandon();
-    // If the signal has other listeners, these listeners end the process. Otherwise, this function sends the
-    // signal to the process again.
+    // If the signal has other listeners, these listeners end the process. If the signal has no other
+    // listener, this function sends the signal to the process again.
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   };
   const signals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);

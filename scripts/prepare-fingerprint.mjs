@@ -40,8 +40,9 @@ export function filesBelow(place) {
 }
 
 /**
- * A file that contains the fingerprint of the input of the last completed run of a step. The file is deleted
- * before the step begins, and written when the step is complete. An interrupted step therefore runs again.
+ * A file for one step: it contains the fingerprint of the files that the step read in its last completed run.
+ * The file is deleted before the step begins, and written when the step is complete. An interrupted step
+ * therefore runs again.
  * @param {string} path
  */
 export function stamp(path) {

@@ -7,8 +7,8 @@ const LOCK = join(ROOT, ".cache", "prepare.lock");
 const OWNER = join(LOCK, "pid");
 
 /**
- * The age at which a lock counts as abandoned. Every preparation is shorter, although a first installation
- * takes minutes.
+ * The age at which a lock counts as abandoned. Every preparation takes less time than this limit, although a
+ * first installation takes minutes.
  */
 const ABANDONED_AFTER_MS = 30 * 60_000;
 
@@ -59,8 +59,8 @@ function isAbandoned() {
   try {
     const age = Date.now() - statSync(LOCK).mtimeMs;
     const owner = ownerOf(LOCK);
-    // Between the creation of the lock folder and the creation of the file in this folder, the lock has no
-    // owner.
+    // Between the creation of the lock folder and the creation of the file `pid` in this folder, the lock has
+    // no owner.
     return owner === null ? age > 10_000 : age > ABANDONED_AFTER_MS || !isAlive(owner);
   } catch {
     return false;

@@ -12,8 +12,8 @@ export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 export class StepFailed extends Error {}
 
 /**
- * Runs the function that implements a command. If a step fails, the function prints the error message of the
- * step and ends the process with status 1.
+ * Runs the function that implements a command of the project. If a step fails, the function prints the error
+ * message of the step and ends the process with status 1.
  * @template Result
  * @param {() => Promise<Result>} work
  * @returns {Promise<Result>}

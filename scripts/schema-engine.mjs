@@ -21,7 +21,8 @@ export const PROVIDERS = /** @type {const} */ (["sqlite", "postgresql"]);
 const NO_FILTERS = { externalTables: [], externalEnums: [] };
 
 /**
- * Returns the SQL statements that the migrations of `provider` lack, compared with the models of `provider`.
+ * Returns the SQL statements that must be added to the migrations of `provider`, so that the migrations match
+ * the models of `provider`.
  * @param {Provider} provider
  * @returns {Promise<string | null>} the statements, or null if there is no difference.
  */
@@ -161,8 +162,8 @@ function sqliteFactory() {
 async function postgresqlFactory() {
   const server = await startPostgres();
   const shadow = `gatehouse_shadow_${process.pid}_${Date.now()}`;
-  // The connection is passed as separate fields, not as a URL.
-  // With a URL, the adapter would use the real database as the shadow database.
+  // The adapter gets the connection parameters as separate fields, because with a URL it would use the real
+  // database as the shadow database.
   /** @param {string} database */
   const optionsFor = (database) => ({
     host: server.host,

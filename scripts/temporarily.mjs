@@ -26,8 +26,8 @@ export async function temporarily({ interruptedStatus }, work) {
     undoing ??= undoAll();
     return undoing;
   };
-  // A terminal sends the signal to npm and to this process, and npm forwards the signal. This process
-  // therefore receives the signal twice, and must ignore the second signal.
+  // After Ctrl-C, the terminal sends SIGINT to npm and to this process, and npm forwards the signal. This
+  // process therefore receives SIGINT twice, and must ignore the second SIGINT.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
     process.on(signal, () => {
       interrupted = true;

@@ -1,7 +1,7 @@
 /**
- * The programs and permissions that tests need and that a machine may lack. A test that needs a missing
- * program or permission is skipped, and `npm test` reports the number of such tests. If a test is skipped for
- * any other reason, the test run fails.
+ * The programs and permissions that tests need and that may be missing on a machine. A test that needs a
+ * missing program or permission is skipped, and `npm test` reports the number of such tests. If a test is
+ * skipped for any other reason, the test run fails.
  */
 export const CAPABILITIES = /** @type {const} */ ({
   git: "Git",

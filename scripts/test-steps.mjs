@@ -16,7 +16,7 @@ import { passedInPlaywright, passedInVitest, skippedInPlaywright, skippedInVites
  */
 
 /**
- * Returns the `run` function of a step that runs a check script. The script counts as one test.
+ * Returns the `run` function of a step that runs a check script. The check script counts as one test.
  * @param {string} script
  * @param {readonly string[]} args
  */

@@ -47,7 +47,7 @@ try {
   if (needs.has("pages")) await prepare({ pages: true, packages: "development" });
   startAll("after the build");
   for (const current of steps) await report(current);
-  // A single step checks only some of the conformance rules.
+  // A single test step checks only some of the conformance rules.
   if (name === undefined) reportUnproved();
 } catch (error) {
   if (!(error instanceof Error)) throw error;

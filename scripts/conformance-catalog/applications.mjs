@@ -10,7 +10,7 @@ export const APPLICATIONS = {
   },
   "AP-02": {
     rule: "`/user_settings/applications` and `/profile/applications`",
-    expected: "each of the two URLs opens the page with the applications of the user",
+    expected: "both URL paths open the page with the applications of the user",
     source: "Gatehouse specification, Resources and their fields",
   },
   "AP-03": {
@@ -20,7 +20,7 @@ export const APPLICATIONS = {
   },
   "AP-04": {
     rule: "registration without a scope, or with an unknown scope such as `sudo`",
-    expected: "the registration is refused, and the form shows an error message at the field",
+    expected: "the registration is refused, and the form shows an error message at the field for the scopes",
     source: "RFC 6749 §3.3",
   },
   "AP-05": {
@@ -36,7 +36,8 @@ export const APPLICATIONS = {
   },
   "AP-07": {
     rule: "the query parameters `name`, `scopes` and `redirect_uri` of the forms for personal access tokens and applications",
-    expected: "the form shows the values of the parameters; nothing is created; unknown scopes are omitted",
+    expected:
+      "the form shows the values of the query parameters; no token or application is created; unknown scopes are omitted",
     source: "GitLab documentation, Personal access tokens",
   },
   "AP-08": {

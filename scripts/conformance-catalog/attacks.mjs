@@ -99,7 +99,7 @@ export const ATTACKS = {
   "AT-18": {
     rule: "guessing of user codes",
     expected:
-      "429 after the rate limit for the user, the IP address or the instance; other users are not affected",
+      "429 when a rate limit for the user, the IP address or the instance is exceeded; other users are not affected",
     source: "RFC 8628 §5.1",
   },
   "AT-19": {
@@ -121,7 +121,7 @@ export const ATTACKS = {
   "AT-22": {
     rule: "the response time of a sign-in with an unknown username",
     expected:
-      "the response takes the same time as with a wrong password, because the server computes a password hash in both cases",
+      "the response takes the same time as a response to a wrong password, because the server computes a password hash in both cases",
     source: "RFC 6749 §10.10; RFC 6819 §5.1.4.2",
   },
   "AT-23": {
@@ -146,7 +146,7 @@ export const ATTACKS = {
     source: "RFC 6749 §10.10",
   },
   "AT-27": {
-    rule: "scope escalation by a refresh, a consent form, a device request, different case or special characters",
+    rule: "scope escalation by a token refresh, a consent form, a device request, different letter case or special characters",
     expected: "`invalid_scope`; scopes are case-sensitive",
     source: "RFC 6749 §3.3, §6",
   },
@@ -177,11 +177,11 @@ export const ATTACKS = {
   },
   "AT-33": {
     rule: "CR LF in parameters that appear in a response header",
-    expected: "the characters are percent-encoded; no header is injected",
+    expected: "CR and LF are percent-encoded; no header is injected",
     source: "RFC 6749 §10.14; RFC 9110 §5.5",
   },
   "AT-34": {
-    rule: "HTML in names, parameters and codes",
+    rule: "HTML in names, and in request parameters such as `state` and `user_code`",
     expected: "HTML is escaped; the CSP allows no inline script without a nonce",
     source: "RFC 6749 §10.14",
   },
@@ -191,7 +191,7 @@ export const ATTACKS = {
     source: "OpenID Connect Core §6.2; RFC 9101 §10.4",
   },
   "AT-36": {
-    rule: "tokens and codes in the header `Referer` and in caches",
+    rule: "leaks of tokens and authorization codes through the header `Referer` and through caches",
     expected:
       "other sites receive no `Referer`; responses to requests with a token in the query contain `no-store`",
     source: "RFC 9700 §4.2.4, §4.3.2; RFC 6750 §2.3",
@@ -203,7 +203,7 @@ export const ATTACKS = {
     source: "RFC 9700 §4.3",
   },
   "AT-38": {
-    rule: "cache poisoning and deception",
+    rule: "cache poisoning and cache deception",
     expected:
       "private responses contain `no-store`; paths that look like files return 404; public responses do not depend on request headers",
     source: "RFC 9111 §7.1",
@@ -240,7 +240,7 @@ export const ATTACKS = {
     source: "RFC 9700 §4.13",
   },
   "AT-45": {
-    rule: "a forged header `X-Forwarded-For` that should circumvent rate limits",
+    rule: "an attacker forges the header `X-Forwarded-For` to circumvent rate limits",
     expected: "the rate limit counts the IP address that trusted proxies report",
     source: "RFC 9700 §4.13",
   },

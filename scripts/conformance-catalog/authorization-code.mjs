@@ -14,12 +14,12 @@ export const AUTHORIZATION_CODE = {
   },
   "AC-03": {
     rule: "a code exchange without `redirect_uri`",
-    expected: "400 `invalid_request`; the code stays valid",
+    expected: "400 `invalid_request`; the authorization code stays valid",
     source: "RFC 6749 §4.1.3",
   },
   "AC-04": {
     rule: "a `redirect_uri` that differs from the `redirect_uri` of the authorization request",
-    expected: "400 `invalid_grant`; the code stays valid",
+    expected: "400 `invalid_grant`; the authorization code stays valid",
     source: "RFC 6749 §4.1.3, §5.2",
   },
   "AC-05": {
@@ -29,7 +29,7 @@ export const AUTHORIZATION_CODE = {
   },
   "AC-06": {
     rule: "an authorization code that was issued to another client",
-    expected: "400 `invalid_grant`; the client that received the code can still exchange the code",
+    expected: "400 `invalid_grant`; the client that received the authorization code can still exchange it",
     source: "RFC 6749 §4.1.3",
   },
   "AC-07": {

@@ -11,7 +11,7 @@ export const AUTHORIZE = {
   "AZ-02": {
     rule: "a valid authorization request with a session",
     expected:
-      "303 to the consent page, which names the application, its owner, the user, each scope and the redirect host; no code is issued",
+      "303 to the consent page, which names the application, its owner, the user, each scope and the host of the redirect URI; no authorization code is issued",
     source: "RFC 6749 §4.1.1",
   },
   "AZ-03": {
@@ -188,13 +188,13 @@ export const AUTHORIZE = {
   },
   "AZ-34": {
     rule: "a consent form without a CSRF token, or with the CSRF token of another session or user",
-    expected: "403, and no code is issued",
+    expected: "403, and no authorization code is issued",
     source: "RFC 6749 §10.12; RFC 9700 §4.7",
   },
   "AZ-35": {
     rule: "a consent form with changed hidden fields",
     expected:
-      "the server validates the fields again, and does not grant scopes, a client or a redirect URI that the page did not show",
+      "the server validates the fields again, and issues no authorization code for a scope, a client or a redirect URI that the page did not show",
     source: "RFC 6749 §10.14; decision 0005",
   },
   "AZ-36": {
@@ -214,7 +214,7 @@ export const AUTHORIZE = {
     source: "RFC 9700 §4.2.4, §4.16",
   },
   "AZ-39": {
-    rule: "the CSP directive `form-action` of pages that end in a redirect to the client",
+    rule: "the CSP directive `form-action` of pages with a form whose response redirects to the client",
     expected:
       "the directive contains the origin or the scheme of the redirect URI, so that browsers follow the redirect",
     source: "Content Security Policy Level 3, form-action",

@@ -23,13 +23,13 @@ export const BACKCHANNEL_LOGOUT = {
   "BL-04": {
     rule: "the grants and the authorization codes of an ended session",
     expected:
-      "grants and codes are revoked for applications that receive logout tokens, unless the authorization request contained `offline_access`",
+      "grants and authorization codes are revoked for applications that receive logout tokens, unless the authorization request contained `offline_access`",
     source: "OpenID Connect Back-Channel Logout §2.7",
   },
   "BL-05": {
     rule: "an application that does not accept a logout token",
     expected:
-      "the server repeats the logout request for a day, each time with a new `jti`; only one of several servers sends the request; an audit event records the result",
+      "the server sends the logout request again for a day, each time with a new `jti`; only one of several servers sends the request; an audit event records the result",
     source: "OpenID Connect Back-Channel Logout §2.5",
   },
   "BL-06": {
@@ -40,7 +40,7 @@ export const BACKCHANNEL_LOGOUT = {
   "BL-07": {
     rule: "the `backchannel_logout_uri` of an application",
     expected:
-      "the URL must be an https URL without a fragment; for a client without an owner, the URL must have the origin of the client",
+      "the URL must be an https URL without a fragment; for a client without an owner, the URL must have the origin of a redirect URI of the client",
     source: "OpenID Connect Back-Channel Logout §2.2",
   },
 };

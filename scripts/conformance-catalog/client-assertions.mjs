@@ -10,7 +10,7 @@ export const CLIENT_ASSERTIONS = {
   "CA-02": {
     rule: "a `client_assertion` that is signed with the secret of an application (`client_secret_jwt`, HS256)",
     expected:
-      "the client is authenticated; the secret itself is refused in the request body and in HTTP Basic",
+      "the client is authenticated; the client secret itself is refused in the request body and in HTTP Basic",
     source: "RFC 7523 §2.2; OpenID Connect Core §9",
   },
   "CA-03": {

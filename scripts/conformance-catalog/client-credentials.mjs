@@ -9,7 +9,7 @@ export const CLIENT_CREDENTIALS = {
     source: "RFC 6749 §4.4",
   },
   "CC-02": {
-    rule: "the client credentials grant for an application that is public, blocked, or may not use the grant",
+    rule: "a client credentials request of an application that is public, that is blocked, or that may not use this grant type",
     expected: "`unauthorized_client` or `invalid_client`",
     source: "RFC 6749 §4.4.2, §5.2",
   },
@@ -32,7 +32,7 @@ export const CLIENT_CREDENTIALS = {
   },
   "CC-06": {
     rule: "client authentication, DPoP proofs and `resource` in the client credentials grant",
-    expected: "the same rules apply as for the other grants",
+    expected: "the same rules apply as for the other grant types",
     source: "RFC 7523 §2.2; RFC 9449 §5; RFC 8707 §2.2",
   },
   "CC-07": {

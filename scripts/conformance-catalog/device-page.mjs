@@ -37,7 +37,7 @@ export const DEVICE_PAGE = {
   "DV-07": {
     rule: "a wrong, used or expired user code",
     expected:
-      "422 with the same text for a wrong, used or expired code; a decision after the code has expired gets 410",
+      "422 with the same text for a wrong, used or expired user code; a decision after the user code has expired gets 410",
     source: "RFC 8628 §5.1",
   },
   "DV-08": {
@@ -52,7 +52,7 @@ export const DEVICE_PAGE = {
   },
   "DV-10": {
     rule: "more wrong user codes than the limit for a user or an IP address allows",
-    expected: "429 with `Retry-After`; a correct code does not reset the number of wrong codes",
+    expected: "429 with `Retry-After`; a correct user code does not reset the number of wrong user codes",
     source: "RFC 8628 §5.1",
   },
   "DV-11": {

@@ -10,13 +10,13 @@ export const DISCOVERY = {
   "DC-02": {
     rule: "the members of the metadata",
     expected:
-      "the endpoints, the scopes, the response type `code`, the grants (the device grant by its URN), the authentication methods, `S256` and the claims",
+      "the endpoints, the scopes, the response type `code`, the grant types (the device grant by its URN), the client authentication methods, `S256` and the claims",
     source: "RFC 8414 §2; RFC 8628 §4; OpenID Connect Discovery §3",
   },
   "DC-03": {
     rule: "a comparison of the metadata with the behavior of the server",
     expected:
-      "the endpoints, grants and methods in the metadata work; disabled endpoints, grants and methods are missing from the metadata",
+      "the endpoints, grant types and client authentication methods in the metadata work; disabled endpoints, grant types and methods are missing from the metadata",
     source: "RFC 8414 §2; OpenID Connect Discovery §3",
   },
   "DC-04": {
@@ -47,7 +47,7 @@ export const DISCOVERY = {
   "JW-04": {
     rule: "ID tokens of a client with the algorithm ES256 or EdDSA",
     expected:
-      "the signature has this algorithm and can be verified with a published key; `at_hash` uses the hash function of the algorithm",
+      "the ID token is signed with this algorithm, and a published key verifies the signature; `at_hash` uses the hash function of the algorithm",
     source: "RFC 7518 §3.4; RFC 8037 §3.1; OpenID Connect Core §3.1.3.6",
   },
   "JW-05": {

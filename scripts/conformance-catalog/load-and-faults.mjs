@@ -9,7 +9,8 @@ export const LOAD_AND_FAULTS = {
   },
   "LF-08": {
     rule: "the server is killed with SIGKILL during code exchanges",
-    expected: "every token that a client received works after the restart; no code was used twice",
+    expected:
+      "every token that a client received works after the restart; no authorization code was used twice",
     source: "RFC 6749 §4.1.2",
   },
 };

@@ -41,7 +41,7 @@ export const PKCE = {
   },
   "PK-08": {
     rule: "a well-formed code verifier that does not match the code challenge",
-    expected: "400 `invalid_grant`; the code stays valid",
+    expected: "400 `invalid_grant`; the authorization code stays valid",
     source: "RFC 7636 §4.6",
   },
   "PK-09": {

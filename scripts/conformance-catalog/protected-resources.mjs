@@ -14,7 +14,7 @@ export const PROTECTED_RESOURCES = {
     source: "RFC 8707 §2.2",
   },
   "RI-03": {
-    rule: "a token request whose `resource` differs from the authorization request",
+    rule: "a token request whose `resource` differs from the `resource` of the authorization request",
     expected: "400 `invalid_target`",
     source: "RFC 8707 §2.2",
   },

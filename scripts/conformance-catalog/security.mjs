@@ -4,7 +4,8 @@
 export const SECURITY = {
   "SC-01": {
     rule: "Git references: `refs/replace/*`, pushes to references that are neither branches nor tags, and names that look like object ids",
-    expected: "the server ignores `refs/replace/*`, and refuses the pushes and the names",
+    expected:
+      "the server ignores `refs/replace/*`, and refuses pushes to other references and names that look like object ids",
     source: "decision 0021",
   },
   "SC-02": {
@@ -14,7 +15,7 @@ export const SECURITY = {
     source: "GitLab documentation, Protected branches; decision 0024",
   },
   "SC-03": {
-    rule: "a user without a recent authentication changes a setting of the administration or an application",
+    rule: "a user without a recent authentication changes an administration setting or an application",
     expected: "303 to the page for re-authentication; idle sessions of administrators end",
     source: "decision 0028",
   },
@@ -26,7 +27,7 @@ export const SECURITY = {
   "SC-05": {
     rule: "OAuth requests of an application whose owner is blocked",
     expected:
-      "the server refuses the requests as requests of a blocked application, unless the application is trusted or belongs to the instance",
+      "the server refuses the requests as if the application were blocked, unless the application is trusted or belongs to the instance",
     source: "decision 0030",
   },
   "SC-06": {
@@ -49,7 +50,7 @@ export const SECURITY = {
   "SC-09": {
     rule: "large numbers of tracked errors, and the disk space that tracked errors occupy",
     expected:
-      "the numbers of new fingerprints and bytes are limited for each key and project; the readiness probe warns when little disk space is free",
+      "the numbers of new fingerprints and bytes are limited for each client key and each project; the readiness probe warns when little disk space is free",
     source: "decision 0050; decision 0023",
   },
   "SC-10": {
@@ -59,7 +60,7 @@ export const SECURITY = {
   },
   "SC-11": {
     rule: "an e-mail address that is not confirmed",
-    expected: "clients receive only the confirmed address",
+    expected: "clients receive only the confirmed e-mail address",
     source: "OpenID Connect Core §5.1; decision 0033",
   },
   "SC-12": {
@@ -97,7 +98,7 @@ export const SECURITY = {
   "SC-18": {
     rule: "the version of Node.js that runs the server",
     expected:
-      "supported versions start; with other versions, the server refuses to start or prints a warning with the reason",
+      "the server starts with a supported version; with another version, it refuses to start or prints a warning with the reason",
     source: "decision 0052",
   },
   "SC-19": {
@@ -131,11 +132,12 @@ export const SECURITY = {
   },
   "SC-24": {
     rule: "the header `Sudo`, and filters that are not implemented",
-    expected: "403 `insufficient_scope` for `Sudo`; 400 with the name of the filter",
+    expected:
+      "a request with `Sudo` gets 403 `insufficient_scope`; a request with a filter that is not implemented gets 400 with the name of the filter",
     source: "decision 0045",
   },
   "SC-25": {
-    rule: "unusual forms of client authentication and request bodies that other servers accept",
+    rule: "unusual client authentication, and unusual request bodies, that other servers accept",
     expected:
       "a Basic header with empty credentials does not count as authentication; identical credentials in two places and multipart bodies are accepted",
     source: "RFC 6749 §2.3.1; decision 0036",
@@ -153,7 +155,7 @@ export const SECURITY = {
   },
   "SC-28": {
     rule: "event bodies of older SDKs, and envelopes with oversized attachments",
-    expected: "the event is stored; the attachment is dropped and counted",
+    expected: "the event is stored; an oversized attachment is dropped and counted",
     source: "decision 0049",
   },
   "SC-29": {
@@ -185,8 +187,9 @@ export const SECURITY = {
     source: "decision 0039",
   },
   "SC-34": {
-    rule: "links to pages in API responses, and pages that the user may not open",
-    expected: "each link opens a page; the error page states the reason",
+    rule: "API responses with links to pages, and pages that the user may not open",
+    expected:
+      "each link opens a page; for a page that the user may not open, the error page states the reason",
     source: "GitLab documentation, REST API",
   },
   "SC-35": {
@@ -229,7 +232,7 @@ export const SECURITY = {
   "SC-42": {
     rule: "pushes whose clients stop sending data",
     expected:
-      "a stalled push does not count as one of the simultaneous Git processes; one user can occupy at most half of these processes",
+      "a stalled push does not count toward the limit of simultaneous Git processes; one user can use at most half of this limit",
     source: "decision 0053",
   },
   "SC-43": {
@@ -257,7 +260,7 @@ export const SECURITY = {
   "SC-61": {
     rule: "the HTTP requests of webhooks",
     expected:
-      "the requests are signed as Standard Webhooks requires, with the headers of GitLab; secrets are stored encrypted; no request is sent to local addresses",
+      "the requests are signed as Standard Webhooks requires, and contain the webhook headers of GitLab; secrets are stored encrypted; no request is sent to local addresses",
     source: "decision 0083",
   },
   "SC-62": {

@@ -3,17 +3,18 @@
 /** @satisfies {Record<string, Requirement>} */
 export const SIGN_IN_PROVIDERS = {
   "SP-01": {
-    rule: "an ID token of a provider with a wrong or missing issuer, audience, nonce, lifetime, subject or signature",
+    rule: "an ID token that a sign-in provider issued with a wrong or missing issuer, audience, nonce, lifetime, subject or signature",
     expected: "the sign-in is refused",
     source: "OpenID Connect Core §3.1.3.7; RFC 8725 §3.1",
   },
   "SP-02": {
     rule: "a provider replaces its signing key",
-    expected: "the next sign-in uses the new key; tokens with the previous key are refused",
+    expected:
+      "the next sign-in uses the new key; ID tokens that are signed with the previous key are refused",
     source: "OpenID Connect Core §10.1.1",
   },
   "SP-03": {
-    rule: "an authorization response that another provider sends",
+    rule: "an authorization response from another provider than the provider that received the authorization request",
     expected:
       "the response is refused because of `iss`, and because each provider has a separate redirect URI",
     source: "RFC 9207 §2.4; RFC 9700 §4.4.2",

@@ -5,13 +5,13 @@ export const STEP_UP = {
   "SU-01": {
     rule: "the claims `acr`, `amr` and `auth_time` after each kind of sign-in and re-authentication",
     expected:
-      "the ID token and JWT access tokens contain the class, the methods and the time of the last authentication",
+      "the ID token and JWT access tokens contain the authentication context class, the methods and the time of the last authentication",
     source: "OpenID Connect Core §2; RFC 8176 §2; decision 0113; RFC 9068 §2.2.1",
   },
   "SU-02": {
     rule: "introspection of a token of a user who signed in with a browser",
     expected:
-      "the response contains `acr` and `auth_time` of this authentication, also after a token refresh",
+      "the response contains `acr` and `auth_time` of the user's last authentication, even after a token refresh",
     source: "RFC 9470 §6.2",
   },
   "SU-03": {
@@ -23,22 +23,22 @@ export const STEP_UP = {
   "SU-04": {
     rule: "an essential claim `acr` that the session does not satisfy",
     expected:
-      "a page requests the missing authentication factor; without this factor, the response is `unmet_authentication_requirements`; a new client gets this error only after the consent",
+      "a page requests the missing authentication factor; without this factor, the response is `unmet_authentication_requirements`; a client that the user has not authorized gets this error only after the user has allowed access",
     source: "OpenID Connect Core §5.5.1.1; decision 0113",
   },
   "SU-05": {
     rule: "`prompt=none` with an authentication context class that the session does not satisfy",
     expected:
-      "a required class gets `login_required`, or `unmet_authentication_requirements` if the user does not have the factor; a voluntary class is replaced by the class of the session; a client without consent gets `consent_required`",
+      "if the class is essential, the response is `login_required`, or `unmet_authentication_requirements` if the user does not have the factor; if the class is voluntary, it is replaced by the class of the session; a client without consent gets `consent_required`",
     source: "OpenID Connect Core §3.1.2.6",
   },
   "SU-06": {
     rule: "a request for several authentication context classes, some of which the authentication satisfies",
-    expected: "the ID token contains the first satisfied class",
+    expected: "the ID token contains the first class in the request that the authentication satisfies",
     source: "OpenID Connect Core §3.1.2.1, §5.5.1.1",
   },
   "SU-07": {
-    rule: "a parameter `claims` that is malformed or too large, or that has both `value` and `values`",
+    rule: "a parameter `claims` that is malformed or too large, or that contains a claim with both `value` and `values`",
     expected: "`invalid_request`, also for a pushed authorization request",
     source: "OpenID Connect Core §5.5, §5.5.1",
   },

@@ -9,7 +9,7 @@ export const UNREGISTERED_CLIENTS = {
     source: "draft-ietf-oauth-client-id-metadata-document, Client Information Discovery",
   },
   "CD-02": {
-    rule: "a metadata document with another `client_id`, with a client secret, or with an authentication method that uses a secret",
+    rule: "a metadata document whose `client_id` is not the URL of the document, a metadata document with a client secret, or with an authentication method that uses a secret",
     expected: "an error page with status 400 and no redirect",
     source: "draft-ietf-oauth-client-id-metadata-document, Client Metadata",
   },
@@ -19,7 +19,7 @@ export const UNREGISTERED_CLIENTS = {
     source: "RFC 7591 §2",
   },
   "CD-04": {
-    rule: "redirect URIs of a metadata document on other origins",
+    rule: "redirect URIs in a client metadata document whose origin differs from the origin of the document",
     expected:
       "the server ignores these redirect URIs, and uses only loopback URIs and URIs with the origin of the document",
     source: "draft-ietf-oauth-client-id-metadata-document, Redirect URI",
@@ -47,7 +47,7 @@ export const UNREGISTERED_CLIENTS = {
     source: "draft-ietf-oauth-client-id-metadata-document, Client Authentication",
   },
   "CR-01": {
-    rule: "a client that registers itself",
+    rule: "a dynamic client registration request",
     expected:
       "201 with the public client, the granted scopes and a registration access token; only the digest of the token is stored",
     source: "RFC 7591 §3.2.1",
@@ -58,8 +58,9 @@ export const UNREGISTERED_CLIENTS = {
     source: "RFC 7591 §3.2.2",
   },
   "CR-03": {
-    rule: "a client registers itself while the setting for client registration is off",
-    expected: "403; the metadata contain no `registration_endpoint`; registered clients cannot be authorized",
+    rule: "a dynamic client registration request while the setting `dynamic_client_registration` is off",
+    expected:
+      "403; the metadata contain no `registration_endpoint`; dynamically registered clients cannot be authorized",
     source: "decision 0088",
   },
   "CR-04": {
@@ -74,8 +75,8 @@ export const UNREGISTERED_CLIENTS = {
     source: "RFC 7592 §2",
   },
   "CR-06": {
-    rule: "a client has registered itself, but no user authorizes the client for 7 days",
-    expected: "the registration is deleted, unless an administrator has blocked the client",
+    rule: "no user authorizes a dynamically registered client within 7 days of its registration",
+    expected: "the client registration is deleted, unless an administrator has blocked the client",
     source: "decision 0088",
   },
 };
