@@ -80,7 +80,7 @@ function codeFrom(location) {
 }
 
 /**
- * Returns the query of an authorization request.
+ * Returns the query string of an authorization request.
  * @param {string} clientId
  * @param {string} [scope]
  */

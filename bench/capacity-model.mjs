@@ -82,7 +82,7 @@ const peakSum = (costs, part, users) =>
   KINDS.reduce((sum, kind) => sum + peakRate(kind, users) * costs[kind][part], 0);
 
 /**
- * Returns the load that `users` users cause.
+ * Returns the load that the given number of users causes.
  * @param {Costs} costs
  * @param {number} users
  */

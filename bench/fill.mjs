@@ -1,5 +1,5 @@
-// Writes tokens of one application into a SQLite database: `fill.mjs FILE CLIENT_ID COUNT`.
-// Prints, as JSON, at most ten thousand of the stored access tokens, evenly spread.
+// Writes tokens of one application into a SQLite database: `fill.mjs FILE CLIENT_ID COUNT`. Prints, as JSON,
+// at most ten thousand access tokens, which are distributed evenly over the stored tokens.
 import { createHash, randomBytes } from "node:crypto";
 import Sqlite from "better-sqlite3";
 

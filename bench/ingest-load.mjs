@@ -22,8 +22,8 @@ const FUNCTIONS = [
 const LINE = "  const total = items.reduce((sum, item) => sum + item.price.amount * item.count, 0);";
 
 /**
- * Returns a stack frame in the format of an SDK for Node. Stack frames of the application code contain the
- * surrounding source lines.
+ * Returns a stack frame in the format of an SDK for Node. The innermost stack frames contain the source lines
+ * around the call.
  * @param {number} group
  * @param {number} at
  */
@@ -39,7 +39,8 @@ const frame = (group, at) => ({
 });
 
 /**
- * Returns an event. The event number determines the tracked error and the values of the fields that vary.
+ * Returns an error event. The event number determines the tracked error and the values of the fields that
+ * vary.
  * @param {number} number
  */
 const event = (number) => {

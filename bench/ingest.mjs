@@ -37,8 +37,8 @@ export const HOSTILE_MEGABYTES_MAX = 300;
 export const NEIGHBOUR_P99_MS_MAX = 200;
 
 /**
- * The duration of the warm-up, in which V8 optimizes the code of the server. The benchmark measures the
- * sustained rate.
+ * The duration of the warm-up, in which V8 optimizes the code of the server. The benchmark measures the event
+ * rate after the warm-up.
  */
 const WARM_UP_SECONDS = 12;
 const SECONDS = 10;

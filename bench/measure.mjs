@@ -16,8 +16,8 @@ const BUDGET_SECONDS = 240;
 const ROUND_SECONDS_MAX = 5;
 
 /**
- * Measures every row of the benchmark. The two calls of a row run alternately, and the order of the calls is
- * swapped after each round.
+ * Measures every row of the benchmark. The two calls of a benchmark row run alternately, and the order of the
+ * calls is swapped after each round.
  * @param {readonly (typeof import("./rows.mjs").ROWS)[number][]} rows
  * @param {Readonly<Partial<Record<import("./rows.mjs").ServerName, import("./rows.mjs").Server>>>} servers
  * @param {{ later: import("../scripts/temporarily.mjs").Later, printLine: (line: string) => void }} context

@@ -44,8 +44,8 @@ const clients = [
 const provider = new Provider(ISSUER, {
   adapter: memoryAdapter,
   clients,
-  // Without the scope `openid`, oidc-provider signs no ID token. The compared calls to Gatehouse do not
-  // contain the scope `openid` either.
+  // Without the scope `openid`, oidc-provider signs no ID token. The calls to Gatehouse in the same benchmark
+  // rows do not contain the scope `openid`.
   scopes: ["openid", "offline_access", "read_user"],
   pkce: { required: () => false },
   issueRefreshToken: async () => true,

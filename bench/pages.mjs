@@ -131,7 +131,7 @@ async function measureProjects(folder, later) {
 }
 
 /**
- * Gives ann the password of root.
+ * Sets the password of the user ann to the password of root.
  * @param {string} file
  * @returns {number} the id of the project with a repository.
  */

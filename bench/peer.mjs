@@ -7,7 +7,7 @@ import { boundTokens, newPrivateJwk, publicPart } from "./credentials.mjs";
 import { CODES } from "./gatehouse.mjs";
 import { CONNECTIONS } from "./rows.mjs";
 
-/** The forms of the two pages of oidc-provider, which accepts any username. */
+/** The form fields of the sign-in page and the consent page of oidc-provider, which accepts any username. */
 const SIGN_IN = { prompt: "login", login: "root", password: "any" };
 const CONSENT = { prompt: "consent" };
 

@@ -24,15 +24,14 @@ const medianOf = (samples, name) => median(samples.map((round) => round[name]));
 /** @typedef {Measured["results"][number]["row"]} Row */
 
 /**
- * Returns the name of the measured value by which a row of the benchmark compares two calls.
+ * Returns the name of the value that a benchmark row compares: requests per second, or processor time.
  * @param {Row} row
  */
 const comparedBy = ({ processorTime }) =>
   processorTime === undefined ? "requestsPerSecond" : "processorMicroseconds";
 
 /**
- * Returns the comparison of the measured values of the two calls of a benchmark row: the ratio, or the
- * difference.
+ * Returns the ratio or the difference of the values that were measured for the two calls of a benchmark row.
  * @param {Row} row
  * @param {number} first
  * @param {number} second
@@ -41,7 +40,7 @@ const compared = ({ processorTime }, first, second) =>
   processorTime === "difference" ? first - second : first / second;
 
 /**
- * Returns the comparison of the medians of the two calls of a benchmark row.
+ * Returns the ratio or the difference of the medians of the two calls of a benchmark row.
  * @param {Row} row
  * @param {Rounds} samples
  */
@@ -118,7 +117,7 @@ const numbers = (samples) => [
 ];
 
 /**
- * Returns the comparison of the medians, with the lowest and the highest comparison of any round.
+ * Returns the ratio or the difference of the medians, with the lowest and the highest value of any round.
  * @param {Row} row
  * @param {Rounds} samples
  */
@@ -132,7 +131,7 @@ function resultText(row, samples) {
 }
 
 /**
- * Returns the times of the pages as Markdown.
+ * Returns the response times of the pages as Markdown.
  * @param {Awaited<ReturnType<typeof import("./pages.mjs").measurePages>>} pages
  */
 export function reportPages(pages) {
@@ -165,7 +164,8 @@ export function reportStart({ seconds, idleMegabytes, loadedMegabytes }) {
 }
 
 /**
- * Returns the times of lists as Markdown: for each list, the caller and the query with the highest median.
+ * Returns the response times of lists as Markdown: for each list, the caller and the query with the highest
+ * median.
  * @param {readonly (readonly [string, readonly import("./lists.mjs").Measured[]])[]} databases
  */
 export function reportLists(databases) {

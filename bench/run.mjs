@@ -36,7 +36,8 @@ await runCommand(async () => {
 });
 
 /**
- * Returns the part or the row that the arguments name, or all parts if there are no arguments.
+ * Returns the part or the row of the benchmark that the arguments name, or all parts if there are no
+ * arguments.
  * @returns {readonly [string, import("./parts.mjs").Part][]}
  */
 function chosenParts() {

@@ -79,7 +79,7 @@ async function startAgain({ settings, baseUrl }, place, later) {
 }
 
 /**
- * Sends requests for ten seconds, and returns the highest memory of the process.
+ * Sends requests for ten seconds, and returns the peak memory of the server process.
  * @param {import("../scripts/instance.mjs").Instance} instance
  * @param {number | undefined} pid
  */

@@ -15,8 +15,8 @@ const PHONE = { width: 390, height: 800 };
 const DESK = { width: 1280, height: 800 };
 
 /**
- * The checks that depend on colors or width. These checks run for each theme and width; all other checks run
- * only for the light desktop page.
+ * The accessibility rules whose result depends on colors or on the page width. The tests check these rules
+ * for each theme and width, and all other rules only for the light desktop page.
  */
 const THEME_RULES = ["color-contrast", "target-size", "scrollable-region-focusable", "link-in-text-block"];
 
@@ -142,8 +142,8 @@ const pagesOfApplication = (): readonly Readonly<{ file: string; pattern: RegExp
     });
 
 /**
- * Returns the violations of rules on a page into which axe was loaded; null means all rules. The pages of
- * Gatehouse contain no iframes.
+ * Returns the violations of accessibility rules on a page into which axe was loaded. If `rules` is null, axe
+ * checks all rules. The pages of Gatehouse contain no iframes.
  */
 async function violationsOn(page: Page, rules: readonly string[] | null): Promise<readonly string[]> {
   const options: axe.RunOptions = {

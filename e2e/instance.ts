@@ -163,7 +163,7 @@ async function supervise(
     log: () => output,
     processId: () => child.pid ?? 0,
     kill: async (signal) => {
-      // A standard output that no process reads never closes.
+      // If no process reads the standard output stream, the stream never closes.
       const gone = isGone(child)
         ? Promise.resolve()
         : once(child, standardOutput === "read" ? "close" : "exit");

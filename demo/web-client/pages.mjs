@@ -2,8 +2,8 @@
 const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
 /**
- * Marks values that are already HTML markup. The mark is a symbol, because values that were parsed from JSON
- * cannot contain symbols.
+ * The property key of values that are already HTML markup. The key is a symbol, because values that were
+ * parsed from JSON cannot contain symbols.
  */
 const MARKUP = Symbol("markup");
 

@@ -28,7 +28,7 @@ const GAP = 10;
 
 type Picture = Readonly<{ input: Buffer; width: number; height: number }>;
 
-/** Creates 500 applications, users with long names, comments, and applications with all options. */
+/** Creates 500 applications, applications with all options, comments, and users with long names. */
 async function makeAwkward(instance: Instance): Promise<string> {
   const call = await apiOf(instance, "root");
   for (let index = 0; index < APPLICATIONS; index += 1)

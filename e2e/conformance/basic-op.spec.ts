@@ -18,7 +18,8 @@ import {
 } from "./relying-party.ts";
 
 /**
- * `party` is the client of the plan. `user` is a browser in which the user is signed in and has consented.
+ * `party` is the OAuth client that runs the modules of the certification plan. `user` is a browser in which
+ * the user is signed in and has consented.
  */
 const test = base.extend<{ party: RelyingParty; user: Browser }>({
   party: async ({ instance, applications }, use) => {

@@ -64,8 +64,7 @@ export async function everyOperation(instance: Instance): Promise<EveryOperation
         body: new URLSearchParams({ client_id: "x", login: "nobody", password: "wrong", token: "x" }),
       });
     for (const { path, method, body } of await operationsOf(send)) {
-      // Each of these operations gets a new token, because the operation replaces or revokes the token of the
-      // request.
+      // An operation that replaces or revokes the token of its request gets a new token.
       const isLast = path.includes("/personal_access_tokens/") && method !== "get";
       const headers = { "private-token": isLast ? await newToken(instance) : token };
       if (method === "get") await send(path, { headers });

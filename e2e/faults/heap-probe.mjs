@@ -1,5 +1,5 @@
-// This module is loaded before a server (`node --import`).
-// On SIGUSR2, the module collects garbage and writes the number of live bytes to the file HEAP_FILE.PID.
+// Node loads this module before the server starts (`node --import`). On SIGUSR2, the module collects garbage
+// and writes the number of live bytes to the file HEAP_FILE.PID.
 import { writeFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";

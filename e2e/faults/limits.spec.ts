@@ -287,8 +287,8 @@ async function sendUnique(instance: Instance, number: number): Promise<void> {
 
 const ROUNDS = 80;
 /**
- * The limit is 3 KiB per request. The objects of one request are larger than this limit, so the test would
- * detect a leak of these objects.
+ * The heap may grow by 3 KiB per request. The objects that the server creates for one request are larger than
+ * 3 KiB, so the test would detect a leak of these objects.
  */
 const GROWTH_BYTES_MAX = ROUNDS * 10 * 3_072;
 

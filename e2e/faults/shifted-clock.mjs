@@ -1,6 +1,6 @@
-// This module is loaded before a server (`node --import`).
-// The module adds the number of milliseconds in the file CLOCK_SHIFT_FILE to the clock of the process.
-// The module writes the current shift to the file CLOCK_SHIFT_FILE.PID.
+// Node loads this module before the server starts (`node --import`). The module adds the number of
+// milliseconds in the file CLOCK_SHIFT_FILE to the clock of the process. The module writes the current shift
+// to the file CLOCK_SHIFT_FILE.PID.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const file = process.env["CLOCK_SHIFT_FILE"] ?? "";

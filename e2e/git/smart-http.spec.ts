@@ -260,8 +260,8 @@ async function sendRequest(
 }
 
 /**
- * Returns file contents whose objects are stored in one specific folder. From the number of files in this
- * folder, Git estimates the number of loose objects.
+ * Returns file contents whose Git objects are stored in the folder `objects/17`. From the number of files in
+ * `objects/17`, Git estimates the number of loose objects.
  */
 function untidyTexts(count: number): readonly string[] {
   const texts: string[] = [];

@@ -54,7 +54,7 @@ test.afterAll(async () => {
 const newAgent = (identity: Identity): Agent =>
   createAgent(`${instance.baseUrl}/api/v4/mcp`, site.redirectUri, identity);
 
-/** Opens the URL of the agent in a browser without a session, and signs in. */
+/** Opens the authorization URL of the agent in a browser without a session, and signs in. */
 async function openConsent(page: Page, agent: Agent): Promise<void> {
   const url = agent.authorizationUrl();
   expect(url.origin + url.pathname).toBe(`${instance.baseUrl}/oauth/authorize`);
@@ -117,7 +117,7 @@ test(
   conformance(
     "CR-01",
     "MC-01",
-    "the client of the MCP library registers itself and calls a tool after authorization",
+    "the client of the MCP library registers dynamically, and calls a tool after authorization",
   ),
   async ({ page }) => {
     const agent = newAgent({ kind: "registration" });

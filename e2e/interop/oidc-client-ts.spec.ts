@@ -5,7 +5,7 @@ import { type LoopbackServer, listenOnLoopback } from "../loopback.ts";
 import { open, register } from "../oauth/fixtures.ts";
 import { expect, test } from "./fixtures.ts";
 
-/** The globals of the page of the single-page application. */
+/** The global variables in the page of the single-page application. */
 type AppWindow = Readonly<{
   manager: UserManager;
   fetchBound: (url: string) => Promise<{ status: number; body: Record<string, unknown> }>;

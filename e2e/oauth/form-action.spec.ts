@@ -49,7 +49,7 @@ for (const [redirect_uri, source] of Object.entries(TARGETS))
       await expect.poll(refused).toEqual([expect.stringContaining("form-action")]);
       await elsewhere.close();
 
-      // No server listens at these URLs. A request for one of these URLs shows that the content security
+      // No server listens at the redirect URIs. A request for a redirect URI shows that the content security
       // policy allowed the navigation.
       const reports = reportsOf(page);
       const visited: string[] = [];

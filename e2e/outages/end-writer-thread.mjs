@@ -1,5 +1,5 @@
-// This module is loaded before a server (`node --import`). On SIGUSR2, the module ends the threads that the
-// process has started, as if these threads had crashed.
+// Node loads this module before the server starts (`node --import`). On SIGUSR2, the module ends the threads
+// that the process has started, as if these threads had crashed.
 import { createRequire, syncBuiltinESMExports } from "node:module";
 
 /** @type {{ Worker: typeof import("node:worker_threads").Worker, isMainThread: boolean }} */

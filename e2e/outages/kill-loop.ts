@@ -97,7 +97,7 @@ async function expectSound(instance: Instance): Promise<void> {
   const doctor = await instance.cli("doctor");
   expect(doctor.stdout).not.toMatch(/^(?:failing|problem)\b.*(?:database|repositor)/m);
   const repositories = join(instance.dataDir, "repositories");
-  // The running server has Git processes that read objects for several requests.
+  // The running server has Git processes that read Git objects for several requests.
   const leftOver = () => {
     const own = childrenOf(instance.processId());
     return processesIn(repositories).filter((id) => !own.includes(id));

@@ -96,7 +96,7 @@ async function expectExplained(kind: Kind, response: Response): Promise<void> {
 export const statusesOf = (outcomes: readonly Outcome[]): Readonly<Partial<Record<Kind, number>>> =>
   Object.fromEntries(outcomes.map(({ kind, status }) => [kind, status]));
 
-/** Describes the responses during a fault for the table. */
+/** Returns the table cell that describes the responses during a fault. */
 export function describeResponses(repetitions: readonly (readonly Outcome[])[]): string {
   const outcomes = repetitions.flat().filter(({ kind }) => kind !== "liveness");
   const resultOf = ({ kind, status }: Outcome) => (status === USUAL[kind] ? "success" : String(status));

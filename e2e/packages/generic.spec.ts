@@ -139,7 +139,9 @@ test("an interrupted package upload leaves no file", async () => {
   expect((await curl(...header(token), urlOf("cut.bin"))).status).toBe(404);
 });
 
-test("the API and a page list packages, and the API deletes them", async ({ page }) => {
+test("packages are listed by the API and on the packages page, and the API deletes packages", async ({
+  page,
+}) => {
   const list = `${instance.baseUrl}/projects/${projectId}/packages`;
   await page.goto(list);
   await expect(page.getByRole("row", { name: "tool" })).toContainText("1.0.0");

@@ -5,7 +5,7 @@ import type { Instance } from "../instance.ts";
 
 const folder = "<b onclick=owned()>";
 
-/** File names and contents that attack pages, and right-to-left text. */
+/** Malicious file names and file contents, and right-to-left text. */
 export const HOSTILE = {
   folder,
   path: `${folder}/<img src=x onerror=owned()> \u202Etxt.exe`,

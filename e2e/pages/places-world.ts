@@ -78,7 +78,7 @@ async function makeSites(instance: Instance): Promise<void> {
   await call("POST", "/hooks", { url: "https://hooks.acme.example/", name: OF_GROUP });
 }
 
-/** Requests a token for the user Mia as an application, with the password grant. */
+/** Requests a token for the user Mia with the password grant of an application. */
 async function grantByPassword(instance: Instance, client: Registered): Promise<void> {
   const form = { grant_type: "password", username: "mia", password: PASSWORD, scope: "read_user" };
   const response = await fetch(`${instance.baseUrl}/oauth/token`, {

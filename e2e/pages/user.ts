@@ -32,7 +32,10 @@ export async function givePassword(page: Page, login: string, password = PASSWOR
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-/** Returns the code of an authenticator app with this secret, now or a number of time steps later. */
+/**
+ * Returns the one-time code of an authenticator app with this secret, for the current time step or a later
+ * time step.
+ */
 export function codeOf(secret: string, stepsLater = 0): string {
   const totp = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(" ", "")) });
   return totp.generate({ timestamp: Date.now() + stepsLater * 30_000 });
@@ -44,8 +47,8 @@ export async function giveCode(page: Page, code: string): Promise<void> {
 }
 
 /**
- * Sets up an authenticator app on the two-factor page, with the code of the current time step. The code of
- * the next time step remains unused.
+ * Sets up an authenticator app on the two-factor page, with the one-time code of the current time step. The
+ * one-time code of the next time step remains unused.
  * @returns the secret and the recovery codes.
  */
 export async function setUpApp(page: Page): Promise<{ secret: string; recoveryCodes: string[] }> {

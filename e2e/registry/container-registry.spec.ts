@@ -178,7 +178,7 @@ test("pushing and pulling images require a suitable token, scope and role", asyn
   );
 });
 
-test("the API lists pushed images, also if the request has an OAuth token", async () => {
+test("the API lists pushed images, even if the request has an OAuth token", async () => {
   const listed = async () => (await api(`${SHOP}?tags=true&tags_count=true`, tokens.oauth)).body;
   await expect.poll(listed).toHaveLength(1);
   const [web] = await listed();
@@ -249,7 +249,9 @@ test("the API deletes single tags, tags in bulk and whole image repositories fro
   await expect.poll(async () => (await api(SHOP, tokens.oauth)).body).toHaveLength(1);
 });
 
-test("without JavaScript, the registry page shows the images to users who can pull", async ({ browser }) => {
+test("without JavaScript, the registry page shows the images to users who can pull images", async ({
+  browser,
+}) => {
   const context = await browser.newContext({ baseURL: instance.baseUrl, javaScriptEnabled: false });
   const page = await context.newPage();
   const { body } = await api("/projects/imageteam%2Fopen", tokens.outsider);

@@ -133,7 +133,7 @@ test("the server logs an internal error with the id of the request, but without 
     { event: "page.failed", request_id: id, reason },
     { event: "api.failed", request_id: id, reason },
   ]);
-  // The output contains only log lines and the two messages of a start.
+  // The output contains only log lines and the two messages of a server start.
   expect(lines().filter((line) => !line.startsWith("{")).length).toBeLessThan(5);
   expect(instance.log()).not.toContain("hunter2");
   await instance.stop();

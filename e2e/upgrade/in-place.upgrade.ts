@@ -64,7 +64,7 @@ async function storeData(instance: Instance, desk: Desk) {
   };
 }
 
-/** Checks that the data work with another version. */
+/** Checks that another version of Gatehouse can use the stored data. */
 async function expectData(target: Target, stored: Stored): Promise<void> {
   const { token, trusted, application, cookie, pair, ended, projectId } = stored;
   expect(await client.isSignedIn(target, cookie)).toBe(true);

@@ -11,7 +11,8 @@ function releaseFolder(): string {
 export async function startRelease(database: NonNullable<Options["database"]>): Promise<Instance> {
   const instance = await startInstance({ database, checkout: releaseFolder() });
   const limits = { limit_oauth_refused: "0", limit_password_per_login: "0" };
-  // Because these time limits are 0, every reuse of a code or a refresh token revokes the tokens.
+  // Because the retry window and the reuse leeways are 0, every reuse of an authorization code or a refresh
+  // token revokes the tokens.
   const settings = {
     ...limits,
     ...{ refresh_retry_window: "0", refresh_reuse_leeway: "0", code_reuse_leeway: "0" },

@@ -99,7 +99,7 @@ export const APPLICATIONS = {
     source: "RFC 8252 §7.3",
   },
   "RU-09": {
-    rule: "redirect URIs that only resemble loopback addresses",
+    rule: "redirect URIs with a host that only resembles a loopback address",
     expected: "refused",
     source: "RFC 8252 §7.3; RFC 9700 §4.1.3",
   },

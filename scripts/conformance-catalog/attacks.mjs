@@ -125,7 +125,7 @@ export const ATTACKS = {
     source: "RFC 6749 §10.10; RFC 6819 §5.1.4.2",
   },
   "AT-23": {
-    rule: "user enumeration by the password grant and sign-in",
+    rule: "user enumeration by the password grant and by the sign-in form",
     expected: "unknown users and wrong passwords get the same response",
     source: "RFC 6749 §10.10",
   },

@@ -36,7 +36,7 @@ export const DISCOVERY = {
   },
   "JW-02": {
     rule: "caching of the key set",
-    expected: "`public, max-age` of at most a day",
+    expected: "`Cache-Control: public` with a `max-age` of at most a day",
     source: "OpenID Connect Core §10.1.1",
   },
   "JW-03": {

@@ -15,9 +15,9 @@ export const PUSHED_REQUESTS = {
     source: "RFC 9126 §4, §7.3; decision 0091",
   },
   "PR-03": {
-    rule: "the reuse of a `request_uri` for which a code was issued, even in simultaneous requests to several processes",
+    rule: "the reuse of a `request_uri` for which an authorization code was issued, even in simultaneous requests to several processes",
     expected:
-      "only one authorization code is issued; later requests get `invalid_request_uri`; if the consent form is posted twice, both responses contain the same code",
+      "only one authorization code is issued; later requests get `invalid_request_uri`; if the consent form is posted twice, both responses contain the same authorization code",
     source: "RFC 9126 §7.3",
   },
   "PR-04": {

@@ -44,7 +44,7 @@ export const SECURITY = {
   },
   "SC-08": {
     rule: "a revision name that matches a branch, a tag and an object id",
-    expected: "the name resolves first to the branch, then to the tag, then to a full object id",
+    expected: "the revision name resolves first to the branch, then to the tag, then to a full object id",
     source: "decision 0021",
   },
   "SC-09": {
@@ -266,7 +266,7 @@ export const SECURITY = {
   "SC-62": {
     rule: "the delivery of webhooks",
     expected:
-      "failed requests are repeated for a day; failing webhooks are paused; only one process sends a message; a user can resend a message from the delivery log",
+      "failed requests are repeated for a day; failing webhooks are paused; only one server process sends each message; a user can resend a message from the delivery log",
     source: "decision 0083",
   },
   "SC-70": {

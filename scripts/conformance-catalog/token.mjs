@@ -14,14 +14,14 @@ export const TOKEN = {
     source: "RFC 6749 §5.2",
   },
   "TK-03": {
-    rule: "an unknown grant type, the grant type `implicit`, or `client_credentials` of a client that may not use this grant",
+    rule: "an unknown grant type, the grant type `implicit`, or `client_credentials` of a client that may not use this grant type",
     expected: "400 `unsupported_grant_type`; 400 `unauthorized_client` for `client_credentials`",
     source: "RFC 6749 §5.2; Gatehouse specification, What the service does",
   },
   "TK-04": {
-    rule: "a grant that is disabled for the application or for the instance",
+    rule: "a grant type that is disabled for the application or for the instance",
     expected:
-      "400 `unauthorized_client` if the grant is disabled for the application; 400 `unsupported_grant_type` if it is disabled for the instance",
+      "400 `unauthorized_client` if the grant type is disabled for the application; 400 `unsupported_grant_type` if the grant type is disabled for the instance",
     source: "RFC 6749 §5.2",
   },
   "TK-05": {

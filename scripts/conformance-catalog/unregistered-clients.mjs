@@ -25,7 +25,7 @@ export const UNREGISTERED_CLIENTS = {
     source: "draft-ietf-oauth-client-id-metadata-document, Redirect URI",
   },
   "CD-05": {
-    rule: "the time for which the server uses a metadata document without another request",
+    rule: "the time for which the server uses a metadata document without downloading it again",
     expected:
       "the headers of the response with the document determine the time, which is at least 5 minutes and at most a day; the server sends at most one request per minute",
     source: "draft-ietf-oauth-client-id-metadata-document, Metadata Caching",
