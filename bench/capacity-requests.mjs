@@ -220,7 +220,7 @@ async function eventOf({ baseUrl, command }, token) {
 
 /**
  * Creates a project with commits.
- * @returns the URL for clones.
+ * @returns the URL from which the project can be cloned.
  * @param {Instance} instance
  * @param {string} token
  * @param {string} place

@@ -205,8 +205,8 @@ const request = {
   ...{ removesSource: "false", updatedAt: at("i * 6007 % 1000000"), mergeability: "'clean'" },
   ...{ behind: "false", checkedSha: sha, mergedAt: `CASE WHEN i % 4 > 1 THEN ${moment} END` },
 };
-// Half of the merge requests are in the project with the most rows. Each merge request in the other half is
-// in a different project.
+// Half of the merge requests are in the project with the most rows. Each of the other merge requests is in a
+// separate project.
 await insert("MergeRequest", {
   ...{ ...request, id: "i" },
   ...{

@@ -97,7 +97,7 @@ const milliseconds = [];
 let answered = 0;
 
 /**
- * Returns the requests of one connection, which send forty different events in turn.
+ * Returns the HTTP requests for one connection. Each request sends one of forty different events.
  * @param {number} connection
  * @returns {import("./connections.mjs").Exchange}
  */

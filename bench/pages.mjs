@@ -34,7 +34,7 @@ const WARM_UPS = 10;
 /** The static documents, which do not load the scripts of the framework. */
 const STATIC_PAGES = ["/users/sign_in?again=1", "/users/sign_up", "/oauth/device", "/oauth/consent"];
 
-/** The pages that root requests on an instance with applications and grants. */
+/** The pages that the user root opens on an instance with applications and grants. */
 const PAGES = [
   "/",
   "/user_settings/applications",

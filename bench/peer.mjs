@@ -14,7 +14,7 @@ const CONSENT = { prompt: "consent" };
 /**
  * Starts oidc-provider. The access token that the benchmark validates comes from the client credentials
  * grant. An access token of this grant is the cheapest to validate, because it has neither a user nor a
- * stored grant. The refresh tokens come from the authorization code flow.
+ * stored grant. The refresh tokens of the benchmark come from the authorization code flow.
  * @param {string} folder
  * @param {import("../scripts/temporarily.mjs").Later} later
  */

@@ -20,16 +20,13 @@ export type Options = Readonly<{
   database?: "sqlite" | "postgresql";
   env?: Readonly<Record<string, string>>;
   /**
-   * The public URL, whose port must belong to this machine. By default, the public URL has a free port of
-   * localhost.
+   * The public URL of the instance. The server listens on the port of this URL. By default, the public URL
+   * has a free port of localhost.
    */
   baseUrl?: string;
   /** The checkout whose server is started. By default, the server of this checkout is started. */
   checkout?: string;
-  /**
-   * The probe that must return 200 before the instance counts as started. By default, this probe is
-   * `readiness`.
-   */
+  /** The probe that must return 200 before the instance counts as started. The default is `readiness`. */
   until?: Probe;
   /** The number of file descriptors that the server process may open, as set by `ulimit -n`. */
   openFilesMax?: number;

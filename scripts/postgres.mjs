@@ -1,5 +1,5 @@
 // A temporary PostgreSQL server for tests and for the creation of migrations. The server starts on a free
-// port. When the server stops, the data are deleted.
+// port. When the PostgreSQL server stops, its data are deleted.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -75,7 +75,7 @@ async function ownServer() {
 }
 
 /**
- * Creates a folder with an empty database cluster. The caller removes the folder.
+ * Creates a folder with an empty database cluster. The caller removes the folder of the database cluster.
  * @returns {Cluster}
  */
 export function createCluster() {

@@ -41,8 +41,8 @@ export function filesBelow(place) {
 
 /**
  * A file for one step: it contains the fingerprint of the files that the step read in its last completed run.
- * The file is deleted before the step begins, and written when the step is complete. An interrupted step
- * therefore runs again.
+ * The fingerprint file is deleted before the step begins, and written when the step is complete. An
+ * interrupted step therefore runs again.
  * @param {string} path
  */
 export function stamp(path) {

@@ -238,7 +238,8 @@ test("sheets", async ({ page, instance }) => {
 });
 
 /**
- * Places the pictures in columns. A picture that is taller than a contact sheet continues in the next column.
+ * Places the screenshots on the contact sheets in columns. A screenshot that is taller than a contact sheet
+ * continues in the next column.
  */
 async function writeSheets(
   variant: string,

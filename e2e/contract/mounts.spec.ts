@@ -30,8 +30,8 @@ type Row = Readonly<{
   headers?: Readonly<Record<string, string>>;
   body?: string;
   /**
-   * Whether the response is a page of Next.js. The body of such a page is not compared, because it contains
-   * build names and a nonce.
+   * Whether the response is a page of Next.js. The body of a Next.js page is not compared, because it
+   * contains build names and a nonce.
    */
   page?: true;
   /** The title of the test, if this row checks a rule of the conformance catalogue. */

@@ -132,8 +132,8 @@ type Document = Readonly<{
 type Operation = Readonly<{ path: string; method: string; body: unknown }>;
 
 /**
- * GET requests run first, and DELETE requests run last, longest paths first. Every resource therefore exists
- * when a GET request reads it.
+ * GET requests run first, so that every resource exists when a GET request reads it. DELETE requests run
+ * last, longest paths first.
  */
 const ORDER: readonly string[] = ["get", "put", "patch", "post", "delete"];
 

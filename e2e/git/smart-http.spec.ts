@@ -176,7 +176,7 @@ test(conformance("US-06", "an OAuth token is accepted only with the username oau
 test(
   conformance(
     "SC-02",
-    "a developer can push to all branches except the default branch, which no user can rewrite or delete",
+    "a developer can push to all branches except the default branch; no user can rewrite or delete the default branch",
   ),
   async () => {
     const folder = join(desk.folder, "developer");

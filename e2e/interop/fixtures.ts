@@ -7,8 +7,8 @@ import { open } from "../oauth/fixtures.ts";
 export { type Confidential, expect, registerConfidential, test } from "../fixtures.ts";
 
 /**
- * Opens the URL of a client. Signs in if the instance shows the sign-in page, and allows the request if it
- * shows the consent page.
+ * Opens a URL of a client, or the URL of an authorization request. Signs in if the instance shows the sign-in
+ * page, and allows the request if it shows the consent page.
  */
 export async function signInAndAllow(page: Page, instance: Instance, url: string): Promise<void> {
   await open(page, instance, url);

@@ -50,7 +50,7 @@ async function clientOf(instance: Instance, username: string, scope: "api" | "re
   return new Gitlab({ host: instance.baseUrl, token: String(token) });
 }
 
-/** Returns the status of a refused call. */
+/** Returns the HTTP status of a refused gitbeaker call. */
 async function refusedWith(call: Promise<unknown>): Promise<number> {
   try {
     await call;
@@ -313,7 +313,7 @@ test("gitbeaker (API v4) and plain HTTP requests (API v5) create, read and accep
   const { id } = await root.Projects.show("beaker/docs");
   await pushCode(instance, "root", "beaker/docs");
   for (const branch of ["stable", "older"]) await root.Branches.create(id, branch, "v1");
-  // A rebase rewrites the source branch. The source branch is therefore not the default branch, which is
+  // A rebase rewrites the source branch, so the source branch must not be the default branch, which is
   // protected.
   await root.Branches.create(id, "work", "main");
   const home = `/projects/${id}/merge_requests`;

@@ -12,7 +12,10 @@ export type Identity =
 
 /** An agent that uses the MCP library, including the authorization functions of the library. */
 export type Agent = Readonly<{
-  /** Connects and calls a tool. @throws UnauthorizedError if the user has to authorize the agent first. */
+  /**
+   * Connects to the MCP server and calls a tool. @throws UnauthorizedError if the user has to authorize the
+   * agent first.
+   */
   callTool: (name: string, input?: Record<string, unknown>) => Promise<string>;
   /** The URL that the library asks the agent to open in the browser. */
   authorizationUrl: () => URL;
@@ -66,7 +69,7 @@ export function createAgent(server: string, redirectUri: string, identity: Ident
     callTool: async (name, input = {}) => {
       transport = newTransport();
       const client = new Client({ name: "acme-agent", version: "1.0.0" });
-      // The type of the library declares `sessionId?: string` without `undefined`.
+      // The type declaration of the library contains `sessionId?: string` without `undefined`.
       await client.connect(transport as unknown as Parameters<Client["connect"]>[0]);
       const result = await client.callTool({ name, arguments: input });
       await client.close();

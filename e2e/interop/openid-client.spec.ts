@@ -111,7 +111,7 @@ test(
     "RT-02",
     "RV-02",
     "RV-07",
-    "openid-client as a public application without a secret exchanges a code, and refreshes and revokes tokens",
+    "openid-client as a public application without a client secret exchanges an authorization code, and refreshes and revokes tokens",
   ),
   async ({ page, instance, applications: { site, publicClient } }) => {
     const configuration = await discover(instance, publicClient);

@@ -35,7 +35,7 @@ const SITES = {
 };
 
 /**
- * Returns a site that signs users in with a strategy of passport, in one session.
+ * Returns a site that signs users in with a strategy of passport, and has only one session.
  * @param {string} strategy
  * @returns {Promise<Site>}
  */

@@ -169,14 +169,14 @@ test(
     });
     const tokens = await attempt(run.verifier);
     await expect(attempt(run.verifier)).rejects.toMatchObject({ status: 400, error: "invalid_grant" });
-    // If a code is exchanged again within code_reuse_leeway, the server assumes a retry after a lost
-    // response, so the tokens stay valid.
+    // If an authorization code is exchanged again within code_reuse_leeway, the server assumes a retry after
+    // a lost response, so the tokens stay valid.
     expect((await callApi(instance, tokens.access_token)).status).toBe(200);
   },
 );
 
 test(
-  conformance("AT-03", "exactly one of 20 simultaneous exchanges of a code succeeds"),
+  conformance("AT-03", "exactly one of 20 simultaneous exchanges of an authorization code succeeds"),
   async ({ page, instance, clients }) => {
     const { site, publicClient } = clients;
     const run = withPkce(await newRun(instance, publicClient, { redirect_uri: site.redirectUri }));
@@ -219,7 +219,11 @@ test(
 );
 
 test(
-  conformance("AC-05", "TK-19", "the token endpoint ignores the session cookie and refuses an unknown code"),
+  conformance(
+    "AC-05",
+    "TK-19",
+    "the token endpoint ignores the session cookie and refuses an unknown authorization code",
+  ),
   async ({ instance, clients }) => {
     const form = {
       grant_type: "authorization_code",

@@ -56,7 +56,7 @@ test(
   conformance(
     "AT-03",
     "LF-05",
-    "exactly one of 16 exchanges of a code at two processes succeeds, and the API accepts the issued tokens",
+    "exactly one of 16 exchanges of an authorization code at two processes succeeds, and the API accepts the issued tokens",
   ),
   async () => {
     for (let round = 0; round < ROUNDS; round++) {
@@ -71,7 +71,7 @@ test(
     "AT-02",
     "AT-03",
     "AC-07",
-    "without code_reuse_leeway, a second exchange of a code at either process revokes the tokens of the first exchange, even after a rotation",
+    "without code_reuse_leeway, a second exchange of an authorization code at either process revokes the tokens of the first exchange, even after a rotation",
   ),
   async () => {
     await two.instance.cli("setting", "set", "code_reuse_leeway", "0");
@@ -184,7 +184,7 @@ test(
   conformance(
     "PR-03",
     "LF-05",
-    "exactly one of 16 simultaneous uses of a pushed authorization request at two processes gets a code",
+    "exactly one of 16 simultaneous uses of a pushed authorization request at two processes gets an authorization code",
   ),
   async () => {
     for (let round = 0; round < ROUNDS_OF_GRANTS; round++) {

@@ -190,8 +190,8 @@ export async function openWriters(instance: Instance): Promise<Writers> {
   }
 
   /**
-   * Repeats a write until `isOver` returns true. If a write fails before the kill, the test fails, unless the
-   * status is 503.
+   * Repeats a write until `isOver` returns true. If a write fails before the server is killed, the test
+   * fails, unless the status is 503.
    */
   const repeat = async (isOver: () => boolean, run: () => Promise<unknown>): Promise<void> => {
     while (!isOver())

@@ -14,8 +14,8 @@ export const urlOf = ({ baseUrl, internalUrl = baseUrl }: Target, path: string):
 export const REDIRECT_URI = "https://client.example/callback";
 
 /**
- * The error for a request that the server refuses temporarily, with status 503 and `Retry-After`. The request
- * has not changed any data.
+ * The error for a request that the server refuses temporarily, with status 503 and `Retry-After`. A request
+ * that fails with this error has not changed any data.
  */
 export class Unavailable extends Error {}
 

@@ -25,8 +25,8 @@ export type DatabaseServer = Readonly<{
 }>;
 
 /**
- * `synchronous_commit` is on, because acknowledged writes must survive a crash of this server. The files need not survive
- * a power failure.
+ * `synchronous_commit` is on, because acknowledged writes must survive a crash of this server. The files of
+ * the test database need not survive a power failure.
  */
 const SETTINGS = [
   "fsync=off",
@@ -38,7 +38,7 @@ const SETTINGS = [
 
 const READY_WITHIN_MS = 30_000;
 
-/** Starts a server with an empty database. */
+/** Starts a PostgreSQL server with an empty database. */
 export async function startDatabaseServer(settings: readonly string[] = []): Promise<DatabaseServer> {
   const cluster = createCluster();
   const port = await freePort();

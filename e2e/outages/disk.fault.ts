@@ -56,8 +56,8 @@ function fill(file: string): void {
 }
 
 /**
- * The server checks once a second whether the disk is writable. This time limit includes a margin for the
- * test itself.
+ * The server checks once a second whether the disk is writable. The time limit of 1.5 s includes a margin for
+ * the test itself.
  */
 const NOT_READY_WITHIN_MS = 1_500;
 

@@ -141,7 +141,7 @@ export async function untilReadiness(
   }
 }
 
-/** The readiness probe responds within a second. This time limit includes a margin for a busy machine. */
+/** The time limit for a response of the readiness probe: one second, with a margin for a busy machine. */
 const PROBE_MS_MAX = 1_500;
 
 /** Waits until each kind of request succeeds again. @returns the duration of the wait. */

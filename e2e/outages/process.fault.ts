@@ -49,7 +49,7 @@ test("requests succeed after the clock jumps a day forward and back, and tokens 
     }
     expect(statuses).toEqual([200, 401, 200, 200, 200]);
     expect(logLines(world).filter(({ level = 0 }) => level >= 50)).toEqual([]);
-    // A token that expired because the clock jumped can still be refreshed.
+    // The refresh token stays valid although its access token expired when the clock jumped.
     const form = { grant_type: "refresh_token", refresh_token: first.refresh_token };
     await requestTokens(instance, { ...form, ...world.client });
     record({

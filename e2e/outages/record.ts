@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 
 /** One row of the table in docs/reliability.md: the measured behavior of the server during one fault. */
 export type Observation = Readonly<{
-  /** The name of the fault. The name and the database together identify the row. */
+  /** The name of the fault. The name of the fault and the database together identify the table row. */
   fault: string;
   database: "SQLite" | "PostgreSQL";
   /** The behavior that the test requires. */

@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** The fault tests: `npm run test:faults`. Each file starts its own server processes from `dist`. */
+/** The fault tests: `npm run test:faults`. Each test file starts its own server processes from `dist`. */
 export default defineConfig({
   test: {
     include: ["e2e/outages/*.fault.ts"],

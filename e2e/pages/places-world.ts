@@ -5,7 +5,7 @@ import { apiOf, makeProjects } from "./project-world.ts";
 /** A name without line break opportunities, which ends with right-to-left text. */
 export const LONG_NAME = `${"Überlanger-Name-ohne-Pause".repeat(6)} مرحبا`;
 
-/** The name of an application of a group. */
+/** The name of an application that a group owns. */
 export const OF_GROUP = `Wiki-${"Überlang".repeat(13)} مرحبا`;
 
 export const PASSWORD = "a long password";

@@ -37,7 +37,7 @@ export function storeUrl(dsn: string): string {
   return `${origin}${prefix}/api/${project}/store/?sentry_key=${username}`;
 }
 
-/** Reports an error, as an SDK does. */
+/** Reports an error event, as an SDK does. */
 export async function report(dsn: string, event: Json): Promise<void> {
   const response = await fetch(storeUrl(dsn), { method: "POST", body: JSON.stringify(event) });
   if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
@@ -46,7 +46,7 @@ export async function report(dsn: string, event: Json): Promise<void> {
 const SOURCE = { pre_context: ["function pay(cart) {"], post_context: ["  return total;", "}"] };
 const LONG_LINE = `  const total = cart.items.map((item) => item.price.amount); // ${"long ".repeat(30)}`;
 
-/** An error with all details that an SDK reports. */
+/** An error event with all details that an SDK reports. */
 export const FAILURE = {
   level: "error",
   platform: "node",

@@ -15,7 +15,7 @@ for (const javaScriptEnabled of [true, false])
     test(
       conformance(
         "SC-02",
-        "a maintainer protects and unprotects branches, and a developer cannot merge into them",
+        "a maintainer protects and unprotects branches, and a developer cannot merge into a protected branch",
       ),
       async ({ page, instance }) => {
         const [owner, dev] = javaScriptEnabled ? ["paula", "pavel"] : ["paulina", "pascal"];

@@ -59,7 +59,7 @@ for (const path of ["/users/sign_in", "/users/sign_up"])
     }
   });
 
-test("the script of a page is served only under the name with the digest of its content", async ({
+test("the script of a page is served only under the file name that contains the digest of its content", async ({
   request,
 }) => {
   const html = await (await request.get("/users/sign_in")).text();

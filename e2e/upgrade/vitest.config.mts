@@ -1,6 +1,9 @@
 import { defineConfig } from "vitest/config";
 
-/** The upgrade tests: `npm run test:upgrade`. Each file starts servers of the last release and of this checkout. */
+/**
+ * The upgrade tests: `npm run test:upgrade`. Each test file starts servers of the last release and of this
+ * checkout.
+ */
 export default defineConfig({
   test: {
     include: ["e2e/upgrade/*.upgrade.ts"],
