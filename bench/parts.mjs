@@ -97,7 +97,7 @@ async function benchStart(folder, later) {
   const seconds = measured.seconds.toSorted((a, b) => a - b)[measured.seconds.length >> 1] ?? Number.NaN;
   const { seconds: most, idleMegabytes, loadedMegabytes } = START_TARGETS;
   const problems = [
-    ...(seconds > most ? [`The server takes longer than ${most} s.`] : []),
+    ...(seconds > most ? [`The server takes longer than ${most} s to start.`] : []),
     ...(measured.idleMegabytes > idleMegabytes
       ? [`The server uses more than ${idleMegabytes} MB before the first page.`]
       : []),

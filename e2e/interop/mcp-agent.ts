@@ -13,8 +13,8 @@ export type Identity =
 /** An agent that uses the MCP library, including the authorization functions of the library. */
 export type Agent = Readonly<{
   /**
-   * Connects to the MCP server and calls a tool. @throws UnauthorizedError if the user has to authorize the
-   * agent first.
+   * Connects to the MCP server and calls a tool.
+   * @throws UnauthorizedError if the user has to authorize the agent first.
    */
   callTool: (name: string, input?: Record<string, unknown>) => Promise<string>;
   /** The URL that the library asks the agent to open in the browser. */

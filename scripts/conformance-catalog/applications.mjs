@@ -104,7 +104,7 @@ export const APPLICATIONS = {
     source: "RFC 8252 §7.3; RFC 9700 §4.1.3",
   },
   "RU-10": {
-    rule: "a redirect URI of `http://localhost` whose port differs from the registered port",
+    rule: "an http redirect URI with the host `localhost` whose port differs from the registered port",
     expected: "accepted",
     source: "RFC 8252 §8.3",
   },

@@ -199,7 +199,7 @@ export const ATTACKS = {
   "AT-37": {
     rule: "the back button after sign-out",
     expected:
-      "sign-out ends the session for every copy of its cookie; pages contain the header `no-store` (AZ-38)",
+      "sign-out ends the session for every copy of the session cookie; pages contain the header `no-store` (AZ-38)",
     source: "RFC 9700 §4.3",
   },
   "AT-38": {
