@@ -118,7 +118,7 @@ describe("the comments on a tracked error", () => {
     expect((await post("Too many.")).status).toBe(409);
   });
 
-  it("the number of comments of one user within a period is limited", async () => {
+  it("the number of comments that one user may write within a period is limited", async () => {
     await changeSettings(deps, { limit_error_comment_per_user: "2" });
     for (const status of [201, 201, 429]) expect((await post("Again.")).status).toBe(status);
     expect((await post("Another user.", maintainer)).status).toBe(201);
@@ -134,7 +134,7 @@ describe("the comments on a tracked error", () => {
   });
 
   it.each([false, true])(
-    "when a user is deleted, the comments are reassigned to the ghost user, or deleted if the deletion includes the contributions (%s)",
+    "when a user is deleted, the comments of the user are reassigned to the ghost user, or deleted if the contributions are deleted too (%s)",
     async (hard) => {
       const leaver = await apiUser(deps, `leaver${count}`);
       await memberOf(deps, project, leaver.user, "developer");

@@ -41,8 +41,8 @@ export const newComment = errorReference.extend({ body: commentBody });
 
 /**
  * Adds a comment to a tracked error.
- * @throws ApiError 404 if the tracked error is unknown, 409 if the error has too many comments, 429 if the
- * user has written too many comments.
+ * @throws ApiError 404 if the tracked error is unknown, 409 if the tracked error has too many comments, 429
+ * if the user has written too many comments.
  */
 export async function createErrorComment(
   deps: Deps,
@@ -51,7 +51,7 @@ export async function createErrorComment(
 ): Promise<ShownComment> {
   const outcome = await comments.addComment(deps, project, { errorId: error_id, body, author: user });
   if (outcome === "no_error") throw notFound("Error");
-  if (outcome === "full") throw conflict("The error has too many comments. Delete comments first.");
+  if (outcome === "full") throw conflict("The tracked error has too many comments. Delete comments first.");
   if (outcome === "limited") throw tooManyComments();
   return { project, comment: outcome.comment };
 }

@@ -122,7 +122,7 @@ describe("the error tracking settings of a project", () => {
     expect((await callKeys("GET")).body).toHaveLength(2);
   });
 
-  it("PUT activates error tracking only if the external service is configured; otherwise, the response names the missing fields", async () => {
+  it("PUT activates error tracking with an external service only if the service is configured; otherwise, the response names the missing fields", async () => {
     const refused = {
       status: 400,
       body: { message: { api_url: ["is a required field"], token: ["is a required field"] } },

@@ -9,7 +9,7 @@ import type { InProject } from "@/workspace/api/access-rules";
 
 /** PUT replaces all error tracking settings, so both parameters of the request are required. */
 export const configuration = z.object({ active: flag, integrated: flag });
-/** PATCH changes existing settings. The parameter `integrated` is optional. */
+/** PATCH changes existing error tracking settings. The parameter `integrated` is optional. */
 export const toggle = z.object({ active: flag, integrated: flag.optional() });
 export const keyReference = z.object({ key_id: id });
 

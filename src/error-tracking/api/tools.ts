@@ -17,7 +17,7 @@ export const ERROR_TOOLS: readonly Tool[] = [
   defineTool({
     name: "list_errors",
     title: "List tracked errors",
-    description: "Lists the errors that the applications of a project have reported.",
+    description: "Lists the tracked errors that the applications of a project have reported.",
     in: project({ atLeast: "reporter" }),
     input: z.object({
       project: projectReference,
@@ -26,7 +26,7 @@ export const ERROR_TOOLS: readonly Tool[] = [
         .string()
         .max(255)
         .optional()
-        .describe("A part of the name, the message or the culprit of the tracked errors."),
+        .describe("Return only tracked errors whose name, message or culprit contains this text."),
       sort: z.enum(SORTS).default("last_seen"),
       page: pageNumber,
     }),
@@ -69,7 +69,7 @@ export const ERROR_TOOLS: readonly Tool[] = [
     name: "comment_on_error",
     title: "Comment on a tracked error",
     description:
-      "Adds a comment to a tracked error. All members who can read the error can read the comment.",
+      "Adds a comment to a tracked error. All members who can read the tracked error can read the comment.",
     in: project({ atLeast: "developer" }),
     input: reference.extend({ body: commentBody }),
     changes: true,

@@ -13,11 +13,11 @@ export const errorSearch = z.object({
   status: z
     .enum([...STATUSES, "all"])
     .default("unresolved")
-    .describe("Return only errors with this status."),
-  environment: text(100).optional().describe("Return only errors that occurred in this environment."),
+    .describe("Return only tracked errors with this status."),
+  environment: text(100).optional().describe("Return only tracked errors that occurred in this environment."),
   query: text(255)
     .optional()
-    .describe("Return only errors whose name, message or culprit contains this text."),
+    .describe("Return only tracked errors whose name, message or culprit contains this text."),
   sort: z
     .enum(SORTS)
     .default("last_seen")

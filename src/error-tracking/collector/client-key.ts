@@ -10,8 +10,8 @@ import { inactiveKey, noKey, noProject, unknownKey } from "./refusals";
 const PUBLIC_KEY = /^[\w-]{1,100}$/;
 
 /**
- * Returns the client key of a request. The client key is in the query or in a header of the request, because
- * some SDKs do not send the query parameter.
+ * Returns the client key of a request. The function reads the client key from the query or from a header of
+ * the request, because some SDKs do not send the query parameter.
  */
 export const keyOf = (request: Request): string | null =>
   keyInQuery(request.url) ??
@@ -21,8 +21,8 @@ export const keyOf = (request: Request): string | null =>
 function keyInQuery(url: string): string | null {
   const query = queryOf(url);
   if (!query.includes("sentry_key=")) return null;
-  // This function searches the query string directly, because `parseParameters` rejects a query that has
-  // other malformed parameters.
+  // This function searches the query string directly, because `parseParameters` rejects the whole query if
+  // any other parameter is malformed.
   const key = /(?:^|&)sentry_key=([^&]*)/.exec(query)?.[1];
   return key === undefined || key === "" ? null : key;
 }

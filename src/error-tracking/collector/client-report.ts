@@ -40,7 +40,8 @@ function lossOf(entry: unknown): readonly Drop[] {
   const countedCategory = typeof category === "string" ? knownCategory(category) : "other";
   const countedReason = typeof reason === "string" && REASONS.has(reason) ? reason : "other";
   // The server responds with rate limits for item categories that it never stores, so that SDKs stop sending
-  // such items. An item that an SDK discarded because of such a rate limit counts as `not_kept`.
+  // such items. An item that an SDK discarded because of the rate limit for its category counts as
+  // `not_kept`.
   const outcome =
     countedReason === "ratelimit_backoff" && isDroppedCategory(countedCategory)
       ? "not_kept"

@@ -269,7 +269,7 @@ describe("a request to the collector", () => {
     "text/plain;charset=UTF-8",
     "Application/Octet-Stream",
   ])(
-    "a request is accepted if it has the Content-Type %s and if the platform of its event has 255 characters",
+    "the collector accepts a request with the Content-Type %s and an event whose platform has 255 characters",
     async (type) => {
       const body = Buffer.from(envelopeOf([["event", { message: "a", platform: "p".repeat(255) }]]));
       expect((await post({ headers: { "content-type": type }, body })).status).toBe(200);
@@ -327,7 +327,7 @@ describe("the collector", () => {
   it(
     conformance(
       "SC-28",
-      "the collector rejects a body of the SDK raven that exceeds the size limit after decompression or has an unknown format",
+      "the collector rejects a request body from a raven SDK if the decompressed body exceeds the size limit or the format is unknown",
     ),
     async () => {
       const bomb = deflateSync(Buffer.alloc(64_000_000, 0x20)).toString("base64");

@@ -9,7 +9,7 @@ import { CollectorRefusal, malformed, tooLarge, unknownEncoding } from "./refusa
 /** The maximum size of a request body, both before and after decompression. */
 export type BodyLimits = Readonly<{ wireBytes: number; bytes: number }>;
 
-/** The limits of a request body that is stored completely in memory. */
+/** The size limits of a request body that is stored completely in memory. */
 const LIMITS: BodyLimits = { wireBytes: 1_048_576, bytes: 2_097_152 };
 
 /**
@@ -115,8 +115,8 @@ export const readWholeBody = async (request: Request): Promise<Body> => ({
 
 /**
  * Returns the decompressed body of a request as a stream, without a size limit.
- * @throws CollectorRefusal 415 if the encoding is not supported. A malformed body causes a CollectorRefusal
- * with 400, possibly only while the chunks are read.
+ * @throws CollectorRefusal 415 if the encoding is not supported. If the body is malformed, the
+ * CollectorRefusal with 400 may be thrown only when the chunks are read.
  */
 export async function openBody(request: Request): Promise<Body> {
   const encoding = encodingOf(request);
@@ -148,8 +148,8 @@ const isOutputTooLarge = (cause: unknown): boolean =>
   cause instanceof Error && "code" in cause && cause.code === "ERR_BUFFER_TOO_LARGE";
 
 /**
- * The size of the thread pool for decompression. Each decompression may allocate a window of several
- * megabytes.
+ * The size of the thread pool for decompression. Each decompression may allocate several megabytes for its
+ * sliding window.
  */
 const INFLATING_MAX = 4;
 const enterInflating = semaphore("inflating", { atOnce: INFLATING_MAX });
@@ -166,8 +166,8 @@ async function readWire(request: Request, bytesMax: number): Promise<Uint8Array>
 type WireReader = ReadableStreamDefaultReader<Uint8Array>;
 
 /**
- * Reads the compressed body up to the maximum size of a body in memory. If the body is longer, the function
- * `rest` of the result reads the remaining bytes.
+ * Reads the compressed body, up to the maximum size of a body that is stored in memory. If the body is
+ * longer, the stream reader `rest` of the result returns the remaining bytes.
  */
 async function readBeginning(request: Request): Promise<{ bytes: Uint8Array; rest: WireReader | null }> {
   const declared = declaredLength(request);
@@ -196,9 +196,10 @@ async function readChunk(reader: WireReader): Promise<Uint8Array | null> {
 }
 
 /**
- * Reads and discards the remaining bytes of a request body. If the server canceled the body instead, the
- * connection would close before the client receives the response. If the server sends a response before the
- * complete body has arrived, the server soon closes the connection (`src/server/early-response.ts`).
+ * Reads and discards the remaining bytes of a request body. If the server canceled the request body instead
+ * of reading it, the connection would close before the client receives the response. If the server sends a
+ * response before the complete body has arrived, the server soon closes the connection
+ * (`src/server/early-response.ts`).
  */
 async function discard(rest: WireReader): Promise<void> {
   for (let next = await rest.read(); !next.done; next = await rest.read());
@@ -270,8 +271,8 @@ const [OPENING_BRACE] = Buffer.from("{");
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
 
 /**
- * Decodes a request body of the legacy `raven` SDKs: base64-encoded JSON, with or without zlib compression. The
- * function returns all other bodies unchanged.
+ * Decodes a request body of the legacy `raven` SDKs: base64-encoded JSON, with or without zlib compression.
+ * The function returns bodies in any other format unchanged.
  * @throws CollectorRefusal 413 if the decompressed body is too large.
  */
 export async function unpackLegacy(bytes: Uint8Array): Promise<Uint8Array> {

@@ -28,9 +28,10 @@ type Sender = Readonly<{ key: CollectorKey; quota: number; limits: IngestLimits 
 
 /**
  * Creates an endpoint that receives error reports from SDKs. The endpoint authenticates the client key and
- * reads the body. After the transaction is committed, the endpoint responds with 200 and the event ID.
+ * reads the body. After the transaction that stores the events is committed, the endpoint responds with 200
+ * and the event ID.
  * @param read parses the body into a report.
- * @param open reads the complete body or opens a large body for reading in chunks.
+ * @param open reads the complete request body, or opens a large request body for reading in chunks.
  */
 export function collectorEndpoint(
   read: ReadReport,
@@ -137,8 +138,8 @@ const countLost = (deps: Deps, { projectId }: CollectorKey, dropped: readonly Dr
   ingest(deps, { id: projectId }, { events: [], dropped });
 
 /**
- * Only events count against the quota. Dropped items are counted even if the events of the request are
- * rejected.
+ * Only events count toward the quota of a client key. Dropped items are counted even if the events of the
+ * request are rejected.
  */
 async function acceptReport(deps: Deps, sender: Sender, report: Report): Promise<Response> {
   const { eventId, events, dropped, refusal } = report;

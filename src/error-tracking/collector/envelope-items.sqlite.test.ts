@@ -212,7 +212,7 @@ describe("the collector", () => {
   it(
     conformance(
       "SC-28",
-      "the collector responds to an envelope above the read limit before the client has sent the whole envelope",
+      "if an envelope exceeds the read limit, the collector responds before the client has sent the whole envelope",
     ),
     async () => {
       const chunk = new Uint8Array(MEBIBYTE);

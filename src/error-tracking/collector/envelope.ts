@@ -26,7 +26,7 @@ export type EnvelopeReader = Readonly<{
    * @throws CollectorRefusal 400 if the bytes are not an envelope, 413 if the envelope has too many items.
    */
   push: (bytes: Uint8Array) => void;
-  /** The header of the envelope; null until the complete line has been read. */
+  /** The header of the envelope; null until the complete header line has been read. */
   header: () => Members | null;
   /**
    * Ends the input and returns the complete envelope.
@@ -201,8 +201,8 @@ export function parseObject(bytes: Uint8Array, subject: string): Members {
 }
 
 /**
- * The maximum nesting depth of JSON. Events of SDKs are never nested more deeply. The nesting depth of short
- * JSON is not checked, because short JSON is harmless at any depth.
+ * The maximum nesting depth of JSON. The events that SDKs send are never nested more deeply than this
+ * maximum. The nesting depth of short JSON is not checked, because short JSON is harmless at any depth.
  */
 const DEPTH_MAX = 200;
 const SHALLOW_BYTES = 8_192;

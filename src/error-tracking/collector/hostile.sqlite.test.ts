@@ -41,12 +41,14 @@ async function send(
 const ANY = { status: null, environment: null, query: null, sort: "last_seen", page: 1, perPage: 5 } as const;
 
 /**
- * The maximum growth of memory. If the server decompressed all bodies of the test completely, the memory
- * would grow by forty times this maximum.
+ * The maximum growth of the memory use of the process. If the server decompressed all bodies of the test
+ * completely, the memory use would grow by forty times this maximum.
  */
 const MEMORY_GROWTH_MAX = 150 * MEGABYTE;
 
-/** Returns the growth of memory after `run` and a garbage collection. */
+/**
+ * Calls `run`, collects the garbage, and returns by how many bytes the memory use of the process has grown.
+ */
 async function growthBy(run: () => Promise<void>): Promise<number> {
   const before = process.memoryUsage().rss;
   await run();
@@ -91,7 +93,7 @@ it("the collector parses or rejects deep, wide and endless JSON without keeping 
   expect(({} as { polluted?: number }).polluted).toBeUndefined();
 });
 
-it("the collector executes the same small number of SQL statements for any content of the request", async () => {
+it("the collector executes at most a small, fixed number of SQL statements for any content of the request", async () => {
   const long = (unit: string) => unit.repeat(Math.floor(20_000 / unit.length));
   const units = ["?token", "://", "a.", "0x", "@", "ghat_", "bearer ", "-", "9", "[.", "?&", "a-1"];
   const frames = units.map((unit) => ({ function: long(unit), filename: long(unit), in_app: true }));
@@ -111,7 +113,7 @@ it("the collector executes the same small number of SQL statements for any conte
   expect(Math.max(...counts)).toBeLessThanOrEqual(STATEMENTS_MAX);
 });
 
-it("the collector parses or rejects bodies without an encoding or with a wrong encoding", async () => {
+it("the collector never responds with a server error to a body in a wrong character encoding or with a wrong Content-Encoding", async () => {
   const event = Buffer.from('{"message":"Größe"}', "latin1");
   expect(await send(event, {}, "store")).toBe(200);
   expect(await send(Buffer.from("\ufeff{}"), {}, "store")).toBe(400);
@@ -184,7 +186,7 @@ it("the collector never responds to random requests with a server error", async 
   expect(deps.logged.filter(({ level }) => level === "error")).toEqual([]);
 }, 120_000);
 
-it("the collector limits the storage for a large number of different tracked errors, and does not affect other projects", async () => {
+it("the collector limits the storage that a large number of different tracked errors uses, and does not affect other projects", async () => {
   await changeSettings(deps, { error_events_per_minute: "0", new_errors_per_hour: "0" });
   expect(await send(envelopeOf([["event", { message: "ours" }]]), {}, "envelope", quiet)).toBe(200);
   const before = await ingestCounts(deps, shop.project, "24h");

@@ -8,7 +8,7 @@ import { conformance } from "@/testing/conformance.ts";
 const { deps, ann, post, event, messages, counts, currentProject } = await openCollector();
 
 describe("the collector", () => {
-  it("the collector rejects and counts events above the quota of events per client key and minute", async () => {
+  it("the collector rejects and counts events that exceed the quota of a client key per minute", async () => {
     await changeSettings(deps, { error_events_per_minute: "3" });
     const other = await collectingProject(deps, ann.user, `other${currentProject().project.id}`);
     for (let time = 0; time < 3; time++) expect((await post()).status).toBe(200);
@@ -33,7 +33,7 @@ describe("the collector", () => {
   it(
     conformance(
       "SC-09",
-      "the collector responds with 200 to events above the hourly quota of new errors of a client key, but drops and counts these events",
+      "the collector responds with 200 to events that exceed the hourly quota of new tracked errors of a client key, but drops and counts these events",
     ),
     async () => {
       await changeSettings(deps, { new_errors_per_hour: "2" });

@@ -29,8 +29,8 @@ export const unknownKey = (): CollectorRefusal => new CollectorRefusal(401, "The
 export const inactiveKey = (): CollectorRefusal => new CollectorRefusal(403, "The client key is inactive.");
 
 /**
- * The response is the same for a project that does not exist, for a project with other keys, and for a project that does
- * not store errors on this instance.
+ * The response is the same for a project that does not exist, for a project with other client keys, and for a
+ * project that does not store errors on this instance.
  */
 export const noProject = (): CollectorRefusal =>
   new CollectorRefusal(404, "The project does not exist or does not collect errors with this client key.");
@@ -46,7 +46,7 @@ const NO_ATTACHMENTS = { "x-sentry-rate-limits": "86400:attachment:organization"
 
 /**
  * Returns the error response for a body that is too large.
- * @param outcome the outcome that is recorded; null if the dropped items are already counted.
+ * @param outcome the outcome that is recorded for the dropped items; null if these items are already counted.
  */
 export const tooLarge = (detail: string, outcome: "too_large" | null = "too_large"): CollectorRefusal =>
   new CollectorRefusal(413, detail, outcome, NO_ATTACHMENTS);
@@ -57,9 +57,11 @@ export const unknownEncoding = (): CollectorRefusal =>
 export const unknownType = (): CollectorRefusal =>
   new CollectorRefusal(415, "The Content-Type is not supported.", "malformed");
 
-/** If a 429 response named no categories, SDKs would stop sending all items, including client reports. */
+/**
+ * If a 429 response named no item categories, SDKs would stop sending all items, including client reports.
+ */
 export const overQuota = (seconds: number): CollectorRefusal =>
-  new CollectorRefusal(429, "The client key has reported too many events. Try again later.", "quota", {
+  new CollectorRefusal(429, "Too many events were reported with this client key. Try again later.", "quota", {
     "retry-after": String(seconds),
     "x-sentry-rate-limits": `${seconds}:error:key:quota`,
   });

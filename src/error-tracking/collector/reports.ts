@@ -102,8 +102,8 @@ function cutReportOf(envelope: Envelope): Report {
 }
 
 /**
- * Reads a single event. Older SDKs send the event as JSON, and the legacy `raven` SDKs send it in an encoded
- * format (`unpackLegacy`).
+ * Reads a single event. Older SDKs send the event as JSON, and the legacy `raven` SDKs send the event in an
+ * encoded format (`unpackLegacy`).
  * @throws CollectorRefusal 400 or 413
  */
 export const readStored: ReadReport = async (body) => {

@@ -39,7 +39,7 @@ export async function submitComment(_before: CommentState, form: FormData): Prom
   if (draft.length > COMMENT_CHARACTERS_MAX)
     return {
       draft,
-      problem: `The comment is too long. Shorten it to ${COMMENT_CHARACTERS_MAX.toLocaleString("en")} characters.`,
+      problem: `The comment is too long. Shorten the comment to ${COMMENT_CHARACTERS_MAX.toLocaleString("en")} characters.`,
     };
   const outcome = await addComment(systemDeps(), project, { errorId, body: draft, author: user });
   if (outcome === "no_error") redirect(list);

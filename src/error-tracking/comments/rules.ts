@@ -9,7 +9,7 @@ export const COMMENTS_MAX = 500;
 
 /**
  * The minimum role to comment on a tracked error. The role is the same as the minimum role to change the
- * status of errors.
+ * status of tracked errors.
  */
 export const LEAST_TO_COMMENT = LEAST_TO_CHANGE_STATUS;
 

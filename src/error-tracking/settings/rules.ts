@@ -1,6 +1,6 @@
 /** The external service that stores the errors of a project. */
 export type Remote = Readonly<{
-  /** The URL of the project at the API: `https://HOST/api/0/projects/ORGANISATION/PROJECT`. */
+  /** The API URL of the project: `https://HOST/api/0/projects/ORGANISATION/PROJECT`. */
   apiUrl: string;
   projectName: string | null;
 }>;
@@ -9,8 +9,8 @@ export type Remote = Readonly<{
 export type Settings = Readonly<{
   active: boolean;
   /**
-   * Whether this instance stores the errors. While this instance stores the errors, the stored settings of an
-   * external service are not shown.
+   * Whether this instance stores the tracked errors of the project. While this instance stores the tracked
+   * errors, the stored settings of an external service are not shown.
    */
   integrated: boolean;
   remote: Remote | null;
@@ -82,7 +82,7 @@ const KEY_PREFIX = "ghek_";
 
 /**
  * Returns the public key of a new client key, with 16 random bytes. The public key is not a secret: browsers
- * receive it in the code of web pages.
+ * receive it in the source code of web pages.
  */
 export const publicKeyFrom = (random: Uint8Array): string => KEY_PREFIX + Buffer.from(random).toString("hex");
 

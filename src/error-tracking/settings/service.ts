@@ -36,8 +36,8 @@ const DEFAULT_SETTINGS: Settings = {
 };
 
 /**
- * Stores the error tracking settings of a project. Turning on integrated tracking creates a client key if the
- * project has no active client key.
+ * Stores the error tracking settings of a project. Turning on error tracking on this instance creates a
+ * client key if the project has no active client key.
  * @returns the field errors if an external service is activated but not configured. In this case, the
  * settings are not stored.
  */

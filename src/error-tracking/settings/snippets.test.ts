@@ -3,7 +3,7 @@ import { reportingSnippets } from "./snippets.ts";
 
 const DSN = "http://ghek_00ff@id.example.com:3000/api/v4/error_tracking/collector/12";
 
-it("the sample code contains the DSN for SDKs and the endpoint URL for the terminal", () => {
+it("the sample code contains the DSN for SDKs, and the endpoint URL for curl", () => {
   const [node, browser, terminal] = reportingSnippets(DSN).map(({ code }) => code);
   expect(node).toContain(`dsn: "${DSN}"`);
   expect(browser).toContain(`dsn: "${DSN}"`);

@@ -40,7 +40,8 @@ const CHANGED: Readonly<Record<ErrorStatus, string>> = {
 };
 
 /**
- * Changes the status of all errors that match the filters, and redirects to the list with the same filters.
+ * Changes the status of all tracked errors that match the filters, and redirects to the list with the same
+ * filters.
  */
 export async function changeMatchingStatuses(form: FormData): Promise<void> {
   const { project } = await requireProject(
@@ -61,8 +62,8 @@ export async function changeMatchingStatuses(form: FormData): Promise<void> {
 }
 
 /**
- * Changes the status of the errors that are selected in the list, and redirects to the list with the same
- * filters.
+ * Changes the status of the tracked errors that are selected in the list, and redirects to the list with the
+ * same filters.
  */
 export async function changeStatuses(form: FormData): Promise<void> {
   const { project } = await requireProject(

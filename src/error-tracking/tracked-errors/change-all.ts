@@ -5,9 +5,9 @@ import { type ErrorListInput, filterFrom } from "./service";
 import * as store from "./store";
 
 /**
- * Sets the status of all errors of the project that match a filter.
- * @param change.firstSeenUntil the time at which the list was shown. Errors that appeared later are not
- * changed.
+ * Sets the status of all tracked errors of the project that match a filter.
+ * @param change.firstSeenUntil the time at which the list was shown. Tracked errors that appeared later are
+ * not changed.
  * @returns the number of errors whose status has changed.
  */
 export const setMatchingStatuses = (

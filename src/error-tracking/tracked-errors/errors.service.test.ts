@@ -132,7 +132,7 @@ describe("the version of the list", () => {
     expect(await listVersion(deps, project)).toBe(versions.at(-1));
   });
 
-  it("the response for members has the version of the list of tracked errors as entity tag; other users get 404", async () => {
+  it("GET /-/errors/:project returns the version of the list of tracked errors to members as an entity tag, and responds to other users with 404", async () => {
     await report({ message: "a" });
     const poll = (cookie: string | null, tag = "") =>
       GET(
@@ -155,7 +155,7 @@ describe("the version of the list", () => {
 });
 
 describe("the list of tracked errors", () => {
-  it("the list of tracked errors contains only errors of one project, and can be filtered, sorted and divided into pages", async () => {
+  it("the list of tracked errors contains only tracked errors of one project, and can be filtered, sorted and divided into pages", async () => {
     await report({ message: "first", environment: "staging" });
     deps.advance(60);
     for (let time = 0; time < 3; time++) await report({ message: "second", environment: "production" });

@@ -196,7 +196,7 @@ describe("an event of an SDK", () => {
     const { payload } = readEvent({ exception: { values }, breadcrumbs, tags });
     expect(payload.exceptions.length).toBeLessThanOrEqual(6);
     expect(payload.exceptions.every((exception) => exception.frames.length <= 60)).toBe(true);
-    // Of a deep stack, only the outermost and the innermost frames are stored.
+    // Of a deep stack trace, only the outermost and the innermost stack frames are stored.
     expect(payload.exceptions[0]?.frames[0]?.line).toBe(0);
     expect(payload.exceptions[0]?.frames.at(-1)?.line).toBe(4999);
     const stored = storedPayload(payload);

@@ -53,7 +53,9 @@ export type ReportedEvent = Readonly<{
   platform: string;
   environment: string;
   release: string;
-  /** The fingerprint that the program set. Events with the same fingerprint are grouped as the same error. */
+  /**
+   * The fingerprint that the program set. Events with the same fingerprint belong to the same tracked error.
+   */
   fingerprint: readonly string[];
   /**
    * The message template, without the values of its parameters. The message template is the same for all
@@ -70,8 +72,8 @@ const TAGS_MAX = 30;
 const HEADERS_MAX = 30;
 
 /**
- * Parses an untrusted event. Any field may be missing or have the wrong type. The depth, the length and the
- * number of values are limited to the part that the pages show. Values that look like secrets are removed.
+ * Parses an untrusted event. Any field may be missing or have the wrong type. Only the values that the pages
+ * show are retained, up to a maximum depth, length and number. Values that look like secrets are removed.
  * @param event the parsed JSON object.
  */
 export function readEvent(event: Readonly<Record<string, unknown>>): ReportedEvent {

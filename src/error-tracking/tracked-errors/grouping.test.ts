@@ -30,7 +30,7 @@ describe("an exception in code without a named function", () => {
     },
   );
 
-  it("exceptions with different messages are the same tracked error if a frame of the application names a function", () => {
+  it("exceptions with different messages are the same tracked error if a stack frame of the application names a function", () => {
     const nested = (value: string) => raised([frame("main"), frame("<anonymous>")], { value });
     expect(haveSameKey(nested("No tea"), nested("No milk"))).toBe(true);
   });
@@ -151,7 +151,8 @@ describe("grouping", () => {
     },
   });
   /**
-   * Returns the event with other file names in its frames. The length of the new file names is not limited.
+   * Returns the event with other file names in its stack frames. The length of the new file names is not
+   * limited.
    */
   const inFiles = (file: (at: number) => string): ReportedEvent => ({
     ...event,

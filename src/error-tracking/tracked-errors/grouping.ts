@@ -2,34 +2,38 @@ import type { ReportedEvent, ReportedException } from "./event";
 import type { Frame } from "./stack-trace";
 
 /**
- * The maximum number of innermost frames that are compared. Outer frames are not compared, because a change
- * in an outer frame must not create a new error.
+ * The maximum number of innermost stack frames in a grouping key. Outer stack frames are omitted, because a
+ * change in an outer stack frame must not create a new tracked error.
  */
 const FRAMES_COMPARED = 12;
 const EXCEPTIONS_COMPARED = 3;
 
 /**
- * The maximum number of frames that are examined. The limit is needed because all frames of a recursive stack
- * may be equal.
+ * The maximum number of stack frames that are examined. The limit is needed because all stack frames of a
+ * recursion may be equal.
  */
 const FRAMES_EXAMINED = 30;
 
-/** The maximum length of the compared end of a file path. The end of a path is its most specific part. */
+/**
+ * The maximum number of characters that the grouping key contains from the end of a file path. The end of a
+ * path is its most specific part.
+ */
 const FILE_LENGTH_MAX = 100;
 
 const DEFAULT = /^\{\{\s*default\s*\}\}$/;
 
 /**
- * Returns the grouping key of an event. Events with equal keys are the same error. If the program set a
- * fingerprint, the fingerprint is the key. In a fingerprint, `{{ default }}` means the default key. The
- * default key consists of the exceptions and their stack frames, without line numbers, because line numbers
- * change with every release. For an event without exceptions, the default key is the message without its
- * variable parts.
+ * Returns the grouping key of an event. Events with equal grouping keys belong to the same tracked error. If
+ * the program set a fingerprint, the fingerprint is the grouping key. In a fingerprint, `{{ default }}` means
+ * the default grouping key. The default grouping key consists of the exceptions and their stack frames,
+ * without line numbers, because line numbers change with every release. For an event without exceptions, the
+ * default grouping key is the message without its variable parts.
  */
 export function groupingOf(event: ReportedEvent): readonly string[] {
   const { fingerprint } = event;
   if (fingerprint.length === 0) return defaultGrouping(event);
-  // The default key is computed once, even if the fingerprint contains the placeholder several times.
+  // The default grouping key is computed once, even if the fingerprint contains the placeholder several
+  // times.
   const ours = fingerprint.some((part) => DEFAULT.test(part)) ? defaultGrouping(event) : [];
   return fingerprint.flatMap((part) => (DEFAULT.test(part) ? ours : [part]));
 }
@@ -53,7 +57,7 @@ function exceptionGrouping(
   names: FileNames,
 ): readonly string[] {
   const locations = placesOf(frames, names);
-  // If no frame has a function name, only the message can distinguish errors in the same file.
+  // If no stack frame has a function name, only the message can distinguish errors in the same file.
   const message = locations.every(isAnonymous) ? [withoutVariableParts(value)] : [];
   return [type, module, ...message, ...locations];
 }
@@ -63,8 +67,8 @@ const isAnonymous = (location: string): boolean =>
   /(?:^| )(?:\?|<module>|(?:Object|Module)\.<anonymous>|\/?<\w+>)?$/.test(location);
 
 /**
- * Returns the innermost frames of the application, or of libraries if the stack has no frames of the
- * application. Repeated frames of a recursion count once.
+ * Returns the innermost stack frames of the application, or those of libraries if no stack frame belongs to
+ * the application. Repeated stack frames of a recursion count once.
  */
 function placesOf(frames: readonly Frame[], names: FileNames): readonly string[] {
   const own = frames.filter(({ inApp }) => inApp);
@@ -79,7 +83,7 @@ function placesOf(frames: readonly Frame[], names: FileNames): readonly string[]
 
 function placeOf({ module, file, function: name }: Frame, names: FileNames): string {
   const where = module === "" ? fileName(file, names) : module;
-  // Matches the name that a compiler assigns to an anonymous function. The name changes from build to build.
+  // Matches the name that a compiler assigns to an anonymous function. This name changes from build to build.
   const functionName = /^(?:<?anonymous>?|\?|<lambda>)$/.test(name) ? "?" : name.replace(/\d+/g, "0");
   return where === "" && functionName === "" ? "" : `${where} ${functionName}`;
 }
@@ -122,8 +126,8 @@ const VARIABLE_PARTS: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, "<uuid>"],
   [/\b0x[0-9a-f]+\b/gi, "<hex>"],
   [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,}\b/gi, "<hex>"],
-  // The expression matches only at the start of a word. If the expression could match at any character, long
-  // words would take quadratic time.
+  // The regular expression for e-mail addresses matches only at the start of a word. If it could match at any
+  // character, long words would take quadratic time.
   [/(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]+/g, "<address>"],
   [/\d+(?:[.:,]\d+)*/g, "<n>"],
 ];

@@ -72,7 +72,7 @@ const ANY = {
 const hasNone = async (project: AuthorizedProject): Promise<boolean> =>
   (await listErrors(systemDeps(), project, ANY)).total === 0;
 
-/** Loads the page on which the user selects a new status for all errors that match a search. */
+/** Loads the page on which the user selects a new status for all tracked errors that match a search. */
 export async function loadMatchingErrors(id: string, query: Query) {
   const { project } = await requireProject(
     id,
@@ -102,8 +102,8 @@ export async function countUnresolved(project: AuthorizedProject): Promise<numbe
 }
 
 /**
- * Returns a tracked error with the event in the URL, or with its newest event. The response for an unknown
- * tracked error is 404.
+ * Returns a tracked error with the event that the URL names, or with its newest event. The response for an
+ * unknown tracked error is 404.
  */
 export async function loadError(id: string, errorId: string, query: Query) {
   const path = (home: string) => `${errorsPath(home)}/${encodeURIComponent(errorId)}`;

@@ -2,7 +2,7 @@ import { integer, listOf, text, time } from "@/kernel/db/column-types";
 import { postgresqlStatement, type RowOf } from "@/kernel/db/statement";
 import { COUNT_MAX, ERRORS_MAX, EVENTS_KEPT, FACET_VALUES_MAX } from "./recorded-events";
 
-/** Returns an SQL assignment that adds to a column, up to the maximum of the column. */
+/** Returns an SQL assignment that adds a number to a column, up to the maximum value of the column. */
 const sum = (table: string, column: string, more: string): string =>
   `"${column}" = LEAST("${table}"."${column}"::bigint + ${more}, ${COUNT_MAX})::int`;
 

@@ -17,8 +17,8 @@ import {
 } from "./recorded-events";
 
 /**
- * Stores the events of a batch of requests with a few SQL statements. The events are already added up by
- * tracked error.
+ * Stores the events of a batch of requests with a few SQL statements. The caller has already added up the
+ * events by tracked error.
  * @returns for each request, whether its project exists.
  */
 export async function recordGroup(

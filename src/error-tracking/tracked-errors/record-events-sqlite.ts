@@ -212,7 +212,7 @@ const REMOVE_EVENTS = sqliteStatement({
 });
 
 /**
- * Stores the events of a batch of requests. The events are already added up by tracked error.
+ * Stores the events of a batch of requests. The caller has already added up the events by tracked error.
  * @returns for each request, whether its project exists.
  */
 export function recordGroup(session: SqliteSession, group: readonly RecordedEvents[]): readonly boolean[] {

@@ -124,7 +124,7 @@ describe("the events of one tracked error", () => {
     expect(row.statusChangedAt).toEqual(before === after ? null : NOON);
   });
 
-  it("each user is counted once, up to a maximum number of users", async () => {
+  it("each affected user of a tracked error is counted once, up to a maximum number of users", async () => {
     const met = (userDigest: string) => event("a", { userDigest });
     await record([met("ann"), met("ann"), met("ben")]);
     await record([met("ann"), met("cat")]);
@@ -216,7 +216,7 @@ describe("the recording of events", () => {
   it(
     conformance(
       "SC-09",
-      "the server drops and counts events of new errors above the hourly limit of a client key",
+      "the server drops and counts the events of new tracked errors that exceed the hourly limit of a client key",
     ),
     async () => {
       const send = sender(3, 0);
@@ -294,7 +294,7 @@ describe("the recording of events", () => {
       (event) => event.projectId === projectId,
     );
     expect(old.map(({ bytes }) => bytes).toSorted((a, b) => b - a)).toEqual([1_000, 500]);
-    // The ring buffer of an error has EVENTS_KEPT slots, so the newer events overwrite the old event of the error.
+    // The ring buffer of a tracked error has EVENTS_KEPT slots, so the newer events overwrite the old event.
     await send(
       times(EVENTS_KEPT, () => event("a", { payload: payload(2_000) })),
       before,

@@ -45,7 +45,8 @@ export type RecordedEvent = ErrorHead &
 export type IngestLimits = Readonly<{
   keyId: number;
   /**
-   * The maximum number of new errors that the client key may add to its project per hour, in each process.
+   * The maximum number of new tracked errors that the client key may add to its project per hour, in each
+   * process.
    */
   newErrorsPerHour: number;
   /**
@@ -66,8 +67,8 @@ export type RecordedEvents = Readonly<{
 }>;
 
 /**
- * Returns the overflow error of a project, which counts the events of new errors after the project has
- * reached `ERRORS_MAX`.
+ * Returns the overflow error of a project, which counts the events of new tracked errors after the project
+ * has reached `ERRORS_MAX`.
  */
 export const OVERFLOW: ErrorHead = {
   fingerprint: "overflow",
@@ -85,8 +86,8 @@ type StoredEvent = Readonly<{ event: RecordedEvent; receivedAt: Date }>;
 export type ErrorTotals = {
   readonly projectId: number;
   /**
-   * The limits of the client key that reported the first event of this error in the batch; null if there are
-   * no limits.
+   * The limits of the client key that reported the first event of this tracked error in the batch; null if
+   * there are no limits.
    */
   readonly limits: IngestLimits | null;
   readonly head: ErrorHead;
@@ -106,7 +107,7 @@ export type IngestTotal = { projectId: number; hour: Date; outcome: string; cate
 
 export type Totals = Readonly<{ errors: ErrorTotals[]; ingest: readonly IngestTotal[] }>;
 
-/** The number of new errors that each client key has added in the current hour. */
+/** The number of new tracked errors that each client key has added in the current hour. */
 const newErrors = countingWindows("new errors", 3_600_000);
 
 /** Adds up the events of several requests by tracked error. */
@@ -129,10 +130,10 @@ export function totalsOf(group: readonly RecordedEvents[]): Totals {
 }
 
 /**
- * Removes the new errors that exceed the hourly limit of their client key.
+ * Removes the new tracked errors that exceed the hourly limit of their client key.
  * @param isKnown returns whether a tracked error is already stored.
- * @returns the remaining errors, and the ingest counts. The events of the removed errors count as
- * `new_errors`.
+ * @returns the remaining tracked errors, and the ingest counts. The events of the removed tracked errors
+ * count as `new_errors`.
  */
 export function withinHourlyLimit(
   { errors, ingest }: Totals,
@@ -203,9 +204,9 @@ export const removedTotal = (projectId: number, at: Date, count: number): Ingest
 });
 
 /**
- * Merges the new errors above the limit of a project into the overflow error of the project.
+ * Merges the new tracked errors that exceed the limit of a project into the overflow error of the project.
  * @param isKnown returns whether a tracked error is already stored.
- * @param remaining the number of errors that each project may still add, by project id.
+ * @param remaining the number of tracked errors that each project may still add, by project id.
  */
 export function withinProjectLimit(
   errors: readonly ErrorTotals[],

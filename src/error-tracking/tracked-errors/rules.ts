@@ -6,22 +6,22 @@ import type { EventPayload, ReportedEvent } from "./event";
  */
 export type ProjectId = Readonly<{ id: number }>;
 
-/** The minimum role to read errors on the pages and in the API. */
+/** The minimum role to read tracked errors on the pages and in the API. */
 export const LEAST_TO_READ = "reporter";
 
-/** The minimum role to change the status of errors on the pages and in the API. */
+/** The minimum role to change the status of tracked errors on the pages and in the API. */
 export const LEAST_TO_CHANGE_STATUS = "developer";
 
 export const STATUSES = ["unresolved", "resolved", "ignored"] as const;
 export type ErrorStatus = (typeof STATUSES)[number];
 
-/** The order `frequency` is an alias of `count`. */
+/** The sort order `frequency` is an alias of `count`. */
 export const SORTS = ["last_seen", "first_seen", "count", "frequency"] as const;
 export type ErrorSort = (typeof SORTS)[number];
 
 /**
- * The maximum age of an event (`LATE_MS`), and the maximum time by which the time of an event may be in the
- * future (`EARLY_MS`), because the clock of the sender may be fast.
+ * The maximum age of an event (`LATE_MS`), and how far the time of an event may be in the future
+ * (`EARLY_MS`). The clock of the sender may be fast.
  */
 const LATE_MS = 30 * 86_400_000;
 const EARLY_MS = 60_000;
@@ -34,7 +34,7 @@ export function occurredAt({ at }: ReportedEvent, receivedAt: Date): Date {
 }
 
 /**
- * Returns the name of an error: the name of its exception, or the beginning of its message if the error has
+ * Returns the name of a tracked error: the name of its exception, or the beginning of its message if there is
  * no exception.
  */
 export function titleOf({ payload, template }: ReportedEvent): {
@@ -50,7 +50,7 @@ export function titleOf({ payload, template }: ReportedEvent): {
 
 const firstLine = (message: string): string => message.split("\n", 1)[0]?.slice(0, 120) ?? "";
 
-/** Returns the innermost frame of the application. */
+/** Returns the innermost stack frame of the application. */
 function placeOf({ exceptions }: EventPayload): string {
   const frames = exceptions.at(-1)?.frames ?? [];
   const frame = frames.findLast(({ inApp }) => inApp) ?? frames.at(-1);
@@ -59,7 +59,9 @@ function placeOf({ exceptions }: EventPayload): string {
   return frame.function === "" ? where : `${frame.function} (${where})`;
 }
 
-/** Returns the text that the search of the error list reads, in lower case. */
+/**
+ * Returns the lower-case text that the search in the list of tracked errors compares with the search words.
+ */
 export const searchTextOf = ({
   name,
   message,
@@ -130,8 +132,8 @@ const HOUR_MS = 3_600_000;
 const SPANS = { "24h": { count: 24, ms: HOUR_MS }, "14d": { count: 14, ms: 24 * HOUR_MS } } as const;
 
 /**
- * Returns the hours or days of a range, oldest first. The last element is the current hour or day. Days begin
- * at midnight in UTC.
+ * Returns the hours or days of a time range, oldest first. The last element is the current hour or day. Days
+ * begin at midnight in UTC.
  */
 export function spansOf(range: Range, now: Date): readonly Readonly<{ from: Date; until: Date }>[] {
   const { count, ms } = SPANS[range];

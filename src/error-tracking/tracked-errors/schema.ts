@@ -36,7 +36,7 @@ export const parametersOf = (search: ErrorSearch) => ({
   range: search.range === "24h" ? "" : search.range,
 });
 
-/** Returns the status that the submitted button sets; null if the value is not a status. */
+/** Returns the status that the clicked button of the form sets; null if the value is not a status. */
 export const readStatus = (form: FormData): ErrorStatus | null =>
   STATUSES.find((status) => status === form.get("status")) ?? null;
 
@@ -48,8 +48,8 @@ export const filterOf = ({ status, environment, search }: ErrorSearch) => ({
 });
 
 /**
- * The maximum number of errors that one form changes. A page of the list shows fewer errors than this
- * maximum.
+ * The maximum number of tracked errors that one form changes. A page of the list shows fewer tracked errors
+ * than this maximum.
  */
 const SELECTED_MAX = 100;
 

@@ -7,8 +7,8 @@ const SECRET_NAME = new RegExp(`${SECRET_WORD}|^(?:auth|key|sig|code|state)$`, "
 
 /**
  * Matches a secret parameter of a URL. The lookahead checks the name before the name is consumed. Without the
- * lookahead, the engine would scan a long text of secret words without `=` to its end from each word, which
- * takes quadratic time.
+ * lookahead, a long text that repeats secret words without `=` would take quadratic time, because the engine
+ * would scan to the end of the text from each word.
  */
 const SECRET_PARAMETER = new RegExp(
   String.raw`([?&#;](?=[\w.[\]-]*?(?:${SECRET_WORD})|(?:auth|key|sig|code|state)=)[\w.[\]-]+=)[^&#\s"'<>]*`,

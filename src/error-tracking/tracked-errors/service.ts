@@ -27,8 +27,9 @@ export type SentEvent = Readonly<{ eventId: string; body: Readonly<Record<string
 export type Drop = RecordedEvents["dropped"][number];
 
 /**
- * Stores events, groups them into errors, and counts dropped items. When the promise resolves, all changes
- * are committed and visible. Without `limits`, the number of new errors and bytes is not limited.
+ * Stores events, groups them into tracked errors, and counts dropped items. When the promise resolves, all
+ * changes are committed and visible. Without `limits`, the number of new tracked errors and of stored bytes
+ * is not limited.
  * @returns false if the project no longer exists.
  */
 export function ingest(
@@ -77,8 +78,8 @@ function recordedEvent(
 }
 
 /**
- * Returns a keyed digest of a user. The digest of the same user is different in each project. Without a key,
- * a reader of the database could compute the digests of all IP addresses.
+ * Returns a keyed digest of a user. The digest of the same user is different in each project. Without the
+ * secret key, anyone who can read the database could compute the digests of all IP addresses.
  */
 const userDigest = ({ keys }: Deps, project: ProjectId, user: string): string =>
   createHmac("sha256", keys.reportedUser).update(`${project.id} ${user}`).digest("base64url");
@@ -98,11 +99,13 @@ const trackedError = (row: store.ErrorRow): TrackedError => ({
 });
 
 export type ErrorListInput = Readonly<{
-  /** The status of the errors; null for any status. The pages and the API use `unresolved` by default. */
+  /**
+   * The status of the tracked errors; null for any status. The pages and the API use `unresolved` by default.
+   */
   status: ErrorStatus | null;
-  /** The environment in which the errors occurred. */
+  /** The environment in which the tracked errors occurred. */
   environment: string | null;
-  /** A part of the name, the message or the culprit of the errors, ignoring case. */
+  /** A part of the name, the message or the culprit of the tracked errors, ignoring case. */
   query: string | null;
   sort: ErrorSort;
   /** The page number, which starts at 1. */
@@ -212,7 +215,8 @@ export type Point = Readonly<{ from: Date; count: number }>;
 /**
  * Returns the event counts of tracked errors over time: the last 24 hours by hour, or the last 14 days by
  * day. The counts are in order from oldest to newest, and hours and days without events count 0.
- * @returns a map by error id. The map omits errors of other projects.
+ * @returns a map from the ids of the tracked errors to their event counts. The map omits tracked errors of
+ * other projects.
  */
 export async function countsOverTime(
   deps: Deps,
@@ -290,7 +294,7 @@ export async function listVersion(deps: Deps, project: AuthorizedProject): Promi
   return [_count, _sum.eventCount, _max.lastSeenAt?.getTime(), _max.statusChangedAt?.getTime()].join("-");
 }
 
-/** An error that was reported for the first time, or again after it was resolved. */
+/** A tracked error that was reported for the first time, or again after it was resolved. */
 export type AppearedError = Readonly<{
   id: number;
   projectId: number;
@@ -300,13 +304,16 @@ export type AppearedError = Readonly<{
 
 const APPEARED_MAX = 500;
 
-/** Returns the errors of all projects that were created or have regressed since a time, at most `APPEARED_MAX`. */
+/**
+ * Returns at most `APPEARED_MAX` tracked errors, of all projects, that were created or have regressed since
+ * the given time.
+ */
 export const errorsAppearedSince = (deps: Pick<Deps, "db">, since: Date): Promise<readonly AppearedError[]> =>
   store.listAppeared(deps.db, since, APPEARED_MAX);
 
 /**
- * Returns an error without its environments and releases, for jobs of the server. The function does not check
- * whether a user may read the error.
+ * Returns a tracked error without its environments and releases. Jobs of the server call this function, so it
+ * does not check whether a user may read the tracked error.
  */
 export async function findErrorSummary(
   deps: Pick<Deps, "db">,

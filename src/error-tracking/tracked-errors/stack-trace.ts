@@ -10,24 +10,27 @@ export type Frame = Readonly<{
   file: string;
   line: number | null;
   column: number | null;
-  /** Whether the frame belongs to the application, not to a library. */
+  /** Whether the stack frame belongs to the application, not to a library. */
   inApp: boolean;
   context?: Readonly<{ before: readonly string[]; line: string; after: readonly string[] }>;
 }>;
 
 /**
- * If a stack has too many frames, the outermost and the innermost frames are stored, because both show the
- * cause of an endless recursion.
+ * If a stack trace has too many frames, the outermost and the innermost frames are stored, because both show
+ * the cause of an endless recursion.
  */
 const FRAMES_MAX = 60;
 const OUTERMOST_KEPT = 10;
 
-/** The number of innermost frames whose source lines are stored. */
+/** The number of innermost stack frames whose source lines are stored. */
 const WITH_CONTEXT = 8;
 const LINES_AROUND = 5;
 const LINE_LENGTH_MAX = 200;
 
-/** Parses the frames of a `stacktrace`. As in the format of SDKs, the innermost frame is last. */
+/**
+ * Parses the stack frames of a `stacktrace`. In the result, as in the format of SDKs, the innermost stack
+ * frame is last.
+ */
 export function readFrames(stacktrace: unknown): readonly Frame[] {
   const frames = list(record(stacktrace)["frames"]);
   const shown =

@@ -135,7 +135,8 @@ export async function setStatuses(
 /**
  * Sets the status of the tracked errors that match a filter. The number of tracked errors of a project is
  * limited, so one statement changes them all.
- * @param change.firstSeenUntil a time. Errors that appeared after this time are not changed.
+ * @param change.firstSeenUntil the time at which the list was shown. Tracked errors that appeared later are
+ * not changed.
  * @returns the number of tracked errors whose status has changed.
  */
 export async function setMatchingStatuses(
@@ -163,11 +164,11 @@ export const latestChange = (db: Db, project: AuthorizedProject) =>
     _sum: { eventCount: true },
   });
 
-/** Returns the errors of all projects that were created or have regressed since a time. */
+/** Returns the tracked errors, of all projects, that were created or have regressed since the given time. */
 export const listAppeared = (db: Db, since: Date, most: number) =>
   db.trackedError.findMany({
-    // The query condition on `lastSeenAt` can use an index. If an error was created or has regressed since
-    // the time, its last event is also newer than the time.
+    // The query condition on `lastSeenAt` can use an index. If a tracked error was created or has regressed
+    // since the given time, its last event is also newer than that time.
     where: {
       lastSeenAt: { gte: since },
       OR: [{ firstSeenAt: { gte: since } }, { regressedAt: { gte: since } }],

@@ -1,6 +1,6 @@
 /**
- * Parses a time from an SDK. The time is the number of seconds since the Unix epoch, or an ISO 8601 text. A
- * text without a time zone is read as UTC. Returns null for an invalid time.
+ * Parses a time from an SDK. The time is the number of seconds since the Unix epoch, or an ISO 8601 string. A
+ * string without a time zone is parsed as UTC. Returns null for an invalid time.
  */
 export function readTime(value: unknown): Date | null {
   const milliseconds =

@@ -1,6 +1,6 @@
 /**
- * The functions of this file read untrusted values. The results of these functions always have the right type
- * and a limited size.
+ * The functions of this file read untrusted values. The results of these functions always have the expected
+ * type and a limited size.
  */
 
 /**
@@ -39,7 +39,7 @@ export function list(value: unknown): readonly unknown[] {
   return typeof value === "object" && value !== null && values === undefined ? [value] : [];
 }
 
-/** Returns at most `most` name-value pairs. The value is an object, or an array of pairs. */
+/** Returns at most `most` name-value pairs. The untrusted value may be an object, or an array of pairs. */
 export function pairs(value: unknown, most: number): readonly (readonly [string, unknown])[] {
   if (!Array.isArray(value)) return Object.entries(record(value)).slice(0, most);
   return value

@@ -138,7 +138,7 @@ it("the comment form keeps a text that cannot be added, and redirects to a comme
   const long = "x".repeat(COMMENT_CHARACTERS_MAX + 1);
   expect(await submitComment(EMPTY, formOf({ comment: long }))).toMatchObject({
     draft: long,
-    problem: "The comment is too long. Shorten it to 10,000 characters.",
+    problem: "The comment is too long. Shorten the comment to 10,000 characters.",
   });
   const row = { errorId, authorId: ann.user.id, body: "x", createdAt: deps.clock() };
   await deps.db.errorComment.createMany({ data: Array.from({ length: COMMENTS_MAX - 1 }, () => row) });

@@ -17,7 +17,7 @@ export function EventStorage({
       title="Event storage"
       about={
         isLimited
-          ? "When the storage is full, the oldest events are deleted. The errors and their event counts remain."
+          ? "When the storage is full, the oldest events are deleted. The tracked errors and their event counts remain."
           : "This instance does not limit the event storage of projects."
       }
     >

@@ -98,7 +98,7 @@ function RemoteFields({
         id="project_name"
         name="project_name"
         label="Project name"
-        hint="The name of the project in the external service. Leave the field empty to use the last part of the URL."
+        hint="The name of the project in the external service. Leave the field empty to use the last part of the API URL."
         dir="auto"
         defaultValue={draft.projectName}
         problems={of("The name", "project_name")}

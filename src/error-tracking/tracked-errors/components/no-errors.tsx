@@ -47,7 +47,7 @@ export function NoErrors(
   );
 }
 
-/** Links to the external service that stores the errors of the project. */
+/** Shows a link to the external service that stores the errors of the project. */
 export const ExternalTracking = ({ url }: { readonly url: string }) => (
   <EmptyState title="The errors of this project are stored in another service">
     <a href={url} rel="noreferrer" className="wrap-anywhere">

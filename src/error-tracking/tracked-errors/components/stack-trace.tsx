@@ -4,7 +4,7 @@ import { CopyStack } from "./copy-stack";
 
 /**
  * Shows the exception that was raised, and then the exceptions that caused it. For each exception, the
- * innermost frame is first.
+ * innermost stack frame is first.
  */
 export function StackTrace({ exceptions }: { readonly exceptions: readonly ReportedException[] }) {
   return exceptions.toReversed().map((exception, at) => (
@@ -32,7 +32,7 @@ export function StackTrace({ exceptions }: { readonly exceptions: readonly Repor
   ));
 }
 
-/** Returns the text of an exception with its frames, the innermost frame first. */
+/** Returns the text of an exception with its stack frames, the innermost stack frame first. */
 function stackText({ type, value, frames }: ReportedException): string {
   const lines = frames
     .toReversed()
@@ -40,13 +40,14 @@ function stackText({ type, value, frames }: ReportedException): string {
   return [[type || "Exception", value].filter(Boolean).join(": "), ...lines].join("\n");
 }
 
-/** Returns the file or the module of a frame, with its line and column. */
+/** Returns the file or the module of a stack frame, with its line and column. */
 const locationOf = ({ file, module, line, column }: Frame): string =>
   [file || module, line, line === null ? null : column].filter((part) => part !== null).join(":");
 
 /**
- * Shows the frames of a stack trace. The frames of the application are expanded. If no frame belongs to the
- * application, only the innermost frame is expanded.
+ * Shows the frames of a stack trace. Stack frames in the source code of the program are expanded, and stack
+ * frames in libraries are collapsed. If all stack frames are in libraries, only the innermost stack frame is
+ * expanded.
  */
 function Frames({ frames }: { readonly frames: readonly Frame[] }) {
   if (frames.length === 0) return <p className="text-muted text-small">No stack trace was reported.</p>;
