@@ -38,7 +38,7 @@ export const createUser = adminFormAction<UserFormState>(
   },
 );
 
-/** Returns the path of the page of a user. The form contains the id of the user. */
+/** Returns the URL path of the page of the user whose id the submitted form contains. */
 const userPage = (form: FormData): string => `${USERS}/${idIn(form)}`;
 
 /**
@@ -116,7 +116,7 @@ export const blockUser = adminAction(userPage, async ({ user }, form) => {
   await backTo(
     userPage(form),
     refused,
-    "Blocked. The user's sessions have ended and their tokens are revoked.",
+    "Blocked. The user's sessions have ended, and the user's tokens are revoked.",
   );
 });
 
@@ -214,7 +214,7 @@ const EMAIL_REFUSED = {
   changed: "This e-mail address is no longer pending. Nothing was changed.",
 } as const;
 
-/** Returns the path of the page of an application. The form contains the id of the application. */
+/** Returns the URL path of the page of the application whose id the submitted form contains. */
 const applicationPage = (form: FormData): string => `${APPLICATIONS}/${idIn(form)}`;
 
 export const blockApplication = adminAction(applicationPage, async ({ user }, form) => {

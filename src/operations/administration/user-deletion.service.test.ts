@@ -111,7 +111,7 @@ describe("a group with two owners", () => {
     await memberOf(deps, shared, carl.user, "owner");
   });
 
-  it("a group keeps its only active owner after the other owner has requested the deletion of the account", async () => {
+  it("a group keeps its last active owner after the other owner has requested account deletion", async () => {
     expect(await deleteOwnAccount(deps, ann.user, "")).toHaveProperty("dueAt");
     expect(await deleteOwnAccount(deps, carl.user, "")).toBe("sole_owner");
     const change = { resource: groupResource(shared), by: carl.user, held: "owner" } as const;

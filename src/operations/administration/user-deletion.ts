@@ -10,8 +10,8 @@ import {
 } from "@/workspace/projects/transfer";
 
 /**
- * The reason why the personal projects were not transferred, as a sentence. If there is a reason, nothing was
- * changed.
+ * The reason why the personal projects were not transferred, as a sentence. If the transfer was refused,
+ * nothing was changed.
  */
 export type TransferProblem = Readonly<{ problem: string }>;
 
@@ -29,7 +29,7 @@ type Transfer = Readonly<{
   ownerId: number;
   /** The id or the full path of the group or user that receives the projects; empty if the projects are deleted. */
   transferTo: string;
-  /** Whether the deletion includes groups without another owner. */
+  /** Whether groups whose only owner is this user are deleted too. */
   hard: boolean;
 }>;
 

@@ -11,13 +11,13 @@ export const useSearch = z.object({
     .enum(USE_CIRCLES)
     .default("own")
     .describe(
-      "`own` returns uses with your own tokens. `applications` returns uses by applications that you registered. `all` returns all uses and is only for administrators.",
+      "`own` returns the deprecated uses with your own tokens. `applications` returns the deprecated uses by applications that you registered. `all` returns the deprecated uses of all users, and is available only to administrators.",
     ),
 });
 
 /**
  * Returns a page of the uses of deprecated parts of the API.
- * @throws ApiError 403 if a caller who is not an administrator requests all uses (`all`).
+ * @throws ApiError 403 if a caller who is not an administrator requests the uses of all users (`all`).
  */
 export async function listUses(
   deps: Deps,

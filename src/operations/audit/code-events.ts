@@ -1,7 +1,7 @@
 import type { AuditEvents } from "@/instance/audit/catalog";
 import { type EventLabels, listed } from "./event-label";
 
-/** The descriptions of the audit events of repositories and their review. */
+/** The descriptions of the audit events of repositories, merge requests and license policies. */
 export const CODE_EVENTS: EventLabels<
   "approval_rule" | "protected_branch" | "repository" | "merge_request" | "managed_license" | "license_policy"
 > = {

@@ -25,8 +25,8 @@ const fields = (event: Event): Record<(typeof COLUMNS)[number], string | number 
   id: event.id,
   at: event.at.toISOString(),
   event: event.name,
-  // The actor of an event from the command line. A username cannot contain a space, so the name of this actor
-  // never equals a username.
+  // The exported actor name of an audit event that a command of the command line caused. A username cannot
+  // contain a space, so the name of this actor never equals a username.
   actor: event.byCommandLine ? "command line" : (event.actor?.name ?? null),
   person: event.user?.name ?? null,
   application: event.application?.name ?? null,
@@ -35,9 +35,9 @@ const fields = (event: Event): Record<(typeof COLUMNS)[number], string | number 
 });
 
 /**
- * Formats a field of RFC 4180. If the field begins with `=`, `+`, `-` or `@`, possibly after spaces, the
- * function adds an apostrophe. Without the apostrophe, spreadsheet programs would execute the field as a
- * formula.
+ * Formats a field of a CSV file (RFC 4180). If the field begins with `=`, `+`, `-` or `@`, possibly after
+ * spaces, the function adds an apostrophe. Without the apostrophe, spreadsheet programs would execute the
+ * field as a formula.
  */
 function cell(value: string | number | null): string {
   if (value === null) return "";

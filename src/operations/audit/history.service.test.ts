@@ -19,7 +19,7 @@ let ann: SignedInUser;
 let applicationUid: string;
 
 beforeAll(async () => {
-  // These tests advance the clock by days. With the idle limit 0, the session of the administrator stays
+  // These tests advance the clock by days. Without an idle limit (0), the session of the administrator stays
   // valid.
   await deps.db.setting.create({
     data: { key: "admin_session_idle_limit", value: "0", updatedAt: deps.clock() },
@@ -106,7 +106,7 @@ describe("the list of audit events", () => {
     expect(await namesFor({ from: "2026-11-24" })).toEqual(["user.blocked"]);
   });
 
-  it("if a filter matches no row, the error message explains how to correct the filter", async () => {
+  it("if a filter value matches no row, the error message explains how to correct the filter value", async () => {
     const search = {
       name: "x",
       person: "\0nobody",
@@ -130,7 +130,7 @@ const exported = (query: string, cookie = boss.cookie): Promise<Response> =>
   GET(new Request(`${ORIGIN}/admin/audit_events/export${query}`, { headers: { cookie } }));
 
 describe("the export of audit events", () => {
-  it("the export of audit events writes every filtered event as JSON Lines, in batches", async () => {
+  it("the export of audit events writes every event that matches the filter as JSON Lines, in batches", async () => {
     const response = await exported("?format=jsonl");
     expect(response.status).toBe(200);
     expect(response.headers.get("content-disposition")).toMatch(
@@ -166,7 +166,7 @@ describe("the export of audit events", () => {
     expect((await reader?.read())?.done).toBe(true);
   });
 
-  it("the export of audit events requires an administrator, and responds to an invalid filter with an explanation", async () => {
+  it("the export of audit events requires an administrator, and responds to an invalid filter with an error message", async () => {
     const eve = await signedInUser(deps, "eve");
     expect((await exported("", eve.cookie)).status).toBe(404);
     const nobody = await exported("?person=ann&format=csv", "");

@@ -82,7 +82,7 @@ async function applicationIdOf(deps: Deps, text: string): Promise<number | "seve
   return ids.length > 1 ? "several" : (ids[0] ?? null);
 }
 
-/** Returns one page of audit events, newest first, with at most five queries. */
+/** Returns one page of audit events, newest first. The function runs at most five database queries. */
 export async function listEvents(
   deps: Deps,
   filter: audit.EventFilter,

@@ -1,6 +1,6 @@
 import { counted, type EventLabels, listed } from "./event-label";
 
-/** The descriptions of the audit events of the installation. */
+/** The descriptions of the audit events of the instance. */
 export const INSTANCE_EVENTS: EventLabels<"setting" | "flag" | "audit_trail" | "keys" | "secret"> = {
   "setting.changed": {
     label: "Setting changed",

@@ -38,7 +38,8 @@ export const labelOf = (name: string): string => (isAuditName(name) ? WORDS[name
  */
 export function describeEvent(name: string, details: string): string {
   if (!isAuditName(name)) return name;
-  // The catalog defines the type of the details that `record` stores, so the details match the name.
+  // The catalog of audit events defines the type of the details that `record` stores, so the details match
+  // the name of the event.
   const { sentence } = WORDS[name] as EventLabel<AuditName>;
   try {
     return sentence(JSON.parse(details, displayedValue) as never);

@@ -41,8 +41,8 @@ export const writeEventKey = ({ at, id }: EventKey): string => `${at.getTime()}-
 
 function readEventKey(text: string): EventKey | null {
   const [, time, id] = /^(\d{1,13})-([1-9]\d{0,9})$/.exec(text) ?? [];
-  // No id is larger than an `integer` of PostgreSQL, and PostgreSQL rejects a comparison with a larger
-  // number.
+  // No id is larger than the maximum of PostgreSQL's `integer`, and PostgreSQL rejects a comparison with a
+  // larger number.
   return time === undefined || Number(id) >= 2 ** 31 ? null : { at: new Date(Number(time)), id: Number(id) };
 }
 

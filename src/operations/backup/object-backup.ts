@@ -7,8 +7,8 @@ import type { PreviousBackup } from "./previous-backup";
 import { BackupRefused } from "./refusal";
 
 /**
- * The size of the pieces into which files are divided. Each piece is stored as an object, and the name of the
- * object is the digest of the piece.
+ * The maximum size of the pieces into which the files of a backup are divided. Each piece is stored as an
+ * object, and the name of the object is the digest of the piece.
  */
 const PIECE_BYTES = 16 * 1024 * 1024;
 
@@ -21,24 +21,24 @@ const catalog = z.object({
   files: z.record(z.string().regex(/^(?!.*\.\.)[\w./-]+$/), z.array(digestText)),
 });
 
-/** The catalog of a backup in an object storage, which lists the files of the backup. */
+/** The catalog of a backup in object storage. The catalog lists the files of the backup. */
 export type BackupCatalog = z.infer<typeof catalog>;
 
 const CATALOGS = "backups/";
 const nameOf = (createdAt: Date): string => `${CATALOGS}${createdAt.toISOString().replaceAll(":", "-")}.json`;
 const objectOf = (digest: string): string => `objects/${digest.slice(0, 2)}/${digest}`;
 
-/** Returns the names of the backups in an object storage, oldest first. */
+/** Returns the names of the backups in object storage, oldest first. */
 export const listBackups = (storage: ObjectStorage): Promise<readonly string[]> => storage.list(CATALOGS);
 
-/** Returns the newest backup in an object storage; null if the object storage contains no backup. */
+/** Returns the newest backup in object storage; null if the object storage contains no backup. */
 export async function newestBackup(storage: ObjectStorage): Promise<BackupCatalog | null> {
   const name = (await listBackups(storage)).at(-1);
   return name === undefined ? null : readCatalog(storage, name);
 }
 
 /**
- * Reads the catalog of a backup in an object storage.
+ * Reads the catalog of a backup in object storage.
  * @throws BackupRefused when the backup does not exist, when its catalog is not readable, or when a newer
  * version created it.
  */
@@ -52,8 +52,8 @@ async function readCatalog(storage: ObjectStorage, name: string): Promise<Backup
 }
 
 /**
- * Returns the previous backup in an object storage, and the set of the files that the new backup reuses.
- * @param backup null if there is no previous backup.
+ * Returns the previous backup in object storage, and the set of the files that the new backup reuses.
+ * @param backup the catalog of the previous backup; null if there is no previous backup.
  */
 export function backupInObjects(
   storage: ObjectStorage,
@@ -184,8 +184,8 @@ export async function removeOldBackups(storage: ObjectStorage, keep: number): Pr
   const removed = names.slice(0, Math.max(0, names.length - keep));
   const removedPieces = await piecesIn(storage, removed);
   const keptPieces = await piecesIn(storage, names.slice(removed.length));
-  // The catalogs are deleted before the objects. A catalog whose objects are missing would be a backup that
-  // cannot be restored.
+  // The catalogs are deleted before the objects. A catalog whose objects are missing would describe a backup
+  // that cannot be restored.
   for (const name of removed) await storage.remove(name);
   for (const digest of removedPieces) if (!keptPieces.has(digest)) await storage.remove(objectOf(digest));
   return removed.length;

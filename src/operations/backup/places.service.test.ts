@@ -23,7 +23,7 @@ const project = await projectOf(deps, ann.user, "project");
 const other = await projectOf(deps, ann.user, "other");
 const ALL = { since: null, keep: null };
 let minutes = 0;
-/** The time of each backup. The name of a backup in an object storage contains its time. */
+/** The time of each backup. The name of a backup in object storage contains the time of the backup. */
 const about = () => {
   minutes += 1;
   return { version: "1.2.3", now: new Date(Date.UTC(2026, 10, 21, 12, minutes)) };
@@ -97,7 +97,7 @@ describe("a backup in an object storage", GIT, () => {
   afterAll(() => server.close());
   const place = async () => openPlace(config, "s3://backups/gatehouse");
 
-  it("a backup to an object storage sends only the data that changed since the previous backup, and leaves no file in DATA_DIR", async () => {
+  it("a backup to object storage sends only the data that changed since the previous backup, and leaves no file in DATA_DIR", async () => {
     const first = await createBackup(config, await place(), about(), ALL);
     const unchanged = await createBackup(config, await place(), about(), ALL);
     await publish("third.bin");
@@ -167,7 +167,7 @@ describe("a backup in an object storage", GIT, () => {
       createBackup(target, openPlace(target, url), about(), ALL);
     await expect(backUpTo(wrong, "s3://backups/gatehouse")).rejects.toThrow(/403, InvalidAccessKeyId/);
     await expect(backUpTo(config, "s3://unknown/gatehouse")).rejects.toThrow(/does not exist/);
-    await expect(backUpTo(config, "s3://backups/../x")).rejects.toThrow(/is not an object storage/);
+    await expect(backUpTo(config, "s3://backups/../x")).rejects.toThrow(/is not the URL of a bucket/);
     await expect(backUpTo({ ...config, objectStorage: null }, "s3://backups/x")).rejects.toThrow(
       /S3_ACCESS_KEY_ID/,
     );

@@ -15,25 +15,25 @@ import { backupInFolder, NO_PREVIOUS_BACKUP } from "./previous-backup";
 import { BackupRefused } from "./refusal";
 import { backUp, type Done } from "./service";
 
-/** The location of a backup: a folder, or a prefix in an object storage. */
+/** The location of a backup: a folder, or a prefix in object storage. */
 export type BackupPlace = Readonly<{ folder: string }> | Readonly<{ url: string; storage: ObjectStorage }>;
 
 /**
  * Opens the backup location that the operator named.
- * @throws BackupRefused for an `s3:` URL that is invalid, or whose keys are not set.
+ * @throws BackupRefused for an `s3:` URL that is invalid, or if the access keys for the URL are not set.
  */
 export function openPlace(config: Config, place: string): BackupPlace {
   if (!place.startsWith("s3:")) return { folder: resolve(place) };
   const bucket = parseBucket(place);
   if (bucket === null)
-    throw new BackupRefused(`${place} is not an object storage. Write s3://BUCKET/PREFIX.`);
+    throw new BackupRefused(`${place} is not the URL of a bucket. Write s3://BUCKET/PREFIX.`);
   if (config.objectStorage === null)
     throw new BackupRefused("Set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, and S3_ENDPOINT or S3_REGION.");
   return { url: place, storage: openBucket(config.objectStorage, bucket) };
 }
 
 /**
- * Returns the folder for a backup that is being sent to an object storage. The folder is in DATA_DIR, because
+ * Returns the folder for a backup that is being sent to object storage. The folder is in DATA_DIR, because
  * hard links to package files work only on the same file system.
  */
 const stageOf = ({ dataDir }: Config): string => join(dataDir, "backup-in-progress");
@@ -46,8 +46,8 @@ export type PlacedBackup = Done &
   }>;
 
 /**
- * Creates a backup in a folder or in an object storage. In an object storage, the backup refers to the
- * objects of the earlier backups.
+ * Creates a backup in a folder or in object storage. In object storage, the backup refers to the objects of
+ * the earlier backups.
  * @param options.since the folder of the previous backup, whose unchanged files are reused.
  * @param options.keep the number of backups to keep in the object storage; null for all.
  */
@@ -83,7 +83,7 @@ export async function createBackup(
 /**
  * Returns a folder with the files of a backup.
  * @param name the name of the backup in the object storage; null for the newest.
- * @param folder the folder for the files from an object storage.
+ * @param folder the folder into which files from object storage are written.
  */
 export async function fetchBackup(place: BackupPlace, name: string | null, folder: string): Promise<string> {
   if ("folder" in place) return place.folder;

@@ -20,7 +20,10 @@ export const NO_PREVIOUS_BACKUP: PreviousBackup = {
   reuse: () => Promise.resolve(false),
 };
 
-/** Returns the previous backup in a folder. If both folders are on one disk, reused files are hard links. */
+/**
+ * Returns the previous backup in a folder. If both folders are on the same file system, reused files are hard
+ * links.
+ */
 export const backupInFolder = (previous: string): PreviousBackup => ({
   read: (path) => readFile(join(previous, path), "utf8").catch(ifMissing(null)),
   reuse: async (path, folder) => {

@@ -4,8 +4,8 @@ import { IDENTITY_DEPRECATIONS } from "@/identity/api/versions";
 import { REVIEW_DEPRECATIONS } from "@/review/api/versions";
 
 /**
- * All differences between v4 and v5, which are the rows of the version tables of all areas. The types of
- * entities and parameters are declared for v5, and each row describes a difference in v4.
+ * All differences between v4 and v5 of the API, collected from the version tables of all modules. The types
+ * of entities and parameters are declared for v5, and each row describes a difference in v4.
  */
 export const DEPRECATIONS = {
   ...IDENTITY_DEPRECATIONS,
@@ -17,6 +17,9 @@ export type DeprecationName = keyof typeof DEPRECATIONS;
 
 const isDeprecationName = (name: string): name is DeprecationName => Object.hasOwn(DEPRECATIONS, name);
 
-/** Returns the row of the version tables that has a stored name; null if the row was removed. */
+/**
+ * Returns the row of the version tables with the given name; null if the row was removed after the name was
+ * stored.
+ */
 export const findDeprecation = (name: string): Deprecation | null =>
   isDeprecationName(name) ? DEPRECATIONS[name] : null;

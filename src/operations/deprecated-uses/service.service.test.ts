@@ -58,7 +58,7 @@ it("the count of deprecated uses stops at the largest integer", async () => {
   expect(rows.map(({ count }) => count)).toEqual([2_147_483_647]);
 });
 
-it("the batch of deprecated uses omits deleted users and stores all other uses", async () => {
+it("a batch of deprecated uses is stored without the uses by deleted users", async () => {
   const { user: carl } = await signedInUser(deps, "carl");
   use(carl, null, "geo_nodes");
   use(bob, null, "runner_active");

@@ -7,7 +7,8 @@ import type { DeprecatedUse, UseCircle } from "./rules";
 import * as store from "./store";
 
 /**
- * The maximum number of distinct uses that are counted between two batches. Additional uses are not counted.
+ * The maximum number of distinct uses that are counted in memory until a batch stores the counts in the
+ * database. Additional uses are not counted.
  */
 const USES_MAX = 10_000;
 
@@ -45,7 +46,7 @@ export function enqueueDeprecatedUse(
 export const writeDeprecatedUses = counted.write;
 
 /**
- * Returns a page of the uses that concern a user, latest first.
+ * Returns a page of the deprecated uses that concern a user, latest first.
  * @param circle the set of uses. The caller of the function must check that only an administrator lists
  * `all`.
  */

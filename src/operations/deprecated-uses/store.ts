@@ -75,9 +75,9 @@ async function ofApplications(db: Db, ownerId: number): Promise<Prisma.Deprecate
 }
 
 /**
- * Returns a page of the uses in a set.
- * @param userId the id of the reader. If other users use an application of the reader, the names of these
- * users are omitted.
+ * Returns a page of the uses in a set (`own`, `applications` or `all`).
+ * @param userId the id of the user who reads the list. If other users use an application of this user, the
+ * names of these other users are omitted.
  */
 export async function findUses(
   db: Db,

@@ -22,8 +22,8 @@ export function checkNode({ database }: Pick<Config, "database">): string {
 }
 
 /**
- * Checks the free space of the disks with the data folder and the database. Returns a description of the disk
- * with the least free space.
+ * Checks the free space of the disks that store the data folder and the database. Returns a description of
+ * the disk with the least free space.
  * @throws a `Warning` when the space is low.
  */
 export async function checkDiskSpace({
@@ -61,7 +61,7 @@ async function checkFileStorage(config: Pick<Config, "dataDir" | "files">): Prom
 const APPLICATIONS_SHOWN = 20;
 
 /**
- * Checks that no application has an http redirect URI on an instance with https. After `BASE_URL` has been
+ * Checks that no application has an http redirect URI if the instance uses https. After `BASE_URL` has been
  * changed from http to https, authorization requests with a registered http redirect URI are refused.
  * @throws a `Warning` that lists the applications with an http redirect URI.
  */

@@ -24,8 +24,8 @@ const KEPT_MS = {
   // After a browser has opened a pushed authorization request, the user has one day to complete the request.
   pushed_requests: DAY_MS,
   // Pushed authorization requests that no browser has opened are kept only for a short time, because anyone
-  // can push requests for a public client. During this time, a browser that opens an expired request gets the
-  // error `invalid_request_uri`.
+  // can push requests for a public client. During this time, a browser that opens an expired pushed
+  // authorization request gets the error `invalid_request_uri`.
   unopened_requests: 600_000,
   held_forms: 0,
   provider_sign_ins: 0,

@@ -142,8 +142,8 @@ const removeErrorEvents = (deps: Deps, before: Date): Promise<number> =>
   });
 
 /**
- * Removes tokens, and the token families that have no other token. After the check, no token can be added to
- * an empty token family, because adding a token requires a valid refresh token.
+ * Removes tokens, and the token families that have no other token. After the check for remaining tokens, no
+ * token can be added to an empty token family, because adding a token requires a valid refresh token.
  */
 async function removeTokens(
   deps: Deps,

@@ -1,11 +1,14 @@
 import type { Db } from "@/kernel/db/db";
 
 /**
- * The statements that remove ended data of all areas. The statements are in one file, so that each statement
- * is short and uses an index. The parameter `most` limits the number of rows that each statement removes.
+ * The SQL statements that remove expired or ended data of all modules. Each statement is short and uses an
+ * index. The parameter `most` limits the number of rows that each statement removes.
  */
 
-/** A code is valid for a few minutes at most, so a used code expires soon after its use. */
+/**
+ * An authorization code is valid for a few minutes at most, so a used authorization code expires soon after
+ * its use.
+ */
 export const deleteCodes = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.authorizationCode.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
 
@@ -146,7 +149,7 @@ export const deleteErrorCounts = async (db: Db, before: Date, most: number): Pro
 
 /**
  * Deletes old tracked errors. If a tracked error occurs again between the two statements, it is not deleted,
- * because the second statement repeats the condition.
+ * because the second statement repeats the condition on `lastSeenAt`.
  */
 export async function deleteErrors(db: Db, before: Date, most: number): Promise<number> {
   const old = { lastSeenAt: { lt: before } };

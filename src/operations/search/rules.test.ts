@@ -35,7 +35,7 @@ describe("the search for pages", () => {
     }
   });
 
-  it("the search never returns pages of the administration to users, or pages of a user to visitors", () => {
+  it("the search never returns administration pages to users who are not administrators, or pages for signed-in users to visitors", () => {
     expect(hrefs("", USER, PLACES).filter((href) => href.startsWith("/admin"))).toEqual([]);
     const visible = hrefs("", VISITOR, PLACES);
     expect(visible).toEqual(expect.arrayContaining(["/help/connect", "/projects"]));

@@ -55,7 +55,7 @@ describe("the search for projects", () => {
     },
   );
 
-  it("the search reads only the first 200 projects that begin with the text, even if the visitor cannot see them", async () => {
+  it("the search reads only the first 200 projects that begin with the search text, even if the visitor cannot see these projects", async () => {
     const times = { createdAt: deps.clock(), lastActivityAt: deps.clock() };
     await deps.db.project.createMany({
       data: Array.from({ length: 202 }, (_, index) => {

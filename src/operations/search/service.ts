@@ -12,7 +12,7 @@ export const SEARCH_CHARACTERS_MAX = 100;
 
 /**
  * Returns the projects, groups, applications, users, pages and settings that match a search and that the user
- * can open. Only for administrators, the result contains users. The queries run simultaneously, and each
+ * can open. The result contains other users only for administrators. The queries run simultaneously, and each
  * query reads a few rows of an index.
  * @param user the user; null for a visitor, who finds public projects and public pages.
  * @param search the text; an empty text matches only the pages.

@@ -29,7 +29,10 @@ const pageOf = (form: FormData): string => {
   return settingsPath(typeof search === "string" ? search : "");
 };
 
-/** Changes the settings of a group that the user has edited. Either all changes are saved, or none. */
+/**
+ * Changes the settings that the administrator has edited in the form of a settings group. Either all changes
+ * are saved, or none.
+ */
 export const saveGroup = adminFormAction<GroupState>(pageOf, async ({ user }, form) => {
   const { typed, changed } = readGroupForm(form);
   if (Object.keys(changed).length === 0) return { typed, problems: {}, unchanged: true };

@@ -75,7 +75,7 @@ const LISTED: readonly SettingGroup[] = [
     id: "repeats",
     title: "Repeated codes and refresh tokens",
     about:
-      "Settings for authorization codes and refresh tokens that a client sends again. The client gets the same response, or the code or token counts as stolen.",
+      "Settings for authorization codes and refresh tokens that a client sends again. Either the client gets the same response again, or the code or token counts as stolen.",
     keys: [
       "code_reuse_leeway",
       "refresh_reuse_leeway",

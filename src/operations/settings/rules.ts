@@ -2,8 +2,8 @@ import type { SettingRow } from "@/instance/settings/catalog";
 import { durationText } from "@/instance/settings/duration";
 
 /**
- * Returns the label of a setting on the page. The label omits the unit that the description in the API names,
- * because users enter a duration with its unit.
+ * Returns the label of a setting on the settings page. The label omits the unit that the description in the
+ * API names, because users enter a duration with its unit.
  */
 export const labelOf = (row: SettingRow): string =>
   "unit" in row && row.unit !== undefined

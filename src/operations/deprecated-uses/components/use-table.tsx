@@ -4,7 +4,7 @@ import { Ago } from "@/ui/time";
 import type { UsesPage } from "../loaders";
 import type { DeprecatedUse } from "../rules";
 
-/** Returns the text that the page shows for a row in the table of version differences. */
+/** The text that the page shows for a row in the table of version differences. */
 export type UseDescription = Readonly<{ item: string; instead: string; href: string; wasUsed: boolean }>;
 
 const COLUMNS = [{ name: "Deprecated part" }, { name: "Used by" }, { name: "Count" }, { name: "Last used" }];

@@ -181,7 +181,7 @@ export function ProviderForm({ action, draft: initial, isNew }: Props) {
             id="group_rules"
             name="group_rules"
             label="Group rules"
-            hint="One rule per line: a value of the groups claim, a group of this server, and a role. For example: staff = team/dev : developer. At each sign-in of a user, the memberships that the rules define are added and removed. Other memberships stay unchanged. A change of the rules takes effect for each user at the next sign-in. Deleting the provider removes the memberships."
+            hint="One rule per line: a value of the groups claim, a group of this server, and a role. For example: staff = team/dev : developer. At each sign-in, the user's memberships are updated: memberships that the rules require are added, and memberships that the rules no longer require are removed. Other memberships stay unchanged. A change of the rules takes effect for each user at the next sign-in. Deleting the provider removes the memberships that the rules have added."
             defaultValue={draft.groupRules}
             problems={of("groupRules")}
             rows={4}

@@ -2,7 +2,10 @@
 
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 
-/** The content of the dialog, which the browser loads when the user opens the dialog for the first time. */
+/**
+ * The content of the dialog. The browser loads this content when the user opens the dialog for the first
+ * time.
+ */
 const PaletteForm = lazy(() => import("./palette-form"));
 
 /**

@@ -13,7 +13,10 @@ import { labelOf } from "../rules";
 
 type Props = Readonly<{
   group: ShownGroup;
-  /** The text of the search. After the settings are saved, the page shows the matching settings again. */
+  /**
+   * The search text of the settings page. After the settings are saved, the page shows the matching settings
+   * again.
+   */
   search: string;
   /** The values that the administrator entered before a re-authentication. */
   typed: GroupState["typed"];
