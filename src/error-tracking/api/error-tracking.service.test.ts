@@ -62,7 +62,7 @@ const configureRemote = (active: boolean) =>
   );
 
 describe("the error tracking settings of a project", () => {
-  it("error tracking settings do not exist until PUT creates them", async () => {
+  it("the error tracking settings of a project do not exist until a PUT request creates the settings", async () => {
     expect(await callSettings("GET")).toEqual(NOT_FOUND);
     expect(await callSettings("PATCH", { query: "?active=true" })).toEqual(NOT_FOUND);
     expect(await callSettings("PUT", { query: "?active=true&integrated=true" })).toEqual({
@@ -138,7 +138,7 @@ describe("the error tracking settings of a project", () => {
     });
   });
 
-  it("the settings API returns the external service only while this service stores the tracked errors, and never returns the token of the service", async () => {
+  it("the settings API returns the settings of the external service only while this service stores the tracked errors, and never returns the token of the service", async () => {
     expect(await configureRemote(true)).toMatchObject({ settings: { active: true, hasToken: true } });
     const external = {
       active: true,

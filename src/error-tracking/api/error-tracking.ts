@@ -7,7 +7,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import type { InProject } from "@/workspace/api/access-rules";
 
-/** PUT replaces all error tracking settings, so both parameters of the request are required. */
+/** PUT replaces all error tracking settings, so the parameters `active` and `integrated` are required. */
 export const configuration = z.object({ active: flag, integrated: flag });
 /** PATCH changes existing error tracking settings. The parameter `integrated` is optional. */
 export const toggle = z.object({ active: flag, integrated: flag.optional() });
@@ -61,7 +61,7 @@ export const listKeys = (
 export async function createKey(deps: Deps, { project, user }: InProject): Promise<ClientKey> {
   const key = await tracking.createClientKey(deps, project, user);
   if (key === null)
-    throw badRequest("The project has too many client keys. Delete keys that you do not use.");
+    throw badRequest("The project has too many client keys. Delete client keys that you do not use.");
   return key;
 }
 

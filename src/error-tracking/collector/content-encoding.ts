@@ -241,7 +241,7 @@ function piecesOf(encoding: Encoding | null, beginning: Uint8Array, rest: WireRe
 
   async function* inflated({ stream }: Encoding): AsyncGenerator<Uint8Array> {
     const leave = rest === null ? await enterInflating() : null;
-    // The `for await` loop below handles errors of the stream.
+    // The `for await` loop below handles errors of the decompression stream.
     const inflater = pipeline(Readable.from(wire()), stream(beginning), () => undefined);
     let length = 0;
     try {

@@ -79,9 +79,9 @@ async function authorize(deps: Deps, key: string | null, projectId: string): Pro
 }
 
 /**
- * The size limits of the request body if the client key has exceeded its quota. Bodies above these limits are
- * rejected before they are decompressed and parsed. Client reports and other items that are still counted are
- * far smaller than these limits.
+ * The size limits of the request body if the client key has exceeded its quota. Request bodies that exceed
+ * these limits are rejected before they are decompressed and parsed. Client reports and other items that are
+ * still counted are far smaller than these limits.
  */
 const OVER_QUOTA_LIMITS: BodyLimits = { wireBytes: 65_536, bytes: 262_144 };
 

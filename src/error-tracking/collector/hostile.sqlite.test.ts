@@ -59,7 +59,8 @@ async function growthBy(run: () => Promise<void>): Promise<number> {
 it.each<[string, (bytes: Uint8Array) => Uint8Array]>([
   ["gzip", gzipSync],
   ["deflate", deflateSync],
-  // The lowest Brotli quality is the fastest; only the decompressed size matters.
+  // The test uses the lowest Brotli quality, which is the fastest, because only the decompressed size
+  // matters.
   ["br", (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } })],
 ])(
   "the collector rejects a hundred decompression bombs in %s without decompressing them completely",

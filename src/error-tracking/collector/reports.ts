@@ -25,8 +25,8 @@ export type Report = Readonly<{
 }>;
 
 /**
- * Parses a body into a report. The function `onKey` receives the client key in the body before a large body
- * is read to its end.
+ * Parses a body into a report. The function `onKey` receives the client key that the body contains, before a
+ * large body is read to its end.
  */
 export type ReadReport = (body: Body, onKey: (key: string | null) => Promise<void>) => Promise<Report>;
 

@@ -52,8 +52,8 @@ export const externalUrlOf = ({ apiUrl }: Remote): string =>
   apiUrl.replace("api/0/projects/", "").replace(/\/$/, "");
 
 /**
- * Returns the project name that is stored. If no name is stored, the function converts the last segment of
- * the URL into words: `my-shop` becomes `My Shop`.
+ * Returns the stored name of the project in the external service. If no name is stored, the function converts
+ * the last segment of the API URL into words: `my-shop` becomes `My Shop`.
  */
 export function projectNameOf({ apiUrl, projectName }: Remote): string {
   if (projectName !== null && projectName !== "") return projectName;

@@ -6,7 +6,7 @@ const COLUMNS = {
   keyId: [`k."id"`, integer],
   projectId: [`k."projectId"`, integer],
   active: [`k."active"`, flag],
-  /** Whether the project stores errors on this instance. */
+  /** Whether this instance stores the tracked errors of the project. */
   collects: [`COALESCE(s."active" AND s."integrated", FALSE)`, flag],
 } as const;
 

@@ -12,7 +12,7 @@ export const BULK_FORM = "selected-errors";
 
 /**
  * The buttons that change the status of the selected errors, and a link to the page that changes all matching
- * errors. The hidden fields contain the filters of the list.
+ * errors. The hidden form fields contain the filters of the list.
  */
 export function BulkActions({
   projectId,

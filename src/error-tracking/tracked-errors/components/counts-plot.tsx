@@ -4,7 +4,7 @@ import type { Point } from "../service";
 
 const RANGE_WORDS: Readonly<Record<Range, string>> = { "24h": "24 hours", "14d": "14 days" };
 
-/** Returns the range in words, such as "the last 24 hours". */
+/** Returns the time range in words, such as "the last 24 hours". */
 export const rangeWords = (range: Range): string => `the last ${RANGE_WORDS[range]}`;
 
 /** A bar chart of the events of a tracked error over time. */
@@ -17,8 +17,8 @@ export function CountsPlot(props: { readonly points: readonly Point[]; readonly 
 }
 
 /**
- * The labels of a small chart: the number of events in the range, and the highest number of events in an hour
- * or a day.
+ * The labels of a small chart: the number of events in the time range, and the highest number of events in an
+ * hour or a day.
  */
 export function CountsScale({ points, range }: { readonly points: readonly Point[]; readonly range: Range }) {
   const counts = points.map(({ count }) => count);

@@ -91,7 +91,7 @@ const Rows = ({ pairs }: { readonly pairs: NamedPairs }) => (
   </dl>
 );
 
-/** Returns the user, the runtime and the machine of an event. */
+/** Returns the affected user, the runtime, the server and other properties of an event. */
 function environment({ payload }: StoredEvent): NamedPairs {
   const { user, contexts, sdk, serverName, transaction, logger } = payload;
   const nameAndVersion = (identity: Readonly<{ name: string; version: string }> | null | undefined) =>
