@@ -8,7 +8,7 @@ const NAMES_SHOWN = 5;
 
 type Names = Readonly<{ names: readonly string[]; total: number }>;
 
-/** The data that will be deleted with a user, and the deletion that was already requested. */
+/** The data that will be deleted with a user, and the requested deletion if there is one. */
 export type DeletionImpact = Readonly<{
   projects: Names;
   applications: Names;
@@ -35,7 +35,7 @@ export async function deletionImpactOf(deps: Deps, user: User): Promise<Deletion
     soleOwnedGroups,
     deletion: deletion && {
       dueAt: deletion.dueAt,
-      // While the user is still deactivated, the job has not begun the deletion.
+      // While the user is still deactivated, the deletion job has not begun to delete the user.
       isRunning: deletion.dueAt <= deps.clock() && user.state !== "deactivated",
     },
   };

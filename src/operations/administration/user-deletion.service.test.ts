@@ -118,7 +118,7 @@ describe("a group with two owners", () => {
     expect(await removeMember(deps, change, carl.user.id)).toBe("last_owner");
   });
 
-  it("the deletion of an owner is delayed while the only other owner of the group is blocked", async () => {
+  it("the deletion of a group owner is delayed while the only other owner of the group is blocked", async () => {
     expect(await deleteOwnAccount(deps, ann.user, "")).toHaveProperty("dueAt");
     await blockUserAsAdministrator(deps, root.user, carl.user.id);
     deps.advance(8 * 86_400);

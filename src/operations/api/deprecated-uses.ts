@@ -11,12 +11,12 @@ export const useSearch = z.object({
     .enum(USE_CIRCLES)
     .default("own")
     .describe(
-      "`own` returns the deprecated uses with your own tokens. `applications` returns the deprecated uses by applications that you registered. `all` returns the deprecated uses of all users, and is available only to administrators.",
+      "`own` returns the uses of deprecated API parts with your own tokens. `applications` returns the uses of deprecated API parts by applications that you registered. `all` returns the uses of deprecated API parts by all users, and is available only to administrators.",
     ),
 });
 
 /**
- * Returns a page of the uses of deprecated parts of the API.
+ * Returns a page of the recorded uses of deprecated parts of the API.
  * @throws ApiError 403 if a caller who is not an administrator requests the uses of all users (`all`).
  */
 export async function listUses(

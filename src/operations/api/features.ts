@@ -9,8 +9,8 @@ import { type Page, type Paging, partOf } from "@/kernel/paging/paging";
 export const featureName = z.object({ name: z.string().min(1) });
 
 /**
- * The parameters with which GitLab enables a feature only for some actors. In this instance, a feature is
- * enabled or disabled for everyone.
+ * The parameters with which GitLab enables a feature only for some actors. In Gatehouse, a feature is enabled
+ * or disabled for everyone.
  */
 const UNSUPPORTED_PARAMETERS = [
   "key",

@@ -217,7 +217,10 @@ describe("the settings API", () => {
   });
 
   it(
-    conformance("AT-41", "the settings API ignores the names of prototype properties in a request body"),
+    conformance(
+      "AT-41",
+      "the settings API ignores the parameters __proto__ and constructor in a request body",
+    ),
     async () => {
       const body = '{"__proto__":{"signup_enabled":true},"constructor":1,"signup_enabled":false}';
       expect(await put({ body, type: JSON_TYPE })).toMatchObject({
@@ -248,7 +251,7 @@ describe("features in the API", () => {
   const post = (parts: RequestParts) => call(featureRoute.POST, "POST", parts);
   const remove = (parts: RequestParts = {}) => call(featureRoute.DELETE, "DELETE", parts);
 
-  it("features are returned with their states and definitions", async () => {
+  it("the features API returns each feature with its state and its definition", async () => {
     const listed = await call(featuresRoute.GET, "GET", { token: reader });
     expect(listed.status).toBe(200);
     expect(listed.body).toHaveLength(Object.keys(FLAGS).length);
@@ -271,13 +274,13 @@ describe("features in the API", () => {
     expect(await remove()).toEqual({ status: 204, body: null });
   });
 
-  it("a feature can be disabled", async () => {
+  it("the features API can disable a feature", async () => {
     await post({ query: "?value=true" });
     expect(await post({ query: "?value=false" })).toEqual({ status: 201, body: feature(false) });
     expect(await isOn(deps, FLAG)).toBe(false);
   });
 
-  it("features are accessible only to administrators with the scope api", async () => {
+  it("the features API is accessible only to administrators with the scope api", async () => {
     for (const route of [featuresRoute.GET, definitionsRoute.GET])
       expect(await call(route, "GET", { token: user })).toEqual(FORBIDDEN);
     expect(await post({ token: user, query: "?value=true" })).toEqual(FORBIDDEN);
@@ -324,7 +327,7 @@ describe("features in the API", () => {
     expect(await deps.db.featureFlag.count()).toBe(0);
   });
 
-  it("the reset of a feature that does not exist gets the same response as the reset of an existing feature", async () => {
+  it("the features API sends the same response to the reset of an unknown feature and to the reset of an existing feature", async () => {
     expect(await remove({ name: "no_such_thing" })).toEqual({ status: 204, body: null });
   });
 });

@@ -50,8 +50,8 @@ function file(deps: Deps, filter: EventFilter, format: EventFormat): Response {
 }
 
 /**
- * Returns the exported events as a stream of bytes. The next batch is read only after the client has read the
- * previous batch. The export ends when the client stops reading.
+ * Returns the exported events as a stream of bytes. The next batch is read from the database only after the
+ * client has read the previous batch. The export ends when the client stops reading.
  */
 function bytesOf(deps: Deps, filter: EventFilter, format: EventFormat): ReadableStream<Uint8Array> {
   const { head, line } = EVENT_FILES[format];

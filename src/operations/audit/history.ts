@@ -11,8 +11,8 @@ import { type EventSearch, readDay, readName } from "./schema";
 export type { EventFilter } from "@/instance/audit/service";
 
 /**
- * A user or an application to which an audit event refers. `name` is null if the row was deleted and its name
- * was not recorded. `isDeleted` is set for a deleted user whose name was recorded.
+ * A user or an application to which an audit event refers. `name` is null if the user or application was
+ * deleted and the name was not recorded. `isDeleted` is set for a deleted user whose name was recorded.
  */
 export type EventSubject = Readonly<{ id: number; name: string | null; isDeleted?: true }>;
 
@@ -71,7 +71,7 @@ export async function filterFrom(
   return Object.keys(problems).length > 0 ? { problems } : { filter };
 }
 
-/** Returns the id of a user, or of a deleted user. The text is a username or an e-mail address. */
+/** Returns the id of the user, or of the deleted user, with this username or e-mail address. */
 const userIdOf = async (deps: Deps, login: string): Promise<number | null> =>
   (await find(deps, login))?.id ?? audit.findDeletedUser(deps, login);
 

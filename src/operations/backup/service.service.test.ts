@@ -40,7 +40,9 @@ async function another(): Promise<Config> {
   return { ...deps.config, dataDir: join(temporaryFolder(), "data"), database: await emptyDatabase() };
 }
 
-/** Publishes a package file and returns the path of its content in an instance. */
+/**
+ * Publishes a package file, and returns a function that returns the path of the stored file in an instance.
+ */
 async function published(fileName: string): Promise<(config: Pick<Config, "dataDir">) => string> {
   const coordinates = { packageName: "tool", version: "1.0", fileName };
   const file = await publishFile(deps, project, ann.user, coordinates, new Blob([fileName]).stream());
@@ -53,7 +55,10 @@ const [at, text] = ["'2026-01-01T00:00:00.000+00:00'", "'a'"];
 const named = { name: text, path: text, fullPath: text, fullPathLower: text, description: text };
 const namespace = { id: "1", ...named, visibility: "'private'", createdAt: at };
 const flags = { paused: "false", locked: "false", runUntagged: "true" };
-/** The SQL of rows that are inserted before the migration that copies the groups of a project runs. */
+/**
+ * The SQL values of rows that are inserted before a migration stores the group ids of a project in other
+ * tables.
+ */
 const OLDER = {
   Group: namespace,
   Project: { ...namespace, nameLower: text, groupId: "1", topGroupId: "1", lastActivityAt: at },
@@ -161,7 +166,7 @@ describe("the restore of a backup", GIT, () => {
           await insertApplication(within.db, ann.user.id, `left-${count}`);
           await insertApplication(within.db, bob.user.id, `right-${count}`);
         });
-        // During the pause, the copy of the database proceeds.
+        // During this pause of the writes, the copy of the database proceeds.
         await setTimeout(1);
       }
     })();

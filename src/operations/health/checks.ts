@@ -48,7 +48,7 @@ const FILE_STORAGE_MS = 800;
 /**
  * Checks that the storage of package files responds.
  * @throws a `Warning` when the storage does not respond. The problem is only a warning, because it affects
- * nothing but packages.
+ * only packages.
  */
 async function checkFileStorage(config: Pick<Config, "dataDir" | "files">): Promise<string> {
   const storage = fileStorageOf(config);

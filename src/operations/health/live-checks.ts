@@ -14,9 +14,9 @@ import { processWide } from "@/kernel/process/process-wide";
 const CHECK_TIMEOUT_MS = 800;
 
 /**
- * The time for which all calls share one result of the check of the migrations. Anyone may call the readiness
- * probe, and each check on PostgreSQL needs a connection. Therefore, the number of checks must not depend on
- * the number of calls.
+ * The time for which the result of the migration check is cached and shared by all calls. Anyone may call the
+ * readiness probe, and each check on PostgreSQL needs a connection. Therefore, the number of checks must not
+ * depend on the number of calls.
  */
 const MIGRATIONS_FRESH_MS = 1_000;
 
@@ -82,7 +82,7 @@ async function holds(check: () => Promise<boolean>): Promise<CheckResult> {
 
 type Look = { at: number; answer: Promise<boolean> };
 
-/** The time for which all calls share one result of the check of the object storage. */
+/** The time for which the result of the object storage check is cached and shared by all calls. */
 const OBJECT_STORAGE_FRESH_MS = 5_000;
 const objectLooks = processWide("object-storage-checks", () => new WeakMap<Deps, Look>());
 

@@ -63,7 +63,7 @@ async function goneOrReadOnly(): Promise<never> {
 
 /**
  * Returns the provider settings that the submitted form contains, or the field errors of the form. The groups
- * of the group rules must exist. If the provider is enabled, its issuer must respond.
+ * that the group rules name must exist. If the provider is enabled, its issuer must respond.
  */
 async function checkedSettings(
   user: User,

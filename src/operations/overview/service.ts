@@ -13,7 +13,7 @@ import { type LiveChecks, runLiveChecks } from "../health/live-checks";
 /** An application with the number of tokens that it received. `id` is null for a removed application. */
 export type TopApplication = Readonly<{ uid: string; id: number | null; name: string; count: number }>;
 
-/** The state of the instance and its use in a period. */
+/** The state of the instance, and the use of the instance in a period. */
 export type Overview = Readonly<{
   /** The number of users who signed in during the period. */
   activeUsers: number;
@@ -33,7 +33,7 @@ const APPLICATIONS_SHOWN = 5;
 
 const NAMES = ["sign_in.succeeded", "sign_in.failed", "token.issued", "token.refreshed"] as const;
 
-/** Returns the state of the instance and its use in a period, for administrators. */
+/** Returns the state of the instance, and the use of the instance in a period, for administrators. */
 export async function readOverview(deps: Deps, period: Period): Promise<Overview> {
   const now = deps.clock();
   const since = startOf(period, now);

@@ -35,7 +35,7 @@ let client: Client;
 beforeAll(async () => {
   ann = await signedInUser(deps, "ann");
   client = await registeredClient(deps, ann.user);
-  // These tests advance the clock by years and record every sign-in as an event, so audit events are kept
+  // These tests advance the clock by years, and every sign-in is an audit event, so audit events are kept
   // forever.
   await changeSettings(deps, { audit_event_retention_days: "0" });
 });
@@ -113,7 +113,7 @@ const passwordToken = async (by: User = ann.user) =>
   });
 
 describe("valid data", () => {
-  it("the pruning job never removes valid data", async () => {
+  it("the pruning job never removes data that is still valid", async () => {
     await changeSettings(deps, { oauth_access_token_expires_in: "0" });
     const forever = await passwordToken();
     await changeSettings(deps, { oauth_access_token_expires_in: "7200" });
@@ -132,7 +132,7 @@ describe("valid data", () => {
     expect(await codeFor(deps, ann, authorizationQuery(client))).toMatch(/^ghac_/);
   });
 
-  it("the pruning job does not remove data early when a setting is changed later", async () => {
+  it("the pruning job does not remove existing refresh tokens earlier when refresh_token_idle_limit is reduced", async () => {
     await changeSettings(deps, { refresh_token_idle_limit: String(20 * DAY) });
     const { refresh } = await exchanged();
     await changeSettings(deps, { refresh_token_idle_limit: "60" });
@@ -390,7 +390,7 @@ describe("the pruning job", () => {
     expect(await prune(deps)).toEqual(NOTHING);
   });
 
-  it("the pruning job repeats while the server runs, until it is stopped", async () => {
+  it("the pruning job repeats until the job is stopped", async () => {
     await passwordToken();
     deps.advance(30 * DAY);
     const stop = schedulePruning(deps, 20, 20);

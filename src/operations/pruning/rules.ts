@@ -15,7 +15,8 @@ const KEPT_MS = {
   personal_tokens: 30 * DAY_MS,
   sessions: DAY_MS,
   failed_exchanges: 30 * DAY_MS,
-  // The charts show 30 days. Rows are kept for 32 days, so that the first bar of a chart is complete.
+  // The charts show 30 days. Hourly counts are kept for 32 days, so that the first bar of a chart is
+  // complete.
   hourly_counts: 32 * DAY_MS,
   unused_clients: 7 * DAY_MS,
   rate_counters: 0,

@@ -10,8 +10,8 @@ import { cutoffsAt } from "./rules";
 import * as store from "./store";
 
 /**
- * The number of rows that one step removes. A step takes about 15 ms. On SQLite, other writers wait until the
- * step ends.
+ * The number of rows that one step of the pruning job removes. A step takes about 15 ms. On SQLite, other
+ * writers wait until the step ends.
  */
 const ROWS_AT_ONCE = 200;
 
@@ -19,8 +19,8 @@ const ROWS_AT_ONCE = 200;
 const PAUSE_MS = 25;
 
 /**
- * The number of tracked errors that one step removes. Up to a thousand rows about affected users are removed
- * with each tracked error.
+ * The number of tracked errors that one step of the pruning job removes. Up to a thousand rows about affected
+ * users are removed with each tracked error.
  */
 const ERRORS_AT_ONCE = 10;
 

@@ -6,7 +6,7 @@ export type SearchResult = Readonly<{ label: string; detail: string; href: strin
 /** The results of one kind, such as projects. */
 export type SearchSection = Readonly<{ title: string; results: readonly SearchResult[] }>;
 
-/** The viewer of a search. */
+/** The user or visitor who searches. */
 export type Viewer = Readonly<{ signedIn: boolean; admin: boolean }>;
 
 const canOpen = ({ audience }: Place, { signedIn, admin }: Viewer): boolean =>

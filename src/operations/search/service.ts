@@ -15,7 +15,7 @@ export const SEARCH_CHARACTERS_MAX = 100;
  * can open. The result contains other users only for administrators. The queries run simultaneously, and each
  * query reads a few rows of an index.
  * @param user the user; null for a visitor, who finds public projects and public pages.
- * @param search the text; an empty text matches only the pages.
+ * @param search the search text; an empty search text matches only pages.
  * @param most the maximum number of results of each kind.
  */
 export async function searchEverything(

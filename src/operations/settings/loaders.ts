@@ -9,7 +9,7 @@ import { searchSettings } from "./rules";
 
 export const SETTINGS_PAGE = "/admin/settings";
 
-/** The data of a setting that the form shows. */
+/** The data that the form shows for a setting. */
 export type ShownSetting = SettingRow & Readonly<{ key: SettingKey; value: boolean | number | string }>;
 
 export type ShownGroup = Omit<SettingGroup, "keys"> & Readonly<{ settings: readonly ShownSetting[] }>;

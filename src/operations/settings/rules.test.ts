@@ -12,7 +12,7 @@ const keysOf = (search: string): readonly string[] =>
   searchSettings(GROUPS, search).flatMap(({ settings }) => settings.map(({ key }) => key));
 
 describe("the label of a setting", () => {
-  it("the label of a duration names no unit, because users enter a duration with its unit", () => {
+  it("the label of a duration setting names no unit, because users enter a duration with its unit", () => {
     expect(labelOf(SETTINGS.oauth_access_token_expires_in)).toBe(
       "Lifetime of an access token; 0 means unlimited",
     );
@@ -28,7 +28,7 @@ describe("the label of a setting", () => {
       expect(label).not.toMatch(/^(?:Seconds|Minutes|Hours|Days)\b|in (?:seconds|minutes)/);
   });
 
-  it("the label of a setting that is not a duration is its description", () => {
+  it("the label of a setting that is not a duration is equal to the description of the setting", () => {
     expect(labelOf(SETTINGS.signup_enabled)).toBe("Visitors can create an account");
   });
 });

@@ -13,8 +13,8 @@ export const labelOf = (row: SettingRow): string =>
     : row.about;
 
 /**
- * Returns the error message for an invalid value. For a duration, the message names the limits. For any other
- * setting, the function returns the given sentence.
+ * Returns the error message for an invalid value of a setting. For a duration, the message names the limits.
+ * For any other setting, the function returns the given sentence.
  */
 export const problemOf = (row: SettingRow, sentence: string): string =>
   "unit" in row && row.unit !== undefined

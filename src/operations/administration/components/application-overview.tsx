@@ -87,8 +87,8 @@ export function ApplicationOverview(props: {
 function Owner({ application: { owner, uid } }: { readonly application: ListedApplication }) {
   if (owner.kind === "nobody")
     return isClientUrl(uid)
-      ? "No owner. The Application ID is the URL of the document that describes the client."
-      : "No owner. The client registered itself.";
+      ? "No owner. The Application ID is the URL of the client metadata document."
+      : "No owner. The client used dynamic client registration.";
   return (
     <>
       <a href={ownerHref(owner)} className="wrap-anywhere">

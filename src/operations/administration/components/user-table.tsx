@@ -38,7 +38,7 @@ export function UsersTable(props: {
  * nothing if there are no such users.
  */
 export function WaitingUsers(props: {
-  /** The sentence before the list, which ends with a colon. */
+  /** The sentence that introduces the list and ends with a colon. */
   readonly about: string;
   readonly users: readonly Readonly<{ id: number; username: string }>[];
 }) {

@@ -139,7 +139,7 @@ function NumberInput(props: {
   readonly described: string;
 }) {
   const { key, unit } = props.setting;
-  // If the text is a plain number, the number is the stored value of a duration. The form shows the duration
+  // If the value of a duration is a plain number, the number is the stored value. The form shows the duration
   // with units.
   const text =
     unit !== undefined && /^\d{1,12}$/.test(props.text) ? durationText(Number(props.text), unit) : props.text;
