@@ -4,7 +4,7 @@ import { countingWindows } from "@/kernel/rate-limit/counting-windows";
 const windows = countingWindows("error events", 60_000);
 
 /**
- * Counts events against the quota of a client key.
+ * Counts events toward the quota of a client key.
  * @param events the number of events; 0 only checks the quota.
  * @param most the maximum number of events per minute; 0 means unlimited.
  * @returns null if the events are within the quota; otherwise the number of seconds until the events of the

@@ -53,7 +53,10 @@ export const filterOf = ({ status, environment, search }: ErrorSearch) => ({
  */
 const SELECTED_MAX = 100;
 
-/** Reads the form of the selected errors: their ids, the new status, and the filters of the list. */
+/**
+ * Reads the form that changes the selected tracked errors: their ids, the new status, and the filters of the
+ * list.
+ */
 export function readSelection(form: FormData): Readonly<{
   errorIds: readonly number[];
   status: ErrorStatus | null;
