@@ -55,7 +55,7 @@ describe("the list of audit events", () => {
     ["the events of a user", () => ({ ...ALL, userId: ann.user.id })],
     ["the events with one name", () => ({ ...ALL, name: "sign_in.failed" })],
   ])(
-    "the list of audit events is paged in both directions without duplicates or gaps: %s",
+    "the pages of the list of audit events contain each audit event exactly once, in both directions: %s",
     async (_name, filter) => {
       const whole: number[] = [];
       for await (const batch of eventsInBatches(deps, filter(), 1_000))

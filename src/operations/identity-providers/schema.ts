@@ -27,7 +27,7 @@ export type ProviderDraft = Readonly<
     Record<"enabled" | "createsAccounts" | "linksByEmail" | "trustsEmails", boolean> & { kind: ProviderKind }
 >;
 
-/** The field errors of the form; each text is a sentence. */
+/** The field errors of the provider form; each field error is a sentence. */
 export type ProviderProblems = Readonly<Partial<Record<keyof ProviderDraft | "clientSecret", string>>>;
 
 export const isKind = (text: unknown): text is ProviderKind => PROVIDER_KINDS.some((kind) => kind === text);

@@ -19,7 +19,7 @@ export async function loadOwnDeletion(): Promise<
 
 /**
  * Returns the CSRF token of the form that downloads the user's data.
- * @param page the page of the form.
+ * @param page the URL path of the page that contains the form.
  */
 export const exportCsrfToken = async (page: string): Promise<string> =>
   csrfTokenFor(await requireSession(page), EXPORT_CSRF_PURPOSE);

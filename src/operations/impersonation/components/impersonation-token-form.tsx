@@ -6,7 +6,7 @@ type Props = Readonly<{
   action: (before: CreationState, form: FormData) => Promise<CreationState>;
   draft: PersonalTokenDraft;
   userId: number;
-  /** The path of the page with the list of tokens. */
+  /** The URL path of the page that lists the impersonation tokens. */
   url: string;
 }>;
 
