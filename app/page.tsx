@@ -46,7 +46,11 @@ export default async function HomePage() {
       )}
       <Card
         title="Your projects"
-        about={projects.length === 0 ? "You are not a member of a project yet." : undefined}
+        about={
+          projects.length === 0
+            ? "You are not a member of any project yet. Create a project to host a Git repository."
+            : undefined
+        }
         action={
           projects.length === 0 ? (
             <ButtonLink href="/projects/new">Create project</ButtonLink>

@@ -2,7 +2,10 @@ import { anchorOf } from "@/http-api/versions";
 import { findDeprecation } from "@/operations/deprecated-uses/catalog";
 import type { UseDescription } from "@/operations/deprecated-uses/components/use-table";
 
-/** Returns the description of a deprecation, or its name if the deprecation no longer exists. */
+/**
+ * Returns the description of a deprecation, or the name of the deprecation if the deprecation no longer
+ * exists.
+ */
 export function tellOfV5(name: string): UseDescription {
   const row = findDeprecation(name);
   const href = `/help/api#${anchorOf(name)}`;

@@ -31,7 +31,7 @@ import UserPage from "./users/[id]/page.tsx";
 import NewUserPage from "./users/new/page.tsx";
 import UsersPage from "./users/page.tsx";
 
-/** The request; the mocked functions of Next.js return its headers. */
+/** The simulated request, whose headers the mocked functions of Next.js return. */
 const request = vi.hoisted(() => ({ headers: new Headers() }));
 vi.mock("next/headers", () => ({
   headers: async () => request.headers,
@@ -128,7 +128,7 @@ const ACTIONS: readonly [string, (form: FormData) => Promise<unknown>][] = [
 
 describe("the administration for users who are not administrators", () => {
   it.each(PAGES)(
-    "the administration returns 404 for the page %s to a user who is not an administrator",
+    "the administration pages return 404 for the page %s to a user who is not an administrator",
     async (_name, page) => {
       as(eve);
       await expect(page()).rejects.toThrow(NOT_FOUND);
@@ -228,7 +228,7 @@ describe("the administration for administrators", () => {
     expect(await saveGroup(before, form)).toMatchObject({ unchanged: true });
   });
 
-  it("the page of a user shows an e-mail address that was entered before a re-authentication, but requests the password again", async () => {
+  it("after a re-authentication, the page of a user still contains the entered e-mail address, but not the entered password", async () => {
     as(boss);
     const session = await sessionOf(deps, boss.cookie);
     if (session === null) throw new Error("The administrator has no session.");
@@ -307,7 +307,7 @@ describe("the administration for administrators", () => {
   });
 
   it(
-    conformance("SC-34", "the server shows the page that edits a Geo site at the web_edit_url of the site"),
+    conformance("SC-34", "the web_edit_url of a Geo site is the URL of the page that edits the site"),
     async () => {
       as(boss);
       const site = await findSite(deps, 1);

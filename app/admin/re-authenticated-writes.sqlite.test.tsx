@@ -22,7 +22,7 @@ import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { addedPasskey, postForm } from "@/testing/second-factor.ts";
 
-/** The request; the mocked functions of Next.js return its headers. */
+/** The simulated request, whose headers the mocked functions of Next.js return. */
 const request = vi.hoisted(() => ({ headers: new Headers() }));
 vi.mock("next/headers", () => ({
   headers: async () => request.headers,
@@ -35,7 +35,7 @@ const ROOT = resolve(import.meta.dirname, "../..");
 
 type Action = (...input: unknown[]) => Promise<unknown>;
 
-/** Returns the file that an import refers to, or null for an import of a package. */
+/** Returns the path of the file that an import specifier refers to, or null for an import of a package. */
 function fileOf(from: string, target: string): string | null {
   const path = target.startsWith("@/")
     ? join(ROOT, "src", target.slice(2))
@@ -151,7 +151,7 @@ describe(conformance("SC-03", "a session without recent re-authentication"), () 
     },
   );
 
-  it("a server action also requires re-authentication when a script sends a request without a form", async () => {
+  it("a server action also requires re-authentication when a script calls the server action without a form", async () => {
     for (const [name, action] of ADMINISTRATION)
       await expect(action(), name).rejects.toMatchObject({
         digest: expect.stringContaining("/users/confirm"),
@@ -220,7 +220,7 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     expect(await loadNewUser()).toBeNull();
   });
 
-  it("after re-authentication, the settings form contains the edited settings of the same search", async () => {
+  it("after re-authentication, the settings form shows the edited values if the page has the same search as before", async () => {
     await interrupted(
       "saveGroup",
       formOf({
@@ -254,7 +254,7 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     expect(await loadTokenDraft({})).toEqual({ name: "ci", scopes: ["read_api"], expiresAt: "2027-01-31" });
   });
 
-  it("after re-authentication, the form of an application still has the selected logo and saves the logo", async () => {
+  it("after re-authentication, the form of an application still contains the selected logo, and the server saves the logo", async () => {
     const { default: sharp } = await import("sharp");
     const png = await sharp({ create: { width: 8, height: 8, channels: 3, background: "red" } })
       .png()

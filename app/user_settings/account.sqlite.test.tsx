@@ -23,7 +23,7 @@ import PersonalAccessTokensPage from "./personal_access_tokens/page.tsx";
 import ProfilePage from "./profile/page.tsx";
 import SessionsPage from "./sessions/page.tsx";
 
-/** The request; the mocked functions of Next.js return its headers. */
+/** The simulated request, whose headers the mocked functions of Next.js return. */
 const request = vi.hoisted(() => ({ headers: new Headers(), flash: "" }));
 vi.mock("next/headers", () => ({
   headers: async () => request.headers,
@@ -77,7 +77,7 @@ describe("a signed-out visitor", () => {
     ["profile", () => ProfilePage()],
   ];
   it.each(pages)(
-    "a signed-out visitor who opens %s is redirected to sign in and then returns",
+    "a signed-out visitor who opens %s is redirected to the sign-in page, and returns to the opened page after the sign-in",
     async (path, page) => {
       as(null);
       const returnTo = encodeURIComponent(`/user_settings/${path}`);
@@ -91,7 +91,7 @@ describe("authorized applications", () => {
     expect(await shown(AuthorizedApplicationsPage({ searchParams }))).toContain("No application can use");
   });
 
-  it("the names of authorized applications are escaped and isolated from the surrounding text", async () => {
+  it("the names of authorized applications are escaped, and do not change the text direction of the surrounding text", async () => {
     await grantedTokens(deps, ann, client);
     for (const html of [
       await shown(AuthorizedApplicationsPage({ searchParams })),
@@ -195,7 +195,7 @@ describe("sessions", () => {
 });
 
 describe("the profile", () => {
-  it("the profile is saved by three forms, which show each error at its field and never show a password", async () => {
+  it("the profile page saves its data with three forms, which show each error next to the invalid field and never show a password", async () => {
     const NEW = { typed: {}, problems: {} };
     expect(await saveProfile(NEW, formOf({ name: "", private_profile: "true" }))).toEqual({
       typed: { name: "", privateProfile: "true" },

@@ -12,7 +12,7 @@ export default async function FeatureFlagsPage() {
     <>
       <PageHead
         title="Feature flags"
-        about="Turn features on or off. A change applies to all users from the next request."
+        about="Turn features on or off. A change applies to all users from their next request."
       />
       <FlagList flags={flags} action={switchFlag} now={now} />
     </>

@@ -7,7 +7,7 @@ import { openTestDeps } from "@/testing/deps.ts";
 import { openProvider, signInAt, useProviders } from "@/testing/identity-provider.ts";
 import { sessionIn } from "@/testing/second-factor.ts";
 
-/** The request; the mocked functions of Next.js return its headers. */
+/** The simulated request, whose headers the mocked functions of Next.js return. */
 const request = vi.hoisted(() => ({ headers: new Headers() }));
 vi.mock("next/headers", () => ({
   headers: async () => request.headers,

@@ -1,7 +1,7 @@
 import type { Entry } from "@/http-api/reference";
 import { Path } from "./path";
 
-/** One endpoint of the reference: its callers, its parameters and its response. */
+/** One endpoint of the API reference: the callers who may use it, its parameters and its response. */
 export function EntryArticle({ entry }: { readonly entry: Entry }) {
   const { anchor, method, path, summary, audience, scopes, parameters } = entry;
   return (

@@ -4,7 +4,8 @@ import { useEffect } from "react";
 
 /**
  * Follows the link of the endpoint that the fragment of the URL names. Old bookmarks of endpoints have a
- * fragment, because the reference was a single page. Without JavaScript, the browser scrolls to the link.
+ * fragment, because the API reference used to be a single page. Without JavaScript, the browser scrolls to
+ * the link.
  */
 export function FollowAnchor() {
   useEffect(() => {

@@ -31,7 +31,7 @@ export const V5Section = () => (
   </section>
 );
 
-/** Shows the words between backquotes as code. */
+/** Shows the text between backquotes in a monospaced font. */
 const Words = ({ of }: { readonly of: string }) =>
   of.split("`").map((part, at) => {
     // The order of the deprecated parts never changes, so the index is a stable React key.

@@ -17,7 +17,7 @@ import SecretPage from "./[id]/secret/page.tsx";
 import NewApplicationPage from "./new/page.tsx";
 import ApplicationsPage from "./page.tsx";
 
-/** The request; the mocked functions of Next.js return its headers. */
+/** The simulated request, whose headers the mocked functions of Next.js return. */
 const request = vi.hoisted(() => ({ headers: new Headers() }));
 vi.mock("next/headers", () => ({ headers: async () => request.headers }));
 
@@ -87,7 +87,7 @@ describe("the applications of a user while registration is disabled", () => {
     },
   );
 
-  it("an application cannot be registered by the form or by a direct request", async () => {
+  it("while registration is disabled, an application cannot be registered by the form or by a direct call of the server action", async () => {
     await open(false);
     const html = await form();
     expect(html).toMatch(CLOSED);
@@ -180,7 +180,7 @@ describe(conformance("AP-07", "the forms for applications and personal access to
     expect(await deps.db.personalAccessToken.count()).toBe(0);
   });
 
-  it("the lists of applications and tokens redirect to the forms if the URL has parameters of a form, because links for GitLab use these URLs", async () => {
+  it("the lists of applications and tokens redirect to the forms if the URL has form parameters, because links that were made for GitLab have such URLs", async () => {
     const searchParams = Promise.resolve(query);
     const encoded = "name=CI+%3Cb%3E&redirect_uri=https%3A%2F%2Fci.example%2Fcb&scopes=read_user%2Csudo+api";
     await expect(ApplicationsPage({ searchParams })).rejects.toMatchObject({

@@ -30,7 +30,7 @@ export default async function DeleteAccountPage() {
       </Card>
       {isSoleOwner ? (
         <Notice kind="problem">
-          You are the only active owner of the groups above. Make another user an owner, or delete the groups
+          You are the only active owner of the listed groups. Make another user an owner, or delete the groups
           first.
         </Notice>
       ) : (

@@ -13,7 +13,10 @@ export default async function NotificationsPage() {
   const { choices, mailIsOn, emailIsConfirmed } = await loadMailChoices();
   return (
     <>
-      <PageHead title="E-mail notifications" about="The e-mails that you get about your account." />
+      <PageHead
+        title="E-mail notifications"
+        about="The e-mail notifications that you get about your account."
+      />
       {mailIsOn ? null : <Notice kind="warning">This server sends no e-mail.</Notice>}
       {mailIsOn && !emailIsConfirmed ? (
         <Notice kind="warning">You get notifications after your e-mail address is confirmed.</Notice>

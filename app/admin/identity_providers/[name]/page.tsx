@@ -35,7 +35,7 @@ export default async function IdentityProviderPage(props: {
           <Card
             danger
             title="Delete provider"
-            about="Users can no longer sign in with this provider, and all linked accounts are unlinked. Users without a password then need a password reset. Roles from the group mapping are removed."
+            about="Users can no longer sign in with this provider, and all linked accounts are unlinked. Users without a password then need a password reset. Roles that users got from the group mapping are removed."
             action={
               <Confirm
                 id="delete-provider"

@@ -9,8 +9,8 @@ type Context = { readonly params: Promise<{ readonly nextauth: string[] }> };
 const BROKEN_JSON = { error: "invalid_request", error_description: "The body is not a JSON object." };
 
 /**
- * The endpoints of next-auth (session, csrf, sign-out). Only Next serves this route; the server does not
- * mount it.
+ * The endpoints of next-auth (session, csrf, sign-out). Only Next serves these endpoints: the HTTP server of
+ * Gatehouse has no handler for them.
  */
 const handle = async (request: NextRequest, context: Context): Promise<Response> =>
   (await hasBrokenJson(request))

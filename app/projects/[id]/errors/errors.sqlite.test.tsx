@@ -11,7 +11,7 @@ import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 import ErrorPage from "./[error_id]/page.tsx";
 import ErrorsPage from "./page.tsx";
 
-/** The request; the mocked functions of Next.js return its headers. */
+/** The simulated request, whose headers the mocked functions of Next.js return. */
 const request = vi.hoisted(() => ({ headers: new Headers() }));
 vi.mock("next/headers", () => ({
   headers: async () => request.headers,
@@ -50,7 +50,7 @@ beforeAll(async () => {
   await report();
 });
 
-it("the list of tracked errors marks an error that occurred again after it was resolved, and shows the numbers of its chart as text", async () => {
+it("the list of tracked errors marks an error that occurred again after it was resolved, and describes the chart of the error as text", async () => {
   as(ann);
   const html = renderToStaticMarkup(await ErrorsPage({ params: Promise.resolve({ id: id() }), ...query }));
   expect(html).toContain("Regressed");
@@ -132,7 +132,7 @@ it("the page of a tracked error shows comments as safe Markdown, and shows the c
   expect(await deps.db.errorComment.count()).toBe(0);
 });
 
-it("the comment form keeps a text that cannot be added, and redirects to a comment that was added", async () => {
+it("the comment form keeps the text of a refused comment, and redirects to the comment after it was added", async () => {
   as(ann);
   expect(await submitComment(EMPTY, formOf({ comment: " " }))).toMatchObject({ problem: "Enter a comment." });
   const long = "x".repeat(COMMENT_CHARACTERS_MAX + 1);

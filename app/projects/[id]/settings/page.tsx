@@ -32,7 +32,7 @@ export default orNotFound(async function ProjectSettingsPage(props: {
         <>
           <Card
             title="Transfer this project"
-            about="The path of the project changes: update the URLs of clones and packages afterwards. The repository, merge requests, packages and members stay. Webhooks, deploy tokens and project runners also stay, including those that a maintainer of the old group created. Remove the webhooks, deploy tokens and runners that must not access the project. If the group has a lower visibility than the project, the project gets the visibility of the group. A project with container images cannot be transferred."
+            about="The path of the project changes: update the URLs of clones and packages afterwards. The repository, merge requests, packages and members stay. Webhooks, deploy tokens and project runners also stay, including those that a maintainer of the old group created. Remove the webhooks, deploy tokens and runners that must not access the project. If the new group has a lower visibility than the project, the project gets the visibility of the new group. A project with container images cannot be transferred."
           >
             <TransferForm action={transferProject} id={id} targets={targets} />
           </Card>

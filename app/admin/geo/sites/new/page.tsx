@@ -11,7 +11,7 @@ export default async function NewGeoSitePage() {
     <>
       <PageHead
         title="Add a Geo site"
-        about="When you add a secondary site, the server registers the application that users of the site sign in with."
+        about="When you add a secondary site, the server registers an application through which users sign in to the site."
       />
       <NewSiteForm action={addSite} draft={await loadNewSite()} />
     </>

@@ -22,7 +22,7 @@ export default async function ImpersonationTokensPage(props: {
     <>
       <PageHead
         title="Impersonation tokens"
-        about={`With an impersonation token, you act for @${owner.username} in the API and in Git. The audit trail names both users.`}
+        about={`With an impersonation token, you act for @${owner.username} in the API and in Git. The audit trail names you and @${owner.username}.`}
         action={
           <ButtonLink kind="primary" href={`${url}/new`}>
             Create token

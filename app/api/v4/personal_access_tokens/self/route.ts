@@ -7,7 +7,7 @@ import { ownPersonalToken, revokeOwnToken } from "@/oauth/api/personal-access-to
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
-  summary: "Get the personal access token of the request",
+  summary: "Get the personal access token that authenticates the request",
   in: instance(),
   tokens: "personal",
   scopes: ALL_SCOPES,
@@ -15,7 +15,7 @@ export const GET = endpoint({
   run: ownPersonalToken,
 });
 export const DELETE = endpoint({
-  summary: "Revoke the personal access token of the request",
+  summary: "Revoke the personal access token that authenticates the request",
   in: instance(),
   tokens: "personal",
   scopes: ALL_SCOPES,

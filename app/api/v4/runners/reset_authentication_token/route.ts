@@ -6,7 +6,8 @@ import { apiPreflight } from "@/oauth/api/cors";
 import { endpoint } from "@/server/rest-api";
 
 export const POST = endpoint({
-  summary: "Reset the token of a runner, with the current token; only this response contains the new token",
+  summary:
+    "Reset the token of a runner that sends its current token; only this response contains the new token",
   in: programs(),
   input: runnerCall,
   example: { token: "$RUNNER_TOKEN" },

@@ -38,7 +38,7 @@ const fetchAvatar = (url: string): Promise<Response> => {
 };
 
 describe("the avatar of a user", () => {
-  it("the server converts an avatar to a small square image, and returns its URL in the user and in the claim picture", async () => {
+  it("the server converts an avatar to a small square image, and returns the URL of the image in the API and in the claim picture", async () => {
     const response = await putAvatar(await picture(600, 300));
     expect(response.status).toBe(200);
     const { avatar_url } = await response.json();

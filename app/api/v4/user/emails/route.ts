@@ -14,7 +14,8 @@ export const GET = endpoint({
   run: listOwnEmails,
 });
 export const POST = endpoint({
-  summary: "Request a new e-mail address, which replaces the current e-mail address after its confirmation",
+  summary:
+    "Request a new e-mail address, which replaces the current e-mail address after the user confirms the new one",
   in: instance(),
   input: newOwnEmail,
   example: { email: "another@example.com", current_password: "correct horse battery" },

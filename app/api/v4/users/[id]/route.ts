@@ -23,7 +23,7 @@ export const PUT = endpoint({
   run: updateUser,
 });
 export const DELETE = endpoint({
-  summary: "Delete a user; contributions go to the ghost user",
+  summary: "Delete a user; the ghost user becomes the author of the contributions of the deleted user",
   in: administrator(),
   input: userDeletion,
   response: none(),

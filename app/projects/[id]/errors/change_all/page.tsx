@@ -23,7 +23,7 @@ export default orNotFound(async function ChangeErrorsPage({ params, searchParams
     <>
       <PageHead
         title={`Change ${total === 1 ? "1 error" : `${total.toLocaleString("en")} errors`}`}
-        about="The new status applies to all errors that match these filters, on all pages of the list. Errors that appear after you opened this page do not change."
+        about="The new status applies to all errors that match these filters, on all pages of the list. The status of errors that appeared after you opened this page does not change."
       />
       <Facts>
         <Fact name="Status">{search.status === "all" ? "Any" : STATUS_WORDS[search.status]}</Fact>

@@ -43,7 +43,7 @@ export default orNotFound(async function LicensePoliciesPage({ params }: Props) 
       {hasManaged ? (
         <Card
           title="Managed licenses"
-          about="These licenses were added with version 4 of the API. These licenses have the effect of a policy that permits a violation after one approval."
+          about="These managed licenses were created through API v4. These licenses have the effect of a policy that permits a violation after one approval."
         >
           <LicenseNames lists={managed} />
           {mayEdit ? (

@@ -16,7 +16,7 @@ import AdminHooksPage from "../../../../admin/webhooks/page.tsx";
 import HookPage from "./[hook_id]/page.tsx";
 import HooksPage from "./page.tsx";
 
-/** The request; the mocked functions of Next.js return its headers. */
+/** The simulated request, whose headers the mocked functions of Next.js return. */
 const request = vi.hoisted(() => ({ headers: new Headers() }));
 vi.mock("next/headers", () => ({
   headers: async () => request.headers,

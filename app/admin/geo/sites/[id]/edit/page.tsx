@@ -14,7 +14,7 @@ export default async function GeoSitePage({ params }: { readonly params: Promise
         title={`Geo site ${site.name}`}
         about={
           site.primary
-            ? "This instance is the primary site. Secondary sites copy its data."
+            ? "This instance is the primary site. Secondary sites copy the data of the primary site."
             : "A secondary site copies the data of this instance. Users sign in to the secondary site with their account on this instance."
         }
       />

@@ -6,7 +6,8 @@ import { ownRotation, rotateOwnToken } from "@/oauth/api/personal-access-tokens"
 import { endpoint } from "@/server/rest-api";
 
 export const POST = endpoint({
-  summary: "Rotate the personal access token of the request: revoke the token and create a new one",
+  summary:
+    "Rotate the personal access token that authenticates the request: revoke the token and create a new one",
   in: instance(),
   createsToken: true,
   input: ownRotation,

@@ -5,7 +5,7 @@ import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/access-rules";
 
 export const DELETE = endpoint({
-  summary: "Unassign a runner from a project, unless it is the only project of the runner",
+  summary: "Unassign a runner from a project, unless the runner has no other project",
   in: project({ atLeast: "maintainer" }),
   input: projectRunner,
   response: none(),

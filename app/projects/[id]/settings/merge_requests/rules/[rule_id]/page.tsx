@@ -25,7 +25,8 @@ export default orNotFound(async function ApprovalRulePage({ params }: Props) {
       <PageHead title={`Edit ${visibleName(rule.name)}`} about="Changes apply to all open merge requests." />
       {rule.groupIds.length === 0 ? null : (
         <p>
-          The rule also includes <Approvers {...shown} users={[]} />. This form does not change these groups.
+          The rule also includes <Approvers {...shown} users={[]} />. This form does not change the groups of
+          the rule.
         </p>
       )}
       <RuleForm action={changeRule} project={project} home={home} draft={draft} ruleId={rule.id} />

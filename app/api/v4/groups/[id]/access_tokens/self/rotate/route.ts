@@ -6,7 +6,8 @@ import { ownAccessTokenRotation, rotateOwnAccessToken } from "@/workspace/api/ac
 import { newAccessToken } from "@/workspace/api/entities/access-token";
 
 export const POST = endpoint({
-  summary: "Rotate the group access token of the request: revoke the token and create a new one",
+  summary:
+    "Rotate the group access token that authenticates the request: revoke the token and create a new one",
   in: group(),
   createsToken: true,
   input: ownAccessTokenRotation,

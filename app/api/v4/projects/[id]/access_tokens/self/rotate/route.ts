@@ -6,7 +6,8 @@ import { ownAccessTokenRotation, rotateOwnAccessToken } from "@/workspace/api/ac
 import { newAccessToken } from "@/workspace/api/entities/access-token";
 
 export const POST = endpoint({
-  summary: "Rotate the project access token of the request: revoke the token and create a new one",
+  summary:
+    "Rotate the project access token that authenticates the request: revoke the token and create a new one",
   in: project(),
   createsToken: true,
   input: ownAccessTokenRotation,

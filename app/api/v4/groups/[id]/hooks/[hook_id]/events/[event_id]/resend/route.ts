@@ -7,7 +7,7 @@ import { ofGroup } from "@/webhooks/api/hooks";
 import { group } from "@/workspace/api/access-rules";
 
 export const POST = endpoint({
-  summary: "Send a message of a webhook of a group again",
+  summary: "Resend a message of a group webhook",
   in: group({ atLeast: "owner" }),
   input: deliveryReference,
   response: one(entity, { status: 201 }),

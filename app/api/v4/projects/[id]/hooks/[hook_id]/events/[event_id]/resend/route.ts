@@ -7,7 +7,7 @@ import { ofProject } from "@/webhooks/api/hooks";
 import { project } from "@/workspace/api/access-rules";
 
 export const POST = endpoint({
-  summary: "Send a message of a webhook of a project again",
+  summary: "Resend a message of a project webhook",
   in: project({ atLeast: "maintainer" }),
   input: deliveryReference,
   response: one(entity, { status: 201 }),
