@@ -98,7 +98,10 @@ describe("an unregistered redirect URI in an authorization request", () => {
   );
 
   it(
-    conformance("AZ-12", "the owner can add the redirect URI, and then the authorization request continues"),
+    conformance(
+      "AZ-12",
+      "the owner of the application can add the redirect URI, and then the authorization request continues",
+    ),
     async () => {
       const html = await errorPageFor(NEW, ann);
       const csp = (await authorize(authorizationQuery(client, { redirect_uri: NEW }), ann)).headers.get(
@@ -134,7 +137,7 @@ describe("an unregistered redirect URI in an authorization request", () => {
   });
 
   it(
-    conformance("AT-43", "another user cannot add a redirect URI, even with the form of the owner"),
+    conformance("AT-43", "another user cannot add a redirect URI, even by posting the form of the owner"),
     async () => {
       const fields = fieldsOf(await errorPageFor("https://client.example.com/other", ann));
       const before = await registered();

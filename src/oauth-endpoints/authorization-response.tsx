@@ -60,8 +60,8 @@ export const seeOther = (location: string): Response =>
   new Response(null, { status: 303, headers: { location, "cache-control": "no-store", pragma: "no-cache" } });
 
 /**
- * Returns a page whose form a script submits. Without scripts, the user submits the form with a button (OAuth
- * 2.0 Form Post Response Mode §2).
+ * Returns a page with a form that a script submits. Without scripts, the user submits the form with a button
+ * (OAuth 2.0 Form Post Response Mode §2).
  */
 function formPostPage(
   deps: Deps,

@@ -16,7 +16,7 @@ import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { requestDevice, switchDeviceGrant } from "@/testing/device.ts";
 
-/** The source of the next random bytes; null for real random bytes. */
+/** The function that supplies the next random bytes; null if the test uses real random bytes. */
 let bytes: ((size: number) => Uint8Array) | null = null;
 const deps = await openTestDeps();
 const { randomBytes } = deps;
@@ -101,7 +101,7 @@ describe("POST /oauth/authorize_device", () => {
   it(
     conformance(
       "XC-16",
-      "the device authorization endpoint stores the IP address and the user agent of the device, but not its codes",
+      "the device authorization endpoint stores the IP address and the user agent of the device, but neither code in plain text",
     ),
     async () => {
       const headers = {
@@ -192,7 +192,7 @@ describe("the scope of a device request", () => {
   it(
     conformance(
       "DA-04",
-      "a device request needs a scope when the application does not have the default scope",
+      "a device request must contain a scope if the application does not have the default scope",
     ),
     async () => {
       const { status, body } = await requestDevice({ client_id: server.id, client_secret: server.secret });

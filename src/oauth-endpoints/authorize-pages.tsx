@@ -46,7 +46,7 @@ const PROBLEMS: Readonly<Record<PageProblem | "malformed" | "forged" | "unavaila
   },
   request_uri_unknown: {
     title: "This link has expired",
-    text: "The authorization that the application prepared is no longer available. Go back to the application and start again.",
+    text: "The authorization request of the application is no longer available. Go back to the application and start again.",
   },
   repeated: {
     title: "This link is not valid",
@@ -79,7 +79,7 @@ export function problemPage(
   about: Readonly<{
     status?: number;
     tryAgainAt?: string;
-    /** The ID under which an operator finds the request in the log. */
+    /** The request ID, with which an operator finds the request in the log. */
     requestId?: string | null;
     owned?: Mismatch;
     /** The application whose redirect URI uses http; set only for the signed-in owner of the application. */

@@ -170,7 +170,7 @@ describe("the sign-in that an authorization request requires", () => {
     },
   );
 
-  /** Returns the authorization code from a direct response, or from the response after consent. */
+  /** Returns the authorization code: directly from the response, or after the consent form was posted. */
   async function allowed(response: Response, user: SignedInUser): Promise<string> {
     const location = new URL(response.headers.get("location") ?? "");
     if (location.pathname !== "/oauth/consent") return redirectParameters(response)["code"] ?? "";
@@ -203,7 +203,7 @@ describe("the sign-in that an authorization request requires", () => {
     },
   );
 
-  it("a required sign-in cannot be bypassed by opening the URL again without signing in", async () => {
+  it("a required sign-in cannot be bypassed by opening the URL of the authorization request again", async () => {
     await consented();
     const back =
       redirectTargetOf(await authorize(openIdQuery({ prompt: "login" }), ann)).query.get("return_to") ?? "";
@@ -237,7 +237,7 @@ describe("the sign-in that an authorization request requires", () => {
       expectSignIn(await authorize(openIdQuery({ prompt: "login", first_seen }), user), "1");
   });
 
-  it("a required sign-in is necessary again when the timestamp is older than an hour", async () => {
+  it("a required sign-in must be repeated if the timestamp in the URL is older than an hour", async () => {
     await consented();
     const first = await authorize(openIdQuery({ prompt: "login" }), ann);
     const { user } = await signInAt(first);
@@ -249,7 +249,7 @@ describe("the sign-in that an authorization request requires", () => {
     expectSignIn(await authorize(query, user), "1");
   });
 
-  it("a required sign-in is also necessary before the posted consent form is accepted", async () => {
+  it("a required sign-in cannot be bypassed by posting the consent form directly", async () => {
     const response = await decide(deps, ann, openIdQuery({ prompt: "login" }));
     expectSignIn(response, "1");
     expect(await deps.db.consent.count({ where: { userId: ann.user.id } })).toBe(0);

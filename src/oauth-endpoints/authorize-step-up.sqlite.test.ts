@@ -111,7 +111,7 @@ describe("granting scopes with write or full access", () => {
     expect(redirectParameters(denied)).toMatchObject({ error: "access_denied" });
   });
 
-  it("the page for allowing a device requires re-authentication first, and again when the page was open for too long", async () => {
+  it("the page for allowing a device requires re-authentication, which must be repeated if the page was open for too long", async () => {
     await switchDeviceGrant(deps, true);
     await changeSettings(deps, { device_code_expires_in: "1800" });
     const device = await registeredClient(deps, ann.user, { confidential: false, scopes: SCOPES });

@@ -74,7 +74,10 @@ describe("presentedBearer", () => {
 
 describe("bearerChallenge", () => {
   it(
-    conformance("TI-04", "the challenge contains the scheme, and the error code of a rejected token"),
+    conformance(
+      "TI-04",
+      "the header WWW-Authenticate contains the authentication scheme, and the error code of a rejected token",
+    ),
     () => {
       expect(bearerChallenge()).toBe('Bearer realm="Gatehouse"');
       expect(bearerChallenge({ code: "invalid_token", description: "It has expired." })).toBe(

@@ -38,7 +38,7 @@ function queryParameters(request: Request): Parameters {
 type BearerProblem = Readonly<{ code: string; description: string }>;
 
 /**
- * Returns the value of the header `WWW-Authenticate`. The value contains no error when the request has no
+ * Returns the value of the header `WWW-Authenticate`. The value contains no error code if the request has no
  * token (RFC 6750 §3.1).
  */
 export const bearerChallenge = (problem?: BearerProblem): string =>

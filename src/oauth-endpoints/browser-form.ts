@@ -26,8 +26,8 @@ export async function formText(request: Request): Promise<string> {
 }
 
 /**
- * Runs a handler of requests from a browser. Pages use the theme of the browser. Malformed requests, an
- * unavailable database and unexpected errors become error pages.
+ * Calls a handler of browser requests. Pages use the theme of the browser. Malformed requests, an unavailable
+ * database and unexpected errors become error pages.
  */
 export function forBrowser(request: Request, run: () => Promise<Response>): Promise<Response> {
   const theme = themeAttribute(cookieValue(systemDeps().config, request.headers.get("cookie"), "theme"));

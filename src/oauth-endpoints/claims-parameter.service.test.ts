@@ -81,7 +81,7 @@ describe("the authentication of the user", () => {
   it(
     conformance(
       "SU-01",
-      "the ID token of a session that an earlier version created has no claims about the authentication",
+      "the ID token of a session that an earlier version of Gatehouse created has no claims about the authentication",
     ),
     async () => {
       await deps.db.session.updateMany({ data: { methods: null } });
@@ -140,7 +140,7 @@ describe("the parameter claims", () => {
     '{"id_token":{"acr":true}}',
     '{"id_token":{"acr":{"essential":"true"}}}',
     '{"id_token":{"acr":{"values":"phr"}}}',
-    // `value` and `values` are alternatives.
+    // A claim request may contain `value` or `values`, but not both.
     '{"id_token":{"sub":{"value":"6","values":[]}}}',
     '{"id_token":{"sub":{"value":"6","values":["6"]}}}',
     '{"id_token":{"acr":{"essential":true,"values":[]}}}',
@@ -211,7 +211,7 @@ describe("the parameter claims", () => {
   it(
     conformance(
       "SU-09",
-      "an authorization request whose claims parameter has a value for sub succeeds only for that user",
+      "an authorization request whose claims parameter requests a value of sub succeeds only for the user with this value",
     ),
     async () => {
       const claimsFor = (id: number) => JSON.stringify({ id_token: { sub: { value: String(id) } } });

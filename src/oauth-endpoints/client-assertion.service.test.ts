@@ -176,10 +176,16 @@ describe("an application with its own private key", () => {
     },
   );
 
-  it(conformance("CA-03", "an assertion is refused with the client_id of another application"), async () => {
-    const form = await exchangeWith(await signed(claimsOf(client)));
-    expect(await requestToken({ ...form, client_id: signing.id })).toMatchObject(refusal("invalid_client"));
-  });
+  it(
+    conformance(
+      "CA-03",
+      "a client assertion is refused if the request contains the client_id of another application",
+    ),
+    async () => {
+      const form = await exchangeWith(await signed(claimsOf(client)));
+      expect(await requestToken({ ...form, client_id: signing.id })).toMatchObject(refusal("invalid_client"));
+    },
+  );
 
   it(
     conformance("CA-05", "an application can use an assertion only once, even in simultaneous requests"),
@@ -192,17 +198,20 @@ describe("an application with its own private key", () => {
     },
   );
 
-  it(conformance("CA-05", "an application cannot use up the jti of another application"), async () => {
-    const jti = randomUUID();
-    const own = await signed(claimsOf(signing, { jti }), "HS256", Buffer.from(signing.secret ?? ""));
-    expect((await requestToken(await exchangeWith(own, signing))).status).toBe(200);
-    expect((await requestToken(await exchangeWith(await signed(claimsOf(client, { jti }))))).status).toBe(
-      200,
-    );
-  });
+  it(
+    conformance("CA-05", "a jti that one application has used can still be used by another application"),
+    async () => {
+      const jti = randomUUID();
+      const own = await signed(claimsOf(signing, { jti }), "HS256", Buffer.from(signing.secret ?? ""));
+      expect((await requestToken(await exchangeWith(own, signing))).status).toBe(200);
+      expect((await requestToken(await exchangeWith(await signed(claimsOf(client, { jti }))))).status).toBe(
+        200,
+      );
+    },
+  );
 
   it(
-    conformance("CA-06", "a token request is refused with an assertion and additional credentials"),
+    conformance("CA-06", "a token request that contains an assertion and additional credentials is refused"),
     async () => {
       const form = await exchangeWith(await signed(claimsOf(client)));
       expect(await requestToken({ ...form, client_secret: "x" })).toMatchObject(refusal("invalid_request"));
@@ -226,7 +235,7 @@ describe("an application that signs with its secret", () => {
   it(
     conformance(
       "CA-02",
-      "an application that signs with its secret authenticates with the first secret, and with a second secret",
+      "an application that signs assertions with its secret can use the first and the second secret",
     ),
     async () => {
       const added = await addSecret(deps, ann.user, signing.application.id);
@@ -244,14 +253,17 @@ describe("an application that signs with its secret", () => {
   );
 
   it(
-    conformance("CA-02", "an application that signs with its secret must not send the secret itself"),
+    conformance(
+      "CA-02",
+      "an application that signs assertions with its secret is refused if it sends the secret itself",
+    ),
     async () => {
       const form = exchangeOf(signing, await codeFor(deps, ann, authorizationQuery(signing)));
       expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
     },
   );
 
-  it("the server stores the encrypted secret of an application that signs with its secret, until the application sends its secret again", async () => {
+  it("the server stores the encrypted secret of an application that signs assertions with its secret, until the application changes back to sending the secret", async () => {
     const own = await registeredClient(deps, ann.user, {
       authentication: { method: "client_secret_jwt", jwks: "", jwksUri: "" },
     });
@@ -307,7 +319,7 @@ it(conformance("CA-01", "an application with a JWKS URL can replace its keys"), 
   ]);
 });
 
-it("an application that is not registered for assertions is refused with an assertion", async () => {
+it("a client assertion of an application that is not registered for assertions is refused", async () => {
   const plain = await registeredClient(deps, ann.user);
   const assertion = await signed(claimsOf(plain), "HS256", Buffer.from(plain.secret ?? ""));
   expect(await requestToken(await exchangeWith(assertion, plain))).toMatchObject(refusal("invalid_client"));

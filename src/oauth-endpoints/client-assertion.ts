@@ -16,7 +16,7 @@ export const presentsAssertion = (form: Form): boolean =>
 
 /**
  * Authenticates the client by the assertion of a form (RFC 7523 §2.2).
- * @throws OAuthError `invalid_request` for an incomplete request, and for additional credentials.
+ * @throws OAuthError `invalid_request` if the request is incomplete or contains additional credentials.
  */
 export function authenticateByAssertion(deps: Deps, request: Request, form: Form): Promise<AssertionOutcome> {
   const assertion = form.get("client_assertion");

@@ -61,7 +61,7 @@ describe("client authentication", () => {
   );
 
   it(
-    conformance("TK-16", "client authentication accepts Basic with the same client_id in the form"),
+    conformance("TK-16", "client authentication accepts HTTP Basic if the form contains the same client_id"),
     async () => {
       const form = await freshExchange({ client_secret: undefined });
       expect((await requestToken(form, basicOf(client.id, client.secret))).status).toBe(200);
@@ -69,7 +69,10 @@ describe("client authentication", () => {
   );
 
   it(
-    conformance("TK-23", "client authentication accepts Basic with an empty password from a public client"),
+    conformance(
+      "TK-23",
+      "client authentication accepts HTTP Basic with an empty password from a public client",
+    ),
     async () => {
       const form = await freshExchange({ client_id: undefined }, publicClient);
       expect((await requestToken(form, basicOf(publicClient.id, ""))).status).toBe(200);
@@ -96,7 +99,10 @@ describe("client authentication", () => {
   );
 
   it(
-    conformance("TK-10", "client authentication refuses a wrong secret in HTTP Basic with a Basic challenge"),
+    conformance(
+      "TK-10",
+      "client authentication responds with a Basic challenge to a wrong secret in HTTP Basic",
+    ),
     async () => {
       const response = await requestToken(await freshExchange(anonymous), basicOf(client.id, other.secret));
       expect(response).toMatchObject(refusal("invalid_client"));

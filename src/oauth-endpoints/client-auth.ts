@@ -10,8 +10,10 @@ import { countRefusal } from "./refusals";
 type Credentials = Readonly<{ id: string; secret: string | null }>;
 
 /**
- * Authenticates the client of a request by HTTP Basic, by the form (RFC 6749 §2.3.1) or by an assertion (RFC 7523 §2.2).
- * @throws OAuthError `invalid_client`, 429 after too many failures, or `invalid_request` for two different credentials.
+ * Authenticates the client of a request by HTTP Basic, by the form (RFC 6749 §2.3.1) or by an assertion (RFC
+ * 7523 §2.2).
+ * @throws OAuthError `invalid_client`; status 429 after too many failures; or `invalid_request` for two
+ * different credentials.
  */
 export async function authenticateClient(deps: Deps, request: Request, form: Form): Promise<Application> {
   let identifiedUid: string | null = null;
@@ -99,7 +101,7 @@ function formCredentials(form: Form): readonly Credentials[] {
 function basicCredentials(basic: Basic | null, form: Form): readonly Credentials[] {
   const raw = { id: basic?.username ?? "", secret: basic?.password ?? "" };
   const decoded = { id: formDecoded(raw.id), secret: formDecoded(raw.secret) };
-  // No ID contains the character U+0000, and PostgreSQL rejects text that contains this character.
+  // No client ID contains the character U+0000, and PostgreSQL rejects text that contains this character.
   if (raw.id === "" || decoded.id.includes("\0"))
     throw new OAuthError(
       "invalid_client",

@@ -81,13 +81,13 @@ describe("a forged decision", () => {
     },
   );
 
-  it(conformance("AZ-34", "AT-14", "a decision is refused with the CSRF token of another user"), async () => {
+  it(conformance("AZ-34", "AT-14", "a decision with the CSRF token of another user is refused"), async () => {
     const form_token = await csrfTokenFor(deps, bob, authorizationQuery(client));
     await expectNothingDone(() => decide(deps, ann, authorizationQuery(client), { form_token }), 403);
   });
 
   it(
-    conformance("AZ-34", "a decision is refused with the CSRF token of another session of the same user"),
+    conformance("AZ-34", "a decision with the CSRF token of another session of the same user is refused"),
     async () => {
       const elsewhere = { user: ann.user, cookie: await signedInCookie("ann") };
       const form_token = await csrfTokenFor(deps, elsewhere, authorizationQuery(client));
@@ -114,7 +114,7 @@ describe("a forged decision", () => {
   );
 
   it(
-    conformance("AZ-35", "a decision is refused for an application that the form did not show"),
+    conformance("AZ-35", "a decision about an application that the consent form did not show is refused"),
     async () => {
       await expectNothingDone(
         () => decide(deps, ann, authorizationQuery(client), { client_id: other.id }),
@@ -127,7 +127,7 @@ describe("a forged decision", () => {
     conformance(
       "AZ-35",
       "AT-09",
-      "a decision is refused when it omits the code challenge of the request (PKCE downgrade)",
+      "a decision is refused if it omits the code challenge of the authorization request (PKCE downgrade)",
     ),
     async () => {
       const publicClient = await registeredClient(deps, ann.user, { confidential: false });
@@ -153,7 +153,7 @@ describe("a forged decision", () => {
   );
 
   it.each(["text/plain", "multipart/form-data; boundary=x", "application/json", ""])(
-    conformance("AT-14", "a decision is refused with the content type %j, which other sites can send"),
+    conformance("AT-14", "a decision with the content type %j, which other sites can send, is refused"),
     async (type) => {
       const query = authorizationQuery(client);
       const fields = { ...query, decision: "allow", form_token: await csrfTokenFor(deps, ann, query) };
@@ -163,7 +163,11 @@ describe("a forged decision", () => {
   );
 
   it(
-    conformance("XC-09", "XC-10", "a decision is refused with a body over 64 KiB, and with invalid encoding"),
+    conformance(
+      "XC-09",
+      "XC-10",
+      "a decision whose body exceeds 64 KiB or has an invalid encoding is refused",
+    ),
     async () => {
       await expectNothingDone(
         () => decide(deps, ann, authorizationQuery(client), { padding: "x".repeat(70_000) }),
@@ -232,7 +236,7 @@ describe("an outdated consent page", () => {
   it(
     conformance(
       "AT-49",
-      "an outdated consent page grants nothing when the application may no longer have the scope",
+      "an outdated consent page grants nothing when the application may no longer request the scope",
     ),
     async () => {
       const narrowed = await owned();
@@ -250,7 +254,7 @@ describe("an outdated consent page", () => {
     conformance(
       "AT-49",
       "PK-11",
-      "an outdated consent page grants nothing when the application has become public and must send a challenge",
+      "an outdated consent page grants nothing when the application has become public and must send a code challenge",
     ),
     async () => {
       const opened = await owned();

@@ -146,7 +146,7 @@ describe("the consent page", () => {
     ["http://127.0.0.1:51234/cb", "a program on this computer"],
     ["com.example.app:/cb", "com.example.app"],
   ])(
-    conformance("AZ-02", "the consent page names the target of the redirect URI %s"),
+    conformance("AZ-02", "the consent page names the program that receives the redirect to %s"),
     async (redirect_uri, text) => {
       const everything = authorizationQuery(client, { redirect_uri, scope: "api" });
       expect(await htmlOf(everything, ann)).toContain(text);

@@ -110,7 +110,7 @@ describe("a decision to allow access", () => {
   );
 
   it.each(["com.example.app:/cb", "http://127.0.0.1:51234/cb", "http://localhost:51234/cb"])(
-    conformance("AZ-43", "RU-08", "RU-10", "a decision to allow access redirects to %s"),
+    conformance("AZ-43", "RU-08", "RU-10", "a decision to allow access redirects the browser to %s"),
     async (redirect_uri) => {
       const response = await decide(deps, ann, authorizationQuery(client, { redirect_uri }));
       expect(response.headers.get("location")?.startsWith(`${redirect_uri}?code=`)).toBe(true);
@@ -120,7 +120,7 @@ describe("a decision to allow access", () => {
   it(
     conformance(
       "AZ-42",
-      "allowing access with the out-of-band URI shows the code on a page, and the code can be exchanged",
+      "allowing access with the out-of-band URI shows the authorization code on a page, and the authorization code can be exchanged",
     ),
     async () => {
       const response = await decide(deps, ann, authorizationQuery(client, { redirect_uri: OUT_OF_BAND }));
@@ -240,7 +240,7 @@ describe("a form that is sent twice", () => {
   it(
     conformance(
       "AZ-36",
-      "a consent form creates another code for a different authorization request, user or session",
+      "a consent form for a different authorization request, user or session creates another authorization code",
     ),
     async () => {
       const fresh = await registeredClient(deps, ann.user, draft);
@@ -269,7 +269,7 @@ describe("a decision that is sent twice", () => {
     }
   });
 
-  it("a decision creates a code for each user when two users decide", async () => {
+  it("two users who allow the same application each get an authorization code", async () => {
     for (const user of [ann, bob]) {
       const form = exchangeOf(client, await codeFor(deps, user, authorizationQuery(client)));
       expect((await requestToken(form)).status).toBe(200);

@@ -17,7 +17,10 @@ export const CORS = {
   discovery: { methods: ["GET", "HEAD", "OPTIONS"], headers: [] },
 } as const satisfies Record<string, CorsRow>;
 
-/** The request headers that need no permission (Fetch, "CORS-safelisted request-header"). */
+/**
+ * The request headers that a page may always send to another origin (Fetch, "CORS-safelisted
+ * request-header").
+ */
 const SAFELISTED: readonly string[] = [
   "accept",
   "accept-language",

@@ -143,7 +143,7 @@ describe("a wrong user code", () => {
     conformance(
       "DV-10",
       "AT-18",
-      "after a user has entered five wrong user codes, even the valid user codes that the user enters are refused",
+      "after a user has entered five wrong user codes, the server refuses even valid user codes from this user",
     ),
     async () => {
       const { userCode } = await requestCodes();
@@ -168,7 +168,7 @@ describe("a wrong user code", () => {
     conformance(
       "DV-10",
       "AT-18",
-      "a wrong user code counts for the lifetime of user codes if the lifetime is longer than the rate-limit window",
+      "a wrong user code counts toward the rate limit for the lifetime of user codes if this lifetime is longer than the rate-limit window",
     ),
     async () => {
       await changeSettings(deps, { device_code_expires_in: "900" });

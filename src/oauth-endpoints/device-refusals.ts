@@ -11,8 +11,8 @@ export const deviceGrantOff = (status: 400 | 404): OAuthError =>
   );
 
 /**
- * Returns the error of a refused poll. The error does not reveal whether a device code is unknown, used or
- * issued to another client (RFC 8628 §3.5).
+ * Returns the error response to a refused poll of a device. The error does not reveal whether a device code
+ * is unknown, used or issued to another client (RFC 8628 §3.5).
  */
 export function pollRefusal(refusal: PollRefusal): OAuthError {
   const reason = `device_${refusal.refused}`;
@@ -20,7 +20,7 @@ export function pollRefusal(refusal: PollRefusal): OAuthError {
     case "authorization_pending":
       return new OAuthError(
         "authorization_pending",
-        "The user has not decided yet. Continue polling.",
+        "The user has neither allowed nor denied the request yet. Continue polling.",
         reason,
       );
     case "slow_down":

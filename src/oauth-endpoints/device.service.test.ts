@@ -91,7 +91,7 @@ describe("the page for allowing or denying a device", () => {
     conformance(
       "DV-04",
       "AT-20",
-      "the page for allowing a device shows the application, the time, the origin, the scopes, the user and the user code",
+      "the page for allowing a device shows the application, the time, the IP address and the user agent, the scopes, the user and the user code",
     ),
     async () => {
       const agent = { [CLIENT_IP_HEADER]: "203.0.113.7", "user-agent": "acme-cli/2.1 (Linux) <b>" };
@@ -217,7 +217,7 @@ describe("a user's decision about a device", () => {
     },
   );
 
-  it("a decision that is sent twice is stored once", async () => {
+  it("a decision about a device that is sent twice is stored once", async () => {
     const { userCode } = await requestCodes();
     const card = await enterUserCode(ann, userCode);
     const before = await events("device.approved");
@@ -266,7 +266,7 @@ describe("a user's decision about a device", () => {
   it(
     conformance(
       "AT-06",
-      "one decision is stored when two users decide simultaneously, or when one user allows and denies simultaneously",
+      "one decision is stored when two users decide about a device simultaneously, or when one user allows and denies a device simultaneously",
     ),
     async () => {
       for (let round = 0; round < 10; round++) {

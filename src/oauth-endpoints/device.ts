@@ -37,8 +37,8 @@ const FLAG = "oauth2_device_grant_flow";
 const TYPED_CHARACTERS_MAX = 64;
 
 /**
- * The purposes of the CSRF tokens. The CSRF token of a decision is bound to the device request and to its
- * user code.
+ * The purposes of the CSRF tokens of the device pages. The CSRF token of a decision is bound to the device
+ * request and to its user code.
  */
 const ENTER = "device_code";
 const SWITCH_ON = "device_switch_on";
@@ -152,8 +152,8 @@ type PostedForm = Readonly<{
 }>;
 
 /**
- * Calls `run` for a form that a page of this site posted. Rejects forms of other sites. Redirects a user
- * without a session to the sign-in page, and keeps the user code.
+ * Calls `run` if a page of this site posted the form. Rejects forms of other sites. Redirects a user without
+ * a session to the sign-in page, and keeps the user code.
  */
 const forUser = (request: Request, run: (posted: PostedForm) => Promise<Response>): Promise<Response> =>
   forBrowser(request, async () => {

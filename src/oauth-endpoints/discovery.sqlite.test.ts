@@ -122,7 +122,7 @@ describe("the discovery document", () => {
     conformance(
       "DC-02",
       "DC-03",
-      "the discovery document lists the device grant from the first request after the grant is enabled",
+      "the discovery document lists the device grant immediately after the device grant is enabled",
     ),
     async () => {
       await setFlag(deps, "oauth2_device_grant_flow", true);
@@ -145,7 +145,10 @@ describe("the discovery document", () => {
   );
 
   it(
-    conformance("DC-03", "the discovery document lists exactly the grants of the token endpoint"),
+    conformance(
+      "DC-03",
+      "the discovery document lists exactly the grant types that the token endpoint supports",
+    ),
     async () => {
       await setFlag(deps, "oauth2_device_grant_flow", true);
       const named = (await metadata())["grant_types_supported"];
@@ -184,7 +187,7 @@ describe("a cached discovery document", () => {
     ["the metadata", openIdRoute.GET],
     ["the JWKS", keysRoute.GET],
   ])(
-    "a cached discovery document is revalidated with status 304 and no body while it is unchanged: %s",
+    "the server responds to the revalidation of an unchanged discovery document with status 304 and no body: %s",
     async (_name, get) => {
       const etag = (await get(request)).headers.get("etag");
       expect(etag).toMatch(/^"[\w-]{43}"$/);
@@ -196,7 +199,7 @@ describe("a cached discovery document", () => {
     },
   );
 
-  it("a cached JWKS document is replaced, with another entity tag, at the next request after a key rotation", async () => {
+  it("after a key rotation, the next request for the JWKS document returns a new document with another entity tag", async () => {
     const before = await keysRoute.GET(request);
     const [kid = ""] = await rotateKeys(deps);
     const after = await keysRoute.GET(conditional(before.headers.get("etag")));
@@ -206,7 +209,7 @@ describe("a cached discovery document", () => {
     expect(keys).toHaveLength((await before.json()).keys.length + 1);
   });
 
-  it("a cached discovery document gets another entity tag when a setting changes the metadata", async () => {
+  it("the discovery document gets another entity tag when a setting changes the metadata", async () => {
     const etag = (await openIdRoute.GET(request)).headers.get("etag");
     await changeSettings(deps, { password_authentication_enabled_for_git: "false" });
     expect((await openIdRoute.GET(conditional(etag))).status).toBe(200);

@@ -18,7 +18,7 @@ const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const CLIENT_AUTHENTICATION = ["client_secret_basic", "client_secret_post", ...ASSERTION_METHODS];
 const ASSERTION_ALGORITHMS = [...ALGORITHMS.private_key_jwt, ...ALGORITHMS.client_secret_jwt];
 
-/** Returns the values on which the server metadata depends. */
+/** Returns the settings and other values from which the server metadata is created. */
 async function metadataSources(deps: Deps) {
   const device = await isOn(deps, "oauth2_device_grant_flow");
   const settings = await readSettings(deps);
@@ -29,7 +29,7 @@ async function metadataSources(deps: Deps) {
   return [deps.config.issuer, device, password, responseIssuer, documents, registration] as const;
 }
 
-/** Returns the server metadata (OpenID Connect Discovery §3, RFC 8414 §2), without disabled grants. */
+/** Returns the server metadata (OpenID Connect Discovery §3, RFC 8414 §2), without disabled grant types. */
 const metadata = (
   issuer: string,
   device: boolean,

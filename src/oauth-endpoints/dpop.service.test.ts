@@ -75,7 +75,7 @@ async function exchange(fields: Fields, dpop?: string) {
 const freshForm = async (by: Client = client, changes: Fields = {}): Promise<Fields> =>
   exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by, { scope: "openid read_user", ...changes })));
 
-/** Returns a token that is bound to the key. */
+/** Returns an access token and a refresh token that are bound to the key of the test. */
 async function boundToken(by: Client = client): Promise<Readonly<{ access: string; refresh: string }>> {
   const { status, body } = await exchange(await freshForm(by), await proofFor("POST", "/oauth/token"));
   expect({ status, type: body["token_type"] }).toEqual({ status: 200, type: "DPoP" });
@@ -107,7 +107,7 @@ describe("a token that is bound to a key", () => {
   );
 
   it(
-    conformance("DP-01", "the introspection of a bound token returns the thumbprint of its key"),
+    conformance("DP-01", "the introspection of a key-bound token returns the thumbprint of the key"),
     async () => {
       const { access, refresh } = await boundToken();
       const introspect = async (token: string) => {
@@ -120,7 +120,7 @@ describe("a token that is bound to a key", () => {
   );
 
   it.each(RESOURCES)(
-    conformance("DP-02", "a bound token is refused by %s as a bearer token"),
+    conformance("DP-02", "a key-bound token is refused by %s if it is sent as a bearer token"),
     async (path, handler) => {
       const { access } = await boundToken();
       const dpop = await proofFor("GET", path, { token: access });
@@ -141,7 +141,7 @@ describe("a token that is bound to a key", () => {
     },
   );
 
-  it(conformance("DP-02", "a bound token is refused by Git"), async () => {
+  it(conformance("DP-02", "a key-bound token is refused as a Git password"), async () => {
     const { access } = await boundToken();
     const request = visit("/a/b.git/info/refs", { authorization: basicOf("oauth2", access) });
     await expect(authenticateGit(deps, request)).rejects.toMatchObject({ status: 401 });
@@ -189,7 +189,7 @@ describe("a token that is bound to a key", () => {
   it(
     conformance(
       "DP-04",
-      "a bound token needs a DPoP proof with a current nonce, and the error response contains this nonce",
+      "a key-bound token needs a DPoP proof with a current nonce, and the error response contains this nonce",
     ),
     async () => {
       const { access } = await boundToken();
@@ -213,7 +213,7 @@ describe("a token that is bound to a key", () => {
   it(
     conformance(
       "DP-05",
-      "a bound token is refused with a DPoP proof that was used before, even in simultaneous requests",
+      "a request with a key-bound token is refused if its DPoP proof was used before, even in simultaneous requests",
     ),
     async () => {
       const { access } = await boundToken();
@@ -257,7 +257,7 @@ describe("a token request with a proof", () => {
     expect([status, body["error"]]).toEqual([400, "invalid_dpop_proof"]);
   });
 
-  it(conformance("DP-05", "a token request is refused with a DPoP proof that was used before"), async () => {
+  it(conformance("DP-05", "a token request whose DPoP proof was used before is refused"), async () => {
     const dpop = await proofFor("POST", "/oauth/token");
     expect((await exchange(await freshForm(), dpop)).status).toBe(200);
     const { status, body } = await exchange(await freshForm(), dpop);
@@ -276,7 +276,7 @@ describe("a refresh of a bound grant", () => {
     ...{ grant_type: "refresh_token", client_id: by.id, client_secret: by.secret, refresh_token },
   });
 
-  it(conformance("DP-06", "a public client must refresh a bound grant with the same key"), async () => {
+  it(conformance("DP-06", "a public client must refresh a key-bound grant with the same key"), async () => {
     const { refresh } = await boundToken(publicClient);
     const form = refreshOf(publicClient, refresh);
     const other = await exchange(form, await proofFor("POST", "/oauth/token", { by: otherKey }));
@@ -287,19 +287,22 @@ describe("a refresh of a bound grant", () => {
     expect([same.status, same.body["token_type"]]).toEqual([200, "DPoP"]);
   });
 
-  it(conformance("DP-06", "a confidential client may refresh a bound grant with another key"), async () => {
-    const { refresh } = await boundToken();
-    expect((await exchange(refreshOf(client, refresh))).status).toBe(400);
-    const { status, body } = await exchange(
-      refreshOf(client, refresh),
-      await proofFor("POST", "/oauth/token", { by: otherKey }),
-    );
-    expect(status).toBe(200);
-    const token = String(body["access_token"]);
-    const proof = (by: Key) => proofFor("GET", "/api/v4/user", { token, by });
-    expect((await getMe(token, await proof(key))).status).toBe(401);
-    expect((await getMe(token, await proof(otherKey))).status).toBe(200);
-  });
+  it(
+    conformance("DP-06", "a confidential client may refresh a key-bound grant with another key"),
+    async () => {
+      const { refresh } = await boundToken();
+      expect((await exchange(refreshOf(client, refresh))).status).toBe(400);
+      const { status, body } = await exchange(
+        refreshOf(client, refresh),
+        await proofFor("POST", "/oauth/token", { by: otherKey }),
+      );
+      expect(status).toBe(200);
+      const token = String(body["access_token"]);
+      const proof = (by: Key) => proofFor("GET", "/api/v4/user", { token, by });
+      expect((await getMe(token, await proof(key))).status).toBe(401);
+      expect((await getMe(token, await proof(otherKey))).status).toBe(200);
+    },
+  );
 });
 
 describe("an authorization request that names a key", () => {

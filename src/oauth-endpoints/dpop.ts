@@ -66,7 +66,7 @@ const BINDING_ERRORS = {
 } as const;
 
 /**
- * Returns the error of an access token whose binding does not match the request; null for a token in any
+ * Returns the error for an access token whose key binding does not match the request; null for a token in any
  * other state.
  */
 export function bindingError(state: BearerState): OAuthError | null {

@@ -42,7 +42,7 @@ const requestLogout = (query: Fields | string, user: SignedInUser | null = ann) 
 const isSignedIn = async (user = ann) => (await sessionOf(deps, user.cookie)) !== null;
 
 /**
- * Checks that a response is a page without a redirect.
+ * Checks that a response contains a page and is not a redirect.
  * @returns the HTML of the page.
  */
 async function pageOf(response: Response, status = 200): Promise<string> {
@@ -108,7 +108,7 @@ describe("end_session with a genuine ID token", () => {
     },
   );
 
-  it("end_session accepts the client_id of the ID token, but no other client_id", async () => {
+  it("end_session accepts only the client_id of the client to which the ID token was issued", async () => {
     const other = await openIdClient(deps, ann.user);
     await pageOf(
       await requestLogout({
@@ -226,7 +226,10 @@ describe("the confirmation form of end_session", () => {
   );
 
   it(
-    conformance("AT-14", "the confirmation form is rejected with the CSRF token of another session"),
+    conformance(
+      "AT-14",
+      "the confirmation form is rejected if it contains the CSRF token of another session",
+    ),
     async () => {
       const bob = await signedInUser(deps, `bob${users}`);
       await pageOf(await post(await form(), { cookie: bob.cookie }), 403);
@@ -247,7 +250,7 @@ describe("the confirmation form of end_session", () => {
       "XC-07",
       "XC-08",
       "XC-09",
-      "the confirmation form is rejected with malformed parameters in the body and in the query: %s",
+      "the confirmation form is rejected if its body or the query contains malformed parameters: %s",
     ),
     async (text) => {
       await pageOf(await requestLogout(text), 400);
@@ -259,7 +262,7 @@ describe("the confirmation form of end_session", () => {
     conformance(
       "XC-10",
       "XC-11",
-      "the confirmation form is rejected with another content type, and with a body over 64 KiB",
+      "the confirmation form is rejected if it has another content type, or if its body exceeds 64 KiB",
     ),
     async () => {
       const type = { cookie: ann.cookie, "content-type": "text/plain" };

@@ -23,8 +23,8 @@ const PARAMETERS = ["id_token_hint", "client_id", "post_logout_redirect_uri", "s
 type Parameters = ReadonlyMap<string, string>;
 
 /**
- * `GET /oauth/end_session`: signs the user out if the request contains an ID token of that user. Without this
- * ID token, the endpoint asks the user for confirmation.
+ * `GET /oauth/end_session`: signs the user out if the request contains an ID token of that user. For any
+ * other request, the endpoint asks the user for confirmation.
  */
 export async function endSession(request: Request): Promise<Response> {
   return forBrowser(request, async () => {

@@ -36,7 +36,7 @@ export function oauthEndpoint(
   };
 }
 
-/** A public document in its published form, with its entity tag. */
+/** A public document, such as the discovery document, as JSON text with its response headers. */
 type SentDocument = Readonly<{
   sources: readonly unknown[];
   body: string;
@@ -44,11 +44,11 @@ type SentDocument = Readonly<{
 }>;
 
 /**
- * Returns a handler of a public document, which caches may store and revalidate (RFC 9110 §13.1.2). Errors are
- * not cached.
+ * Returns a handler of a public document, which caches may store and revalidate (RFC 9110 §13.1.2). Errors
+ * are not cached.
  * @param document.name the unique name of the document.
- * @param document.read returns the values on which the document depends. The document is created again only
- * when one of these values changes.
+ * @param document.read returns the values from which the document is created. The document is created again
+ * only when one of these values changes.
  */
 export function documentEndpoint<const Sources extends readonly unknown[]>(
   document: Readonly<{

@@ -54,7 +54,8 @@ export class OAuthError extends Error {
   readonly options: Options;
 
   constructor(code: OAuthErrorCode, description: string, reason: string, options: Options = {}) {
-    // The stack trace of a refusal is never read, and its creation takes 3 µs.
+    // No stack trace is created, because the stack trace of a refusal is never read and its creation takes 3
+    // µs.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(description);
@@ -69,10 +70,13 @@ export class OAuthError extends Error {
 export const invalidRequest = (description: string, reason: string): OAuthError =>
   new OAuthError("invalid_request", description, reason);
 
-/** The challenge to a client that used HTTP Basic. */
+/** The value of `WWW-Authenticate` for a client that used HTTP Basic. */
 export const BASIC_CHALLENGE = 'Basic realm="Gatehouse"';
 
-/** The error for a protected resource that is unknown, or that differs from the resource of the grant (RFC 8707 §2). */
+/**
+ * The error `invalid_target`: the protected resource is unknown, or differs from the resource of the grant
+ * (RFC 8707 §2).
+ */
 export const invalidTarget = (reason: string): OAuthError =>
   new OAuthError(
     "invalid_target",

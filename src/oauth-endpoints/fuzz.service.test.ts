@@ -18,8 +18,8 @@ import { serveRoutes } from "@/testing/mounted-routes.ts";
 type Handler = (request: Request) => Response | Promise<Response>;
 
 /**
- * The seed and the path of a failure. To repeat a failure, set the seed and the path to the printed values:
- * `FUZZ_SEED=… FUZZ_PATH=… npx vitest run src/oauth-endpoints/fuzz`.
+ * The seed and the path of a failed run of fast-check. To repeat a failure, set the seed and the path to the
+ * printed values: `FUZZ_SEED=… FUZZ_PATH=… npx vitest run src/oauth-endpoints/fuzz`.
  */
 const { FUZZ_SEED, FUZZ_PATH } = process.env;
 const REPLAY =
@@ -46,8 +46,8 @@ const ENDED_WITHIN_MS = 600_000;
 const RENEWED_EVERY = 200;
 const SECONDS_BETWEEN = 0.3;
 /**
- * The number of requests. The test sends fewer requests on PostgreSQL, because PostgreSQL differs from SQLite
- * only in the text that it accepts.
+ * The number of requests of a fuzz test. The test sends fewer requests on PostgreSQL, because PostgreSQL
+ * differs from SQLite only in the text that it accepts.
  */
 const RUNS = inject("provider") === "sqlite" ? runs({ short: 1_000, long: 20_000 }) : 300;
 const RUNS_OVER_HTTP = runs({ short: 100, long: 1_000 });
@@ -214,7 +214,7 @@ it(
   ENDED_WITHIN_MS + 30_000,
 );
 
-/** The number of further requests to an endpoint that refused none of its first requests. */
+/** The maximum number of further requests to an endpoint that has not refused a request yet. */
 const FURTHER_REQUESTS = 200;
 
 /**
@@ -234,7 +234,10 @@ async function expectRefusals(): Promise<void> {
   }
 }
 
-/** Returns whether the endpoint refused a request. The function sends further requests until the first refusal. */
+/**
+ * Returns whether the endpoint refused at least one request. The function sends further requests until the
+ * first refusal.
+ */
 async function refusesRequest(path: string): Promise<boolean> {
   const hasRefused = () => [...(statusesByPath.get(path) ?? [])].some((status) => status >= 400);
   const requests = fc.constantFrom(...targets().filter((target) => target.path === path)).chain(requestsTo);

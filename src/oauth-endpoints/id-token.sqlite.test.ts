@@ -119,11 +119,14 @@ describe("the ID token of a code exchange", () => {
     },
   );
 
-  it(conformance("ID-01", "an ID token is omitted without the scope openid"), async () => {
-    expect(await tokensFor(deps, ann, client, { scope: "profile email" })).not.toHaveProperty("id_token");
-  });
+  it(
+    conformance("ID-01", "the token response contains no ID token if the scope openid is missing"),
+    async () => {
+      expect(await tokensFor(deps, ann, client, { scope: "profile email" })).not.toHaveProperty("id_token");
+    },
+  );
 
-  it("an ID token has the configured lifetime, immediately after the setting changes", async () => {
+  it("an ID token has the configured lifetime, also immediately after the setting for the lifetime has changed", async () => {
     await changeSettings(deps, { id_token_expires_in: "3600" });
     const { payload } = await verified(deps, (await tokensFor(deps, ann, client))["id_token"], client);
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(3600);
@@ -150,7 +153,7 @@ describe("the ID token of a refresh", () => {
       "RT-01",
       "RT-18",
       "ID-03",
-      "the ID token of a refresh keeps the user, the client and auth_time, and has no nonce",
+      "the ID token of a token refresh contains the same user, client and auth_time, and no nonce",
     ),
     async () => {
       const body = await tokensFor(deps, ann, client, { nonce: "once" });
@@ -172,7 +175,10 @@ describe("the ID token of a refresh", () => {
 });
 
 describe("an id_token_hint", () => {
-  /** Sends an authorization request with prompt=none for existing consent, so that only the hint decides. */
+  /**
+   * Sends an authorization request with prompt=none after consent, so that the response depends only on the
+   * id_token_hint.
+   */
   async function silently(id_token_hint: string): Promise<Readonly<Record<string, string>>> {
     return redirectParameters(
       await authorize(authorizationQuery(client, { scope: "openid", prompt: "none", id_token_hint }), ann),
@@ -204,7 +210,7 @@ describe("an id_token_hint", () => {
     });
   });
 
-  it(conformance("AT-46", "a forged id_token_hint is refused, for each kind of forgery"), async () => {
+  it(conformance("AT-46", "an id_token_hint is refused for each kind of forgery"), async () => {
     const good = await signJwt(deps, claims());
     expect(await silently(good)).toHaveProperty("code");
     const [head = "", body = "", signature = ""] = good.split(".");

@@ -15,16 +15,16 @@ export type IdTokenSubject = Readonly<{
   issued: IssuedTokens;
   application: Application | null;
   /**
-   * The nonce of the authorization request; null for a request without a nonce, and for a token refresh
-   * (OpenID Connect Core §12.2).
+   * The nonce of the authorization request; null if the request has no nonce, and for a token refresh (OpenID
+   * Connect Core §12.2).
    */
   nonce: string | null;
 }>;
 
 /**
  * Returns the ID token of a token response (OpenID Connect Core §2, §3.1.3.6), as a member of the response.
- * The result is empty without the scope `openid`, and without an application, because the application is the
- * audience.
+ * The result is empty if the scope `openid` is missing, or if the token has no application, because the
+ * application is the audience.
  */
 export async function idTokenFor(
   deps: Deps,

@@ -83,7 +83,7 @@ describe("POST /oauth/introspect", () => {
     },
   );
 
-  it(conformance("IN-01", "introspection describes an access token of the client"), async () => {
+  it(conformance("IN-01", "introspection describes an access token of the calling client"), async () => {
     const { access } = await granted(client, { scope: "profile read_user" });
     const expected = {
       active: true,
@@ -137,7 +137,7 @@ describe("POST /oauth/introspect", () => {
   });
 
   it(
-    conformance("IN-03", "introspection reports an unusable token as inactive, without other members"),
+    conformance("IN-03", "the introspection response for an unusable token contains only active: false"),
     async () => {
       const rotated = await granted();
       await requestToken(refreshOf(client, rotated.refresh));
@@ -157,7 +157,7 @@ describe("POST /oauth/introspect", () => {
     conformance(
       "IN-03",
       "AT-28",
-      "introspection reports a token of another client as inactive, without other members",
+      "the introspection response for a token of another client contains only active: false",
     ),
     async () => {
       const tokens = await granted(client);
@@ -170,7 +170,7 @@ describe("POST /oauth/introspect", () => {
     conformance(
       "IN-03",
       "AT-48",
-      "introspection reports a token of a blocked user as inactive, without other members",
+      "the introspection response for a token of a blocked user contains only active: false",
     ),
     async () => {
       const bob = await signedInUser(deps, "bob");
@@ -191,7 +191,10 @@ describe("POST /oauth/introspect", () => {
   });
 
   it.each(["access_token", "refresh_token", "unknown"])(
-    conformance("IN-10", "introspection finds the token regardless of token_type_hint, here %s"),
+    conformance(
+      "IN-10",
+      "introspection finds the token regardless of the parameter token_type_hint, here %s",
+    ),
     async (token_type_hint) => {
       const tokens = await granted();
       for (const token of [tokens.access, tokens.refresh])
@@ -199,7 +202,7 @@ describe("POST /oauth/introspect", () => {
     },
   );
 
-  it(conformance("IN-07", "introspection requires a token"), async () => {
+  it(conformance("IN-07", "introspection requires the parameter token"), async () => {
     expect(await introspect(credentialsOf(client))).toMatchObject(refusal("invalid_request"));
   });
 
@@ -245,7 +248,7 @@ describe("POST /oauth/introspect", () => {
   it(
     conformance(
       "IN-06",
-      "introspection does not accept the introspected token or an unusable token as authorization",
+      "introspection accepts neither the introspected token itself nor an unusable token as authorization",
     ),
     async () => {
       const [callerTokens, introspected] = [await granted(), await granted()];

@@ -23,10 +23,10 @@ type Caller = Readonly<{
 /**
  * `POST /oauth/introspect` (RFC 7662): describes a token of the calling application. For a resource server,
  * the endpoint also describes two kinds of access tokens of other applications: tokens for an identifier of
- * the server, and tokens without a resource that have one of the server's scopes. Every other token, and
- * every unusable token, is reported as inactive, without other members. The endpoint runs one prepared
- * statement for the caller and one for the token. For a token of another application, the endpoint also
- * queries the resource of the token.
+ * the server, and tokens without a resource that have one of the server's scopes. For any other token, and
+ * for a token that is not valid, the response contains only `"active": false`. The endpoint runs one prepared
+ * statement to find the caller, and one to find the token. For a token of another application, the endpoint
+ * also queries the resource of the token.
  * @throws OAuthError 401 when the caller is not authorized.
  */
 export async function introspect(deps: Deps, request: Request): Promise<object> {
@@ -44,9 +44,9 @@ export async function introspect(deps: Deps, request: Request): Promise<object> 
 }
 
 /**
- * Returns whether an access token is meant for a resource server. A token for a protected resource is meant
- * for the server if the resource is one of the server's identifiers. A token without a resource is meant for
- * the server if the token has one of the server's scopes.
+ * Returns whether an access token of another application is meant for a resource server. A token for a
+ * protected resource is meant for the server if the resource is one of the server's identifiers. A token
+ * without a resource is meant for the server if the token has one of the server's scopes.
  */
 async function concerns(
   deps: Deps,
@@ -77,8 +77,8 @@ const activeToken = (deps: Deps, token: TokenDetails): object => ({
 });
 
 /**
- * Returns the calling application, which authenticates with its secret or with another of its own valid
- * access tokens.
+ * Returns the calling application, which authenticates with its secret or with a valid access token other
+ * than the introspected token.
  */
 async function authenticatedCaller(deps: Deps, request: Request, form: Form): Promise<Caller> {
   const bearer = presentedBearer(request);

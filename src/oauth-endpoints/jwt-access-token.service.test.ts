@@ -47,7 +47,10 @@ async function verified(token: string) {
 
 describe("a JWT access token", () => {
   it(
-    conformance("JT-01", "a JWT access token is signed, has the specified claims, and works at the API"),
+    conformance(
+      "JT-01",
+      "a JWT access token is signed, contains the specified claims, and is accepted by the API",
+    ),
     async () => {
       const { access } = await granted();
       const { payload } = await verified(access);
@@ -129,7 +132,7 @@ describe("a resource server", () => {
   it(
     conformance(
       "IN-12",
-      "a resource server loses the permission to introspect other tokens when its owner adds a scope",
+      "a resource server loses the permission to introspect tokens of other applications when its owner adds a scope",
     ),
     async () => {
       const { access } = await granted();
@@ -144,7 +147,7 @@ describe("a resource server", () => {
   it(
     conformance(
       "IN-12",
-      "a resource server introspects only its own tokens after an administrator ends the permission",
+      "a resource server can introspect only its own tokens after an administrator has revoked the permission to introspect tokens of other applications",
     ),
     async () => {
       const { access } = await granted();

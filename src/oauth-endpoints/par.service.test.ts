@@ -86,7 +86,7 @@ describe("a pushed authorization request", () => {
   it(
     conformance(
       "PR-01",
-      "a pushed authorization request allows the forms of the sign-in and consent pages to redirect to the client",
+      "the forms of the sign-in and consent pages may redirect to the client of a pushed authorization request",
     ),
     async () => {
       const query = await pushedQuery();
@@ -104,7 +104,10 @@ describe("a pushed authorization request", () => {
   );
 
   it(
-    conformance("PR-01", "a pushed authorization request ignores all other parameters of the URL"),
+    conformance(
+      "PR-01",
+      "if the URL refers to a pushed authorization request, all other parameters of the URL are ignored",
+    ),
     async () => {
       const query = await pushedQuery({ state: "pushed" });
       const changed = { ...query, scope: "api", state: "url", redirect_uri: "https://evil.example/" };
@@ -150,7 +153,7 @@ describe("a pushed authorization request", () => {
   it(
     conformance(
       "PR-02",
-      "a pushed authorization request with prompt=login requires one sign-in, and then continues",
+      "a pushed authorization request with prompt=login requires one sign-in, and continues after the sign-in",
     ),
     async () => {
       const query = await pushedQuery({ prompt: "login" });
@@ -244,7 +247,7 @@ describe("pushing a request", () => {
   it(
     conformance(
       "PR-05",
-      "the number of pushed authorization requests is limited for each public client and source, and each request to 16 KB",
+      "the number of pushed authorization requests is limited for each public client and IP address, and each pushed authorization request has at most 16 KB",
     ),
     async () => {
       const app = await registeredClient(deps, ann.user, { confidential: false });
@@ -271,7 +274,7 @@ describe("pushing a request", () => {
   it(
     conformance(
       "PR-05",
-      "a pushed authorization request must contain the credentials of the client, and each parameter only once",
+      "a pushed authorization request must contain the credentials of the client, and must not contain a parameter twice",
     ),
     async () => {
       const query = authorizationQuery(client);

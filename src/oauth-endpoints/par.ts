@@ -24,9 +24,9 @@ const STORED_BYTES_MAX = 16_384;
  * `POST /oauth/par` (RFC 9126): authenticates the client, checks its authorization request and stores the
  * request for the browser of the user. A DPoP proof binds the authorization code to the key of the proof (RFC
  * 9449 §10.1). The endpoint runs the checks of `/oauth/authorize` that do not depend on the user.
- * @throws OAuthError with the error code that `/oauth/authorize` would send to the client. The error is
- * `invalid_request` for a request that is too large, and has the status 429 after too many requests of a
- * public client.
+ * @throws OAuthError with the error code that `/oauth/authorize` would send to the client. For a request that
+ * is too large, the error code is `invalid_request`. After too many requests of a public client, the status
+ * is 429.
  */
 export async function pushAuthorizationRequest(deps: Deps, request: Request): Promise<object> {
   const form = await readForm(request, pushedParameters);

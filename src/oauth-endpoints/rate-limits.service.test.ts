@@ -84,7 +84,7 @@ describe("failed client authentications and grants", () => {
     },
   );
 
-  it("failed client authentications do not limit successful requests of the same client at the same IP address", async () => {
+  it("after too many refused token requests, correct requests of the same client from the same IP address still succeed", async () => {
     const codes = [];
     for (let code = 0; code < 3; code++)
       codes.push(await codeFor(deps, ann, authorizationQuery(client, { scope: "read_user" })));
@@ -136,7 +136,7 @@ describe("wrong passwords", () => {
       "SC-07",
       "AT-24",
       "PW-11",
-      "wrong passwords are limited per login and network, for the login %s",
+      "the number of wrong passwords is limited for each username and network, here for the username %s",
     ),
     async (name) => {
       for (let guess = 0; guess < 4; guess++)
@@ -153,7 +153,7 @@ describe("wrong passwords", () => {
   it(
     conformance(
       "SC-07",
-      "wrong passwords from one IP address do not lock the user out at another IP address",
+      "wrong passwords from one IP address do not prevent the user from signing in at another IP address",
     ),
     async () => {
       for (let guess = 0; guess < 5; guess++) await grant({}, "192.0.2.66");
@@ -180,7 +180,7 @@ describe("wrong passwords", () => {
     conformance(
       "SC-07",
       "AT-24",
-      "wrong passwords are limited per login over all IP addresses, for the login %s",
+      "the number of wrong passwords for one username is limited over all IP addresses, here for the username %s",
     ),
     async (name) => {
       deps.advance(3_600);
@@ -252,12 +252,18 @@ describe("wrong passwords", () => {
     },
   );
 
-  it(conformance("AT-24", "wrong passwords are limited per IP address for all usernames"), async () => {
-    for (let guess = 0; guess < 6; guess++)
-      expect(await grant({ username: `nobody${guess}` })).toMatchObject(refusal("invalid_grant"));
-    expectLimited(await grant({ username: "ann", password: PASSWORD }), 180);
-    expect((await grant({ username: "ann", password: PASSWORD }, "192.0.2.2")).status).toBe(200);
-  });
+  it(
+    conformance(
+      "AT-24",
+      "the number of wrong passwords for all usernames together is limited for each IP address",
+    ),
+    async () => {
+      for (let guess = 0; guess < 6; guess++)
+        expect(await grant({ username: `nobody${guess}` })).toMatchObject(refusal("invalid_grant"));
+      expectLimited(await grant({ username: "ann", password: PASSWORD }), 180);
+      expect((await grant({ username: "ann", password: PASSWORD }, "192.0.2.2")).status).toBe(200);
+    },
+  );
 
   it(
     conformance(
@@ -278,7 +284,7 @@ describe("wrong passwords", () => {
     },
   );
 
-  it("wrong passwords at the sign-in page are reported with the minutes to wait", async () => {
+  it("after too many wrong passwords, the sign-in page shows how many minutes the user must wait", async () => {
     for (let guess = 0; guess < 4; guess++) await signIn("ann", "wrong");
     const refused = await signIn("ann", PASSWORD);
     expect([refused.get("problem"), refused.get("minutes")]).toEqual(["limit", "3"]);
@@ -288,7 +294,7 @@ describe("wrong passwords", () => {
     expect((await signIn("ann", PASSWORD)).has("problem")).toBe(false);
   });
 
-  it("wrong passwords are limited without refusing correct passwords, even if many requests arrive simultaneously", async () => {
+  it("the limit for wrong passwords never refuses a correct password, even if many requests arrive simultaneously", async () => {
     const rights = Array.from({ length: 30 }, () => grant({ password: PASSWORD }));
     for (const { status } of await Promise.all(rights)) expect(status).toBe(200);
     expect((await signIn("ann", PASSWORD)).has("problem")).toBe(false);
@@ -299,7 +305,7 @@ describe("wrong passwords", () => {
     conformance(
       "AT-24",
       "AT-25",
-      "simultaneous requests with wrong passwords are limited to the same number as consecutive requests",
+      "the limit for wrong passwords is the same for simultaneous and for consecutive requests",
     ),
     async () => {
       const guesses = Array.from({ length: 40 }, () => grant());
@@ -340,10 +346,7 @@ describe("the IP address that counts for rate limits", () => {
     ).status;
 
   it(
-    conformance(
-      "AT-45",
-      "the IP address that counts for rate limits is never a header value that the caller sets",
-    ),
+    conformance("AT-45", "the rate limits never use an IP address from a header that the caller sets"),
     async () => {
       const url = await serveRoutes({ "/oauth/token": tokenRoute });
       const statuses = [];
@@ -361,7 +364,7 @@ describe("the IP address that counts for rate limits", () => {
   it(
     conformance(
       "AT-45",
-      "the IP address that counts for rate limits is the IP address that a trusted proxy saw, not a header value to the left of that IP address",
+      "the rate limits use the IP address that a trusted proxy added to the header, and ignore all values to the left of this IP address",
     ),
     async () => {
       const url = await serveRoutes({ "/oauth/token": tokenRoute }, "127.0.0.1");

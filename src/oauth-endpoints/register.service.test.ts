@@ -82,7 +82,7 @@ describe("dynamic client registration", () => {
   it(
     conformance(
       "CR-01",
-      "dynamic client registration registers a public client whose user decides on the consent page",
+      "dynamic client registration registers a public client, which still needs the consent of each user",
     ),
     async () => {
       const { status, body } = await register({
@@ -145,7 +145,7 @@ describe("dynamic client registration", () => {
     expect(await register(metadata)).toMatchObject({ status: 400, body: { error } });
   });
 
-  it("a registered client cannot show a name that imitates the instance", async () => {
+  it("a dynamically registered client cannot use a name that imitates the instance", async () => {
     const { body } = await register({ client_name: "Gatehouse Login", redirect_uris: [LOOPBACK] });
     expect(body).not.toHaveProperty("client_name");
   });
@@ -153,7 +153,7 @@ describe("dynamic client registration", () => {
   it(
     conformance(
       "CR-03",
-      "dynamic client registration is announced and accepted only while the setting allows clients to register themselves",
+      "the metadata announces dynamic client registration, and the server accepts registrations, only while the setting allows clients to register themselves",
     ),
     async () => {
       const { body } = await register();
@@ -192,13 +192,16 @@ describe("dynamic client registration", () => {
     },
   );
 
-  it(conformance("CR-04", "dynamic client registration is limited for each source"), async () => {
-    await changeSettings(deps, { limit_client_registration_per_address: "2" }, ann.user);
-    expect([await register(), await register(), await register()].map(({ status }) => status)).toEqual([
-      201, 201, 429,
-    ]);
-    await changeSettings(deps, { limit_client_registration_per_address: "20" }, ann.user);
-  });
+  it(
+    conformance("CR-04", "the number of dynamic client registrations is limited for each IP address"),
+    async () => {
+      await changeSettings(deps, { limit_client_registration_per_address: "2" }, ann.user);
+      expect([await register(), await register(), await register()].map(({ status }) => status)).toEqual([
+        201, 201, 429,
+      ]);
+      await changeSettings(deps, { limit_client_registration_per_address: "20" }, ann.user);
+    },
+  );
 
   it(
     conformance(
@@ -231,7 +234,7 @@ describe("the management of a registration", () => {
   it(
     conformance(
       "CR-05",
-      "a client reads, replaces and deletes its registration with the registration access token",
+      "a client can read, replace and delete its registration with the registration access token",
     ),
     async () => {
       const { body } = await register();

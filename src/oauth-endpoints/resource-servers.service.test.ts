@@ -66,7 +66,7 @@ describe("a token for a resource server", () => {
   it(
     conformance(
       "RI-05",
-      "a token for a resource server can be introspected only by the resource server, even after a refresh",
+      "a token for a resource server can be introspected only by this resource server, even after a token refresh",
     ),
     async () => {
       const first = await grantedTokens(deps, ann, client, { scope: "openid read_user", resource: WIKI });
@@ -99,7 +99,10 @@ describe("a token for a resource server", () => {
   );
 
   it(
-    conformance("RI-05", "a token for a resource server is issued by the client credentials grant"),
+    conformance(
+      "RI-05",
+      "the client credentials grant issues a token for a resource server if the request names the resource server",
+    ),
     async () => {
       const scopes = ["api", "read_user"];
       const machine = await registeredClient(deps, ann.user, { scopes, clientCredentialsScopes: scopes });

@@ -47,7 +47,7 @@ describe("an authorization response", () => {
   it(
     conformance(
       "SC-20",
-      "an authorization response contains iss by default if it is successful and the request has the scope openid",
+      "by default, an authorization response contains iss if it contains a code and the request has the scope openid",
     ),
     async () => {
       expect(await allowed(OPENID)).toMatchObject({ iss: ORIGIN });

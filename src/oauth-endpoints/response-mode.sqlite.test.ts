@@ -71,7 +71,7 @@ describe("response_mode=fragment", () => {
 });
 
 describe("response_mode=form_post", () => {
-  /** Returns the target and the fields of the form on the page. */
+  /** Returns the action URL and the fields of the form on the page. */
   async function posted(
     response: Response,
   ): Promise<Readonly<{ action: string; fields: Fields; html: string }>> {
@@ -169,7 +169,7 @@ describe("response_mode=form_post", () => {
     },
   );
 
-  it("response_mode=form_post returns an error in the query to an application that cannot receive a form", async () => {
+  it("response_mode=form_post returns an error in the query if the redirect URI cannot receive a form post", async () => {
     const response = await authorize(query({ response_mode: "form_post", redirect_uri: APP }), ann);
     expect(redirectParameters(response, APP)).toMatchObject({ error: "invalid_request" });
   });
@@ -177,7 +177,10 @@ describe("response_mode=form_post", () => {
 
 describe("an unsupported response_mode", () => {
   it.each(["foo", "FORM_POST", "query fragment", "web_message"])(
-    conformance("AZ-16", "an unsupported response_mode leads to an error in the query: %s"),
+    conformance(
+      "AZ-16",
+      "for the unsupported response_mode %s, the authorization endpoint returns an error in the query of the redirect URI",
+    ),
     async (response_mode) => {
       expect(redirectParameters(await authorize(query({ response_mode }), ann))).toMatchObject({
         error: "invalid_request",

@@ -161,7 +161,7 @@ describe("POST /oauth/revoke", () => {
     conformance(
       "RV-02",
       "RV-06",
-      "the revocation endpoint finds the token regardless of token_type_hint, here %s",
+      "the revocation endpoint finds the token regardless of the parameter token_type_hint, here %s",
     ),
     async (token_type_hint) => {
       for (const half of ["access", "refresh"] as const) {
@@ -222,7 +222,7 @@ describe("POST /oauth/revoke", () => {
   it(
     conformance(
       "RV-09",
-      "the revocation endpoint allows the holder and every client to revoke a token that was issued without a client",
+      "the revocation endpoint revokes a token that was issued without a client, for any client and for a caller without client credentials",
     ),
     async () => {
       for (const by of [{}, credentialsOf(other), credentialsOf(publicClient)]) {
@@ -252,7 +252,7 @@ describe("POST /oauth/revoke", () => {
   it(
     conformance(
       "RV-11",
-      "the revocation endpoint refuses two credentials in one request, and does not revoke the token",
+      "the revocation endpoint refuses a request with two different credentials, and does not revoke the token",
     ),
     async () => {
       const tokens = await granted();
@@ -277,7 +277,7 @@ describe("POST /oauth/revoke", () => {
   it(
     conformance(
       "RV-13",
-      "the revocation endpoint revokes the successors of a rotated token, and no tokens of other grants",
+      "the revocation endpoint revokes the successors of a refreshed token, and no tokens of other grants",
     ),
     async () => {
       const [old, bystander] = [await granted(), await granted()];

@@ -17,7 +17,7 @@ export async function revoke(deps: Deps, request: Request): Promise<object> {
   if (token === undefined) throw invalidRequest("Missing required parameter: token.", "token_missing");
   const storedToken = await findToken(deps, token);
   if (storedToken === null) return {};
-  // The holder can revoke a token that was issued without a client.
+  // Anyone who holds a token that was issued without a client can revoke the token.
   if (storedToken.applicationId !== null && storedToken.applicationId !== client?.id)
     throw unauthorized("revoke_foreign");
   await revokeGrantOf(deps, storedToken, client === null ? "holder" : "client");

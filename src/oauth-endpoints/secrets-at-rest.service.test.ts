@@ -75,7 +75,7 @@ it(
 it(
   conformance(
     "AT-26",
-    "the server stores client secrets as fast digests, because secrets are long and random and a wrong secret must be cheap to reject",
+    "the server stores client secrets as fast digests, because client secrets are long and random, and the check of a wrong secret must be cheap",
   ),
   async () => {
     const owner = await signedInUser(deps, "bob");

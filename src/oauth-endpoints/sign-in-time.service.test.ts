@@ -96,7 +96,7 @@ describe("a user who signs in at another provider for a client that requires a n
   it(
     conformance(
       "AZ-26",
-      "the server issues no code if the sign-in form omits the required re-authentication and the authentication at the provider is too old or has no time",
+      "the server issues no authorization code if the sign-in form omits the required re-authentication, and the time of the authentication at the provider is too old or unknown",
     ),
     async () => {
       for (const seconds of [3_600, 30, null]) {
@@ -112,10 +112,7 @@ describe("a user who signs in at another provider for a client that requires a n
   );
 
   it(
-    conformance(
-      "AZ-26",
-      "the user must authenticate again only if the last authentication is older than max_age",
-    ),
+    conformance("AZ-26", "the user must sign in again only if the last authentication is older than max_age"),
     async () => {
       const demand = { max_age: "1800" };
       authenticatedAgo(600);

@@ -23,7 +23,7 @@ import { openTestDeps } from "@/testing/deps.ts";
 import { runs } from "@/testing/long.ts";
 import { afterThisFile } from "@/testing/release.ts";
 
-/** Two servers share one database, but neither connections nor rows in memory. */
+/** Two simulated servers share one database, but neither connections nor cached rows. */
 const first = await openTestDeps();
 const database = await openDatabase(first.config.database);
 afterThisFile(database.close);
@@ -40,16 +40,16 @@ const ACCESS_TOKEN = "ghat_token";
 const seconds = () => Math.floor(first.clock().getTime() / 1000);
 const server = fc.constantFrom<0 | 1>(0, 1);
 
-/** The use of a value at one of the two servers, after a number of turns of the event loop. */
+/** Describes that one of the two servers receives a value after a number of iterations of the event loop. */
 const use = fc.record({ value: fc.nat({ max: 2 }), at: server, turns: fc.nat({ max: 3 }) });
 
 /** Batches of concurrent uses. */
 const schedule = fc.array(fc.array(use, { minLength: 2, maxLength: 8 }), { minLength: 1, maxLength: 3 });
 
 /**
- * Creates values, presents them to both servers by random schedules, and checks that each presented value is
+ * Creates single-use values, sends them to both servers in random order, and checks that each sent value is
  * accepted exactly once.
- * @param accepts presents a value to a server and returns whether the server accepts it.
+ * @param accepts sends a value to a server and returns whether the server accepts the value.
  */
 async function checkSingleUse<Value>(
   create: () => Promise<Value>,

@@ -108,7 +108,7 @@ describe("the class of a session that a passkey opened", () => {
   it(
     conformance(
       "SU-01",
-      "a session whose authentication methods are unknown has the multi-factor class if the user later enters a code",
+      "a session whose authentication methods are unknown gets the multi-factor class when the user enters a code of an authenticator app",
     ),
     async () => {
       await deps.db.session.updateMany({ where: { userId: ann.user.id }, data: { methods: null } });
@@ -124,7 +124,7 @@ describe("acr_values", () => {
   it(
     conformance(
       "SU-10",
-      "a factor that the user declined for one account is not declined for another account",
+      "if a user declines a factor for one account, the factor is not declined for another account",
     ),
     async () => {
       await enrolledApp(deps, ann.user);
@@ -291,7 +291,7 @@ describe("the re-authentication before powerful scopes", () => {
 });
 
 describe("a long request", () => {
-  /** Each character of the state needs three characters in the URL. */
+  /** Returns the maximum length of a state whose characters are percent-encoded in the URL. */
   const longest = async (query: Fields) => {
     let [fits, fails] = [0, 16_384];
     while (fails - fits > 1) {
@@ -307,7 +307,7 @@ describe("a long request", () => {
     conformance(
       "AT-12",
       "SU-10",
-      "a long authorization request either fits into the return path or is refused with an error page",
+      "a long authorization request either fits into the return path of the sign-in page or is refused with an error page",
     ),
     async () => {
       await enrolledApp(deps, ann.user);

@@ -136,7 +136,7 @@ describe("acr_values", () => {
   it(
     conformance(
       "SU-03",
-      "a request with acr_values gets a code with the authentication class of the session if the user does not have the requested factor",
+      "a request with acr_values gets an authorization code with the authentication class of the session if the user does not have the requested factor",
     ),
     async () => {
       for (const acr_values of [MULTI, PHR, `${PHR} ${MULTI}`, "1 2"]) {
@@ -147,7 +147,10 @@ describe("acr_values", () => {
   );
 
   it(
-    conformance("SU-03", "a request with acr_values continues when the user declines the factor"),
+    conformance(
+      "SU-03",
+      "an authorization request with acr_values continues when the user declines the requested factor",
+    ),
     async () => {
       await enrolledApp(deps, ann.user);
       const back = pageOf(await authorize(queryOf({ acr_values: MULTI }), ann))?.["return_to"] ?? "";
@@ -164,20 +167,23 @@ describe("acr_values", () => {
     },
   );
 
-  it(conformance("SU-03", "a request for the phishing-resistant class accepts only a passkey"), async () => {
-    const app = await enrolledApp(deps, ann.user);
-    const passkey = await addedPasskey(deps, ann.user);
-    deps.advance(60);
-    const page = async () => pageOf(await authorize(queryOf({ acr_values: PHR }), ann));
-    const first = await page();
-    expect(first).toMatchObject({ path: "/users/confirm", factor: "passkey" });
-    const back = first?.["return_to"] ?? "";
-    await confirmWith({ code: app.code() }, back);
-    expect(await page()).toMatchObject({ path: "/users/confirm", factor: "passkey" });
-    await confirmWith({ credential: await passkeyResponse(deps, ann, passkey, false) }, back);
-    const { payload } = await claimsOf(await authorize(queryOf({ acr_values: PHR }), ann));
-    expect(payload).toMatchObject({ acr: PHR, amr: ["pwd", "pop", "user", "mfa"] });
-  });
+  it(
+    conformance("SU-03", "an authorization request for the phishing-resistant class accepts only a passkey"),
+    async () => {
+      const app = await enrolledApp(deps, ann.user);
+      const passkey = await addedPasskey(deps, ann.user);
+      deps.advance(60);
+      const page = async () => pageOf(await authorize(queryOf({ acr_values: PHR }), ann));
+      const first = await page();
+      expect(first).toMatchObject({ path: "/users/confirm", factor: "passkey" });
+      const back = first?.["return_to"] ?? "";
+      await confirmWith({ code: app.code() }, back);
+      expect(await page()).toMatchObject({ path: "/users/confirm", factor: "passkey" });
+      await confirmWith({ credential: await passkeyResponse(deps, ann, passkey, false) }, back);
+      const { payload } = await claimsOf(await authorize(queryOf({ acr_values: PHR }), ann));
+      expect(payload).toMatchObject({ acr: PHR, amr: ["pwd", "pop", "user", "mfa"] });
+    },
+  );
 
   it.each<[string, string]>([
     [`${SINGLE} ${MULTI}`, SINGLE],
@@ -290,7 +296,7 @@ describe("prompt=none", () => {
   it(
     conformance(
       "SU-05",
-      "prompt=none returns an error or a code, and never shows the page for the second factor",
+      "an authorization request with prompt=none returns an error or an authorization code, and never shows the page for the second factor",
     ),
     async () => {
       const outcome = async (changes: Fields) =>
@@ -300,8 +306,8 @@ describe("prompt=none", () => {
       expect(await outcome({ acr_values: MULTI })).toHaveProperty("code");
       await enrolledApp(deps, ann.user);
       expect(await outcome({ claims })).toMatchObject({ error: "login_required" });
-      // With prompt=none, the client has excluded every interaction, and a voluntary authentication class
-      // does not require an interaction.
+      // With prompt=none, the client has excluded every interaction. The request continues, because a
+      // voluntary authentication class requires no interaction.
       expect(await outcome({ acr_values: MULTI })).toHaveProperty("code");
       expect(await outcome({ acr_values: SINGLE })).toHaveProperty("code");
     },

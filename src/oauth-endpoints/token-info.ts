@@ -42,8 +42,8 @@ export async function tokenInfo(deps: Deps, request: Request): Promise<object> {
 const INVALID = "The access token is invalid";
 
 /**
- * Returns the error that clients of the GitLab API expect. All reasons for a refusal have the same text, and
- * the response contains the member `state`.
+ * Returns the error that clients of the GitLab API expect. The text is the same for all reasons of a refusal,
+ * and the response contains the member `state`.
  */
 const invalidToken = (reason: string, challenge: string): OAuthError =>
   new OAuthError("invalid_token", INVALID, `token_info_${reason}`, {

@@ -25,7 +25,8 @@ import { token } from "./grants/token-endpoint.ts";
 import { revoke } from "./revoke.ts";
 
 /**
- * Two sets of dependencies share one database, so that the test does not depend on the memory of one process.
+ * Two objects of the type `Deps` share one database, so that the test also covers two processes with separate
+ * memory.
  */
 const first = await openTestDeps();
 const database = await openDatabase(first.config.database);
@@ -41,7 +42,7 @@ await changeSettings(first, { limit_oauth_refused: "0" });
 const LEEWAY_SECONDS = 10;
 
 /**
- * The action of one of the concurrent callers. `pick` selects one of the token pairs that exist when the
+ * The request of one of the concurrent callers. `pick` selects one of the token pairs that exist when the
  * action starts.
  */
 type Step =
@@ -72,8 +73,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /**
- * A round of concurrent callers. `later` decides whether the reuse leeway passes before the round
- * starts.
+ * A round of concurrent requests. `later` decides whether the reuse leeway passes before the round starts.
  */
 const round = fc.record({ later: fc.boolean(), steps: fc.array(step, { minLength: 1, maxLength: 8 }) });
 
@@ -197,7 +197,7 @@ it(conformance(
   "AT-04",
   "AT-07",
   "LF-05",
-  "in every order of requests, a grant has one successful code exchange, one successor of each refresh token, and no valid token after its revocation",
+  "in every order of requests, a grant has one successful code exchange, one successor of each refresh token, and no valid token after the grant is revoked",
 ), async () => {
   const bystander = await freshModel();
   await take(bystander, { kind: "redeem", on: 0 });

@@ -29,7 +29,7 @@ beforeAll(async () => {
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** Returns the form of a valid token request with an authorization code. */
+/** Returns the form of a valid token request with a new authorization code. */
 const freshExchange = async (changes: Fields = {}, by: Client = client): Promise<Fields> =>
   exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by)), changes);
 
@@ -100,7 +100,10 @@ describe("a token request", () => {
   );
 
   it.each(["client_id", "client_secret", "code", "grant_type", "redirect_uri"])(
-    conformance("XC-07", "a token request is refused with a repeated %s, even if both values are the same"),
+    conformance(
+      "XC-07",
+      "a token request that repeats the parameter %s is refused, even if both values are the same",
+    ),
     async (name) => {
       const form = await freshExchange();
       for (const value of [form[name] ?? "", "another", ""])
@@ -112,7 +115,7 @@ describe("a token request", () => {
   );
 
   it.each(["client_id[x]=1", "code[]=a", "scope[]=read_user", "code[not]="])(
-    conformance("XC-08", "AT-40", "a token request is refused with the bracketed parameter %s"),
+    conformance("XC-08", "AT-40", "a token request with the bracketed parameter %s is refused"),
     async (pair) => {
       expect(await postToken(`${encoded(await freshExchange())}&${pair}`)).toMatchObject(
         refusal("invalid_request"),
@@ -121,7 +124,7 @@ describe("a token request", () => {
   );
 
   it.each(["%zz", "%", "%ff", "%c3%28", "%ed%a0%80", "a%00b"])(
-    conformance("XC-09", "AT-32", "a token request is refused with the invalid encoding %s in any parameter"),
+    conformance("XC-09", "AT-32", "a token request with the invalid encoding %s in any parameter is refused"),
     async (value) => {
       for (const name of ["client_id", "client_secret", "code", "redirect_uri", "code_verifier", "unknown"]) {
         const body = encoded(exchangeOf(client, "code", { [name]: undefined }));
@@ -130,22 +133,28 @@ describe("a token request", () => {
     },
   );
 
-  it(conformance("XC-09", "a token request is refused with bytes that are not UTF-8"), async () => {
+  it(conformance("XC-09", "a token request whose bytes are not valid UTF-8 is refused"), async () => {
     const body = Buffer.concat([Buffer.from(`${encoded(exchangeOf(client, "x"))}&state=`), Buffer.of(0xff)]);
     expect(await postToken(body)).toMatchObject(refusal("invalid_request"));
   });
 
-  it(conformance("XC-10", "a token request is refused above 64 KiB, and accepted up to 64 KiB"), async () => {
-    const form = encoded(await freshExchange());
-    const padded = (length: number) => `${form}&padding=${"x".repeat(length - form.length - 9)}`;
-    expect(await postToken(padded(65_537))).toMatchObject({
-      status: 413,
-      body: { error: "invalid_request" },
-    });
-    expect((await postToken(padded(65_536))).status).toBe(200);
-  });
+  it(
+    conformance(
+      "XC-10",
+      "a token request of up to 64 KiB is accepted, and a larger token request is refused",
+    ),
+    async () => {
+      const form = encoded(await freshExchange());
+      const padded = (length: number) => `${form}&padding=${"x".repeat(length - form.length - 9)}`;
+      expect(await postToken(padded(65_537))).toMatchObject({
+        status: 413,
+        body: { error: "invalid_request" },
+      });
+      expect((await postToken(padded(65_536))).status).toBe(200);
+    },
+  );
 
-  it(conformance("AT-31", "a token request is refused with a hundred thousand parameters"), async () => {
+  it(conformance("AT-31", "a token request with 30,000 parameters is refused"), async () => {
     expect(await postToken("a&".repeat(30_000))).toMatchObject(refusal("invalid_request"));
   });
 
@@ -153,7 +162,7 @@ describe("a token request", () => {
     ["text/plain", { "content-type": "text/plain" }],
     ["no content type", {}],
     ["application/x-www-form-urlencoded-not", { "content-type": "application/x-www-form-urlencoded-not" }],
-  ])(conformance("XC-11", "a token request is refused with the content type %s"), async (_type, headers) => {
+  ])(conformance("XC-11", "a token request with the content type %s is refused"), async (_type, headers) => {
     const body = Buffer.from(encoded(await freshExchange()));
     expect(await postToken(body, headers)).toMatchObject(refusal("invalid_request"));
   });
@@ -165,7 +174,7 @@ describe("a token request", () => {
   };
 
   it(
-    conformance("SC-25", "XC-11", "a token request may be multipart, as PHP arrays and curl -F send it"),
+    conformance("SC-25", "XC-11", "a token request may be multipart, as PHP and curl -F send forms"),
     async () => {
       expect((await postToken(multipartOf(await freshExchange()), {})).status).toBe(200);
     },
@@ -178,7 +187,7 @@ describe("a token request", () => {
     ["a field with brackets", (form) => form.set("code[]", "x")],
     ["U+0000", (form) => form.set("code", "a\0")],
   ])(
-    conformance("SC-25", "XC-07", "XC-08", "a multipart token request is refused with %s"),
+    conformance("SC-25", "XC-07", "XC-08", "a multipart token request that contains %s is refused"),
     async (_what, change) => {
       const form = multipartOf(await freshExchange());
       change(form);
@@ -201,7 +210,7 @@ describe("a token request", () => {
     expect(await postToken(body, { "content-type": type })).toMatchObject(refusal("invalid_request"));
   });
 
-  it(conformance("SC-25", "XC-10", "a multipart token request is refused above 64 KiB"), async () => {
+  it(conformance("SC-25", "XC-10", "a multipart token request of more than 64 KiB is refused"), async () => {
     const form = multipartOf({ ...(await freshExchange()), padding: "x".repeat(65_536) });
     expect(await postToken(form, {})).toMatchObject({ status: 413, body: { error: "invalid_request" } });
   });
@@ -247,7 +256,7 @@ describe("a token request", () => {
       "XC-09",
       "XC-12",
       "AT-40",
-      "a token request is refused with a JSON body that is or has %s",
+      "a token request is refused if its JSON body is or has %s",
     ),
     async (_what, body) => {
       expect(await postToken(body, JSON_TYPE)).toMatchObject(refusal("invalid_request"));
@@ -265,7 +274,7 @@ describe("a token request", () => {
     conformance(
       "TK-17",
       "XC-07",
-      "a token request is refused with %s in the query, even if the body also contains the parameter",
+      "a token request with the parameter %s in the query is refused, even if the body also contains the parameter",
     ),
     async (name) => {
       const form = await freshExchange();

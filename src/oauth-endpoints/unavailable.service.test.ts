@@ -39,7 +39,7 @@ afterEach(() => provideDeps(withoutDatabase));
 afterAll(() => provideDeps(deps));
 
 describe("an unavailable database", () => {
-  it("an unavailable database is recognized from wrapped driver errors, and from no other errors", () => {
+  it("the server recognizes an unavailable database by wrapped driver errors, and by no other errors", () => {
     expect(isUnavailable(noServer)).toBe(true);
     expect(isUnavailable(new Error("outer", { cause: new Error("inner", { cause: noServer }) }))).toBe(true);
     for (const other of [null, "ECONNREFUSED", new Error("wrong"), { code: "P2002" }])
@@ -113,10 +113,7 @@ describe("an unexpected error", () => {
     deps.logged.some((line) => line.event === event && line["reason"] === "no such column: [redacted]");
 
   it(
-    conformance(
-      "XC-04",
-      "an unexpected error is handled and logged in the same way at each path below /oauth",
-    ),
+    conformance("XC-04", "each endpoint below /oauth handles and logs an unexpected error in the same way"),
     async () => {
       breakAll();
       const response = await configuration(new Request("http://localhost:3000"));
@@ -128,7 +125,7 @@ describe("an unexpected error", () => {
     },
   );
 
-  it(conformance("XC-04", "an unexpected error is reported to a browser as a page"), async () => {
+  it(conformance("XC-04", "after an unexpected error, a browser receives an error page"), async () => {
     breakAll();
     const query = "client_id=x&redirect_uri=https%3A%2F%2Fz.example%2F&response_type=code";
     const response = await authorize(new Request(`${ORIGIN}/oauth/authorize?${query}`));
@@ -138,15 +135,20 @@ describe("an unexpected error", () => {
     expect(html).not.toContain("no such column");
   });
 
-  it(conformance("XC-04", "an unexpected error at sign-in is reported as a message"), async () => {
-    breakAll();
-    const body = new URLSearchParams({ login: "ann", password: "x" });
-    const headers = { origin: ORIGIN };
-    const response = await session(new Request(`${ORIGIN}/users/session`, { method: "POST", body, headers }));
-    expect([response.status, await response.text()]).toEqual([
-      500,
-      expect.stringMatching(/^Something went wrong/),
-    ]);
-    expect(noted("sign_in.errored")).toBe(true);
-  });
+  it(
+    conformance("XC-04", "after an unexpected error during the sign-in, the sign-in page shows a message"),
+    async () => {
+      breakAll();
+      const body = new URLSearchParams({ login: "ann", password: "x" });
+      const headers = { origin: ORIGIN };
+      const response = await session(
+        new Request(`${ORIGIN}/users/session`, { method: "POST", body, headers }),
+      );
+      expect([response.status, await response.text()]).toEqual([
+        500,
+        expect.stringMatching(/^Something went wrong/),
+      ]);
+      expect(noted("sign_in.errored")).toBe(true);
+    },
+  );
 });

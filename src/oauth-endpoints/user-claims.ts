@@ -8,8 +8,8 @@ export type GroupPaths = readonly string[] | null;
 declare module "@/kernel/deps/deps" {
   interface Hooks {
     /**
-     * The groups of a user: `direct` contains the groups with a direct membership, and `all` also the groups
-     * with an inherited membership.
+     * The groups of a user: `direct` contains the groups with a direct membership, and `all` contains these
+     * groups and the groups with an inherited membership.
      */
     groupPaths: (deps: Deps, userId: number) => Promise<Readonly<{ direct: GroupPaths; all: GroupPaths }>>;
   }

@@ -56,7 +56,11 @@ describe("userinfo", () => {
   });
 
   it(
-    conformance("UI-01", "UI-02", "userinfo accepts the token in the header, the query and the form"),
+    conformance(
+      "UI-01",
+      "UI-02",
+      "userinfo accepts the access token in the header, in the query and in the form",
+    ),
     async () => {
       const expected = { sub: String(ann.user.id), ...PROFILE_OF_ANN, groups: [] };
       expect(await claimsOf(await get(bearer(token)))).toEqual(expected);
@@ -142,7 +146,7 @@ describe("userinfo", () => {
     },
   );
 
-  it("userinfo omits the groups when the user has too many, instead of truncating the list", async () => {
+  it("userinfo omits the claim groups if the user has too many groups, instead of truncating the list", async () => {
     const collector = await signedInUser(deps, "collector");
     const many = await groupOf(deps, ann.user, "many");
     const rows = Array.from({ length: 1000 }, (_, at) => `a-path-of-some-length-${at}`).map((path) => ({

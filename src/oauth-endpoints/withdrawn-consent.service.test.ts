@@ -80,7 +80,7 @@ it(
   conformance(
     "RT-17",
     "TK-20",
-    "withdrawing consent keeps the consent of other users and for other applications",
+    "withdrawing consent changes neither the consent of other users nor the consent for other applications",
   ),
   async () => {
     await grantedTokens(deps, ann, client);

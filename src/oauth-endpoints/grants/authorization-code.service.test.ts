@@ -35,7 +35,7 @@ beforeAll(async () => {
   other = await registeredClient(deps, ann.user);
 });
 
-/** Returns the form of a valid token request with a new authorization code, after the given changes. */
+/** Returns the form of a token request with a new authorization code, valid except for the given changes. */
 async function freshExchange(by: Client, query: Fields = {}, changes: Fields = {}): Promise<Fields> {
   return exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by, query)), changes);
 }
@@ -122,7 +122,7 @@ describe("the exchange of an authorization code", () => {
     conformance(
       "AZ-40",
       "AC-05",
-      "the code exchange accepts a code for 9 min 59 s, but not after ten minutes",
+      "the code exchange accepts an authorization code for 9 min 59 s, but not after ten minutes",
     ),
     async () => {
       const [early, late] = [await freshExchange(client), await freshExchange(client)];
@@ -181,7 +181,7 @@ describe("a code that was issued without consent", () => {
   it(
     conformance(
       "AZ-32",
-      "a code that was issued without consent is exchanged like every other code, even with HTTP Basic",
+      "an authorization code of a trusted application, issued without consent, can be exchanged with HTTP Basic",
     ),
     async () => {
       const trusted = await registeredClient(deps, ann.user, {}, true);

@@ -10,8 +10,8 @@ import { defineGrant } from "./grant";
 const text = z.string().max(4096);
 
 /**
- * The parameters of the grant (RFC 6749 §4.1.3). A PKCE verifier has 43 to 128 unreserved characters (RFC
- * 7636 §4.1, §4.5).
+ * The parameters of the authorization code grant (RFC 6749 §4.1.3). A PKCE verifier has 43 to 128 unreserved
+ * characters (RFC 7636 §4.1, §4.5).
  */
 const fields = z.object({
   code: text,

@@ -117,7 +117,7 @@ describe("the client credentials grant", () => {
   it(
     conformance(
       "CC-02",
-      "the client credentials grant is refused until the owner allows the grant, and again after the owner turns off the grant",
+      "the client credentials grant is refused before the owner allows the grant and after the owner turns off the grant",
     ),
     async () => {
       const other = await registeredClient(deps, ann.user, { scopes: ["api"] });
@@ -196,7 +196,7 @@ describe("the client credentials grant", () => {
   it.each(["openid", "email", "write_repository", "read_user unknown"])(
     conformance(
       "CC-03",
-      "the client credentials grant refuses the scope %s, which is not a scope of the grant",
+      "the client credentials grant refuses the scope %s, which the owner has not selected for this grant",
     ),
     async (scope) => {
       expect(await request({ scope })).toMatchObject({ status: 400, body: { error: "invalid_scope" } });
@@ -293,37 +293,40 @@ describe("the client credentials grant", () => {
     },
   );
 
-  it(conformance("CC-05", "a client credentials token has the application as its subject"), async () => {
-    const token = await tokenOf();
-    const bot = await botOfClient();
-    const { body } = await introspect({ ...credentialsOf(client), token });
-    expect(body).toMatchObject({
-      active: true,
-      sub: client.id,
-      client_id: client.id,
-      username: bot.username,
-    });
-    expect((await tokenInfo({ authorization: `Bearer ${token}` })).body).toMatchObject({
-      resource_owner_id: bot.id,
-      application: { uid: client.id },
-    });
-    const signing = await registeredClient(deps, ann.user, {
-      ...MACHINE,
-      tokens: { accessTokenFormat: "jwt", idTokenAlgorithm: "ES256" },
-    });
-    const jwt = await tokenOf(signing);
-    const keys = createLocalJWKSet(await (await getMetadata(new Request(ORIGIN))).json());
-    const { payload } = await jwtVerify(jwt, keys, {
-      issuer: ORIGIN,
-      audience: ORIGIN,
-      currentDate: deps.clock(),
-      typ: "at+jwt",
-    });
-    expect(payload).toMatchObject({ sub: signing.id, client_id: signing.id, scope: "read_user api" });
-    expect(await statusAt(jwt)).toBe(200);
-  });
+  it(
+    conformance("CC-05", "the subject of a client credentials token is the client_id of the application"),
+    async () => {
+      const token = await tokenOf();
+      const bot = await botOfClient();
+      const { body } = await introspect({ ...credentialsOf(client), token });
+      expect(body).toMatchObject({
+        active: true,
+        sub: client.id,
+        client_id: client.id,
+        username: bot.username,
+      });
+      expect((await tokenInfo({ authorization: `Bearer ${token}` })).body).toMatchObject({
+        resource_owner_id: bot.id,
+        application: { uid: client.id },
+      });
+      const signing = await registeredClient(deps, ann.user, {
+        ...MACHINE,
+        tokens: { accessTokenFormat: "jwt", idTokenAlgorithm: "ES256" },
+      });
+      const jwt = await tokenOf(signing);
+      const keys = createLocalJWKSet(await (await getMetadata(new Request(ORIGIN))).json());
+      const { payload } = await jwtVerify(jwt, keys, {
+        issuer: ORIGIN,
+        audience: ORIGIN,
+        currentDate: deps.clock(),
+        typ: "at+jwt",
+      });
+      expect(payload).toMatchObject({ sub: signing.id, client_id: signing.id, scope: "read_user api" });
+      expect(await statusAt(jwt)).toBe(200);
+    },
+  );
 
-  it("a client credentials token gives no claims about a user, and can be revoked", async () => {
+  it("a client credentials token gives no access to claims about a user, and can be revoked", async () => {
     const token = await tokenOf();
     const response = await getUserinfo(visit(token, "/oauth/userinfo"));
     expect(response.status).toBe(403);

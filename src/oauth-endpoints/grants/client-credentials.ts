@@ -56,17 +56,20 @@ async function permittedBot(deps: Deps, client: Application) {
   throw new OAuthError(
     "unauthorized_client",
     bot === null
-      ? "This application may not use the client credentials grant. Its owner can allow the grant."
+      ? "This application may not use the client credentials grant. The owner of the application can allow the grant."
       : "An administrator of this server has blocked the bot user of this application.",
     bot === null ? "client_credentials_off" : "client_credentials_bot_blocked",
   );
 }
 
-/** Returns the scopes of the grant that the application still has. */
+/** Returns those scopes of the client credentials grant that the application still has. */
 const machineScopesOf = ({ clientCredentialsScopes, scopes }: Application): readonly Scope[] =>
   clientCredentialsScopes.filter((scope) => scopes.includes(scope));
 
-/** Returns the requested scopes, or all scopes of the grant if the request has no scope (RFC 6749 §3.3). */
+/**
+ * Returns the requested scopes, or all scopes of the client credentials grant if the request has no scope
+ * (RFC 6749 §3.3).
+ */
 function grantedScopes(client: Application, requested: string | undefined): readonly Scope[] {
   const permitted = machineScopesOf(client);
   const words = requested === undefined ? [] : parseScope(requested);

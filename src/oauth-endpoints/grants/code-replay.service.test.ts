@@ -33,7 +33,7 @@ beforeAll(async () => {
   publicClient = await registeredClient(deps, ann.user, { confidential: false });
 });
 
-/** Returns the form of a valid token request with a new authorization code, after the given changes. */
+/** Returns the form of a token request with a new authorization code, valid except for the given changes. */
 async function freshExchange(by: Client, query: Fields = {}, changes: Fields = {}): Promise<Fields> {
   return exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by, query)), changes);
 }
@@ -42,7 +42,7 @@ describe("an authorization code that is used again", () => {
   it(
     conformance(
       "AC-07",
-      "a reused authorization code is refused, but its tokens stay valid within the reuse leeway, because the request can be a retry",
+      "an authorization code that is reused within the reuse leeway is refused, but its tokens stay valid, because the request can be a retry",
     ),
     async () => {
       const form = await freshExchange(client);
@@ -59,7 +59,7 @@ describe("an authorization code that is used again", () => {
       "AC-07",
       "AT-02",
       "US-08",
-      "a reused authorization code is refused after the reuse leeway, and its tokens are revoked",
+      "an authorization code that is reused after the reuse leeway is refused, and its tokens are revoked",
     ),
     async () => {
       const form = await freshExchange(client);
@@ -118,7 +118,7 @@ describe("an authorization code that is used again", () => {
     conformance(
       "AC-07",
       "AC-08",
-      "an authorization code that a public client reuses revokes its tokens only if the client sends the correct PKCE verifier",
+      "the reuse of an authorization code of a public client revokes the tokens of the authorization code only if the request contains the correct PKCE verifier",
     ),
     async () => {
       const form = await freshExchange(publicClient);

@@ -43,7 +43,7 @@ beforeAll(async () => {
 
 const requestCodes = (client = device, scope = "read_user") => codesFor(client, { scope });
 
-/** Returns the codes of a device request about which Ann has decided. */
+/** Returns the codes of a device request that Ann has allowed or denied. */
 async function decidedCodes(decision: string, client = device, scope = "read_user") {
   const codes = await requestCodes(client, scope);
   expect((await decideDevice(ann, codes.userCode, decision)).status).toBe(200);
@@ -53,7 +53,7 @@ async function decidedCodes(decision: string, client = device, scope = "read_use
 const latest = () => deps.db.deviceAuthorization.findFirstOrThrow({ orderBy: { id: "desc" } });
 
 describe("a device that polls", () => {
-  it("a device is refused if it names a resource, because its token would have access to other resources", async () => {
+  it("a device that names a resource is refused, because the device grant cannot limit a token to the resource", async () => {
     const resource = `${ORIGIN}/api/v4/mcp`;
     const refused = { status: 400, body: { error: "invalid_target" } };
     const { deviceCode } = await decidedCodes("allow");
@@ -107,7 +107,7 @@ describe("a device that polls", () => {
   it(
     conformance(
       "DT-04",
-      "a device receives its tokens after the user has allowed the request, even if it polls too early",
+      "a device receives its tokens after the user has allowed the request, even if the device polls too early",
     ),
     async () => {
       const { deviceCode, userCode } = await requestCodes();
@@ -285,7 +285,7 @@ describe("the device grant", () => {
   ])(
     conformance(
       "DT-02",
-      "the device grant sends slow_down if another process has stored a poll and a longer interval, and the device's own last poll is %s",
+      "the device grant sends slow_down if another process has stored a poll and a longer interval, and the last poll that this process received is %s",
     ),
     async (_state, write) => {
       const { deviceCode } = await requestCodes();
@@ -363,7 +363,7 @@ describe("the device grant", () => {
     },
   );
 
-  it("the device grant accepts only the grant type that RFC 8628 defines", async () => {
+  it("the device grant accepts only the grant_type value that RFC 8628 defines", async () => {
     const { deviceCode } = await requestCodes();
     for (const grant_type of ["device_code", DEVICE_GRANT.toUpperCase()])
       expect((await poll(device, deviceCode, { grant_type })).body["error"]).toBe("unsupported_grant_type");

@@ -5,7 +5,9 @@ import type { Caller } from "@/kernel/http/caller";
 import type { Application } from "@/oauth/applications/rules";
 import { type Form, refusalFor } from "../form";
 
-/** The context of a token request: the authenticated client and the origin of the request. */
+/**
+ * The context of a token request: the authenticated client, the IP address and the user agent of the caller.
+ */
 export type Exchange<Client> = Readonly<{
   deps: Deps;
   settings: Settings;

@@ -5,7 +5,7 @@ import type { Grant } from "./grant";
 import { password } from "./password";
 import { refreshToken } from "./refresh-token";
 
-/** The supported grants. To add a grant, add a file and an entry in this list. */
+/** The supported grant types. To add a grant type, add a file to this folder and an entry to this list. */
 export const GRANTS: readonly Grant[] = [
   authorizationCode,
   refreshToken,

@@ -115,7 +115,7 @@ describe("the response of the password grant", () => {
   });
 
   it.each(["ghat_token", "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln"])(
-    "the password grant refuses the token %s, which is not checked as a password",
+    "the password grant refuses the token %s in place of a password, and records no failed sign-in",
     async (password) => {
       const failures = () => deps.db.auditEvent.count({ where: { name: "sign_in.failed" } });
       const before = await failures();
@@ -208,10 +208,7 @@ describe("the client authentication of the password grant", () => {
   );
 
   it(
-    conformance(
-      "TK-04",
-      "the password grant is refused to an authenticated client that may not use the password grant",
-    ),
+    conformance("TK-04", "an authenticated client that may not use the password grant is refused"),
     async () => {
       const otherClient = await registeredClient(deps, ann.user, { scopes: ["api"], allowsPassword: false });
       expect(await requestPasswordToken({}, basicOf(otherClient.id, otherClient.secret))).toMatchObject(
@@ -252,7 +249,7 @@ describe("a refused password grant", () => {
   it(
     conformance(
       "PW-06",
-      "the password grant responds as to a wrong password while passwords are disabled for all users",
+      "while passwords are disabled for all users, the password grant returns the same error as for a wrong password",
     ),
     async () => {
       await set({ password_authentication_enabled_for_git: "false" });
@@ -269,7 +266,7 @@ describe("a refused password grant", () => {
   it(
     conformance(
       "PW-05",
-      "the password grant responds as to a wrong password after the grace period for a required second factor has ended",
+      "after the grace period for a required second factor has ended, the password grant returns the same error as for a wrong password",
     ),
     async () => {
       const required = { require_two_factor_authentication: "true", two_factor_grace_period: "1" };

@@ -26,8 +26,8 @@ const fields = z.object({
 
 /**
  * The password grant (RFC 6749 §4.3), for securely hosted first-party clients. The grant issues no refresh
- * token. Administrators cannot use the grant without a client, because a request without a client does not
- * identify the program that uses the password.
+ * token. An administrator cannot use the grant without a client, because such a request does not identify the
+ * program that uses the password.
  */
 export const password = defineClientlessGrant({
   type: "password",

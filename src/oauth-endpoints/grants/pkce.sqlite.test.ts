@@ -35,7 +35,7 @@ beforeAll(async () => {
   publicClient = await registeredClient(deps, ann.user, { confidential: false });
 });
 
-/** Returns the form of a valid token request with a new authorization code, after the given changes. */
+/** Returns the form of a token request with a new authorization code, valid except for the given changes. */
 async function freshExchange(by: Client, query: Fields = {}, changes: Fields = {}): Promise<Fields> {
   return exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by, query)), changes);
 }
@@ -107,7 +107,7 @@ describe("PKCE", () => {
     conformance(
       "PK-08",
       "AC-09",
-      "PKCE refuses a wrong verifier, after which the correct verifier still works",
+      "PKCE refuses a wrong verifier, and still accepts the correct verifier after the refusal",
     ),
     async () => {
       const form = await freshExchange(publicClient);
@@ -119,7 +119,7 @@ describe("PKCE", () => {
   it(
     conformance(
       "PK-08",
-      "PKCE refuses the challenge in place of the verifier, because plain is not supported",
+      "PKCE refuses the code challenge in place of the code verifier, because the method plain is not supported",
     ),
     async () => {
       const form = await freshExchange(publicClient);
@@ -127,11 +127,18 @@ describe("PKCE", () => {
     },
   );
 
-  it(conformance("PK-10", "AT-09", "PKCE refuses a verifier for a code without challenge"), async () => {
-    const form = await freshExchange(client, {}, { code_verifier: VERIFIER });
-    expect(await requestToken(form)).toMatchObject(invalidGrant);
-    expect((await requestToken({ ...form, code_verifier: undefined })).status).toBe(200);
-  });
+  it(
+    conformance(
+      "PK-10",
+      "AT-09",
+      "PKCE refuses a code verifier for an authorization code that was issued without a code challenge",
+    ),
+    async () => {
+      const form = await freshExchange(client, {}, { code_verifier: VERIFIER });
+      expect(await requestToken(form)).toMatchObject(invalidGrant);
+      expect((await requestToken({ ...form, code_verifier: undefined })).status).toBe(200);
+    },
+  );
 
   it(
     conformance("PK-12", "PKCE ignores the parameter code_challenge_method in the code exchange"),
@@ -153,7 +160,7 @@ describe("PKCE", () => {
     },
   );
 
-  it(conformance("AT-10", "PKCE refuses every wrong verifier in the same way, without a limit"), async () => {
+  it(conformance("AT-10", "PKCE refuses any number of wrong verifiers with the same error"), async () => {
     const form = await freshExchange(publicClient);
     const guesses = Array.from({ length: 50 }, (_, index) => challengeOf(`guess ${index}`));
     for (const code_verifier of guesses)

@@ -188,7 +188,7 @@ describe("the retry window of a token refresh", () => {
   it(
     conformance(
       "RT-12",
-      "within the retry window, the token endpoint repeats the response to the same client, byte for byte",
+      "within the retry window, the token endpoint repeats the response of a token refresh for the same client, byte for byte",
     ),
     async () => {
       await set({ refresh_retry_window: "60" });
@@ -227,7 +227,7 @@ describe("the retry window of a token refresh", () => {
   it(
     conformance(
       "RT-12",
-      "within the retry window, the token endpoint does not repeat the response for other clients or for different requests",
+      "within the retry window, the token endpoint does not repeat the response of a token refresh for other clients or for different requests",
     ),
     async () => {
       await set({ refresh_retry_window: "60" });
@@ -278,7 +278,7 @@ describe("the retry window of a token refresh", () => {
     conformance(
       "RT-12",
       "XC-16",
-      "the response that is stored for the retry window is encrypted with the used refresh token",
+      "the response that is stored for the retry window is encrypted with a key that is derived from the used refresh token",
     ),
     async () => {
       await set({ refresh_retry_window: "60" });

@@ -65,7 +65,7 @@ describe("a token refresh", () => {
     conformance(
       "RT-01",
       "RT-03",
-      "a refresh issues a new pair of tokens with its full lifetime, and revokes the old pair immediately",
+      "a token refresh issues a new pair of tokens with the full lifetime, and revokes the old pair immediately",
     ),
     async () => {
       const old = await granted();
@@ -95,7 +95,7 @@ describe("a token refresh", () => {
     expect((await requestToken(form, basicOf(client.id, client.secret))).status).toBe(200);
   });
 
-  it(conformance("RT-02", "a refresh requires no secret of a public client"), async () => {
+  it(conformance("RT-02", "a token refresh by a public client requires no secret"), async () => {
     const old = await granted(publicClient);
     expect(await alive(await refreshed(old, {}, publicClient))).toBe(true);
   });
@@ -132,7 +132,7 @@ describe("a token refresh", () => {
     conformance(
       "RT-07",
       "AT-27",
-      "a token refresh refuses the refresh token of another client, and the other client can still use the token",
+      "a token refresh refuses the refresh token of another client, which can still use the refresh token",
     ),
     async () => {
       const tokens = await granted();
@@ -234,7 +234,7 @@ describe("a token refresh", () => {
     conformance(
       "RT-17",
       "AT-48",
-      "a token refresh refuses the token of a blocked user, and accepts the token after the user is unblocked",
+      "a token refresh refuses the refresh token of a blocked user, and accepts the refresh token after the user is unblocked",
     ),
     async () => {
       const bob = await signedInUser(deps, "bob");
@@ -248,16 +248,22 @@ describe("a token refresh", () => {
     },
   );
 
-  it(conformance("RT-20", "a refresh can be repeated 200 times, each time with the new token"), async () => {
-    let tokens = await granted();
-    const { id } = await deps.db.tokenFamily.findFirstOrThrow({ orderBy: { id: "desc" } });
-    for (let round = 0; round < 200; round++) tokens = await refreshed(tokens);
-    expect(await alive(tokens)).toBe(true);
-    const family = await deps.db.tokenFamily.findUnique({ where: { id }, include: { tokens: true } });
-    expect(family).toMatchObject({ rotations: 200, revokedAt: null });
-    expect(family?.tokens.length).toBe(201);
-    expect(family?.tokens.filter((token) => token.revokedAt === null)).toHaveLength(1);
-  });
+  it(
+    conformance(
+      "RT-20",
+      "a refresh token can be refreshed 200 times in a row, each time with the new refresh token",
+    ),
+    async () => {
+      let tokens = await granted();
+      const { id } = await deps.db.tokenFamily.findFirstOrThrow({ orderBy: { id: "desc" } });
+      for (let round = 0; round < 200; round++) tokens = await refreshed(tokens);
+      expect(await alive(tokens)).toBe(true);
+      const family = await deps.db.tokenFamily.findUnique({ where: { id }, include: { tokens: true } });
+      expect(family).toMatchObject({ rotations: 200, revokedAt: null });
+      expect(family?.tokens.length).toBe(201);
+      expect(family?.tokens.filter((token) => token.revokedAt === null)).toHaveLength(1);
+    },
+  );
 });
 
 describe("the scope of a token refresh", () => {
@@ -266,7 +272,7 @@ describe("the scope of a token refresh", () => {
   it(
     conformance(
       "RT-14",
-      "the scope of a refresh may be narrower, and the narrower scope applies only to the new access token",
+      "a token refresh may request a narrower scope, which applies only to the new access token",
     ),
     async () => {
       const first = await granted(client, "read_user api profile");
@@ -308,7 +314,7 @@ describe("the scope of a token refresh", () => {
     conformance(
       "RT-13",
       "AT-27",
-      "the scope of a refresh may not be %j, and the refused request does not use the token",
+      "the scope of a token refresh may not be %j, and the refused request does not use up the refresh token",
     ),
     async (scope) => {
       const tokens = await granted();
@@ -325,7 +331,7 @@ describe("the parameters of the authorization request in a refresh", () => {
     conformance(
       "RT-15",
       "RT-16",
-      "a refresh may omit the parameters of the authorization request, but must repeat them correctly if it sends them",
+      "a token refresh may omit the parameters of the authorization request, but is refused if it contains them with other values",
     ),
     async () => {
       const tokens = await granted(publicClient);
@@ -386,7 +392,7 @@ describe("a refresh token with a limited lifetime", () => {
   it(
     conformance(
       "RT-19",
-      "a refresh token with a limited lifetime expires together with its grant, even if it is in use",
+      "a refresh token with a limited lifetime expires together with its grant, even if the client uses the grant regularly",
     ),
     async () => {
       await set({ refresh_token_absolute_limit: "1000", refresh_token_idle_limit: "900" });

@@ -19,8 +19,8 @@ const fields = z.object({
 });
 
 /**
- * The refresh token grant (RFC 6749 §6). A token that was issued to a client can be refreshed only by that
- * client.
+ * The refresh token grant (RFC 6749 §6). Only the client to which a refresh token was issued can use the
+ * refresh token.
  */
 export const refreshToken = defineClientlessGrant({
   type: "refresh_token",

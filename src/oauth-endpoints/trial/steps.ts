@@ -4,7 +4,9 @@ import type { Trial } from "@/oauth/authorizations/trial";
 /** The response of an endpoint. */
 export type TrialResponse = Readonly<{ status: number; body: object }>;
 
-/** One step of a trial authorization: an explanation, the request that a client sends, and the response. */
+/**
+ * One step of a trial authorization: an explanation, the request that a real client sends, and the response.
+ */
 export type Step = Readonly<{
   title: string;
   about: string;

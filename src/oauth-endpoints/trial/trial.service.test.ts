@@ -17,7 +17,7 @@ import {
 import { openTestDeps } from "@/testing/deps.ts";
 import { loadTrialResult } from "./loaders.ts";
 
-/** The request; the mocked functions of Next.js return its headers. */
+/** The simulated request, whose headers the mocked functions of Next.js return. */
 const request = vi.hoisted(() => ({ headers: new Headers() }));
 vi.mock("next/headers", () => ({ headers: async () => request.headers }));
 
@@ -101,14 +101,14 @@ describe("a trial authorization", () => {
     await deps.db.consent.deleteMany();
   });
 
-  it("a trial authorization shows that the user denied access", async () => {
+  it("the page of a trial authorization shows that the user denied access", async () => {
     const query = await begin();
     const denied = await decide(deps, ann, query, { decision: "deny" });
     const { steps } = await result(redirectParameters(denied, query["redirect_uri"]));
     expect(steps).toMatchObject([{ request: expect.stringContaining("error=access_denied") }]);
   });
 
-  it("only the user who started a trial authorization can use its redirect URI, with its state and its code challenge", async () => {
+  it("only the user who started a trial authorization can use its redirect URI, and only with the state and the code challenge of the trial authorization", async () => {
     const query = await begin();
     const eve = await signedInUser(deps, "eve");
     const refused: [Readonly<Record<string, string>>, SignedInUser][] = [

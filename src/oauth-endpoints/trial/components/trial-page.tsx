@@ -22,7 +22,7 @@ export function TrialStart({ application, authorizationUrl, redirectUri }: Start
       <PageHead title={`Try the authorization of ${application.name}`} />
       <Card
         title="1. Authorization request"
-        about="The application opens this URL in the browser of the user. The URL requests all scopes of the application, with PKCE and a state."
+        about="In a real authorization, the application opens this URL in the browser of the user. The URL requests all scopes of the application, with PKCE and a state."
       >
         <CodeBlock label="GET" code={authorizationUrl} />
         <ul className="grid gap-1 text-small">
