@@ -22,7 +22,7 @@ const managerOf = (form: FormData, page: "" | "/new" = "") =>
 
 const NOT_ALLOWED = "You cannot manage a token with a role higher than your own.";
 
-/** Returns the next state of the form that creates an access token. */
+/** Returns the next state of the form that creates an access token of a project or a group. */
 export type AccessTokenState = CreationState<AccessTokenDraft, AccessTokenProblems>;
 
 export const createAccessToken = reauthenticatedFormAction<AccessTokenState>(

@@ -6,19 +6,25 @@ import { PROJECTS, requireProject } from "../projects/loaders";
 import { resourceOf as resourceOfProject } from "../projects/service";
 import type { Manager } from "./rules";
 
-/** A user who manages tokens, and the path of the page with the list of tokens. */
+/**
+ * A user who manages access tokens or deploy tokens, and the path of the page with the list of these tokens.
+ */
 export type PageManager = Manager & Readonly<{ held: Role; url: string }>;
 
-/** The path segments of the pages with tokens, below the settings of a project or group. */
+/**
+ * The last path segments of the pages with access tokens and deploy tokens, below the settings of a project
+ * or group.
+ */
 type TokenPage = "access_tokens" | "deploy_tokens";
 
-/** Returns the path of a page with tokens. */
+/** Returns the path of the page with the access tokens or the deploy tokens of a project or group. */
 export const settingsPath = (kind: ProjectOrGroup["kind"], id: string, page: TokenPage): string =>
   `${kind === "group" ? GROUPS : PROJECTS}/${encodeURIComponent(id)}/settings/${page}`;
 
 /**
- * Returns the project or group of a page with tokens, and the viewer, who must be allowed to manage the tokens.
- * @param rest the rest of the path of the page.
+ * Returns the project or group whose token page is requested, and the viewer, who must be allowed to manage
+ * the tokens.
+ * @param rest the part of the page path after the path of the list of tokens.
  */
 export async function requireTokenManager(
   kind: ProjectOrGroup["kind"],

@@ -27,7 +27,7 @@ export type AccessTokenProblems = PersonalTokenProblems & Readonly<{ role?: read
  */
 export type Manager = Readonly<{ resource: ProjectOrGroup; by: User; held: Role | null }>;
 
-/** Returns whether a user may list and revoke the access tokens. */
+/** Returns whether a user may list and revoke the access tokens of a project or a group. */
 export const mayManageTokens = ({ resource, held }: Manager): boolean =>
   reaches(held, LEAST_TO_MANAGE[resource.kind]);
 

@@ -3,8 +3,8 @@ import { readPersonalTokenForm } from "@/oauth/personal-access-tokens/schema";
 import type { AccessTokenDraft } from "./rules";
 
 /**
- * Parses the form of an access token. A missing or malformed field is read as an empty text, which the
- * validation reports.
+ * Parses the form of an access token. A missing or malformed field is read as an empty string, which the
+ * validation reports as an error.
  */
 export function readAccessTokenForm(form: FormData): AccessTokenDraft {
   const role = form.get("role");

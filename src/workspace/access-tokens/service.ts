@@ -22,7 +22,7 @@ import * as store from "./store";
 /** A new access token. `value` is the token in plain text, which is shown once and not stored. */
 export type CreatedAccessToken = Readonly<{ token: AccessToken; value: string }>;
 
-/** A filter for access tokens. A null field matches any value. */
+/** A filter for access tokens. If `active` or `revoked` is null, the filter ignores this property. */
 export type AccessTokenFilter = Readonly<{ active: boolean | null; revoked: boolean | null }>;
 
 /** Returns a page of the access tokens of a project or a group, newest first. */
@@ -128,7 +128,7 @@ export async function createAccessToken(
  * immediately. The new token is valid only while the user who rotates the token has the right to create it. A
  * bot may rotate only its own token.
  * @param expiresAt the expiration date as `YYYY-MM-DD`; null for the latest allowed date.
- * @returns null when the token is revoked or its bot is no longer a member.
+ * @returns null if the old token is revoked or its bot is no longer a member.
  */
 export async function rotateAccessToken(
   deps: Deps,

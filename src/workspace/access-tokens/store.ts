@@ -2,8 +2,8 @@ import type { Db } from "@/kernel/db/db";
 import type { ProjectOrGroup } from "../members/rules";
 
 /**
- * Returns the query condition that selects the bots of a project or a group. The row of a project's bot also
- * contains the group of the project.
+ * Returns the query condition that selects the bots of a project or a group. The database row of a project's
+ * bot also contains the id of the project's group.
  */
 export const botsOf = ({ kind, id }: ProjectOrGroup) =>
   kind === "project" ? { projectId: id } : { groupId: id, projectId: null };
@@ -47,7 +47,7 @@ export async function setCreator(db: Db, userId: number, creatorId: number): Pro
   await db.accessTokenBot.updateMany({ where: { userId }, data: { creatorId } });
 }
 
-/** Replaces the user whose rights limit the tokens of all bots of that user. */
+/** Changes the user whose rights limit the tokens from `from` to `to`, for all bots of the user `from`. */
 export async function replaceCreator(db: Db, from: number, to: number): Promise<void> {
   await db.accessTokenBot.updateMany({ where: { creatorId: from }, data: { creatorId: to } });
 }

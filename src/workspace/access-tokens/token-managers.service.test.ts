@@ -26,7 +26,7 @@ const recipients = async () =>
     .map(({ recipient }) => recipient)
     .toSorted();
 
-it("members who may manage the access tokens of a project or a group are reminded once, seven days before a token expires", async () => {
+it("seven days before an access token of a project or a group expires, the members who may manage the access token are reminded once", async () => {
   const group = await groupOf(deps, owner.user, "team");
   const shop = await projectOf(deps, owner.user, "shop", { group });
   await memberOf(deps, shop, maintainer.user, "maintainer");

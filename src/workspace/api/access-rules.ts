@@ -9,7 +9,7 @@ import { findGroup } from "@/workspace/groups/service";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { findProject } from "@/workspace/projects/service";
 
-/** A project that the caller can see, and the authenticated caller. */
+/** A project that the caller can see, and the caller, who has authenticated. */
 export type InProject = Readonly<{ project: AuthorizedProject; user: User; caller: Principal }>;
 /** A project that the caller can see, and the caller. The caller is null for a request without a token. */
 export type OpenProject = Readonly<{ project: AuthorizedProject; caller: Principal | null }>;
@@ -17,8 +17,8 @@ export type InGroup = Readonly<{ group: AuthorizedGroup; user: User; caller: Pri
 export type OpenGroup = Readonly<{ group: AuthorizedGroup; caller: Principal | null }>;
 
 /**
- * The minimum role for an endpoint. Without a minimum role, all users who can see the project or group may call the
- * endpoint.
+ * The minimum role that an endpoint requires. Without a minimum role, all users who can see the project or
+ * group may call the endpoint.
  */
 type Least = Readonly<{ atLeast?: Role }>;
 
@@ -51,8 +51,9 @@ export const openProject = (): AccessRule<OpenProject> => ({
 });
 
 /**
- * The access rule of endpoints under `/projects/:id` that return code and also work without a token. The caller must be
- * able to read the code. The endpoints reject tokens that have only scopes for Git.
+ * The access rule of endpoints under `/projects/:id` that return source code and also work without a token.
+ * The caller must be allowed to read the source code. The endpoints reject tokens that have only scopes for
+ * Git.
  */
 export const code = (): AccessRule<OpenProject> => ({
   audience: "everyone who can read the code",
@@ -120,9 +121,9 @@ async function visibleGroup(call: Call): Promise<OpenGroup> {
 
 /**
  * Checks that the caller has a minimum role in a project or a group that the caller can see.
- * @param findAgain finds the project or group again, and throws a 404 error if it no longer exists. A
- * concurrent deletion removes the members first, so a missing role can mean that the project or group no
- * longer exists. The repeated lookup then causes 404 instead of 403.
+ * @param findAgain queries the project or group again, and throws a 404 error if the project or group no
+ * longer exists. A concurrent deletion removes the members first, so a missing role can mean that the project
+ * or group no longer exists. The repeated lookup then causes 404 instead of 403.
  */
 async function requireRole(held: Role | null, { atLeast }: Least, findAgain: () => unknown): Promise<void> {
   if (atLeast === undefined || reaches(held, atLeast)) return;

@@ -72,7 +72,7 @@ describe("a project access token", () => {
     },
   );
 
-  it("a project access token belongs to a bot user that has the chosen role and the field `bot` in the API", async () => {
+  it("a project access token belongs to a bot user that has the chosen role, and whose field `bot` is true in the API", async () => {
     const { status, body } = await create({ ...DRAFT, scopes: ["api", "read_repository"] });
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -101,7 +101,7 @@ describe("a project access token", () => {
   it(
     conformance(
       "MA-02",
-      "a project access token cannot create or rotate other tokens, and its bot has no namespace and no personal tokens",
+      "a request with a project access token cannot create or rotate other tokens, and the bot of the token has no namespace and no personal access tokens",
     ),
     async () => {
       const { token, user_id } = await created({ ...DRAFT, access_level: 40 });
@@ -227,7 +227,7 @@ describe("a project access token", () => {
 describe("a group access token", () => {
   const inGroup = (more: object = {}) => ({ path: { id: String(group.id), ...more } });
 
-  it("a group access token has its role in all projects of the group, and is not listed as an access token of a project", async () => {
+  it("a group access token gives its role in all projects of the group, and is not listed as an access token of a project", async () => {
     const { status, body } = await callApi(groupTokens.POST, "POST", {
       ...{ token: owner.token, ...inGroup(), json: { ...DRAFT, access_level: 40 } },
     });

@@ -73,7 +73,7 @@ export async function createAccessToken(
   return outcome;
 }
 
-/** Returns the error texts, with the parameter names as keys. */
+/** Returns the error texts of the form, with the names of the API parameters as keys. */
 const problemsOf = ({ expiresAt, role, ...problems }: AccessTokenProblems) => ({
   ...problems,
   ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
@@ -104,8 +104,8 @@ export const accessTokenRotation = ownAccessTokenRotation.extend({ token_id: id 
 
 /**
  * Rotates an access token.
- * @throws ApiError 400 for a revoked token or an invalid date, 403 for a token with a higher role, 404 if the
- * project or group has no such token.
+ * @throws ApiError 400 for a revoked token or an invalid date, 403 if the role of the token is higher than
+ * the role of the caller, 404 if the project or group has no such token.
  */
 export const rotateAccessToken = async (
   deps: Deps,
@@ -115,7 +115,7 @@ export const rotateAccessToken = async (
   rotated(deps, context, await readAccessToken(deps, context, { token_id }), expires_at);
 
 /**
- * Rotates the access token of the request.
+ * Rotates the access token that authenticates the request.
  * @throws ApiError 405 for a token that is not an access token of this project or group.
  */
 export async function rotateOwnAccessToken(

@@ -8,8 +8,8 @@ import { findDeployToken, isDeployToken } from "@/workspace/deploy-tokens/servic
 
 /**
  * Returns the principal of a request with an OAuth token, a personal access token, or a deploy token. Deploy
- * tokens are accepted only by some endpoints. HTTP Basic with a deploy token requires the username of the
- * token.
+ * tokens are accepted only by some endpoints. A deploy token in HTTP Basic is accepted only together with the
+ * username of the deploy token.
  * @throws ApiError 401, 403 or 400.
  */
 export async function authenticateAnyToken(

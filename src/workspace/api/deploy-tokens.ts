@@ -74,7 +74,7 @@ export async function createDeployToken(
   return outcome;
 }
 
-/** Returns the error texts, with the parameter names as keys. */
+/** Returns the error texts of the form, with the names of the API parameters as keys. */
 const problemsOf = ({ expiresAt, ...problems }: DeployTokenProblems) => ({
   ...problems,
   ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),

@@ -41,7 +41,7 @@ const searchFrom = ({ search, owned, min_access_level, top_level_only, sort, ...
   descending: sort === "desc",
 });
 
-/** Returns whether a filter requires a property that no group has. */
+/** Returns whether a filter requires a property that no group of Gatehouse has. */
 const matchesNoGroup = ({ archived, active }: Search): boolean => archived === true || active === false;
 
 /** Returns a page of the groups that the caller can see. Callers without a token see public groups. */
@@ -96,7 +96,10 @@ async function parentOf(deps: Deps, parentId: number | undefined, user: User) {
 
 export const groupChanges = groupDraft.pick({ name: true, description: true, visibility: true }).partial();
 
-/** Edits a group. @throws ApiError 400 if the request has no parameters, or if a field is invalid. */
+/**
+ * Edits a group. @throws ApiError 400 if the request has no parameters, or if the value of a parameter is
+ * invalid.
+ */
 export async function updateGroup(
   deps: Deps,
   { group, user }: InGroup,

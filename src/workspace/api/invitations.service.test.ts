@@ -66,7 +66,7 @@ describe("the invitations API", () => {
     expect((await list("?query=one")).body).toEqual([]);
   });
 
-  it("the invitations API adds users by id immediately, and names each e-mail address and each user that was refused", async () => {
+  it("the invitations API adds users by id immediately, and its response names each refused e-mail address and each refused user", async () => {
     await invite({ email: "one@example.com", access_level: 30 });
     await memberOf(deps, project, bob.user, "guest");
     const json = {
@@ -99,7 +99,7 @@ describe("the invitations API", () => {
     expect((body as { user_name: null }[]).map(({ user_name }) => user_name)).toEqual([null, null]);
   });
 
-  it("the invitations API requires an e-mail address or a user, at most 100 invited people, and a date in the future", async () => {
+  it("the invitations API requires an e-mail address or a user, accepts at most 100 invited people, and requires an expiry date in the future", async () => {
     expect(await invite({ access_level: 30 })).toMatchObject({ status: 400 });
     const many = Array.from({ length: 101 }, (_, at) => at + 1).join(",");
     expect(await invite({ user_id: many, email: "one@example.com", access_level: 30 })).toMatchObject({
@@ -110,7 +110,7 @@ describe("the invitations API", () => {
     expect((await list()).body).toEqual([]);
   });
 
-  it("the invitations API lets a maintainer add users, but not create, change or revoke invitations", async () => {
+  it("the invitations API allows a maintainer to add users, but not to create, change or revoke invitations", async () => {
     const byMaintainer = await invite(
       { email: "one@example.com", user_id: ann.user.id, access_level: 30 },
       maintainer.token,
@@ -154,7 +154,7 @@ describe("the invitations API", () => {
     expect(await change("one@example.com", { expires_at: "2001-01-01" })).toMatchObject({ status: 400 });
   });
 
-  it("the invitations API revokes an invitation only in its own project or group", async () => {
+  it("the invitations API revokes an invitation only under the URL of the project or group to which the invitation belongs", async () => {
     const inGroup = { token: owner.token, path: { id: String(group.id) } };
     const json = { email: "one@example.com", access_level: 30 };
     expect(await callApi(groupInvitations.POST, "POST", { ...inGroup, json })).toMatchObject(SUCCESS);

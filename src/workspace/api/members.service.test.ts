@@ -111,7 +111,7 @@ describe("the project members API", () => {
     expect(await add(json)).toMatchObject({ status, body });
   });
 
-  it("the members API allows members with an equal or higher role to edit and remove a member, and allows members to leave", async () => {
+  it("the members API allows a member to be edited and removed by members with an equal or higher role, and allows members to leave", async () => {
     await add({ username: "ann", access_level: 30 });
     expect(await change(ann.user.id, { access_level: 20, expires_at: "2027-01-01" })).toMatchObject({
       body: { access_level: 20, expires_at: "2027-01-01" },
@@ -137,7 +137,7 @@ describe("the project members API", () => {
     expect(await listed(all, "?query=ann@example.com")).toEqual([]);
   });
 
-  it("the members API does not list expired members, and allows them to be added again", async () => {
+  it("the members API does not list members whose membership has expired, and allows these users to be added again", async () => {
     await add({ username: "ann", access_level: 30, expires_at: "2026-11-22" });
     deps.advance(12 * 3_600);
     expect((await change(ann.user.id, { access_level: 20 })).status).toBe(404);

@@ -12,7 +12,7 @@ import * as members from "@/workspace/members/service";
 import * as projects from "@/workspace/projects/service";
 import type { InGroup, InProject } from "./access-rules";
 
-/** The project or group to which a request of the members API refers, and the caller. */
+/** The project or group in the URL of a request to the members API, and the caller. */
 type InResource = InProject | InGroup;
 
 const resourceOf = (context: InResource): ProjectOrGroup =>
@@ -104,7 +104,7 @@ async function findUser(deps: Deps, userId: number | undefined, username: string
 
 export const roleAt = (accessLevel: number): Role => roleOf([accessLevel]) ?? "guest";
 
-/** @throws ApiError 400 for a date that is not in the future. */
+/** @throws ApiError 400 if the expiry date is not in the future. */
 export function requireFutureDate({ clock }: Deps, expiresAt: Date | null | undefined): void {
   if (expiresAt && expiresAt <= clock()) throw badRequest("expires_at must be a date in the future");
 }

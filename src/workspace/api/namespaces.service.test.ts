@@ -124,7 +124,7 @@ describe("GET /namespaces/:id", () => {
   it(
     conformance(
       "SC-27",
-      "GET /namespaces/:id returns an id that no other group or user has, and that can be used to create a project",
+      "GET /namespaces/:id returns an id that no other namespace has, and that can be used to create a project",
     ),
     async () => {
       const create = (token: string, namespace_id: number) =>

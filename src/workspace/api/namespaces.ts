@@ -13,7 +13,9 @@ export const namespaceSearch = z.object({
     .describe("Text that occurs in the full path of a group, in a username or in the name of a user."),
   owned_only: flag.optional().describe("Only namespaces that the caller owns."),
   top_level_only: flag.optional().describe("Only top-level groups and user namespaces."),
-  full_path_search: flag.optional().describe("Has no effect, because a search always covers full paths."),
+  full_path_search: flag
+    .optional()
+    .describe("Has no effect, because a search always includes the full paths of namespaces."),
 });
 
 /**
@@ -56,11 +58,11 @@ export async function readNamespace(
 }
 
 export const namespaceCheck = z.object({
-  id: z.string().max(255).describe("The last segment of the path to check."),
+  id: z.string().max(255).describe("The last segment of the full path whose availability is checked."),
   parent_id: id
     .optional()
     .describe(
-      "The id of the group in which the path is checked. By default, the path is checked at the top level.",
+      "The id of the parent group in which the path must be available. By default, the path is compared with the paths of top-level groups and the usernames.",
     ),
 });
 

@@ -105,7 +105,7 @@ describe("the projects API", () => {
     expect(refused?.body).toEqual({ message: { path: ["has already been taken"] } });
   });
 
-  it("the projects API finds a project by id and by full path, and responds with 404 to callers who cannot see the project", async () => {
+  it("GET /projects/:id finds a project by id and by full path, and responds with 404 to callers who cannot see the project", async () => {
     const { id, fullPath } = await projectOf(deps, ann.user, "hidden");
     for (const reference of [id, fullPath, fullPath.toUpperCase()])
       expect((await read(reference, ann.token)).status).toBe(200);
@@ -145,7 +145,7 @@ describe("the projects API", () => {
     }
   });
 
-  it("the projects API edits single fields of a project, and deletes a project with its members", async () => {
+  it("the projects API can edit single fields of a project, and deletes a project together with its members", async () => {
     const { id } = await projectOf(deps, ann.user, "changing");
     const path = { id: String(id) };
     const change = (json: object) => callApi(project.PUT, "PUT", { token: ann.token, path, json });
@@ -314,7 +314,7 @@ describe("groups in the API", () => {
     }
   });
 
-  it("groups are visible to members of one of their projects, while the other projects of the group are hidden", async () => {
+  it("a group is visible to the members of one of its projects, but the other projects of the group are hidden from these members", async () => {
     const fay = await apiUser(deps, "fay");
     const top = await groupOf(deps, ann.user, "top", { visibility: "private" });
     const [hers, other] = [

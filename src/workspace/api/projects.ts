@@ -88,7 +88,7 @@ const latest = (a: Date | undefined, b: Date | undefined): Date | undefined =>
 const earliest = (a: Date | undefined, b: Date | undefined): Date | undefined =>
   a === undefined || (b !== undefined && b < a) ? b : a;
 
-/** Returns whether a filter requires a property that no project has. */
+/** Returns whether a filter requires a property that no project of Gatehouse has. */
 const matchesNoProject = (input: Search): boolean =>
   input.archived === true ||
   input.active === false ||
@@ -204,7 +204,10 @@ export const projectChanges = z.object({
     ),
 });
 
-/** Edits a project. @throws ApiError 400 if the request has no parameters, or if a field is invalid. */
+/**
+ * Edits a project. @throws ApiError 400 if the request has no parameters, or if the value of a parameter is
+ * invalid.
+ */
 export async function updateProject(
   deps: Deps,
   { project, user }: InProject,
@@ -240,8 +243,8 @@ export const projectTransfer = z.object({
 
 /**
  * Transfers a project to another namespace.
- * @throws ApiError 400 with the reason, 403 if the caller is not an owner, 404 if the caller may not transfer projects to
- * the namespace.
+ * @throws ApiError 400 with the reason of the refusal, 403 if the caller is not an owner of the project, 404
+ * if the caller may not transfer projects to the namespace.
  */
 export async function transferProject(
   deps: Deps,

@@ -108,8 +108,8 @@ function expiryProblem(expiresAt: DeployTokenDraft["expiresAt"], now: Date): str
 }
 
 /**
- * Returns whether a user may manage the deploy tokens. Bots may not manage deploy tokens, because a deploy
- * token would be valid for longer than the token of the bot.
+ * Returns whether a user may manage the deploy tokens of a project or a group. Bots may not manage deploy
+ * tokens, because a deploy token would be valid for longer than the token of the bot.
  */
 export const mayManageDeployTokens = ({ resource, by, held }: Manager): boolean =>
   !isBot(by) && reaches(held, LEAST_TO_MANAGE[resource.kind]);

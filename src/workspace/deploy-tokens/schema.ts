@@ -5,8 +5,8 @@ const textOf = (value: FormDataEntryValue | null): string =>
   typeof value === "string" ? value.slice(0, 1024) : "";
 
 /**
- * Parses the form of a deploy token. A missing or malformed field is read as an empty text, which the
- * validation reports.
+ * Parses the form of a deploy token. A missing or malformed field is read as an empty string, which the
+ * validation reports as an error.
  */
 export const readDeployTokenForm = (form: FormData): DeployTokenDraft => ({
   name: textOf(form.get("name")),

@@ -25,10 +25,10 @@ export const isDeployToken = (token: string): boolean => token.startsWith(TOKEN_
 export type DeployCredential = Readonly<{ token: DeployToken; user: User }>;
 
 /**
- * Returns a valid deploy token, in one statement.
+ * Returns a valid deploy token. The function runs one statement.
  * @param username the username of the request; null for a request that sends the token without a username.
- * @returns null for an unknown or expired token, another username, and a token whose creator has lost the
- * right to create it.
+ * @returns null if the token is unknown or has expired, if the username is not the username of the token, or
+ * if the creator of the token has lost the right to create it.
  */
 export async function findDeployToken(
   deps: Pick<Deps, "prepared" | "clock">,

@@ -8,7 +8,8 @@ const CURRENT = `(m."expiresAt" IS NULL OR m."expiresAt" > :now)`;
 
 /**
  * The SQL condition that is true if the creator of the deploy token has lost the right to create the token.
- * Only a maintainer of the project, an owner of the group and an administrator have the right.
+ * Only maintainers of the project, owners of the group and administrators have the right to create a deploy
+ * token.
  */
 const RIGHT_ENDED = `NOT (u."state" = 'active' AND (
   u."admin"
@@ -45,7 +46,9 @@ const DEPLOY_TOKEN = statement({
     SELECT ${columns} FROM "DeployToken" t JOIN "User" u ON u."id" = t."creatorId" WHERE t."digest" = :digest`,
 });
 
-/** Returns the deploy token with this digest and its creator; null for an unknown digest. */
+/**
+ * Returns the deploy token with this digest, and the user who created the token; null for an unknown digest.
+ */
 export const findByDigest = (
   reads: Reads,
   digest: TokenDigest,

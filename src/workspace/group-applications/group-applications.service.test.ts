@@ -169,7 +169,7 @@ describe(conformance("SC-05", "an application of a group whose Owners are blocke
 });
 
 describe(conformance("AP-09", "a transfer"), () => {
-  it("a transfer of an application from a user to a group and back requires the role Owner, keeps the tokens, and is audited", async () => {
+  it("a transfer of an application from a user to a group and back requires the role Owner, keeps the tokens of the application, and is recorded in the audit log", async () => {
     const personal = await registeredClient(deps, ann.user, { scopes: ["read_user", "openid"] });
     const { id } = personal.application;
     const { access } = await tokensOf(personal, bob);
@@ -217,7 +217,7 @@ describe(conformance("AP-09", "a transfer"), () => {
 });
 
 describe(conformance("AP-10", "the second maintainer of an application"), () => {
-  it("the second maintainer may edit the application and its secrets, but may not delete it, transfer it or choose maintainers", async () => {
+  it("the second maintainer may edit an application and its secrets, but may not delete or transfer the application, and may not choose maintainers", async () => {
     const { application } = await registeredClient(deps, ann.user);
     const { id } = application;
     expect(await addMaintainer(deps, ann.user, id, bob.user.username.toUpperCase())).toMatchObject({

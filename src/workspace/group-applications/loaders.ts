@@ -34,7 +34,7 @@ export async function loadDeletedApplications(id: string) {
   return applicationsInGroup(systemDeps(), group.id);
 }
 
-/** The page that asks for the confirmation of a transfer. */
+/** The data of the page that asks the user to confirm the transfer of an application. */
 export type TransferPage = Readonly<{
   application: ManagedApplication;
   /** The name of the new owner, as the user entered it. */
@@ -42,7 +42,7 @@ export type TransferPage = Readonly<{
   target: Target | TargetRefusal;
 }>;
 
-/** Loads the confirmation of a transfer, for a user who owns the application. */
+/** Loads the page that asks the owner of an application to confirm a transfer. */
 export async function loadTransfer(id: string, query: Query): Promise<TransferPage> {
   const to = textOf(query, "to").trim().slice(0, 1024);
   const path = `/user_settings/applications/${encodeURIComponent(id)}/transfer`;

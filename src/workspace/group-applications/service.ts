@@ -7,12 +7,12 @@ import { findGroup } from "../groups/service";
 /** The new owner of a transferred application, with the name that the page shows. */
 export type Target = Readonly<{ owner: TransferTarget; name: string; path: string }>;
 
-/** The reason why a text is not the name of a possible new owner. */
+/** The reason why the entered name is not the name of a possible new owner. */
 export type TargetRefusal = "unknown" | "not_owner" | "same";
 
 /**
- * Returns the new owner with a given name. The name is the user's own username, or the full path of a group.
- * The user must have the role Owner in the group.
+ * Returns the new owner of an application by name: the user's own username, or the full path of a group. The
+ * user must have the role Owner in the group.
  * @returns `unknown` if no group that the user can see has this full path; `not_owner` if the user is not an
  * Owner of the group.
  */

@@ -8,7 +8,7 @@ import * as store from "./store";
 
 /**
  * Gives a user the group roles that a sign-in provider asserts. The function changes only memberships that an
- * earlier call created and that no user has changed since.
+ * earlier call of the function created and that no user has changed since.
  */
 export const applyProviderRoles: Hooks["providerRoles"] = async (deps, user, rules, before) => {
   const groups = await store.findByPaths(

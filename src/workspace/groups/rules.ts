@@ -15,7 +15,10 @@ export type Group = Readonly<{
 
 declare const authorized: unique symbol;
 
-/** A group that the viewer can see, with the role of the viewer. Only `authorizeGroup` creates values of this type. */
+/**
+ * A group that the viewer can see, with the role of the viewer. Only the function `authorizeGroup` creates an
+ * `AuthorizedGroup`.
+ */
 export type AuthorizedGroup = Group & Readonly<{ role: Role | null; [authorized]: true }>;
 
 /**
@@ -50,7 +53,7 @@ export const maySeeContents = ({ visibility, role }: AuthorizedGroup): boolean =
 export const isMemberOfAll = (user: User | null, { role }: AuthorizedGroup, minLevel = 0): boolean =>
   user !== null && !user.admin && role !== null && ROLES[role].level >= minLevel;
 
-/** The maximum number of nested groups. The limit also bounds the length of URLs. */
+/** The maximum number of nested groups. This maximum also limits the length of the URLs of groups. */
 export const GROUP_DEPTH_MAX = 20;
 
 export const depthOf = (fullPath: string): number => fullPath.split("/").length;

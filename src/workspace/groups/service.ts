@@ -105,15 +105,15 @@ export const findMatchingGroups = async (
   return (await listGroups(deps, user, { search, memberOnly: true }, paging)).rows.slice(0, most);
 };
 
-/** Returns the exact number of groups in a list. */
+/** Returns the exact number of groups that match the filter of a list. */
 export const countGroups = (deps: Deps, user: User | null, search: GroupSearch): Promise<number> => {
   const open = user?.admin ? null : openTo(user !== null);
   return store.count(deps, { ...unfiltered(deps), ...search, open, viewerId: user?.id ?? null });
 };
 
 /**
- * Returns the paths in a parent group that are already in use, in lower case. Paths at the top level also include the
- * usernames of all users.
+ * Returns, in lower case, those of the given paths that are already in use in a parent group. Paths at the
+ * top level also include the usernames of all users.
  */
 export async function takenPaths(
   deps: Deps,

@@ -114,16 +114,16 @@ export type GroupFilter = Readonly<{
   memberOnly: boolean;
   minLevel: number;
   parentId: number | null | undefined;
-  /** Includes only groups with these ids. */
+  /** If given, the list contains only groups with these ids. */
   ids: readonly number[] | undefined;
-  /** Excludes groups with these ids. */
+  /** If given, the list contains no groups with these ids. */
   skippedIds?: readonly number[] | undefined;
   visibility?: Visibility | undefined;
   descending: boolean;
   now: Date;
 }>;
 
-/** Returns the full paths that belong to existing groups, in lower case. Other paths are omitted. */
+/** Returns, in lower case, those of the given full paths that belong to existing groups. */
 export async function existingPaths(db: Db, fullPaths: readonly string[]): Promise<readonly string[]> {
   const where = { fullPathLower: { in: [...fullPaths] } };
   const rows = await db.group.findMany({ where, select: { fullPathLower: true } });
@@ -191,7 +191,7 @@ async function ancestorsOfVisible(
   return ids === null ? byRelation : { id: { in: padToPowerOfFour(ids) } };
 }
 
-/** Returns whether the viewer of the filter can see a group, for example as a member of a descendant. */
+/** Returns whether the viewer can see a group, for example as a member of a descendant of the group. */
 export const isVisibleTo = async (
   { db, reads }: Queries,
   id: number,

@@ -3,7 +3,9 @@ import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import type { Reads } from "@/kernel/db/prepared";
 import * as store from "./store.sql";
 
-/** The maximum number of group ids in a query condition. The limit for lists of other ids is `NAMED_MAX`. */
+/**
+ * The maximum number of group ids in a query condition. The constant `NAMED_MAX` limits lists of other ids.
+ */
 export const GROUPS_NAMED_MAX = 64;
 
 /** A list of groups, together with the ids of their descendants. */
@@ -15,12 +17,12 @@ export type Descendants = Readonly<{
   topIds: readonly number[];
 }>;
 
-/** A query condition on the group of a row. The table must have a column `groupId`. */
+/** A query condition that selects the rows of a group by the column `groupId`, which the table must have. */
 export type InGroup = Readonly<{ groupId: { in: number[] } } | { group: Prisma.GroupWhereInput }>;
 
 /**
- * A query condition on the columns `groupId` or `topGroupId` of a project, or of a row with copies of these
- * columns.
+ * A query condition on the column `groupId` or `topGroupId`. The table is the table of projects, or a table
+ * that stores copies of these columns.
  */
 export type ProjectInGroup = InGroup | Readonly<{ topGroupId: { in: number[] } }>;
 
@@ -44,8 +46,8 @@ export const ancestorsOfAll = store.listAncestors;
 
 /**
  * Returns query conditions, to be combined by OR, that select the rows in the groups or their descendants.
- * The first condition compares the group to which the row directly belongs, because most rows belong directly
- * to one of the groups.
+ * The first condition compares only the column `groupId`, because most rows belong directly to one of the
+ * given groups.
  */
 export function inGroups({ groupIds, allIds }: Descendants): readonly InGroup[] {
   if (allIds !== null) return allIds.length === 0 ? [] : [{ groupId: { in: padToPowerOfFour(allIds) } }];

@@ -6,8 +6,8 @@ const DESCENDANTS = statement({
   name: "group_descendants",
   parameters: { groupIds: integers, most: integer },
   columns: { groupId: [`a."groupId"`, integer] },
-  // An index contains the rows in the order of ids. For another order, the database would have to sort all
-  // rows.
+  // An index contains the rows in the order of ids. If the statement used another order, the database would
+  // have to sort all rows.
   sql: withList(
     (columns, isIn) => `
     SELECT ${columns} FROM "GroupAncestor" a WHERE ${isIn(`a."ancestorId"`, ":groupIds")}

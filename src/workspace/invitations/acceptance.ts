@@ -19,7 +19,7 @@ export const isInvited = (user: User, { invitation }: OpenedInvitation): boolean
   user.emailVerified && user.email.toLowerCase() === invitation.email.toLowerCase();
 
 /**
- * Accepts the invitation of a link for an existing user.
+ * Accepts the invitation of an opened link for an existing user.
  * @returns the path of the project or group; null if the link is invalid or belongs to another user.
  */
 export const acceptAsUser = (deps: Deps, token: string, user: User): Promise<string | null> =>
@@ -53,8 +53,9 @@ export type Acceptance =
   | "invalid";
 
 /**
- * Accepts the invitation of a link for a new user: creates the account and the membership. The link confirms
- * the e-mail address of the account. Closed registration and required approval do not apply to invited users.
+ * Accepts the invitation of an opened link for a new user: creates the account and the membership. The e-mail
+ * address of the account counts as confirmed, because the user opened the link in the e-mail. Closed
+ * registration and required approval do not apply to invited users.
  * @throws PasswordsBusy when too many passwords are being hashed simultaneously.
  */
 export async function acceptAsNewUser(deps: Deps, token: string, form: NewMemberForm): Promise<Acceptance> {
@@ -90,7 +91,7 @@ export async function acceptAsNewUser(deps: Deps, token: string, form: NewMember
 const claim = (deps: Deps, { invitation }: OpenedInvitation): Promise<boolean> =>
   store.remove(deps.db, invitation.id, invitation.sentAt);
 
-/** Adds the membership of an accepted invitation, in the transaction of `deps`. */
+/** Adds the membership that an accepted invitation offers, in the transaction that `deps` contains. */
 async function join(
   deps: Deps,
   { invitation, target, inviter, held }: OpenedInvitation,

@@ -60,7 +60,7 @@ async function invited(): Promise<Invitation> {
   return outcome;
 }
 
-/** Requests the link in the newest e-mail. @returns the cookie that the page sets. */
+/** Requests the invitation link in the newest e-mail. @returns the cookie that the response sets. */
 async function openedLink(): Promise<string> {
   const [message] = await listMessages(deps);
   const url = (message && contentOf(deps, message)?.action?.url) ?? "";
@@ -116,7 +116,7 @@ describe("an invitation to a group", () => {
     expect((await post({ ...account(), username: "another" }, cookie)).status).toBe(404);
   });
 
-  it("an invitation is accepted for only one of several simultaneous requests", async () => {
+  it("only one of several simultaneous requests can accept an invitation", async () => {
     await invited();
     const cookie = await openedLink();
     const requests = ["one", "two"].map((suffix) =>
@@ -126,14 +126,14 @@ describe("an invitation to a group", () => {
     expect(accepted).toHaveLength(1);
   });
 
-  it("an invitation can create an account whose user adds a passkey instead of a password", async () => {
+  it("an invited person can create an account with a passkey instead of a password", async () => {
     await invited();
     const response = await post({ ...account(), password: "", way: "passkey" }, await openedLink());
     expect(response.headers.get("location")).toBe(`${ORIGIN}/user_settings/two_factor/passkey`);
     expect(await membership()).not.toBeNull();
   });
 
-  it("an invitation refuses a weak password and a reserved username, and remains valid", async () => {
+  it("the invitation page refuses a weak password and a reserved username, and the invitation remains valid", async () => {
     await invited();
     const cookie = await openedLink();
     for (const wrong of [{ password: "short" }, { username: "root" }, { username: owner.user.username }])
@@ -192,7 +192,7 @@ describe("an invitation to a group", () => {
     expect([await find(deps, another.username), await find(deps, email)]).toEqual([null, null]);
   });
 
-  it("an invitation redirects a person whose e-mail domain requires a sign-in provider to the provider, and creates no account with a password", async () => {
+  it("an invited person whose e-mail domain requires a sign-in provider is redirected to the provider, and cannot create an account with a password", async () => {
     await invited();
     const cookie = await openedLink();
     const enforced = {
@@ -222,14 +222,14 @@ describe("an invitation to a group", () => {
 });
 
 describe("the creation of an invitation", () => {
-  it("an invitation is refused for an owner while the setting owners_can_invite is off, but not for an administrator", async () => {
+  it("an owner cannot send an invitation while the setting owners_can_invite is off, but an administrator can", async () => {
     await changeSettings(deps, { owners_can_invite: "false" });
     const terms = { email, role: "developer", expiresAt: null } as const;
     expect(await invite(deps, inviter(), terms)).toBe("owners_may_not");
     expect(await invite(deps, { ...inviter(), by: root.user }, terms)).toHaveProperty("id");
   });
 
-  it("an invitation is refused for a role above the inviting user's role, for a malformed or already invited e-mail address, and after too many invitations", async () => {
+  it("the server refuses to send an invitation with a role above the inviting user's role, an invitation to a malformed or already invited e-mail address, and too many invitations", async () => {
     const terms = { email, role: "owner", expiresAt: null } as const;
     expect(await invite(deps, { ...inviter(), held: "maintainer" }, terms)).toBe("not_allowed");
     expect(await invite(deps, inviter(), { ...terms, email: "no address" })).toBe("invalid_email");

@@ -97,7 +97,10 @@ const signInWith = (deps: Deps, { name }: Provider, email: string): Response => 
 const tokenIn = (deps: Deps, request: Request): string =>
   cookieValue(deps.config, request.headers.get("cookie"), "invitation") ?? "";
 
-/** A value that is not a token is ignored, so that a malicious link cannot add attributes to the cookie. */
+/**
+ * A URL parameter that is not a token is ignored, so that a malicious link cannot add attributes to the
+ * cookie.
+ */
 const linkCookie = (deps: Deps, token: string): string => {
   const value = /^[\w-]{1,1024}$/.test(token) ? token : "";
   return setCookie(deps.config, "invitation", value, value === "" ? 0 : COOKIE_SECONDS);

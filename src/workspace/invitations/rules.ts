@@ -2,7 +2,7 @@ import type { User } from "@/access/principal";
 import type { Role } from "@/access/roles";
 import { mayManage, type ProjectOrGroup } from "../members/rules";
 
-/** The days for which the link of an invitation is valid. */
+/** The number of days for which the link of an invitation is valid. */
 export const VALID_DAYS = 7;
 
 /** The target of an invitation: a membership in a project or a group, or only an account of the instance. */

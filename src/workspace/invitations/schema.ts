@@ -7,6 +7,7 @@ const text = z
   .catch("");
 
 /**
- * Returns the e-mail address in the form of an invitation; an empty text for a missing or malformed field.
+ * Returns the e-mail address in the form of an invitation; an empty string if the field is missing or
+ * malformed.
  */
 export const readEmail = (form: FormData): string => text.parse(form.get("email"));

@@ -117,7 +117,7 @@ async function sendLink(
 
 const LISTED_MAX = 100;
 
-/** Returns the first pending invitations to a target, newest first, including expired invitations. */
+/** Returns the newest pending invitations to a target, newest first, including expired invitations. */
 export const listInvitations = (
   deps: Pick<Deps, "db">,
   target: InvitationTarget,
@@ -142,7 +142,7 @@ export const findInvitation = (
   email: string,
 ): Promise<Invitation | null> => store.findByKey(db, invitationKey(target, email));
 
-/** Returns the invitation with this id, if it is an invitation to this target. */
+/** Returns the invitation with this id; null if the invitation has another target. */
 async function invitationTo(deps: Deps, target: InvitationTarget, id: number): Promise<Invitation | null> {
   const invitation = await store.find(deps.db, id);
   const groupId = target.kind === "group" ? target.id : null;

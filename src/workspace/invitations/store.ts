@@ -60,7 +60,7 @@ export async function find(db: Db, id: number): Promise<Invitation | null> {
   return row && invitationFrom(row);
 }
 
-/** Returns the first pending invitations to a target, newest first. */
+/** Returns the newest pending invitations to a target, newest first. */
 export async function list(db: Db, target: InvitationTarget, most: number): Promise<readonly Invitation[]> {
   const where = targetColumns(target);
   const rows = await db.invitation.findMany({ where, include, orderBy: { id: "desc" }, take: most });
@@ -115,7 +115,9 @@ export async function update(
   return count === 1 ? find(db, id) : null;
 }
 
-/** Stores the time of a new link. Earlier links become invalid. */
+/**
+ * Stores the time of the newest link of an invitation, which makes earlier links of the invitation invalid.
+ */
 export async function renew(
   db: Db,
   id: number,
@@ -126,7 +128,7 @@ export async function renew(
 
 /**
  * Deletes an invitation.
- * @param sentAt if given, the time of the newest link; an invitation with another time is not deleted.
+ * @param sentAt if given, the invitation is deleted only if its newest link was sent at this time.
  * @returns true for exactly one of several simultaneous callers.
  */
 export async function remove(db: Db, id: number, sentAt?: Date): Promise<boolean> {

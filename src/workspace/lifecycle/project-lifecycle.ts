@@ -1,13 +1,16 @@
 import type { User } from "@/access/principal";
 import type { Deps } from "@/kernel/deps/deps";
 
-/** The fields of a new project that lifecycle hooks need. */
+/** The columns of a new project that the lifecycle hooks read. */
 type CreatedProject = Readonly<{ id: number; name: string; description: string }>;
 
 /** The user who creates a project, and whether the repository is initialized with README.md. */
 type Creation = Readonly<{ creator: User; readme: boolean }>;
 
-/** A project after a transfer: its new group and top-level group, or null for the namespace of a user. */
+/**
+ * A project after a transfer, with its new group and top-level group; both are null in the namespace of a
+ * user.
+ */
 export type MovedProject = Readonly<{ id: number; groupId: number | null; topGroupId: number | null }>;
 
 /** The lifecycle hooks of a feature that stores data for each project. */
@@ -25,8 +28,8 @@ export type ProjectLifecycle = Readonly<{
    */
   removed?: (deps: Deps, projectIds: readonly number[]) => Promise<void>;
   /**
-   * Returns the reason why a project cannot be transferred to another namespace, as a sentence, or null. Called in the
-   * transaction of the transfer.
+   * Returns the reason why a project cannot be transferred to another namespace, as a sentence, or null.
+   * Called in the transaction that transfers the project.
    */
   transferProblem?: (deps: Deps, projectId: number) => Promise<string | null>;
   /** Called in the transaction that transfers the project, which holds a lock on the project. */

@@ -16,7 +16,7 @@ import * as members from "../members/service";
 import { findProject } from "../projects/service";
 import { type MembersPageContext, requireResource } from "./loaders";
 
-/** The error texts by field. */
+/** The error texts, with the names of the form fields as keys. */
 export type MemberProblems = Readonly<Partial<Record<keyof MemberDraft, string>>>;
 /** The state of the member form: the entered values, and the error texts by field. */
 export type MemberFormState = Readonly<{ draft: MemberDraft; problems: MemberProblems }>;
@@ -32,7 +32,7 @@ const REFUSAL_TEXTS: Readonly<Record<members.MemberRefusal, string>> = {
     "This user inherits a higher role from a parent group. Select at least the inherited role.",
 };
 
-/** The field next to which the error text is displayed. */
+/** The form field next to which the error text is displayed. */
 const FIELD: Readonly<Record<members.MemberRefusal, keyof MemberDraft>> = {
   not_allowed: "role",
   is_member: "username",
@@ -110,7 +110,7 @@ export async function inviteMember(_before: InviteFormState, form: FormData): Pr
   redirect(url);
 }
 
-/** Sends the link of an invitation again. */
+/** Sends another e-mail with a new link of an invitation. */
 export async function resendInvitationOfMember(form: FormData): Promise<void> {
   const { inviter, url } = await inviterIn(form);
   const refused = await resendInvitation(systemDeps(), inviter, invitationIn(form));

@@ -96,8 +96,8 @@ export async function listUsersWithRole(
 }
 
 /**
- * The filter of the candidates: users with these ids, and members of the groups with these ids. `most` is the
- * maximum number of returned users.
+ * Selects the candidates: the users with the given user ids, and the members of the groups with the given
+ * group ids. `most` is the maximum number of returned users.
  */
 export type Candidates = Readonly<{
   userIds: readonly number[];

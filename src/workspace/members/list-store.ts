@@ -131,7 +131,7 @@ type MemberQuery = Readonly<{
 
 /**
  * Returns a statement that selects the distinct user ids of the members of a project and groups, in order.
- * For the project and for each group, the statement reads from the index only the rows up to the end of the
+ * For the project and for each group, the statement reads only the index entries up to the end of the
  * requested page. A query that begins with the table of users would read all memberships.
  */
 function idsOf(
@@ -150,7 +150,7 @@ function idsOf(
   const direct = Prisma.sql`"ProjectMember" m WHERE m."projectId" = ${resource.id}`;
   const inherited = groupIds.map((id) => Prisma.sql`"GroupMember" m WHERE m."groupId" = ${id}`);
   const parts = [...(resource.kind === "project" ? [direct] : []), ...inherited].map(memberIds);
-  // The subqueries are an empty list if the group no longer exists.
+  // There are no subqueries to combine if the group no longer exists.
   if (parts.length === 0) return Prisma.sql`SELECT 0 AS id WHERE 1 = 0`;
   // With an explicit order, PostgreSQL merges the sorted parts instead of sorting all rows.
   return Prisma.sql`SELECT e.id FROM (${Prisma.join(parts, " UNION ALL ")} ORDER BY id ${order}) e

@@ -76,9 +76,9 @@ const termsOf = ({ role, expiresAt }: Readonly<{ role: number; expiresAt: Date |
 });
 
 /**
- * Returns two lists of full paths. The first list contains the groups of which a user is a direct member, and
- * the second list also contains their descendants. Each list has no duplicates and at most `most` entries.
- * The function runs one query, which uses only indexes.
+ * Returns two lists of full paths of groups. The first list contains the groups of which a user is a direct
+ * member, and the second list also contains the descendants of these groups. Each list has no duplicates and
+ * at most `most` entries. The function runs one query, which uses only indexes.
  */
 export async function groupPathsOf(
   db: Db,

@@ -82,7 +82,7 @@ it.each([
   ["developer", "developer", "own"],
   ["reporter", "developer", "inherited"],
 ] as const)(
-  "a direct role %s and an inherited role %s make the %s membership effective",
+  "for a direct role %s and an inherited role %s, the %s membership is effective",
   (own, inherited, counts) => {
     const user = { ...mia, state: "active" } as const;
     const group = { id: 1, fullPath: "upper" };

@@ -12,7 +12,10 @@ const ACTIVE_OWNER = {
   user: { kind: "human", state: "active" },
 } as const;
 
-/** Returns the number of other direct owners who are active humans and whose memberships do not expire. */
+/**
+ * Returns the number of direct owners, except the given user, who are active humans and whose memberships do
+ * not expire.
+ */
 export function countOtherOwners(db: Db, resource: ProjectOrGroup, userId: number): Promise<number> {
   const where = { ...ACTIVE_OWNER, userId: { not: userId } };
   return resource.kind === "project"
@@ -21,8 +24,8 @@ export function countOtherOwners(db: Db, resource: ProjectOrGroup, userId: numbe
 }
 
 /**
- * Returns the first groups of which a user is the only permanent owner: no other active user is a permanent
- * owner of the group or of an ancestor.
+ * Returns the first groups of which a user is the only permanent owner, so that no other active user is a
+ * permanent owner of the group or of its ancestors.
  */
 export async function soleOwnedGroups(
   db: Db,

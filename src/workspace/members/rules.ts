@@ -26,8 +26,8 @@ export const LEAST_TO_MANAGE: Readonly<Record<ProjectOrGroup["kind"], Role>> = {
 };
 
 /**
- * Returns whether a user with the role `held` may manage members with these roles. Users can manage only roles that are
- * not higher than their own role.
+ * Returns whether a user with the role `held` may manage members who have or get these roles. Users can
+ * manage only roles that are not higher than their own role.
  */
 export const mayManage = (resource: ProjectOrGroup, held: Role | null, concerned: readonly Role[]): boolean =>
   reaches(held, LEAST_TO_MANAGE[resource.kind]) && concerned.every((role) => reaches(held, role));

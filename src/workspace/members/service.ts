@@ -28,8 +28,8 @@ export const isGroupOwner = async (deps: Deps, user: User, groupId: number): Pro
   reaches(await roleIn(deps, { kind: "group", id: groupId, fullPath: "" }, user), "owner");
 
 /**
- * Returns the roles of a user in projects or in groups, with the id of the project or group as key. Projects and
- * groups in which the user has no role have no entry.
+ * Returns the roles of a user in projects or in groups, with the ids of the projects or groups as keys.
+ * Projects and groups in which the user has no role have no entry.
  */
 export async function rolesIn(
   deps: Deps,
@@ -194,7 +194,7 @@ export async function membershipsOfUser(deps: Pick<Deps, "db">, userId: number) 
   }));
 }
 
-/** Adds the user who created a project or a group as its owner. */
+/** Makes the user who created a project or a group its owner. */
 export const addFirstOwner = (deps: Deps, resource: ProjectOrGroup, user: User): Promise<void> =>
   store.insert(deps.db, resource, {
     userId: user.id,
@@ -242,7 +242,9 @@ export const addBot = (deps: Deps, resource: ProjectOrGroup, userId: number, rol
 export const removeBot = (deps: Deps, resource: ProjectOrGroup, userId: number): Promise<boolean> =>
   store.remove(deps.db, resource, userId);
 
-/** Returns the roles of the direct memberships of users in a project or a group, by user id. */
+/**
+ * Returns the roles of the direct memberships of users in a project or a group, with the user ids as keys.
+ */
 export const directRoles = async (
   deps: Pick<Deps, "db">,
   resource: ProjectOrGroup,
@@ -252,8 +254,8 @@ export const directRoles = async (
 export type MemberSearch = Readonly<{ search: string; inherited: boolean }>;
 
 /**
- * Returns a page of the direct members, or of all members. If inherited members are included, each member has the
- * highest of their roles.
+ * Returns a page of the direct members, or of the direct and inherited members, of a project or a group. If
+ * inherited members are included, each member has the highest of their roles.
  */
 export const listMembers = (
   deps: Deps,
@@ -302,7 +304,7 @@ export const findMemberAnywhere = (
 ): Promise<Member | null> => listStore.findAnywhere(deps.reads, resource, userId, deps.clock());
 
 /**
- * The roles of users in projects, and the groups in which they are members. For administrators, only the
+ * The roles of users in projects, and the groups of which the users are members. For administrators, only the
  * roles of their memberships are included.
  */
 export type RolesAndGroups = Readonly<{
@@ -310,7 +312,10 @@ export type RolesAndGroups = Readonly<{
   groupsOf: (userId: number) => ReadonlySet<number>;
 }>;
 
-/** Returns the roles of users in projects, and the groups in which they are members. The function runs two queries. */
+/**
+ * Returns the roles of users in projects, and the groups of which the users are members. The function runs
+ * two queries.
+ */
 export async function rolesAndGroupsOf(
   deps: Pick<Deps, "reads" | "clock">,
   projects: readonly Readonly<{ id: number; groupId: number | null }>[],
@@ -354,8 +359,9 @@ export const listUsersWithRole = (
 ) => candidateStore.listUsersWithRole(deps.db, resource, { ...candidates, now: deps.clock() });
 
 /**
- * The maximum number of groups in a claim. GitLab has no limit. Claims have no pagination, so members of a
- * group with thousands of descendants would receive all paths at every sign-in.
+ * The maximum number of groups in the claim `groups`. In GitLab, the number of groups in a claim is not
+ * limited. Claims have no pagination, so members of a group with thousands of descendants would receive all
+ * paths at every sign-in.
  */
 const GROUP_PATHS_MAX = 1000;
 

@@ -59,7 +59,10 @@ const LEVELS_IN_GROUPS = statement({
   ),
 });
 
-/** Returns the access levels of a user in projects or in groups, by project id or group id, with two queries. */
+/**
+ * Returns the access levels of a user in projects or in groups, with the project ids or group ids as keys.
+ * The function runs two queries.
+ */
 export async function levelsByResource(
   reads: Reads,
   resources: readonly ProjectOrGroup[],
@@ -214,8 +217,8 @@ const ALL_MEMBERSHIPS = statement({
 });
 
 /**
- * Returns the memberships of users in a project or group and in these groups. For each user, the membership with the
- * highest role comes first. The id of a row is the id of the user.
+ * Returns the memberships of users in a project or group and in these groups. For each user, the membership
+ * with the highest role comes first. The id of a returned row is the id of the user.
  */
 export async function membershipsOfUsers(
   reads: Reads,

@@ -60,7 +60,7 @@ export async function remove(db: Db, resource: ProjectOrGroup, userId: number): 
   return count === 1;
 }
 
-/** Returns the roles of the direct memberships of users, by user id. */
+/** Returns the roles of the direct memberships of users, with the user ids as keys. */
 export async function directRoles(
   db: Db,
   { kind, id }: ProjectOrGroup,

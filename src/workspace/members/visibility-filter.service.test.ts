@@ -14,7 +14,7 @@ import { visibilityFilterOf } from "./visibility-filter.ts";
 const deps = await openTestDeps();
 const page = { kind: "offset", page: 1, perPage: 100 } as const;
 
-it("listProjects returns the same projects with id lists and with membership subqueries, and no projects to users without a membership", async () => {
+it("listProjects returns the same projects whether the visibility filter contains id lists or a membership subquery, and returns no projects to users without a membership", async () => {
   const owner = (await apiUser(deps, "owner")).user;
   const member = (await apiUser(deps, "member")).user;
   const outsider = (await apiUser(deps, "outsider")).user;
@@ -68,7 +68,7 @@ it("listProjects returns the same projects with id lists and with membership sub
   expect(await visibleTo(member)).toEqual([NAMED_MAX + 2, 1, 1]);
 });
 
-it("listProjects returns the contents of a group with any number of descendants, and no contents of other groups", async () => {
+it("listProjects returns the projects of a group with any number of descendants, and no projects of other groups", async () => {
   const [owner, above, inner, outer, both] = await Promise.all(
     ["chief", "above", "inner", "outer", "both"].map(async (name) => (await apiUser(deps, name)).user),
   );
@@ -114,7 +114,7 @@ it("listProjects returns the contents of a group with any number of descendants,
     groups: { groupIds: [big.id] },
   });
 
-  // Each of the three groups gets more subgroups than a query condition can list.
+  // Each of the three groups gets more subgroups than the list of ids in a query condition can contain.
   const parents = [big, deep, other];
   await deps.db.group.createMany({
     data: parents.flatMap(({ id, fullPath }) =>

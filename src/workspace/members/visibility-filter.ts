@@ -34,15 +34,15 @@ export type InProject =
  * The projects and groups of which a user is a direct member with a minimum access level. Descendants of the
  * groups are included. A list of ids is null if the list would contain too many ids.
  *
- * Queries use these ids as conditions, because the database would run a subquery for memberships again for
- * each row.
+ * Query conditions contain these ids, because the database would run a membership subquery again for each
+ * row.
  */
 export type VisibilityFilter = Readonly<{
   projectIds: readonly number[] | null;
   groups: Descendants | null;
   /**
-   * The query condition on the memberships of the user. Queries use this condition if the list of ids would
-   * be too long.
+   * The query condition that selects the memberships of the user. Queries use this condition if the list of
+   * ids would be too long.
    */
   membership: CurrentMembership;
 }>;
@@ -96,7 +96,10 @@ export const visibleInProjects = (filter: VisibilityFilter): readonly InProject[
 export const includesGroups = ({ groups }: VisibilityFilter): boolean =>
   groups === null || groups.groupIds.length > 0;
 
-/** Returns a list with the condition that an id is in `ids`. For an empty `ids`, the result is an empty list. */
+/**
+ * Returns a list with one query condition, which selects ids that are in `ids`. For an empty `ids`, the
+ * result is an empty list.
+ */
 const idIn = (ids: readonly number[]): readonly { in: number[] }[] =>
   ids.length === 0 ? [] : [{ in: padToPowerOfFour(ids) }];
 
@@ -116,7 +119,7 @@ export const visibleGroups = ({ groups, membership }: VisibilityFilter): readonl
 
 /**
  * Returns query conditions, to be combined by OR, that select projects in the groups of the user, or rows
- * that store copies of a project's groups.
+ * that belong to such projects and store copies of the groups of their project.
  */
 const projectsInVisibleGroups = (filter: VisibilityFilter): readonly ProjectInGroup[] =>
   filter.groups === null ? visibleByGroup(filter) : projectsInGroups(filter.groups);

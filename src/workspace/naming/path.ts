@@ -37,10 +37,10 @@ export const pathFromName = (name: string): string =>
     .replace(/^[-.]+|[-.]+$/g, "")
     .slice(0, PATH_CHARACTERS_MAX);
 
-/** Error texts by field. */
+/** Error texts, with the names of the fields as keys. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
-/** Collects the error texts by field. @returns null if there are no errors. */
+/** Returns the error texts, with the names of the fields as keys. @returns null if there are no errors. */
 export function fieldErrorsOf(problems: Readonly<Record<string, string | null>>): FieldErrors | null {
   const errors = Object.entries(problems).flatMap(([field, text]) =>
     text === null ? [] : [[field, [text]]],

@@ -20,7 +20,9 @@ const form = z.object({
   readme: text.transform((value) => value === "on"),
 });
 
-/** The values of the form for a project or a group. Missing and invalid values are empty. */
+/**
+ * The values of the form that creates or edits a project or a group. Missing and invalid values are empty.
+ */
 export type NameDraft = Readonly<{ name: string; path: string; description: string; visibility: Visibility }>;
 /** The values of the form for a new project. `namespace` is the id of a group; empty for the namespace of the user. */
 export type ProjectFormDraft = NameDraft & Readonly<{ namespace: string; readme: boolean }>;

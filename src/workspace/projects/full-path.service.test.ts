@@ -33,7 +33,7 @@ it(
     for (const viewer of [bob, null])
       for (const path of ["closed", "absent", "groups/closed", "closed/absent"])
         expect(await page(path, viewer)).toBeNull();
-    // A number in the path is not treated as an id.
+    // A path segment that is a number is not treated as an id.
     expect(await page(`${acme.id}`)).toBeNull();
   },
 );

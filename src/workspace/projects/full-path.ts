@@ -4,7 +4,10 @@ import type { Deps } from "@/kernel/deps/deps";
 import { findGroup } from "../groups/service";
 import { findProject } from "./service";
 
-/** The maximum number of segments in a path: `/groups`, the nested groups and the project. */
+/**
+ * The maximum number of segments in the URL path of a project or a group: `groups`, the nested groups and the
+ * project.
+ */
 const SEGMENTS_MAX = 22;
 
 /**

@@ -24,7 +24,7 @@ export const mergeRequestSettingsPath = (home: string): string => `${home}/setti
 const PROJECTS_SHOWN = 20;
 const SEARCH_CHARACTERS_MAX = 100;
 
-/** The scope of a list: the projects in which the user is a member, or all visible projects. */
+/** The scope of a list of projects: the projects of which the user is a member, or all visible projects. */
 export type ProjectsScope = "yours" | "all";
 
 export type ProjectRow = Project & Readonly<{ role: Role | null }>;
@@ -73,7 +73,10 @@ export async function loadGroup(id: string, query: Query) {
   };
 }
 
-/** Loads the page of a user, with a page of the projects in the user's namespace. The viewer must be signed in. */
+/**
+ * Loads the profile page of a user, with a page of the list of projects in the user's namespace. The viewer
+ * must be signed in.
+ */
 export async function loadProjectsOfUser(id: string, query: Query) {
   const url = `/users/${encodeURIComponent(id)}`;
   const { user } = await requireSession(url);
@@ -212,7 +215,9 @@ export async function followFullPath(segments: readonly string[], query: Query):
   return notFound();
 }
 
-/** Returns the query parameters of a page, so that a redirect keeps them unchanged. */
+/**
+ * Returns the query parameters of a page as a string, with which a redirect keeps the parameters unchanged.
+ */
 function searchOf(query: Query): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     [value ?? []].flat().map((text) => [name, text]),

@@ -68,8 +68,8 @@ export type PathAvailability = Readonly<{ exists: boolean; suggests: readonly st
 const SUGGESTIONS_TRIED = 20;
 
 /**
- * Returns whether a path is already in use by a group or a user. If the path is in use, an available path is suggested.
- * In a group that the user cannot see, all paths count as available.
+ * Returns whether a path is already in use by a group or a user. If the path is in use, an available path is
+ * suggested. If the user cannot see the parent group, every path counts as available.
  */
 export async function checkPathAvailability(
   deps: Deps,

@@ -16,7 +16,10 @@ const USER_NAMESPACE_ID_OFFSET = 1_000_000_000;
 export const namespaceIdOf = (namespace: Namespace): number =>
   namespace.kind === "group" ? namespace.group.id : USER_NAMESPACE_ID_OFFSET + namespace.id;
 
-/** Returns the id of the user whose namespace has this id; null for any other reference. */
+/**
+ * Returns the id of the user whose namespace has this namespace id; null if the id is not the id of a user's
+ * namespace.
+ */
 export function userIdOfNamespace(reference: string): number | null {
   const id = /^\d{10}$/.test(reference) ? Number(reference) - USER_NAMESPACE_ID_OFFSET : 0;
   return id > 0 ? id : null;
@@ -49,7 +52,8 @@ export type OfProject<Item> = Readonly<{ project: AuthorizedProject; item: Item 
 declare const authorized: unique symbol;
 
 /**
- * A project that the viewer can see, with the role of the viewer. Only `authorizeProject` creates values of this type.
+ * A project that the viewer can see, with the role of the viewer. Only the function `authorizeProject`
+ * creates an `AuthorizedProject`.
  */
 export type AuthorizedProject = Project & Readonly<{ role: Role | null; [authorized]: true }>;
 

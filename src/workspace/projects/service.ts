@@ -47,13 +47,16 @@ export async function findProject(
 }
 
 /**
- * Returns the project with this id, or null, for jobs of the server. The function does not check the access
- * of a caller.
+ * Returns the project with this id; null if the project does not exist. The function checks no permission,
+ * because jobs of the server call it.
  */
 export const projectById = ({ reads }: Pick<Deps, "reads">, id: number): Promise<Project | null> =>
   store.findById(reads, id);
 
-/** Returns the projects with these full paths. The function does not check the caller's access. */
+/**
+ * Returns the projects with these full paths. The function does not check whether the caller may see the
+ * projects.
+ */
 export const projectsByPath = (
   { db }: Pick<Deps, "db">,
   fullPaths: readonly string[],
@@ -67,7 +70,7 @@ export const rolesInProjects = (
 ): Promise<ReadonlyMap<number, Role>> => rolesIn(deps, projects.map(resourceOf), user);
 
 /**
- * Returns the query condition that selects rows in projects whose code a user may read.
+ * Returns the query condition that selects rows of projects whose source code a user may read.
  * @param user the user; null for an anonymous caller.
  */
 export const readableCodeFilter = (
@@ -75,7 +78,7 @@ export const readableCodeFilter = (
   user: User | null,
 ): Promise<InVisibleProject> => store.readableCodeFilter(reads, user, clock());
 
-/** A query condition on rows that store copies of the visibility and the groups of their project. */
+/** A query condition on rows that belong to a project and store copies of its visibility and groups. */
 export type InVisibleProject = store.InVisibleProject;
 
 export const resourceOf = ({ id, fullPath, namespace }: Project) =>
@@ -89,8 +92,8 @@ export const resourceOf = ({ id, fullPath, namespace }: Project) =>
 export type ProjectSearch = Readonly<
   Partial<Omit<store.ProjectFilter, "open" | "viewerId" | "now" | "group">> & {
     /**
-     * Includes only projects of this group. If `includesDescendants` is set, projects of the group's
-     * descendants are included too.
+     * If given, the list contains only projects of this group and, if `includesDescendants` is set, of the
+     * group's descendants.
      */
     group?: Readonly<{ of: AuthorizedGroup; includesDescendants: boolean }>;
   }
@@ -229,7 +232,10 @@ export async function updateProject(
   });
 }
 
-/** The outcome of a deletion. `gone` means that another request has deleted the project. */
+/**
+ * The outcome of the deletion of a project. `gone` means that another request has already deleted the
+ * project.
+ */
 export type RemovalOutcome = "removed" | "not_allowed" | "gone";
 
 /** Deletes a project with all its data. @returns `removed` for exactly one of several simultaneous callers. */
@@ -249,14 +255,20 @@ export async function deleteProject(
   return "removed";
 }
 
-/** Updates the time of a project's last activity in the background. A failure is only logged. */
+/**
+ * Updates the time of a project's last activity in the background. If the update fails, the failure is only
+ * logged.
+ */
 export const recordActivity = (deps: Deps, { id }: Readonly<{ id: number }>): void => {
   store.setLastActivity(deps.db, id, deps.clock()).catch((cause: unknown) => {
     deps.log.warn({ event: "project.activity_lost" }, cause);
   });
 };
 
-/** Returns the outcome of a successful creation: the new project, of which the user who created it is the owner. */
+/**
+ * Returns the outcome of a successful creation: the new project, authorized for its creator with the role
+ * Owner.
+ */
 function authorized(project: Project): ProjectOutcome {
   const own = authorizeProject(project, { signedIn: true, role: "owner" });
   return own === null ? "not_allowed" : { project: own };
@@ -273,7 +285,10 @@ const recordAuditEvent = (
 export const hasPersonalProjects = (deps: Pick<Deps, "db">, userId: number): Promise<boolean> =>
   store.hasPersonalProjects(deps.db, userId);
 
-/** Returns the paths of the first projects in a user's namespace, and the number of these projects. */
+/**
+ * Returns the paths of the first projects in a user's namespace, and the number of all projects in the
+ * namespace.
+ */
 export const listPersonalProjects = (
   deps: Pick<Deps, "db">,
   userId: number,

@@ -58,7 +58,10 @@ const LEVEL_COLUMNS = {
   ],
 } as const;
 
-/** The visibility of a project, and the access levels of a user in the project and in its groups. */
+/**
+ * The visibility of a project, and the access levels of a user in the project, in its group and in the
+ * ancestors of the group.
+ */
 export type LevelsRow = RowOf<typeof LEVEL_COLUMNS>;
 
 const LEVELS_BY_ID = statement({

@@ -52,8 +52,8 @@ export async function findById(reads: Reads, id: number): Promise<Project | null
 }
 
 /**
- * Returns the visibility of a project, and the access levels of a user in the project and in its groups, in
- * one statement.
+ * Returns the visibility of a project, and the access levels of a user in the project and in its groups. The
+ * function runs one statement.
  * @param userId null for anonymous callers.
  */
 export async function findLevels(
@@ -136,7 +136,10 @@ export async function findPersonal(db: Db, ownerId: number): Promise<Project | n
   return row && projectFrom(row);
 }
 
-/** Returns the first projects in a user's namespace by id, and their number. */
+/**
+ * Returns the projects with the lowest ids in a user's namespace, and the number of all projects in the
+ * namespace.
+ */
 export async function listPersonal(
   db: Db,
   ownerId: number,
@@ -150,7 +153,7 @@ export async function listPersonal(
   return { fullPaths: rows.map(({ fullPath }) => fullPath), total };
 }
 
-/** Replaces the creator of at most `most` projects in groups. @returns the number of projects. */
+/** Replaces the creator of at most `most` projects in groups. @returns the number of changed projects. */
 export async function replaceCreator(db: Db, from: number, to: number, most: number): Promise<number> {
   const where = { groupId: { not: null }, creatorId: from };
   const rows = await db.project.findMany({ where, select: { id: true }, take: most });
@@ -162,7 +165,7 @@ export async function replaceCreator(db: Db, from: number, to: number, most: num
 /** Returns the number of all projects of the instance. */
 export const count = (db: Db): Promise<number> => db.project.count();
 
-/** The database columns of the sort orders. */
+/** The database columns by which each sort order of the API sorts. */
 export const PROJECT_ORDERS = {
   id: "id",
   name: "nameLower",
@@ -183,15 +186,17 @@ export type ProjectFilter = Readonly<{
   memberOnly: boolean;
   minLevel: number;
   /**
-   * Includes only projects of this group. If `includesDescendants` is set, projects of the group's
-   * descendants are included too.
+   * If given, the list contains only projects of this group and, if `includesDescendants` is set, of the
+   * group's descendants.
    */
   group: Readonly<{ id: number; includesDescendants: boolean }> | undefined;
-  /** Includes only projects in the namespace of this user. */
+  /** If given, the list contains only projects in the namespace of this user. */
   ownerId: number | undefined;
-  /** Includes only projects that this project runner serves. */
+  /** If given, the list contains only projects that this project runner serves. */
   runnerId: number | undefined;
-  /** Includes only projects whose ids are greater than `idAfter` and less than `idBefore`. */
+  /**
+   * If given, the list contains only projects whose ids are greater than `idAfter` and less than `idBefore`.
+   */
   idAfter?: number | undefined;
   idBefore?: number | undefined;
   lastActivityAfter?: Date | undefined;
@@ -216,8 +221,8 @@ export async function list(
     ],
   };
   const orderBy = orderOf(paging, PROJECT_ORDERS[filter.order], filter.descending);
-  // For each condition, an index contains the rows in this order. If the list were ordered by id, the
-  // database would have to sort the rows of each condition.
+  // For each query condition, an index contains the rows in the order of `createdAt`. If the count used the
+  // order of ids, the database would have to sort the rows of each condition.
   const inOrder = { orderBy: [{ createdAt: "desc" as const }, { id: "desc" as const }] };
   return pageById(paging, {
     isSearch: filter.search !== "",
@@ -228,19 +233,20 @@ export async function list(
 }
 
 /**
- * The number of rows that a search reads from an index. The search returns only the rows that begin with the given
- * text and that the viewer can see.
+ * The number of rows that a search reads from an index. Of these rows, the search returns the projects whose
+ * name or full path begins with the text and that the viewer can see.
  */
 const PREFIX_ROWS = 200;
 
 /**
  * Returns at most `most` projects that the viewer can see. The first results are the viewer's projects whose
  * name or full path contains the text. Other projects follow if their name or full path begins with the text.
- * Each query reads at most `PREFIX_ROWS` rows of an index, or the projects of the viewer.
+ * Each query reads at most `PREFIX_ROWS` rows of an index, or only the projects of which the viewer is a
+ * member.
  *
  * The query for a prefix has no condition on the visibility. With a condition on the visibility, the database
- * would read the index to its end if the viewer can see only a few projects. A second query selects the
- * visible projects from the rows.
+ * would read the index to its end if the viewer can see only a few projects. A second query then selects the
+ * projects that the viewer can see.
  *
  * The query for a prefix has a lower bound, but no upper bound, because in some PostgreSQL collations no text
  * sorts after all texts with the prefix.
@@ -290,8 +296,8 @@ export async function findMatching(
 }
 
 /**
- * Returns the query condition that selects rows in projects whose code a user may read. The table must store
- * copies of the project's visibility and groups.
+ * Returns the query condition that selects rows of projects whose source code a user may read. The table must
+ * store copies of the project's visibility and groups.
  */
 export const readableCodeFilter = (
   reads: Reads,
@@ -341,12 +347,12 @@ async function inGroup(reads: Reads, group: ProjectFilter["group"]): Promise<Pri
 
 type ViewerFilter = Pick<ProjectFilter, "open" | "viewerId" | "memberOnly" | "minLevel" | "now">;
 
-/** A query condition on projects, or on rows that store copies of their project's visibility. */
+/** A query condition on projects, or on rows that belong to a project and store a copy of its visibility. */
 type Visible<Reached extends object> =
   | Readonly<{ visibility?: { in: string[] } }>
   | ReturnType<typeof anyOf<Reached | Readonly<{ NOT: { visibility: { notIn: string[] } } }>>>;
 
-/** A query condition on rows that store copies of the visibility and the groups of their project. */
+/** A query condition on rows that belong to a project and store copies of its visibility and groups. */
 export type InVisibleProject = Visible<InProject>;
 
 async function visible<Reached extends object>(
@@ -358,9 +364,8 @@ async function visible<Reached extends object>(
   if (viewerId === null) return { visibility: { in: [...(open ?? [])] } };
   const memberConditions = conditionsOf(await visibilityFilterOf(reads, viewerId, minLevel, now));
   if (memberOnly) return anyOf(memberConditions);
-  // The visibility condition may match most rows, and an index on the visibility would then be slow.
-  // `unindexed` excludes the index on the visibility, so that the database uses an index in the order of the
-  // list.
+  // If the condition on the visibility matches most rows, an index on the visibility is slow. The function
+  // `unindexed` prevents the use of this index, so that the database uses an index in the order of the list.
   return anyOf([unindexed({ visibility: { notIn: [...(open ?? [])] } }), ...memberConditions]);
 }
 

@@ -12,7 +12,7 @@ import type { AuthorizedProject } from "./rules.ts";
 import { deleteProject, resourceOf, updateProject } from "./service.ts";
 import { transferProject } from "./transfer.ts";
 
-/** Each test passes values that were read before another request changed the rows. */
+/** Each test calls a function with a project or a group that was read before another request changed it. */
 
 const deps = await openTestDeps();
 const ann = await apiUser(deps, "ann");
@@ -58,7 +58,7 @@ describe("a transfer that began before another change", () => {
     expect(await rowOf()).toMatchObject({ groupId: null });
   });
 
-  it("a transfer is refused if the group or the project no longer exists", async () => {
+  it("a transfer is refused if the target group or the project no longer exists", async () => {
     await deleteGroup(deps, group, ann.user);
     expect(await transfer()).toBe("target_gone");
     await deleteProject(deps, shop, ann.user);
@@ -82,7 +82,7 @@ describe("a token that is created with values from before a transfer", () => {
   const access = { name: "CI", scopes: ["api"], role: "maintainer", expiresAt: null } as const;
   const deploy = { name: "CD", username: "", scopes: ["read_repository"], expiresAt: null };
 
-  it("a token that is created during a transfer is refused for a user whose role came from the old group", async () => {
+  it("an access token that is created during a transfer is refused if the user had a role only through the old group", async () => {
     const old = await groupOf(deps, bob.user, `old-${crypto.randomUUID()}`);
     await memberOf(deps, old, ann.user, "maintainer");
     shop = await projectOf(deps, bob.user, name, { group: old });
@@ -95,7 +95,7 @@ describe("a token that is created with values from before a transfer", () => {
     expect(await deps.db.deployToken.count(where)).toBe(0);
   });
 
-  it("a token that is created during a transfer is stored with the new group of the project", async () => {
+  it("an access token that is created during a transfer is stored with the id of the new group of the project", async () => {
     const before = { resource: resourceOf(shop), by: ann.user, held: "owner" } as const;
     await transferProject(deps, shop, { kind: "group", group }, ann.user);
     const created = await createAccessToken(deps, before, access);
@@ -108,7 +108,7 @@ describe("a token that is created with values from before a transfer", () => {
     expect(await callApi(projectRoute.GET, "GET", { token, path })).toMatchObject({ status: 200 });
   });
 
-  it("a token is refused for a project that no longer exists", async () => {
+  it("the creation of an access token is refused if the project no longer exists", async () => {
     const before = { resource: resourceOf(shop), by: ann.user, held: "owner" } as const;
     await deleteProject(deps, shop, ann.user);
     expect(await createAccessToken(deps, before, access)).toBe("not_allowed");

@@ -59,7 +59,7 @@ describe("the transfer of a project", () => {
     expect(await callApi(project.GET, "GET", byOldPath)).toMatchObject({ status: 404 });
   });
 
-  it("the transfer of a project updates the copies of the group in merge requests, runners and tokens", async () => {
+  it("the transfer of a project updates the group id that is stored with its merge requests, runners and tokens", async () => {
     const by = { resource: resourceOf(shop), by: ann.user, held: "owner" } as const;
     const draft = { name: "CI", scopes: ["api"], role: "guest", expiresAt: null } as const;
     await createAccessToken(deps, by, draft);

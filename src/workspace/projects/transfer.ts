@@ -26,8 +26,8 @@ export type TransferTarget =
   | Readonly<{ kind: "user"; user: User }>;
 
 /**
- * The reason why a project cannot be transferred. A text is a sentence from a feature that stores data of
- * projects.
+ * The reason why a project cannot be transferred. `problem` is a sentence from a feature that stores data of
+ * the project, such as the container registry.
  */
 export type TransferRefusal =
   | "not_allowed"
@@ -80,8 +80,8 @@ const byUsername = async (deps: Deps, reference: string): Promise<User | null> =
 
 /**
  * Transfers a project to another namespace. The id, the repository, the packages and the members stay the
- * same. The path changes, and the visibility is reduced to the visibility of the group. The owner of a user
- * namespace becomes an owner of the project.
+ * same. The path changes, and the visibility of the project is reduced to the visibility of the new group.
+ * The owner of a user namespace becomes an owner of the project.
  */
 export async function transferProject(
   deps: Deps,
@@ -121,7 +121,8 @@ async function transfer(
     return await deps.transaction(async (within) => {
       // The function locks the group first, as in a deletion of the group, to prevent deadlocks.
       const target = await lockTarget(within, by, named);
-      // The lock prevents simultaneous changes to the copies of the group in rows of other tables.
+      // The lock on the project prevents other requests from changing the group ids that other tables store
+      // for the project.
       if (!(await store.lock(within.db, id))) return "gone";
       const project = await find(within);
       if (project === null || !reaches(project.role, "owner")) return "not_allowed";
@@ -137,8 +138,8 @@ async function transfer(
 }
 
 /**
- * Returns the target namespace, read in the transaction of the transfer. If the target is a group, the
- * function locks it until the transaction ends.
+ * Returns the target namespace, which is read in the transaction of the transfer. If the target namespace is
+ * a group, the function locks the group until the transaction ends.
  */
 async function lockTarget(
   within: Deps,
@@ -186,8 +187,8 @@ const visibilityIn = ({ visibility }: Project, target: TransferTarget): Project[
 export type BlockedTransfer = Readonly<{ fullPath: string; refusal: TransferRefusal }>;
 
 /**
- * Transfers all projects in the namespace of a user, in the transaction of `deps`. The caller must roll back
- * the transaction if a project could not be transferred.
+ * Transfers all projects in the namespace of a user, in the transaction that `deps` contains. The caller must
+ * roll back the transaction if a project could not be transferred.
  * @returns the first project that could not be transferred, or null.
  */
 export async function transferPersonalProjects(

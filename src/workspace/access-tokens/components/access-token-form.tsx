@@ -8,7 +8,7 @@ type Props = Readonly<{
   action: (before: AccessTokenState, form: FormData) => Promise<AccessTokenState>;
   draft: AccessTokenDraft;
   resource: Readonly<{ kind: "project" | "group"; id: number }>;
-  /** The role of the viewer. The form does not offer higher roles. */
+  /** The role of the viewer. The form does not offer roles above this role. */
   held: Role;
   /** The path of the page with the list of tokens. */
   url: string;

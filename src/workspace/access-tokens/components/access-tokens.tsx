@@ -38,7 +38,7 @@ export function AccessTokens({
 
 const badgeOf = ({ role }: AccessToken): string => (role === null ? "No role" : ROLES[role].label);
 
-/** Returns the reason why a token that has not expired is invalid. */
+/** Returns the reason why an access token is invalid although the access token has not expired. */
 function noteOf({ role, isRightValid, expiresAt }: AccessToken, now: Date): string | undefined {
   if (isRightValid || (expiresAt !== null && expiresAt <= now)) return undefined;
   if (role === null) return "The bot of this token is no longer a member. Revoke the token.";

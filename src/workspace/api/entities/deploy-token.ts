@@ -10,7 +10,7 @@ const fields = {
   username: z.string(),
   expires_at: moment.nullable(),
   scopes: z.array(z.string()),
-  revoked: z.boolean().describe("True when the user who created the token could no longer create it."),
+  revoked: z.boolean().describe("True when the user who created the token has lost the right to create it."),
   expired: z.boolean(),
 };
 

@@ -30,7 +30,7 @@ export const invitation = defineEntity(
 
 export type InvitationResult = Readonly<{
   status: "success" | "error";
-  /** The error texts, by the e-mail address or the username. */
+  /** The error texts, with the e-mail addresses and the usernames as keys. */
   problems: Readonly<Record<string, string>>;
 }>;
 

@@ -16,7 +16,7 @@ type Props = Readonly<{
   children: ReactNode;
 }>;
 
-/** The form element of the form that creates a deploy token. The value of the new token replaces the form. */
+/** The `<form>` element that creates a deploy token. The value of the new token replaces the form. */
 export function DeployTokenFormState({ action, draft: initial, url, children }: Props) {
   const [state, formAction] = useActionState<DeployTokenState, FormData>(action, {
     kind: "editing",

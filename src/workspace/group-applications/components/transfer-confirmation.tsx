@@ -12,7 +12,7 @@ const PROBLEMS: Readonly<Record<TargetRefusal, string>> = {
   same: "This owner already owns the application.",
 };
 
-/** Asks for the confirmation of a transfer, or shows why the transfer is not possible. */
+/** Asks the user to confirm the transfer of an application, or shows why the transfer is not possible. */
 export function TransferConfirmation(props: {
   readonly page: TransferPage;
   readonly transfer: (form: FormData) => Promise<void>;

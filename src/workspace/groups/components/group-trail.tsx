@@ -10,7 +10,10 @@ const PAGES = {
   "/settings/webhooks": "Webhooks",
 };
 
-/** The breadcrumb of the pages of a group: the list of groups, the parent group, the group, and its pages. */
+/**
+ * The breadcrumb of the pages of a group: the list of groups, the parent group, the group, and the pages of
+ * the group.
+ */
 export function GroupTrail({ group }: { readonly group: Group }) {
   const parentPath = group.fullPath.split("/").slice(0, -1).join("/");
   const home = `/groups/${group.id}`;

@@ -16,7 +16,7 @@ const COLUMNS = [
 /** The pending invitations to a project, a group or the instance. */
 export function InvitationList(props: {
   readonly invitations: readonly Invitation[];
-  /** The hidden fields that name the project or group. */
+  /** The hidden form fields that identify the project or group. */
   readonly fields: Readonly<Record<string, string | number>>;
   readonly resend: Action;
   readonly revoke: Action;

@@ -82,8 +82,8 @@ function Source({ member }: { readonly member: Membership }): ReactNode {
 }
 
 /**
- * The buttons for a direct membership. Inherited memberships can be changed only in the group from which they
- * are inherited.
+ * The buttons that edit and remove a direct membership. Inherited memberships can be changed only in the
+ * group from which they are inherited.
  */
 function MemberActions({ member, resource, held, self }: Shown & { readonly member: Membership }) {
   const { own, user } = member;

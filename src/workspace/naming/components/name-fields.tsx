@@ -26,7 +26,7 @@ export const PathField = ({ draft, problems }: Props) => (
     id="path"
     name="path"
     label="Path"
-    hint="Part of the URL. Leave the path empty to derive it from the name. The path does not change when the name changes."
+    hint="The path is part of the URL. Leave the path empty to derive the path from the name. The path does not change when the name changes."
     defaultValue={draft.path}
     problems={problemsAs("The path", problems["path"])}
     maxLength={255}

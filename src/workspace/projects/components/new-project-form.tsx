@@ -64,7 +64,7 @@ export function NewProjectForm({ action, username, groups, group }: Props) {
           name="readme"
           defaultChecked={draft.readme}
           label="Initialize the repository with a README"
-          detail="Creates a first commit with README.md, so that the project can be cloned immediately. Leave this option off if you want to push an existing repository."
+          detail="The server creates a first commit with README.md, so that the repository can be cloned immediately. Leave this option off if you want to push an existing repository."
         />
       </ChoiceGroup>
       <div className="flex flex-wrap gap-3">

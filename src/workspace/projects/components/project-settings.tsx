@@ -47,7 +47,7 @@ export function ProjectSettingsForm(props: {
 type TransferProps = Readonly<{
   action: (before: TransferState, form: FormData) => Promise<TransferState>;
   id: number;
-  /** The namespaces that the transfer form offers: the reference and the label of each namespace. */
+  /** The namespaces that the transfer form offers, each with the value and the label of its option. */
   targets: readonly Readonly<{ reference: string; label: string }>[];
 }>;
 

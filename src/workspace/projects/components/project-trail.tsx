@@ -15,7 +15,10 @@ const PAGES = {
   "/settings/webhooks": "Webhooks",
 };
 
-/** The breadcrumb of the pages of a project: the group or the user to which it belongs, the project, and its pages. */
+/**
+ * The breadcrumb of the pages of a project: the group or the user to which the project belongs, the project,
+ * and the pages of the project.
+ */
 export function ProjectTrail({ project }: { readonly project: Project }) {
   const { namespace, id, path } = project;
   const home = `/projects/${id}`;
